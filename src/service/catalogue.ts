@@ -1,0 +1,22 @@
+/** One row of the event-type catalogue (interface specification 6.3). */
+export interface EventType {
+  /** Catalogue type id: the key that events refer to. */
+  typeId: number
+  /** Profile group such as `EP_ALARM`; alarm, alert and restore are told apart by it, never by the label. */
+  group: string
+  /** Visonic code as text; the same code may stand under several type ids. */
+  vis: string
+  /** Contact ID, 3 or 4 digits as text. */
+  contactId: string
+  /** SIA code, 3 characters; `000` where there is none. */
+  sia: string
+  /** Family of the event without the `EL_` prefix, for example `BURGLER`. */
+  label: string
+  /** Text in the language of the catalogue. */
+  description: string
+  /** Text in the service's own language. */
+  descriptionOriginal: string
+}
+
+/** Event types by type id. */
+export type Catalogue = ReadonlyMap<number, EventType>

@@ -1,0 +1,93 @@
+/**
+ * Small checks that copy: what the service sent goes in, a fresh value of a known shape comes out.
+ *
+ * Wire objects never travel on, because a `__proto__` member would become the prototype of a clone. A broken
+ * entry of a list is left out and counted; a field that may be missing falls back instead of failing.
+ */
+
+/** Counts what was left out while an answer was checked. */
+export interface Tally {
+  dropped: number
+}
+
+const misfit = Symbol('misfit')
+
+/** Copies the part of `value` it knows, or answers that the value does not fit. */
+export type Check<T> = (value: unknown, tally: Tally) => T | typeof misfit
+
+type Checked<C> = C extends Check<infer T> ? T : never
+
+/** A text that must be there; a number is taken as its digits, since some services send serials so. */
+export const text: Check<string> = (value) =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : misfit
+
+/** A whole number that must be there and is exact (below 2^53). */
+export const integer: Check<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : misfit)
+
+/** A finite number that must be there. */
+export const number: Check<number> = (value) =>
+  typeof value === 'number' && Number.isFinite(value) ? value : misfit
+
+/** True or false; must be there. */
+export const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : misfit)
+
+/** `check`, or `fallback` where the value is missing, null or of another type. */
+export function or<T, F>(check: Check<T>, fallback: F): Check<T | F> {
+  return (value, tally) => {
+    const checked = check(value, tally)
+    return checked === misfit ? fallback : checked
+  }
+}
+
+/** A list; entries that do not fit are left out and counted. */
+export function list<T>(entry: Check<T>): Check<T[]> {
+  return (value, tally) => {
+    if (!Array.isArray(value)) return misfit
+    const fitting: T[] = []
+    for (const item of value) {
+      const checked = entry(item, tally)
+      if (checked === misfit) tally.dropped += 1
+      else fitting.push(checked)
+    }
+    return fitting
+  }
+}
+
+/** An object with exactly the given members; it does not fit when one of them does not. */
+export function record<C extends Record<string, Check<unknown>>>(
+  members: C,
+): Check<{ [K in keyof C]: Checked<C[K]> }> {
+  const entries = Object.entries(members)
+  return (value, tally) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return misfit
+    const copy: Record<string, unknown> = {}
+    for (const [name, check] of entries) {
+      const member = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+      const checked = check(member, tally)
+      if (checked === misfit) return misfit
+      copy[name] = checked
+    }
+    return copy as { [K in keyof C]: Checked<C[K]> }
+  }
+}
+
+/** An object whose member names are data; entries that do not fit are left out and counted. */
+export function dictionary<T>(entry: Check<T>): Check<Map<string, T>> {
+  return (value, tally) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return misfit
+    const copy = new Map<string, T>()
+    for (const [name, item] of Object.entries(value)) {
+      const checked = entry(item, tally)
+      if (checked === misfit) tally.dropped += 1
+      else copy.set(name, checked)
+    }
+    return copy
+  }
+}
+
+/** What a check made of a whole answer: the copy and the number of entries left out, or nothing. */
+export function parse<T>(check: Check<T>, value: unknown): { value: T; dropped: number } | undefined {
+  const tally = { dropped: 0 }
+  const checked = check(value, tally)
+  return checked === misfit ? undefined : { value: checked, dropped: tally.dropped }
+}

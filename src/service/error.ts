@@ -1,0 +1,65 @@
+/** Every `err.code` that a flow can meet; the README says what to do about each. */
+export const errorCodes = [
+  'NOT_CONFIGURED',
+  'BAD_SETTING',
+  'BAD_CREDENTIALS',
+  'WRONG_USER_CODE',
+  'LOGIN_BLOCKED',
+  'SESSION_EXPIRED',
+  'NOT_ALLOWED',
+  'UNSUPPORTED_VERSION',
+  'NOT_FOUND',
+  'PANEL_OFFLINE',
+  'RATE_LIMITED',
+  'TIMEOUT',
+  'NETWORK',
+  'TLS',
+  'BAD_RESPONSE',
+  'RESPONSE_TOO_LARGE',
+  'SERVER_ERROR',
+  'COMMANDS_DISABLED',
+  'NOT_SETTABLE',
+  'INVALID_TRANSITION',
+  'COMMAND_FAILED',
+  'CLOSED',
+] as const
+
+/** One of the error codes of the public contract. */
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** What the service itself said about a failure, as far as it said anything. */
+export interface ServiceVerdict {
+  /** HTTP status of the answer. */
+  status?: number
+  /** The service's own word for the failure, for example `WrongUserCode`. */
+  reason?: string
+}
+
+/**
+ * The one error that leaves this package.
+ *
+ * It is always our own: a library's error carries the request, and with it password and tokens, into every
+ * log that prints it. So it has no `cause`, and its message is a sentence that names the field or the remedy.
+ */
+export class KeyholderError extends Error {
+  readonly code: ErrorCode
+  readonly status?: number
+  readonly reason?: string
+
+  constructor(code: ErrorCode, message: string, verdict: ServiceVerdict = {}) {
+    super(message)
+    this.code = code
+    if (verdict.status !== undefined) this.status = verdict.status
+    if (verdict.reason !== undefined) this.reason = verdict.reason
+  }
+}
+
+// On the prototype, so that a printed error shows code, status and reason and not a fourth own property.
+Object.defineProperty(KeyholderError.prototype, 'name', { value: 'KeyholderError' })
+
+/** Any thrown thing as our own error; what is not ours is a defect, and only its message is let through. */
+export function asKeyholderError(thrown: unknown): KeyholderError {
+  if (thrown instanceof KeyholderError) return thrown
+  const said = thrown instanceof Error ? thrown.message : String(thrown)
+  return new KeyholderError('SERVER_ERROR', `Unexpected failure inside the alarm panel nodes: ${said}`)
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Node, NodeAPI, NodeDef } from 'node-red'
+import type { SharedAccess } from '../src/account/access.ts'
+import type { Account } from '../src/account/account.ts'
+import { systemClock } from '../src/clock.ts'
+import type { Simulator } from '../src/simulator/simulator.ts'
+import { guard } from './shared/guard.ts'
+
+interface AccountDef extends NodeDef {
+  source?: string
+  appId?: string
+}
+
+interface AccountCredentials {
+  email: string
+  password: string
+}
+
+/** An account as panels see it. */
+export interface OpenAccount {
+  account: Account
+  /** Folder for what must survive a restart. */
+  folder: string
+  /** Serial and user code of the first demo panel, when the account is the demo. */
+  demo: { serial: string; userCode: string } | undefined
+}
+
+/** The config node `keyholder-account`. */
+export interface AccountNode extends Node<AccountCredentials> {
+  /**
+   * The account, made when it is first asked for, so that Node-RED starts as fast as without us.
+   * @throws KeyholderError what is wrong with the settings
+   */
+  open(): Promise<OpenAccount>
+}
+
+/** What outlives a redeploy: sign-ins and budgets, and the demo's world. */
+const lasting = {
+  shared: undefined as Promise<SharedAccess> | undefined,
+  demos: new Map<string, Promise<Simulator>>(),
+}
+
+export default function register(RED: NodeAPI): void {
+  const folder = join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
+  const surroundings = { clock: systemClock, folder, random: Math.random }
+
+  function AccountNode(this: AccountNode, def: AccountDef): void {
+    RED.nodes.createNode(this, def)
+    let opened: Promise<OpenAccount> | undefined
+    this.open = () => {
+      opened ??= open(this, def)
+      return opened
+    }
+
+    this.on('close', (removed: boolean, done: () => void) => {
+      guard(
+        this,
+        async () => {
+          if (opened !== undefined)
+            (await shared()).release(
+              await opened.then(
+                ({ account }) => account,
+                () => this,
+              ),
+            )
+          if (removed) await endDemo(this.id)
+          done()
+        },
+        () => done(),
+      )
+    })
+  }
+
+  async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
+    const demo = def.source === 'demo' ? await demoOf(node.id) : undefined
+    const { accountSettings } = await import('../src/account/settings.ts')
+    const settings = accountSettings(
+      { ...def, ...(demo ? demoSettings(demo) : node.credentials) },
+      { appId: lastingId(node.id), deviceInfo: `Keyholder for Node-RED ${RED.version()}` },
+    )
+    const { Account } = await import('../src/account/account.ts')
+    const account = new Account(settings, await shared(), surroundings, (sentence) => node.warn(sentence))
+    const [serial = ''] = demo?.serials ?? []
+    return { account, folder, demo: demo && { serial, userCode: demo.userCode } }
+  }
+
+  async function shared(): Promise<SharedAccess> {
+    lasting.shared ??= import('../src/account/access.ts').then(
+      ({ SharedAccess }) => new SharedAccess(surroundings),
+    )
+    return lasting.shared
+  }
+
+  RED.nodes.registerType<AccountNode, AccountDef, Record<string, never>, AccountCredentials>(
+    'keyholder-account',
+    AccountNode,
+    { credentials: { email: { type: 'text' }, password: { type: 'password' } } },
+  )
+}
+
+/** The demo's simulator: one world for each account, which goes on living while flows are redeployed. */
+function demoOf(id: string): Promise<Simulator> {
+  const running = lasting.demos.get(id)
+  if (running !== undefined) return running
+  const starting = import('../src/simulator/simulator.ts').then(({ startSimulator }) =>
+    startSimulator({ scenario: 'day' }),
+  )
+  lasting.demos.set(id, starting)
+  return starting
+}
+
+async function endDemo(id: string): Promise<void> {
+  const running = lasting.demos.get(id)
+  lasting.demos.delete(id)
+  await (await running)?.close()
+}
+
+function demoSettings({ url, email, password }: Simulator) {
+  return { url, email, password, api: 'user', apiVersion: '', caFile: '', appId: '' }
+}
+
+/** A UUID that stays the same for the same node, for flows that were not made by the editor. */
+function lastingId(id: string): string {
+  const hash = createHash('sha256').update(`keyholder ${id}`).digest('hex')
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`
+}

@@ -1,0 +1,85 @@
+import type { Node, NodeAPI, NodeDef } from 'node-red'
+import { type EventChoice, eventMessage, passes } from '../src/messages/events.ts'
+import { gapMessage } from '../src/messages/gap.ts'
+import { sourceOf } from '../src/messages/source.ts'
+import type { Delivery } from '../src/panel/event-stream.ts'
+import type { EventList, News, Panel } from '../src/panel/panel.ts'
+import { attach, type FlowMessage, laidOver } from './shared/attach.ts'
+import { numbers, oneOf, words } from './shared/choices.ts'
+import { guard } from './shared/guard.ts'
+
+interface EventsDef extends NodeDef {
+  panel?: string
+  groups?: unknown
+  typeIds?: unknown
+  labels?: unknown
+  partitions?: unknown
+  first?: unknown
+  missed?: unknown
+}
+
+/** The node `keyholder-events`: one message for each new event, oldest first. */
+export default function register(RED: NodeAPI): void {
+  function EventsNode(this: Node, def: EventsDef): void {
+    RED.nodes.createNode(this, def)
+    const choice: EventChoice = {
+      groups: words(def.groups),
+      typeIds: numbers(def.typeIds),
+      labels: words(def.labels),
+      partitions: numbers(def.partitions),
+    }
+    const policy = {
+      first: oneOf(def.first, ['skip', 'deliver']),
+      missed: oneOf(def.missed, ['deliver', 'skip']),
+    }
+    /** The messages that wait for an answer: what a poll of theirs finds is laid over them. */
+    const asking: FlowMessage[] = []
+
+    const send = (messages: object[]) => {
+      const incoming = asking[0]
+      if (messages.length === 0) return
+      this.send([incoming ? laidOver(RED, RED.util.cloneMessage(incoming), messages) : messages])
+    }
+
+    const messagesOf = (panel: Panel, news: News<EventList>, deliveries: readonly Delivery[]) => {
+      const { catalogue } = news.view
+      const source = sourceOf(panel, news)
+      return deliveries
+        .filter(({ event }) => passes(event, catalogue.get(event.type_id ?? Number.NaN), choice))
+        .map((delivery) =>
+          eventMessage(delivery, catalogue, source, panel.account.settings.timeZone, delivery),
+        )
+    }
+
+    attach(RED, this, def.panel, {
+      listen: (panel, light) => {
+        const leave = panel.stream.join(this.id, {
+          policy,
+          events: (deliveries, news) => guard(this, () => send(messagesOf(panel, news, deliveries))),
+          gap: (gap, news) =>
+            guard(this, () => {
+              send([gapMessage(gap, sourceOf(panel, news), panel.account.settings.timeZone)])
+            }),
+        })
+        const stop = panel.events.listen({
+          news: () => {},
+          condition: (condition) => guard(this, () => light.condition(panel, condition)),
+        })
+        return () => {
+          leave()
+          stop()
+        }
+      },
+      answer: async (panel, message, _send, signal) => {
+        asking.push(message)
+        try {
+          await panel.events.readNow(signal)
+        } finally {
+          asking.splice(asking.indexOf(message), 1)
+        }
+      },
+    })
+  }
+
+  RED.nodes.registerType('keyholder-events', EventsNode)
+}

@@ -1,0 +1,87 @@
+import type { Node, NodeAPI, NodeDef } from 'node-red'
+import type { Panel, PanelSettings } from '../src/panel/panel.ts'
+import { KeyholderError } from '../src/service/error.ts'
+import type { AccountNode } from './account.ts'
+import { guard } from './shared/guard.ts'
+
+interface PanelDef extends NodeDef {
+  account?: string
+  serial?: unknown
+  stateEvery?: unknown
+  eventsEvery?: unknown
+  devicesEvery?: unknown
+}
+
+interface PanelCredentials {
+  userCode: string
+}
+
+/** The config node `keyholder-panel`. */
+export interface PanelNode extends Node<PanelCredentials> {
+  /** Nodes that use the panel, by id: Node-RED hands the panel's errors on to the Catch nodes of their tabs. */
+  users: Record<string, Node>
+  /**
+   * The panel's live view, made when it is first asked for.
+   * @throws KeyholderError what is wrong with the settings of the panel or its account
+   */
+  open(): Promise<Panel>
+}
+
+/** Seconds below which no interval may go, unless settings.js lowers it for a lab. */
+const pollFloor = 10
+
+export default function register(RED: NodeAPI): void {
+  function PanelNode(this: PanelNode, def: PanelDef): void {
+    RED.nodes.createNode(this, def)
+    this.users = {}
+    let opened: Promise<Panel> | undefined
+    this.open = () => {
+      if (opened === undefined) {
+        opened = open(this, def)
+        // Said here once for all the nodes that use the panel; each of them shows it in its status.
+        opened.catch((error: KeyholderError) => guard(this, () => this.error(error, {})))
+      }
+      return opened
+    }
+
+    this.on('close', (done: () => void) => {
+      guard(
+        this,
+        async () => {
+          await opened?.then(
+            (panel) => panel.stream.settle(),
+            () => {},
+          )
+          done()
+        },
+        () => done(),
+      )
+    })
+  }
+
+  async function open(node: PanelNode, def: PanelDef): Promise<Panel> {
+    const accountNode = def.account ? (RED.nodes.getNode(def.account) as AccountNode | null) : null
+    if (!accountNode?.open) {
+      throw new KeyholderError('NOT_CONFIGURED', 'account is missing: choose one in the alarm panel node.')
+    }
+    const { account, folder, demo } = await accountNode.open()
+    const { panelSettings } = await import('../src/panel/settings.ts')
+    const floor = (RED.settings as { keyholderPanelPollFloor?: number }).keyholderPanelPollFloor ?? pollFloor
+    const settings: PanelSettings = panelSettings({ ...def, ...node.credentials }, demo, floor)
+    const { Panel } = await import('../src/panel/panel.ts')
+    return new Panel(settings, account, folder, {
+      loss: (error) => guard(node, () => node.error(error, {})),
+      recovery: () => guard(node, () => node.log(`${settings.name || settings.serial}: all is well again.`)),
+      notice: (sentence) => guard(node, () => node.warn(sentence)),
+    })
+  }
+
+  RED.nodes.registerType<PanelNode, PanelDef, { keyholderPanelPollFloor: number }, PanelCredentials>(
+    'keyholder-panel',
+    PanelNode,
+    {
+      credentials: { userCode: { type: 'password' } },
+      settings: { keyholderPanelPollFloor: { value: pollFloor, exportable: true } },
+    },
+  )
+}

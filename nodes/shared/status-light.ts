@@ -1,0 +1,73 @@
+import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
+import type { Account } from '../../src/account/account.ts'
+import type { Panel } from '../../src/panel/panel.ts'
+import type { Condition } from '../../src/panel/watch.ts'
+import type { KeyholderError } from '../../src/service/error.ts'
+
+const words = '@keyholder/node-red-alarm-panel/account:account.status'
+
+/** The editor cuts off what is longer. */
+const longest = 20
+
+/** The light below a node: one verb for each situation, the same words and colours on every node. */
+export class StatusLight {
+  readonly #RED: NodeAPI
+  readonly #node: Node
+  #shown = ''
+
+  constructor(RED: NodeAPI, node: Node) {
+    this.#RED = RED
+    this.#node = node
+  }
+
+  /** No panel is chosen. */
+  notConfigured(): void {
+    this.#show('grey', 'ring', this.#word('notConfigured'))
+  }
+
+  /** A setting, a password or a call is wrong. */
+  failing({ code }: KeyholderError): void {
+    const isMissing = code === 'NOT_CONFIGURED'
+    this.#show(isMissing ? 'grey' : 'red', 'ring', this.#word(`error.${code}`))
+  }
+
+  /** Somebody waits for an answer. */
+  running(): void {
+    this.#show('blue', 'dot', this.#word('running'))
+  }
+
+  /**
+   * Shows where a watch stands.
+   * @param text what to say while all is well
+   */
+  condition(panel: Panel, condition: Condition, text = this.#word('fine')): void {
+    const { account } = panel
+    if (condition.state === 'fine') {
+      if (panel.online) this.#show('green', 'dot', text)
+      else this.#show('yellow', 'ring', this.#word('offline'))
+    } else if (condition.state === 'reading') {
+      if (account.phase === 'ready') this.running()
+      else this.#show('yellow', 'ring', this.#word('signingIn'))
+    } else if (account.phase === 'held') {
+      this.#show('yellow', 'ring', this.#word('held', { time: holdEnd(account) }))
+    } else {
+      this.failing(condition.error)
+    }
+  }
+
+  #word(key: string, values: Record<string, string> = {}): string {
+    return this.#RED._(`${words}.${key}`, values)
+  }
+
+  #show(fill: NodeStatusFill, shape: NodeStatusShape, text: string): void {
+    const shown = `${fill} ${shape} ${text}`
+    if (shown === this.#shown) return
+    this.#shown = shown
+    this.#node.status({ fill, shape, text: text.slice(0, longest) })
+  }
+}
+
+/** The time of day, in this machine's zone, at which a hold ends. */
+function holdEnd({ heldUntil = Date.now() }: Account): string {
+  return new Date(heldUntil).toTimeString().slice(0, 5)
+}

@@ -1,0 +1,270 @@
+import type { Clock } from '../clock.ts'
+import { KeyholderError } from '../service/error.ts'
+import { type Operation, operations } from '../service/operations.ts'
+import { highestVersion, isNewerThanSeen, versionedBase } from '../service/version.ts'
+import type { Access, SharedAccess, Surroundings } from './access.ts'
+import type { BudgetFigures, Place } from './budget.ts'
+import { type ExchangeParts, exchange, heldFor, hold, type Outcome, refuseWhileHeld } from './exchange.ts'
+import type { Answer, Asking } from './flights.ts'
+import { Rejected, Session, type Token } from './session.ts'
+import type { AccountSettings } from './settings.ts'
+import { Transport } from './transport.ts'
+
+/** A panel as the service needs it named; the code is text, since a number would lose its leading zeros. */
+export interface PanelKey {
+  serial: string
+  userCode: string
+}
+
+/** A question to the service. */
+export interface Question extends Asking {
+  /** Needed by operations that take a session token. */
+  panel?: PanelKey
+  locale?: string
+}
+
+/** Where an account stands. */
+export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'
+
+/** A moved version is looked for at most this often. */
+const versionPause = 30_000
+
+interface Tokens {
+  user?: Token
+  session?: Token
+}
+
+/** One account at the service: asks questions, and sees to version, sign-in, tokens and holds by itself. */
+export class Account {
+  readonly settings: AccountSettings
+  readonly clock: Clock
+  readonly #access: Access
+  readonly #parts: ExchangeParts
+  readonly #onNotice: (sentence: string) => void
+
+  /** @param onNotice takes a sentence that is worth a line in the log */
+  constructor(
+    settings: AccountSettings,
+    shared: SharedAccess,
+    { clock, random }: Surroundings,
+    onNotice: (sentence: string) => void,
+  ) {
+    this.settings = settings
+    this.clock = clock
+    this.#access = shared.take(settings, this)
+    this.#parts = { access: this.#access, transport: new Transport(settings), clock, random }
+    this.#onNotice = onNotice
+  }
+
+  /** Where the account stands now. */
+  get phase(): Phase {
+    const { user } = this.#access
+    if (user.rejection !== undefined) return 'rejected'
+    if (heldFor(this.#access, this.clock) > 0) return 'held'
+    if (user.isSigningIn) return 'signing-in'
+    return user.hasToken ? 'ready' : 'signed-out'
+  }
+
+  /** When a hold ends, in milliseconds since 1970; nothing while there is none. */
+  get heldUntil(): number | undefined {
+    const left = heldFor(this.#access, this.clock)
+    return left > 0 ? this.clock.wall() + left : undefined
+  }
+
+  /** The budget as it stands now. */
+  get budget(): BudgetFigures {
+    return this.#access.budget.figures
+  }
+
+  /** Whether the panel is being opened at the moment, with or without the account's own sign-in. */
+  isOpening(panel: PanelKey): boolean {
+    return this.#access.user.isSigningIn || this.#panelSession(panel).isSigningIn
+  }
+
+  /**
+   * Asks the service; many who ask the same share one call, and an expired session is renewed once.
+   * @throws KeyholderError
+   */
+  ask<T>(operation: Operation<T>, question: Question): Promise<Answer<T>> {
+    const { panel, locale = '' } = question
+    const key = JSON.stringify([operation.name, panel?.serial, panel?.userCode, locale])
+    return this.#access.flights.ask(key, question, operation.kept, (signal) =>
+      this.#fly(operation, { ...question, signal }),
+    )
+  }
+
+  async #fly<T>(operation: Operation<T>, question: Question): Promise<T> {
+    const first = await this.#once(operation, question)
+    if ('value' in first.outcome) return first.outcome.value
+    if (isExpiry(first.outcome)) this.#expire(first.outcome, first.tokens, question)
+    else if (first.outcome.meaning !== 'not there' || !(await this.#hasMovedFrom(first.base))) {
+      throw first.outcome.error
+    }
+    const second = await this.#once(operation, question)
+    if ('value' in second.outcome) return second.outcome.value
+    if (isExpiry(second.outcome)) {
+      // A fresh session that dies at once: signing in again and again would only lock the account.
+      this.#expire(second.outcome, second.tokens, question)
+      hold(this.#access, this.clock, second.outcome.error, undefined, this.#parts.random)
+    }
+    throw second.outcome.error
+  }
+
+  /** Forgets what the service no longer takes: the session token alone, or the user token above it too. */
+  #expire(
+    { meaning }: Exclude<Outcome<unknown>, { value: unknown }>,
+    { user, session }: Tokens,
+    { panel }: Question,
+  ): void {
+    const panelSession = panel && this.#panelSession(panel)
+    if (session !== undefined) panelSession?.expire(session)
+    if (user !== undefined && (meaning === 'user token expired' || session === undefined)) {
+      this.#access.user.expire(user)
+    }
+  }
+
+  async #once<T>(
+    operation: Operation<T>,
+    question: Question,
+  ): Promise<{ outcome: Outcome<T>; tokens: Tokens; base: string }> {
+    const { lane, panel, locale = '', signal } = question
+    refuseWhileHeld(this.#access, this.clock)
+    const base = await this.#base()
+    const tokens: Tokens = {}
+    if (operation.tokens === 'user and session') {
+      if (panel === undefined) throw new KeyholderError('NOT_CONFIGURED', `${operation.name} needs a panel.`)
+      tokens.session = await this.#sessionToken(panel)
+    }
+    // After the session token, whose making may have renewed the user token.
+    if (operation.tokens !== 'none') tokens.user = await this.#userToken()
+    const outcome = await exchange(
+      this.#parts,
+      operation,
+      {
+        method: operation.method,
+        url: base + operation.path.replace('{locale}', encodeURIComponent(locale)),
+        headers: headers(tokens),
+      },
+      { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) },
+    )
+    return { outcome, tokens, base }
+  }
+
+  #userToken(): Promise<Token> {
+    const { email, password, appId, api, deviceInfo, url } = this.settings
+    const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
+    return this.#access.user.token({
+      secrets: [url, api, email, password, appId],
+      make: async () => {
+        const session = await this.#signIn(operations.signIn, { email, password, ...device }, {})
+        // Session tokens belong to the user token they were made with.
+        for (const panel of this.#access.panels.values()) panel.forget()
+        return session.user_token
+      },
+    })
+  }
+
+  #sessionToken(panel: PanelKey): Promise<Token> {
+    const { email, password, appId, api, url } = this.settings
+    const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
+    const appType = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
+    const body = { panel_serial: panel.serial, ...code, app_id: appId, app_type: appType }
+    return this.#panelSession(panel).token({
+      secrets: [url, api, email, password, appId, panel.serial, panel.userCode],
+      make: async () => {
+        const open = async () =>
+          (await this.#signIn(operations.openPanel, body, { user: await this.#userToken() })).session_token
+        try {
+          return await open()
+        } catch (thrown) {
+          // The user token was dead too, and is forgotten by now: sign in once, then open once more.
+          if (thrown instanceof KeyholderError && thrown.code === 'SESSION_EXPIRED') return await open()
+          throw thrown
+        }
+      },
+    })
+  }
+
+  /** One attempt at POST /auth or POST /panel/login, in the urgent lane because everything waits for it. */
+  async #signIn<T>(operation: Operation<T>, body: Record<string, unknown>, tokens: Tokens): Promise<T> {
+    refuseWhileHeld(this.#access, this.clock)
+    const base = await this.#base()
+    const attempt = { method: operation.method, url: base + operation.path, headers: headers(tokens), body }
+    const outcome = await exchange(this.#parts, operation, attempt, forEverybody())
+    if ('value' in outcome) return outcome.value
+    if (outcome.meaning === 'rejected') throw new Rejected(outcome.error)
+    if (isExpiry(outcome) && tokens.user !== undefined) this.#access.user.expire(tokens.user)
+    if (outcome.meaning === 'not there') await this.#hasMovedFrom(base)
+    throw outcome.error
+  }
+
+  #panelSession({ serial, userCode }: PanelKey): Session {
+    const key = JSON.stringify([serial, userCode])
+    const known = this.#access.panels.get(key)
+    if (known !== undefined) return known
+    const session = new Session(this.#access.rejections)
+    this.#access.panels.set(key, session)
+    return session
+  }
+
+  /** The base address: as set, of the pinned version, or of the highest version offered. */
+  async #base(): Promise<string> {
+    const { url, urlIsBase, api, apiVersion } = this.settings
+    if (urlIsBase) return url
+    if (apiVersion !== '') return versionedBase(url, api, apiVersion)
+    if (this.#access.version === undefined) {
+      this.#access.version = this.#askVersion()
+      this.#access.version.catch(() => {
+        this.#access.version = undefined
+      })
+    }
+    return versionedBase(url, api, await this.#access.version)
+  }
+
+  async #askVersion(): Promise<string> {
+    const { url, api } = this.settings
+    this.#access.versionAskedAt = this.clock.monotonic()
+    const { version } = operations
+    const attempt = { method: version.method, url: url + version.path, headers: {} }
+    const outcome = await exchange(this.#parts, version, attempt, forEverybody())
+    if (!('value' in outcome)) throw outcome.error
+    const highest = highestVersion(outcome.value, api)
+    if (isNewerThanSeen(highest, api)) {
+      this.#onNotice(`The service speaks version ${highest}, newer than this package was tested with.`)
+    }
+    return highest
+  }
+
+  /**
+   * Whether the service has another base address by now than the one that failed: servers offer one version, and
+   * the older one stops working on the day of the change (field fact).
+   */
+  async #hasMovedFrom(base: string): Promise<boolean> {
+    const { version, versionAskedAt } = this.#access
+    if (version !== undefined && this.clock.monotonic() - versionAskedAt >= versionPause) {
+      const renewed = this.#askVersion()
+      this.#access.version = renewed
+      renewed.catch(() => {
+        // The address known before is as good as any until the service answers again.
+        this.#access.version = version
+      })
+    }
+    return (await this.#base().catch(() => base)) !== base
+  }
+}
+
+/** A sign-in serves all callers: it does not end because one of them goes away, its own timeout ends it. */
+function forEverybody(): Place {
+  return { lane: 'urgent', signal: new AbortController().signal }
+}
+
+function isExpiry({ meaning }: Exclude<Outcome<unknown>, { value: unknown }>): boolean {
+  return meaning === 'user token expired' || meaning === 'session token expired'
+}
+
+function headers({ user, session }: Tokens): Record<string, string> {
+  return {
+    ...(user === undefined ? {} : { 'User-Token': user.value }),
+    ...(session === undefined ? {} : { 'Session-Token': session.value }),
+  }
+}

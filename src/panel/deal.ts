@@ -1,0 +1,41 @@
+import type { FeedEvent } from './feed.ts'
+
+/** What a node wants of events that it was not there for. */
+export interface EventPolicy {
+  /** The list found on the node's very first run. */
+  first: 'skip' | 'deliver'
+  /** Events that happened while the flow was not running. */
+  missed: 'deliver' | 'skip'
+}
+
+/** What a node gets of a list. */
+export interface Share {
+  events: readonly FeedEvent[]
+  /** They happened while the flow was not running. */
+  late: boolean
+  /** The node's position afterwards: the highest sequence it was given, or passed over. */
+  position: number
+}
+
+/**
+ * A node's share of the panel's list: what lies beyond its own position.
+ * @param position the node's position; nothing on its very first run
+ * @param newest the highest sequence ever given to an event of this panel, which a list cut short may not show
+ * @param wasThere whether the node has seen a list since it started
+ */
+export function share(
+  listed: readonly FeedEvent[],
+  newest: number,
+  position: number | undefined,
+  policy: EventPolicy,
+  wasThere: boolean,
+): Share {
+  const from = position ?? (policy.first === 'deliver' ? -1 : newest)
+  const late = position !== undefined && !wasThere
+  const beyond = listed.filter(({ sequence }) => sequence > from)
+  return {
+    events: late && policy.missed === 'skip' ? [] : beyond,
+    late,
+    position: beyond.reduce((highest, { sequence }) => Math.max(highest, sequence), from),
+  }
+}

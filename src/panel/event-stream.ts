@@ -1,0 +1,160 @@
+import type { Clock } from '../clock.ts'
+import { asKeyholderError, type KeyholderError } from '../service/error.ts'
+import type { PanelEvent } from '../service/events.ts'
+import type { Cursor, CursorState } from './cursor.ts'
+import { type EventPolicy, share } from './deal.ts'
+import { type FeedEvent, sight } from './feed.ts'
+
+/** An event on its way to a node. */
+export interface Delivery extends FeedEvent {
+  /** It happened while the flow was not running. */
+  late: boolean
+  /** It may be a repeat: it was on its way when an earlier process ended. */
+  redelivered: boolean
+}
+
+/** The panel's list no longer reaches back to what is known: events in between are not to be had. */
+export type Gap = NonNullable<ReturnType<typeof sight>['gap']>
+
+/** A node that takes events; neither function may throw. */
+export interface EventListener<C> {
+  policy: EventPolicy
+  /** Oldest first. `context` is what `accept` was called with. */
+  events(deliveries: readonly Delivery[], context: C): void
+  gap(gap: Gap, context: C): void
+}
+
+/** What a stream has to tell of its cursor; none of these may throw. */
+export interface StreamReports {
+  /** The cursor cannot be written; events go on without it. */
+  loss(error: KeyholderError): void
+  recovery(): void
+  /** A sentence about a damaged cursor. */
+  notice(sentence: string): void
+}
+
+interface Joined<C> {
+  listener: EventListener<C>
+  /** False until the first list after joining: what is new in that one was missed. */
+  hasSeenAList: boolean
+}
+
+/** Time for the flow behind an event node to be done with it: a kill within it repeats, one after it cannot lose. */
+const settling = 500
+
+/**
+ * Gives each listening node every event of a panel once, over restarts, redeploys and kills.
+ *
+ * The order is intent, send, cursor: keys are written down before the events are sent, the cursor after the flow had
+ * time to take them. What was intended and not confirmed is sent again, flagged. Each node has a position of its own,
+ * so that one that was away for a moment or a week gets what it was not given yet.
+ */
+export class EventStream<C> {
+  readonly #serial: string
+  readonly #cursor: Cursor
+  readonly #clock: Clock
+  readonly #reports: StreamReports
+  readonly #joined = new Map<string, Joined<C>>()
+  #state: CursorState | undefined
+  #intended: ReadonlySet<string> = new Set()
+  #isRepeat = false
+  #unsaved: Promise<void> | undefined
+  #saveNow = () => {}
+  #queue: Promise<void> = Promise.resolve()
+
+  constructor(serial: string, cursor: Cursor, clock: Clock, reports: StreamReports) {
+    this.#serial = serial
+    this.#cursor = cursor
+    this.#clock = clock
+    this.#reports = reports
+  }
+
+  /** Joins a node; the answer ends it. The position of a node that left is kept for its return. */
+  join(nodeId: string, listener: EventListener<C>): () => void {
+    const joined = { listener, hasSeenAList: false }
+    this.#joined.set(nodeId, joined)
+    return () => {
+      if (this.#joined.get(nodeId) === joined) this.#joined.delete(nodeId)
+    }
+  }
+
+  /** Takes the panel's list as it is now and gives each node what is new to it; never rejects. */
+  accept(list: readonly PanelEvent[], context: C): Promise<void> {
+    this.#queue = this.#queue
+      .then(() => this.#deliver(list, context))
+      .catch((thrown) => this.#reports.loss(asKeyholderError(thrown)))
+    return this.#queue
+  }
+
+  /** Confirms at once what was sent; call it when the process or the panel goes. */
+  async settle(): Promise<void> {
+    await this.#queue
+    this.#saveNow()
+    await this.#unsaved
+  }
+
+  async #deliver(list: readonly PanelEvent[], context: C): Promise<void> {
+    const state = await this.#load()
+    const { memory, listed, fresh, gap } = sight(state?.memory ?? null, this.#serial, list)
+    const positions = new Map(Object.entries(state?.positions ?? {}))
+    const newest = memory.next - 1
+    const rounds = [...this.#joined].map(([nodeId, joined]) => {
+      const before = positions.get(nodeId)
+      const dealt = share(listed, newest, before, joined.listener.policy, joined.hasSeenAList)
+      joined.hasSeenAList = true
+      positions.set(nodeId, dealt.position)
+      return { ...dealt, listener: joined.listener, moved: before !== dealt.position }
+    })
+    const keys = new Set(rounds.flatMap(({ events }) => events.map(({ key }) => key)))
+    if (keys.size > 0) await this.#confirmed(this.#cursor.intend([...keys]))
+    for (const { listener, events, late } of rounds) {
+      if (gap !== undefined) listener.gap(gap, context)
+      const deliveries = events.map((event) => {
+        const redelivered = this.#isRepeat || this.#intended.has(event.key)
+        return { ...event, late, redelivered }
+      })
+      if (deliveries.length > 0) listener.events(deliveries, context)
+    }
+    this.#state = { serial: this.#serial, memory, positions: Object.fromEntries(positions) }
+    const isNew = state === undefined || fresh.length > 0 || rounds.some(({ moved }) => moved)
+    if (isNew || this.#intended.size > 0) this.#saveSoon(keys.size > 0)
+    this.#intended = new Set()
+    this.#isRepeat = false
+  }
+
+  async #load(): Promise<CursorState | undefined> {
+    await this.#unsaved
+    if (this.#state !== undefined) return this.#state
+    const { state, intended, warning, restored } = await this.#cursor.load()
+    if (warning !== undefined) this.#reports.notice(warning)
+    // A cursor of another panel, left by a changed serial, says nothing about this one.
+    if (state === null || state.serial !== this.#serial) return undefined
+    this.#intended = intended
+    this.#isRepeat = restored
+    return state
+  }
+
+  /** Saves the cursor, after the time the flow is given where something was sent. */
+  #saveSoon(wasSent: boolean): void {
+    const state = this.#state
+    if (state === undefined) return
+    const settled = new Promise<void>((resolve) => {
+      const cancel = this.#clock.after(wasSent ? settling : 0, resolve)
+      this.#saveNow = () => {
+        cancel()
+        resolve()
+      }
+    })
+    this.#unsaved = settled.then(() => this.#confirmed(this.#cursor.save(state)))
+  }
+
+  /** A disk that is full must not keep an alarm from a flow: it is reported, and events go on. */
+  async #confirmed(writing: Promise<void>): Promise<void> {
+    try {
+      await writing
+      this.#reports.recovery()
+    } catch (thrown) {
+      this.#reports.loss(asKeyholderError(thrown))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Catalogue } from '../service/catalogue.ts'
+import { bareGroup, bareLabel } from '../service/event-words.ts'
+import type { PanelEvent } from '../service/events.ts'
+import type { PanelInfo } from '../service/panel-info.ts'
+import { concerns, wholePanel } from '../service/partition.ts'
+import { utcTime } from '../service/time.ts'
+import { evidenceOf } from './arming-evidence.ts'
+import { partitionFacts } from './partition-facts.ts'
+import type { ActiveAlarm, PartitionState, StateView } from './state.ts'
+
+/**
+ * The state of the panel as its events tell it, for services that have no operation for the current state.
+ *
+ * `events` are oldest first. Per partition the newest arm, disarm or alarm event decides; an alarm stands
+ * until it is disarmed or cancelled. A partition without any such event has the value `UNKNOWN`.
+ */
+export function inferredState(
+  events: readonly PanelEvent[],
+  catalogue: Catalogue,
+  info: PanelInfo | null,
+  timeZone: string,
+): StateView {
+  return {
+    online: lastSeenOnline(events, catalogue),
+    partitions: partitionIds(events, info).map((id) => inferred(id, events, catalogue, info, timeZone)),
+  }
+}
+
+function inferred(
+  id: number,
+  events: readonly PanelEvent[],
+  catalogue: Catalogue,
+  info: PanelInfo | null,
+  timeZone: string,
+): PartitionState {
+  let state = 'UNKNOWN'
+  let alarms: ActiveAlarm[] = []
+  for (const event of events) {
+    if (!concerns(event.partitions, id)) continue
+    const evidence = evidenceOf(event, catalogue)
+    if (evidence === null) continue
+    if (evidence === 'ALARM') {
+      alarms.push(reported(event, timeZone))
+    } else {
+      alarms = []
+      if (evidence !== 'CANCEL') state = evidence
+    }
+  }
+  return {
+    id,
+    value: alarms.length > 0 ? 'ALARM' : state,
+    status: '',
+    ready: null,
+    options: [],
+    ...partitionFacts(info, id, state),
+    alarms,
+    inferred: true,
+  }
+}
+
+function reported(event: PanelEvent, timeZone: string): ActiveAlarm {
+  return {
+    type: bareLabel(event.label),
+    inMemory: false,
+    deviceType: event.device_type,
+    zone: event.zone,
+    zoneName: event.zone_name,
+    location: '',
+    partitions: event.partitions,
+    time: utcTime(event.datetime, timeZone),
+    timeRaw: event.datetime,
+  }
+}
+
+/**
+ * The partitions a status would list: the active ones without the whole panel, which is listed only where
+ * the panel is not divided (field fact). Where the set-up is not known, those that the events name.
+ */
+function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): number[] {
+  const listed = info?.partitions.filter(({ active }) => active).map(({ id }) => id) ?? []
+  const candidates = listed.length > 0 ? listed : events.flatMap(({ partitions }) => partitions)
+  const parts = [...new Set(candidates)].filter((id) => id !== wholePanel).sort((one, other) => one - other)
+  return parts.length > 0 ? parts : [wholePanel]
+}
+
+function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
+  const groups = events.map(({ type_id }) =>
+    type_id === null ? '' : bareGroup(catalogue.get(type_id)?.group ?? ''),
+  )
+  const last = groups.findLast((group) => group === 'online' || group === 'offline')
+  return last === undefined ? null : last === 'online'
+}

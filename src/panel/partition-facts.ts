@@ -1,0 +1,40 @@
+import type { PanelInfo, PanelPartition, StateDefinition } from '../service/panel-info.ts'
+
+/** What the panel's set-up says of a partition that is in a given state. */
+export interface PartitionFacts {
+  /** Empty where the set-up does not name it. */
+  name: string
+  /** True where the set-up does not say. */
+  active: boolean
+  /** Seconds. */
+  exitDelay: number | null
+  /** States that a client may request now, in the order of the state set (interface specification 3). */
+  settable: string[]
+}
+
+/** The set-up of the partition `id`, and what may be requested while the service says that it is in `state`. */
+export function partitionFacts(info: PanelInfo | null, id: number, state: string): PartitionFacts {
+  const partition = info?.partitions.find((candidate) => candidate.id === id)
+  return {
+    name: partition?.name ?? '',
+    active: partition?.active ?? true,
+    exitDelay: partition?.exit_delay_time ?? null,
+    settable: settableFrom(state, stateSet(info, partition)),
+  }
+}
+
+function stateSet(info: PanelInfo | null, partition: PanelPartition | undefined): StateDefinition[] {
+  if (info === null) return []
+  const named = info.state_sets.get(partition?.state_set ?? '')
+  if (named !== undefined) return named
+  // Where there is one set only, it is meant, whatever it is called: `all` and `default` are both in use.
+  const sets = [...info.state_sets.values()]
+  return sets.length === 1 ? (sets[0] ?? []) : []
+}
+
+function settableFrom(state: string, definitions: StateDefinition[]): string[] {
+  const reachable = definitions.find(({ name }) => name === state)?.transitions ?? []
+  return definitions
+    .filter(({ name, settable }) => settable && reachable.includes(name))
+    .map(({ name }) => name)
+}

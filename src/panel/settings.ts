@@ -1,0 +1,39 @@
+import { quantity, type RawSettings } from '../account/settings.ts'
+import { KeyholderError } from '../service/error.ts'
+import type { PanelSettings } from './panel.ts'
+
+/** An interval longer than a week is a slip of the pen; timers end at 24 days. */
+const longestInterval = 7 * 24 * 60 * 60
+
+/**
+ * Checks the settings of a panel, with the public contract's default where one is missing.
+ * @param demo the demo's first panel, which stands in for an empty serial and user code
+ * @param floor seconds below which no interval may go
+ * @throws KeyholderError NOT_CONFIGURED (serial or userCode missing) or BAD_SETTING
+ */
+export function panelSettings(
+  raw: RawSettings,
+  demo: { serial: string; userCode: string } | undefined,
+  floor: number,
+): PanelSettings {
+  const interval = (field: string, fallback: number) =>
+    1000 * quantity(raw, field, fallback, { least: floor, most: longestInterval })
+  return {
+    id: text(raw, 'id'),
+    name: text(raw, 'name'),
+    serial: text(raw, 'serial') || demo?.serial || missing('serial'),
+    userCode: text(raw, 'userCode') || demo?.userCode || missing('userCode'),
+    stateEvery: interval('stateEvery', 30),
+    eventsEvery: interval('eventsEvery', 60),
+    devicesEvery: interval('devicesEvery', 300),
+  }
+}
+
+function text(raw: RawSettings, field: string): string {
+  const value = raw[field]
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+}
+
+function missing(field: string): never {
+  throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: fill it in in the alarm panel node.`)
+}

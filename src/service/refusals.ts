@@ -1,0 +1,109 @@
+import type { ErrorCode } from './error.ts'
+
+/** What a refusal means for the account, beside the error that is reported. */
+export type Meaning =
+  /** The user token is gone: sign in again, then repeat the call once. */
+  | 'user token expired'
+  /** The panel's session token is gone: open the panel again, then repeat the call once. */
+  | 'session token expired'
+  /** What was sent is wrong and stays wrong: never send it again until the settings change. */
+  | 'rejected'
+  /** The whole account waits. */
+  | 'hold'
+  /** The operation, or the whole version, is not there: the versions are worth asking again. */
+  | 'not there'
+  /** This call failed; nothing follows from it. */
+  | 'failed'
+
+/** One way in which a service refuses, and what follows from it. */
+export interface Refusal {
+  status: number
+  code: ErrorCode
+  meaning: Meaning
+  /** What happened and what to do, for somebody who is no developer. */
+  sentence: string
+  /** The service's number or word for the reason; without it the row holds for the status alone. */
+  reasons?: readonly (string | number)[]
+  /** What the message or the extras must contain. */
+  says?: RegExp
+  /** The operation it must come from. */
+  operation?: 'auth' | 'panel/login'
+}
+
+const wrongPassword =
+  'The service rejected the e-mail or the password. Correct them in the account and deploy; they are not tried again until then.'
+const wrongUserCode =
+  'The panel rejected the user code. Correct it in the panel node and deploy; it is not tried again until then.'
+const wrongSerial =
+  'The service knows no panel with this serial in this account. Check the serial in the panel node and the url in the account; it is not tried again until then.'
+const wrongAppId =
+  'The service does not accept the appId of the account. Use a UUID; it is not tried again until then.'
+const wrongPanel =
+  'The service does not accept what is set for this panel. Check serial and user code; they are not tried again until then.'
+const sessionGone = 'The session with the service ended and a new sign-in did not mend it.'
+const notAllowed = 'The service does not allow this operation to this user on this panel.'
+
+function refusal(
+  status: number,
+  code: ErrorCode,
+  meaning: Meaning,
+  sentence: string,
+  where: Pick<Refusal, 'reasons' | 'says' | 'operation'> = {},
+): Refusal {
+  return { status, code, meaning, sentence, ...where }
+}
+
+const atSignIn = { operation: 'auth' } as const
+const atPanel = { operation: 'panel/login' } as const
+
+/**
+ * Every refusal that real servers were seen to give; the first row that fits decides.
+ *
+ * All of it is field fact, since interface specification 7 shows none. A wrong password answers 400 and not 401;
+ * 403 means two different things; throttling must never be taken for expiry, or sign-ins would lock the account.
+ */
+export const refusals: readonly Refusal[] = [
+  refusal(400, 'SESSION_EXPIRED', 'session token expired', sessionGone, { says: /session token/i }),
+  refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { reasons: [10021, 'WrongUserCode'] }),
+  refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { ...atPanel, says: /_code/ }),
+  refusal(400, 'BAD_SETTING', 'rejected', wrongSerial, { ...atPanel, says: /panel_serial/ }),
+  refusal(400, 'PANEL_OFFLINE', 'failed', 'The service cannot reach the panel at the moment.', {
+    reasons: ['PanelNotConnected'],
+  }),
+  refusal(400, 'BAD_SETTING', 'rejected', wrongAppId, { ...atSignIn, says: /app_id|device_id/ }),
+  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
+  refusal(400, 'BAD_SETTING', 'rejected', wrongPanel, atPanel),
+  refusal(401, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
+  refusal(401, 'SESSION_EXPIRED', 'user token expired', sessionGone),
+  refusal(403, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
+  refusal(403, 'NOT_ALLOWED', 'failed', notAllowed, { reasons: [10010, 'NotAllowed'] }),
+  refusal(403, 'SESSION_EXPIRED', 'user token expired', sessionGone, atPanel),
+  refusal(403, 'SESSION_EXPIRED', 'session token expired', sessionGone, {
+    reasons: [10002, 'UserAuthRequired'],
+  }),
+  refusal(403, 'NOT_ALLOWED', 'failed', notAllowed),
+  refusal(404, 'NOT_FOUND', 'not there', 'The service does not know this operation.'),
+  refusal(420, 'LOGIN_BLOCKED', 'hold', 'The service blocked the sign-in for a time after failed ones.'),
+  refusal(429, 'RATE_LIMITED', 'hold', 'The service asks for fewer requests.'),
+  refusal(440, 'SESSION_EXPIRED', 'session token expired', sessionGone),
+  refusal(441, 'SESSION_EXPIRED', 'session token expired', sessionGone),
+  refusal(
+    442,
+    'LOGIN_BLOCKED',
+    'rejected',
+    "The service's limit of sign-in attempts is reached. Sign in once with the vendor's own app, then change a setting of the account and deploy.",
+  ),
+  refusal(
+    443,
+    'LOGIN_BLOCKED',
+    'rejected',
+    "The service's limit of signed-in devices is reached. Remove a device in the vendor's own app, then change a setting of the account and deploy.",
+  ),
+  refusal(444, 'WRONG_USER_CODE', 'rejected', wrongUserCode, atPanel),
+  refusal(445, 'WRONG_USER_CODE', 'rejected', wrongUserCode, atPanel),
+  refusal(444, 'BAD_CREDENTIALS', 'rejected', wrongPassword),
+  refusal(445, 'BAD_CREDENTIALS', 'rejected', wrongPassword),
+  refusal(446, 'PANEL_OFFLINE', 'failed', 'The service is still discovering the panel.'),
+  refusal(447, 'LOGIN_BLOCKED', 'hold', "The service's limit of open sessions is reached."),
+  refusal(503, 'SERVER_ERROR', 'hold', 'The service is not available at the moment.'),
+]

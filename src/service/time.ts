@@ -1,0 +1,64 @@
+import { tzOffset } from '@date-fns/tz'
+
+// Years 1000 to 2999 only: what lies outside is the service's zero value or nonsense.
+const serviceTime =
+  /^([12]\d{3}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+/**
+ * A time as the service writes it, in ISO 8601 and UTC: `2026-01-02T03:04:05.000Z`; null when it is none.
+ *
+ * Event and log times are `YYYY-MM-DD HH:MM:SS` without an offset (interface specification 2.11, 2.12): they
+ * are read on the wall clock of `timeZone`, an IANA zone. Configuration records carry an offset such as
+ * `+0200` (2.14): it is honoured. A time that the clock showed twice means the first of the two; one that it
+ * skipped is read as if it had not been put forward yet. Empty text, the zero value `0000-00-00 00:00:00`
+ * and dates that do not exist give null.
+ */
+export function utcTime(text: string, timeZone: string): string | null {
+  const [, date, clock, fraction = '', utc, sign, hours, minutes] = serviceTime.exec(text.trim()) ?? []
+  const wall = Date.parse(`${date}T${clock}${fraction}Z`)
+  // Date.parse carries the 30th of February over into March: a real date comes back as it went in.
+  if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(`${date}T${clock}`)) return null
+  if (utc) return new Date(wall).toISOString()
+  if (sign) return instant(wall, Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)))
+  const offset = offsetOnWall(wall, timeZone)
+  return Number.isFinite(offset) ? instant(wall, offset) : null
+}
+
+/** Offset in minutes that the clocks of the zone kept when they showed `wall`; no number for no such zone. */
+function offsetOnWall(wall: number, timeZone: string): number {
+  const keptAt = (time: number) => tzOffset(timeZone, new Date(time))
+  const before = keptAt(wall - day)
+  const after = keptAt(wall + day)
+  if (keptAt(wall - before * minute) === before) return before
+  return keptAt(wall - after * minute) === after ? after : before
+}
+
+function instant(wall: number, offset: number): string {
+  return new Date(Math.round(wall - offset * minute)).toISOString()
+}
+
+/** Whether the text names a time zone of the IANA database, for example `Europe/Berlin` or `UTC`. */
+export function isTimeZone(text: string): boolean {
+  // A bare offset such as `+02:00` is a zone to some versions of Node and not to others.
+  if (!/^[A-Za-z]/.test(text)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+/** Whether the text is `<language>_<REGION>` (interface specification 4.11) with both parts known, as `en_US`. */
+export function isLocale(text: string): boolean {
+  const [, language, region] = /^([a-z]{2,3})_([A-Z]{2}|\d{3})$/.exec(text) ?? []
+  return (
+    language !== undefined && region !== undefined && Boolean(languages.of(language) && regions.of(region))
+  )
+}

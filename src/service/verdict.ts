@@ -1,0 +1,91 @@
+import { type Check, integer, list, or, parse, record, text } from './check.ts'
+import { KeyholderError } from './error.ts'
+import { type Meaning, type Refusal, refusals } from './refusals.ts'
+
+/** The judgement over an answer that is not a success. */
+export interface Verdict {
+  meaning: Meaning
+  error: KeyholderError
+  /** For `hold`: the time the service asked for. */
+  seconds?: number
+}
+
+/** An answer of the service as it came, before anything is known of it. */
+export interface Reply {
+  status: number
+  /** The header `Retry-After`, if there was one. */
+  retryAfter: string | undefined
+  /** The body as text; not always JSON (field fact: a withdrawn version answers with an HTML page). */
+  body: string
+}
+
+interface ErrorBody {
+  error: number | null
+  error_message: string
+  error_reason_code: string
+  extras: { key: string; value: string }[]
+}
+
+const errorBody: Check<ErrorBody> = record({
+  error: or(integer, null),
+  error_message: or(text, ''),
+  error_reason_code: or(text, ''),
+  extras: or(list(record({ key: text, value: text })), []),
+})
+
+const noErrorBody: ErrorBody = { error: null, error_message: '', error_reason_code: '', extras: [] }
+
+/**
+ * Judges an answer that is no success. Decides by the service's reason first and by the bare status last,
+ * because throttling taken for expiry ends in a locked account.
+ * @param operation name of the operation that was asked
+ */
+export function judge(reply: Reply, operation: string): Verdict {
+  const { status } = reply
+  const said = parse(errorBody, jsonOf(reply.body))?.value ?? noErrorBody
+  // A reason is a word; anything else may be private data echoed back, and goes no further.
+  const reason = /^\w{1,64}$/.test(said.error_reason_code) ? said.error_reason_code : undefined
+  const refusal = refusals.find((row) => fits(row, status, said, operation)) ?? unlisted(status)
+  const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
+    status,
+    ...(reason === undefined ? {} : { reason }),
+  })
+  const seconds = refusal.meaning === 'hold' ? blockedSeconds(said) : undefined
+  return { meaning: refusal.meaning, error, ...(seconds === undefined ? {} : { seconds }) }
+}
+
+function fits(refusal: Refusal, status: number, said: ErrorBody, operation: string): boolean {
+  const { reasons, says } = refusal
+  if (refusal.status !== status) return false
+  if (refusal.operation !== undefined && refusal.operation !== operation) return false
+  if (reasons && !reasons.includes(said.error ?? '') && !reasons.includes(said.error_reason_code))
+    return false
+  if (says === undefined) return true
+  return says.test(said.error_message) || said.extras.some(({ key, value }) => says.test(`${key} ${value}`))
+}
+
+/** What a status means that no table row knows. */
+function unlisted(status: number): Pick<Refusal, 'code' | 'meaning' | 'sentence'> {
+  if (status >= 500) return { code: 'SERVER_ERROR', meaning: 'failed', sentence: 'The service failed.' }
+  const sentence =
+    status >= 300 && status < 400
+      ? "The service answered with a redirect, which is never followed. Check the account's url."
+      : 'The service refused the request.'
+  return { code: 'BAD_RESPONSE', meaning: 'failed', sentence }
+}
+
+/** `LoginTemporaryBlocked` gives its time as an extra named `timeout` (field fact). */
+function blockedSeconds(said: ErrorBody): number | undefined {
+  const timeout = said.extras.find(({ key }) => key === 'timeout')
+  const seconds = Number(timeout?.value)
+  return timeout !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}
+
+/** The body as JSON, or nothing where it is none. */
+export function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

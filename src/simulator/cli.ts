@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { help, readFlags } from './flags.ts'
+import { type SimulatorOptions, startSimulator } from './simulator.ts'
+
+const flags = readFlags(process.argv.slice(2))
+if ('help' in flags) console.log(help)
+else if ('wrong' in flags) fail(flags.wrong)
+else await run(flags.options)
+
+async function run(options: SimulatorOptions): Promise<void> {
+  try {
+    const simulator = await startSimulator(options)
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void simulator.close())
+    console.log(`Base address  ${simulator.url}
+E-mail        ${simulator.email}
+Password      ${simulator.password}
+User code     ${simulator.userCode}
+Serials       ${simulator.serials.join(' ')}
+Stop it with Ctrl+C.`)
+  } catch (error) {
+    fail((error as Error).message)
+  }
+}
+
+function fail(sentence: string): void {
+  console.error(sentence)
+  process.exitCode = 1
+}

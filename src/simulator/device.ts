@@ -1,0 +1,95 @@
+import type { EventFields } from './event-log.ts'
+
+/** One entry of `warnings` (field fact: the interface specification 2.10 shows only null). */
+export interface Warning {
+  type: string
+  severity: string
+  in_memory: boolean
+}
+
+/** A reading and the time it was taken, `YYYY-MM-DDTHH:MM:SS` in UTC. */
+export interface Reading {
+  date: string
+  value: number
+}
+
+/** What a device can tell about itself (interface specification 2.10); every member may be absent. */
+export interface Traits {
+  rssi?: {
+    average: string
+    current: string
+    channel: number
+    repeater: number | null
+    last_updated: string
+  }
+  location?: { name: string }
+  bypass?: { enabled: boolean }
+  soak?: { enabled: boolean }
+  rarely_used?: { enabled: boolean }
+  meteo_info?: { temperature?: Reading; brightness?: Reading }
+  parent?: { id: number; port: number }
+  owner?: { id: number; name: string }
+}
+
+/** An enrolled device in the service's own words (interface specification 2.10). */
+export interface Device {
+  readonly id: number
+  /** Null for the panel itself and its network module (field fact). */
+  readonly enrollment_id: string | null
+  readonly device_number: number
+  readonly device_type: string
+  readonly zone_type: string | null
+  readonly subtype: string
+  readonly preenroll: boolean
+  warnings: Warning[] | null
+  readonly partitions: readonly number[]
+  traits: Traits
+  name: string
+  readonly removable: boolean
+  readonly renamable: boolean
+}
+
+/** True while a warning of `type` stands, a remembered one included. */
+export function hasWarning(device: Device, type: string): boolean {
+  return device.warnings?.some((warning) => warning.type === type) ?? false
+}
+
+/** Puts up a warning; one that stands already is replaced. */
+export function warn(device: Device, type: string, remembered = false): void {
+  clearWarning(device, type)
+  device.warnings = [...(device.warnings ?? []), { type, severity: 'TROUBLE', in_memory: remembered }]
+}
+
+/** Takes a warning down; the last one leaves null behind, not an empty list. */
+export function clearWarning(device: Device, type: string): void {
+  const left = device.warnings?.filter((warning) => warning.type !== type) ?? []
+  device.warnings = left.length > 0 ? left : null
+}
+
+/** Takes down what is only remembered, as the next arming does. */
+export function forgetWarnings(device: Device): void {
+  const left = device.warnings?.filter((warning) => !warning.in_memory) ?? []
+  device.warnings = left.length > 0 ? left : null
+}
+
+/** What people call the device: its name, else its place, else the type with its number. */
+export function labelOf(device: Device): string {
+  return device.name || device.traits.location?.name || `${device.device_type} ${device.device_number}`
+}
+
+/** The fields of an event that `device` caused. */
+export function causedBy(device: Device): Omit<EventFields, 'type_id'> {
+  if (device.device_type === 'CONTROL_PANEL') return { partitions: [...device.partitions] }
+  return {
+    appointment: labelOf(device),
+    device_type: device.device_type,
+    zone: device.device_number,
+    zone_name: labelOf(device),
+    partitions: [...device.partitions],
+  }
+}
+
+/** True for a contact, whose leaf can stand open; a motion detector never shows OPENED (field fact). */
+export function isContact(device: Device): boolean {
+  return /CONTACT|MC303|OUT_MC/.test(device.subtype)
+}

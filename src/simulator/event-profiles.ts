@@ -1,0 +1,54 @@
+import type { EventType } from '../service/catalogue.ts'
+import { catalogueEnUs } from '../service/catalogue-en-us.ts'
+import { germanEvents, germanGroups } from './event-profiles-german.ts'
+
+/** The translations of one locale; what is missing stays in the service's own language. */
+interface Translation {
+  readonly groups: Readonly<Record<string, string>>
+  readonly events: ReadonlyMap<number, string>
+}
+
+const groupNames: Readonly<Record<string, string>> = {
+  EP_ALERT: 'Alert',
+  EP_ALARM: 'Alarm',
+  EP_RESTORE: 'Restore',
+  EP_OPEN_CLOSE: 'Open/close',
+  EP_ONLINE: 'Online',
+  EP_OFFLINE: 'Offline',
+  EP_NOTICE: 'Notice',
+  EP_DURESS: 'Duress',
+}
+
+const locales: ReadonlyMap<string, Translation> = new Map([
+  ['en_US', { groups: groupNames, events: new Map() }],
+  ['de_DE', { groups: germanGroups, events: germanEvents }],
+])
+
+/** GET had/rules/event-profiles (interface specification 4.11); undefined for a locale that is not offered. */
+export function eventProfiles(locale: string) {
+  const translation = locales.get(locale)
+  if (!translation) return undefined
+  return [...new Set(catalogueEnUs.map((type) => type.group))].map((group) => ({
+    profile: {
+      id: group,
+      description: translation.groups[group] ?? groupNames[group] ?? group,
+      description_original: groupNames[group] ?? group,
+    },
+    events: catalogueEnUs.filter((type) => type.group === group).map((type) => row(type, translation)),
+  }))
+}
+
+/** A catalogue row as the service words it (interface specification 6.3). */
+function row(type: EventType, translation: Translation) {
+  return {
+    description: translation.events.get(type.typeId) ?? type.descriptionOriginal,
+    description_original: type.descriptionOriginal,
+    description_placeholder_arguments: [],
+    code_vis: type.vis,
+    code_cid: type.contactId,
+    code_sia: type.sia,
+    type_id: type.typeId,
+    label: `EL_${type.label}`,
+    label_description: `EL_${type.label}`,
+  }
+}

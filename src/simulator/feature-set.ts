@@ -1,0 +1,57 @@
+import { deviceTypes, zoneTypes } from './device-types.ts'
+import type { Panel } from './panel.ts'
+
+/** GET feature_set (interface specification 2.7). */
+export function featureSet({ plan }: Panel) {
+  const partitioned = plan.partitions.length > 1
+  return {
+    events: { is_enabled: true },
+    datetime: { is_enabled: true },
+    partitions: {
+      is_enabled: partitioned,
+      is_labels_enabled: partitioned,
+      is_labels_editable: true,
+      max_partitions: 3,
+    },
+    sirens: { can_enable: true, can_disable: true },
+    devices: {
+      is_enabled: true,
+      is_enrollable: true,
+      devices: deviceTypes.map((type) => ({
+        enrollment_prefix: type.prefix,
+        name: type.name,
+        enroll: type.enroll,
+        removing: type.enroll,
+        partitions_required: type.partitions,
+        users_required: false,
+        is_zone_type_applicable: type.zoneType,
+      })),
+      zone_types: zoneTypes,
+      video_on_demand: false,
+    },
+    home_automation_devices: {
+      is_enabled: true,
+      enabling: true,
+      disabling: true,
+      toggling: true,
+      setting: false,
+    },
+    state: { is_enabled: true, can_set: true, can_get: true },
+    faults: { is_enabled: true, has_alarms: true, has_alerts: true, has_troubles: true },
+    diagnostic: { is_enabled: true },
+    wifi: { is_enabled: false },
+    locations: { is_enabled: true },
+    user: {
+      editable_features: [
+        'UEF_CODE',
+        'UEF_ROLE',
+        'UEF_PARTITIONS',
+        'UEF_LABEL',
+        'UEF_CREATE_USER',
+        'UEF_REMOVE_USER',
+      ],
+      code_length: [4],
+    },
+    emergency: { is_enabled: true, is_support_specified_partitions: partitioned },
+  }
+}

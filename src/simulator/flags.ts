@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+import { type Scenario, scenarios } from './scenario.ts'
+import type { SimulatorOptions } from './simulator.ts'
+
+/** What `--help` prints. */
+export const help = `Usage: keyholder-simulator [flags]
+
+A pretended alarm service on 127.0.0.1, to try flows against.
+
+  --port <number>      port to listen on; 0 takes a free one (default 0)
+  --panels <number>    panels of the account, 1 to 50 (default 2)
+  --speed <number>     seconds in the simulated world per second (default 1)
+  --seed <number>      the same seed tells the same story (default 1)
+  --scenario <name>    ${scenarios.join(' | ')} (default day)
+  --help               this text
+`
+
+/** The flags as options, `help`, or a sentence that says which flag is wrong. */
+export function readFlags(
+  args: readonly string[],
+): { options: SimulatorOptions } | { help: true } | { wrong: string } {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string', default: '0' },
+        panels: { type: 'string', default: '2' },
+        speed: { type: 'string', default: '1' },
+        seed: { type: 'string', default: '1' },
+        scenario: { type: 'string', default: 'day' },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    if (values.help) return { help: true }
+    const options = {
+      port: whole('port', values.port, 0, 65_535),
+      panels: whole('panels', values.panels, 1, 50),
+      speed: positive('speed', values.speed),
+      seed: whole('seed', values.seed, 0, 2 ** 32 - 1),
+      scenario: scenario(values.scenario),
+    }
+    return { options }
+  } catch (error) {
+    // What parseArgs adds after its first sentence is advice about positional arguments, which we take none of.
+    const [said = ''] = (error as Error).message.split(/\.\s|\.$|\n/)
+    return { wrong: `${said}; see --help.` }
+  }
+}
+
+function whole(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  throw new RangeError(`--${flag} must be a whole number from ${least} to ${most}, not "${text}"`)
+}
+
+function positive(flag: string, text: string): number {
+  const value = Number(text)
+  if (Number.isFinite(value) && value > 0 && value <= 10_000) return value
+  throw new RangeError(`--${flag} must be a number above 0, at most 10000, not "${text}"`)
+}
+
+function scenario(text: string): Scenario {
+  const found = scenarios.find((name) => name === text)
+  if (found) return found
+  throw new RangeError(`--scenario must be ${scenarios.join(' or ')}, not "${text}"`)
+}

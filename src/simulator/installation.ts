@@ -1,0 +1,87 @@
+import type { Device, Traits } from './device.ts'
+import { deviceTypes } from './device-types.ts'
+
+/** The day of the stored radio survey: one date for all devices of a panel, long ago (field fact). */
+const surveyed = '2026-03-14 09:26:53'
+
+const noNumber: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK'])
+
+/** What differs from the usual device of a type. */
+interface Particulars {
+  zone?: string
+  at?: string
+  name?: string
+  partitions?: readonly number[]
+  prefix?: string
+  signal?: string
+  repeater?: number
+  temperature?: number
+  brightness?: number
+  traits?: Traits
+}
+
+/** Enrolls devices one after the other, as an installer would, and keeps the list. */
+export class Installation {
+  readonly devices: Device[] = []
+  readonly #firstId: number
+  readonly #date: string
+
+  /** `date` is the time of the first measurements, `YYYY-MM-DDTHH:MM:SS`. */
+  constructor(firstId: number, date: string) {
+    this.#firstId = firstId
+    this.#date = date
+  }
+
+  /** Enrolls one more device: numbers run within the device type, ids over all (interface specification 2.10). */
+  enroll(deviceType: string, subtype: string, particulars: Particulars = {}): this {
+    const number = this.devices.filter((one) => one.device_type === deviceType).length + 1
+    const prefix = particulars.prefix ?? deviceTypes.find((type) => type.name === subtype)?.prefix ?? ''
+    const own = !noNumber.has(deviceType)
+    const code = String(1000 + ((this.#firstId + this.devices.length * 137) % 9000))
+    this.devices.push({
+      id: this.#firstId + this.devices.length,
+      enrollment_id: own && prefix !== '' ? `${prefix}-${code}` : null,
+      device_number: number,
+      device_type: deviceType,
+      zone_type: particulars.zone ?? (deviceType === 'PGM' ? 'OUTPUT' : null),
+      subtype,
+      preenroll: false,
+      warnings: null,
+      partitions: particulars.partitions ?? [1],
+      traits: this.#traits(deviceType, subtype, particulars),
+      name: particulars.name ?? '',
+      removable: own,
+      renamable: own,
+    })
+    return this
+  }
+
+  /** Which traits go with which device (interface specification 2.10, "seen combinations"). */
+  #traits(deviceType: string, subtype: string, particulars: Particulars): Traits {
+    const { zone, at, temperature, brightness } = particulars
+    const traits: Traits = {}
+    if (['ZONE', 'WL_SIREN', 'WIRELESS_COMMANDER', 'REPEATER'].includes(deviceType)) {
+      const signal = particulars.signal ?? 'strong'
+      const channel = 4 + ((this.devices.length * 7) % 18)
+      traits.rssi = {
+        average: signal,
+        current: signal,
+        channel,
+        repeater: particulars.repeater ?? null,
+        last_updated: surveyed,
+      }
+    }
+    if (at !== undefined) traits.location = { name: at }
+    if (deviceType === 'ZONE') {
+      if (zone !== 'FIRE') traits.bypass = { enabled: false }
+      traits.soak = { enabled: false }
+      if (!subtype.startsWith('GLASS_BREAK')) traits.rarely_used = { enabled: false }
+    }
+    if (temperature !== undefined)
+      traits.meteo_info = { temperature: { date: this.#date, value: temperature } }
+    if (brightness !== undefined) {
+      traits.meteo_info = { ...traits.meteo_info, brightness: { date: this.#date, value: brightness } }
+    }
+    return { ...traits, ...particulars.traits }
+  }
+}

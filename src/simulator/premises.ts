@@ -1,0 +1,99 @@
+import type { Device } from './device.ts'
+import { Installation } from './installation.ts'
+import type { PanelPlan } from './panel.ts'
+import type { PartitionPlan } from './partition.ts'
+
+const people = ['Anna', 'Ben', 'Chiara', 'Dmitri'] as const
+
+/** Every simulated panel, in order: houses with three partitions and cottages without take turns. */
+export function premises(count: number, date: string): PanelPlan[] {
+  return Array.from({ length: count }, (_, index) =>
+    index % 2 === 0 ? house(index / 2, date) : cottage((index - 1) / 2, date),
+  )
+}
+
+function house(turn: number, date: string): PanelPlan {
+  return {
+    serial: turn === 0 ? 'A1B2C3' : `A1B2${(0xc3 + turn).toString(16).toUpperCase().padStart(2, '0')}`,
+    alias: turn === 0 ? 'Home' : `Home ${turn + 1}`,
+    model: 'Simulated 64',
+    users: people,
+    partitions: [part(1, 'House'), part(2, 'Workshop', 10), part(3, 'Garage', 15)],
+    devices: houseDevices(828_776 + turn * 1000, date),
+  }
+}
+
+function cottage(turn: number, date: string): PanelPlan {
+  return {
+    serial: String(12_345 + turn).padStart(6, '0'),
+    alias: turn === 0 ? 'Summer house' : `Summer house ${turn + 1}`,
+    model: 'Simulated 30',
+    users: people.slice(0, 2),
+    partitions: [part(-1, 'ALL')],
+    devices: cottageDevices(6_148_585 + turn * 1000, date),
+  }
+}
+
+function part(id: number, name: string, entryDelay = 20): PartitionPlan {
+  return { id, name, exitDelay: 20, entryDelay }
+}
+
+function houseDevices(firstId: number, date: string): readonly Device[] {
+  const everywhere = [1, 2, 3]
+  const workshop = [2]
+  const garage = [3]
+  return new Installation(firstId, date)
+    .enroll('CONTROL_PANEL', 'VENDORA_PANEL', { partitions: everywhere })
+    .enroll('POWER_LINK', 'POWER_LINK', { partitions: everywhere })
+    .enroll('ZONE', 'CONTACT_V', { zone: 'DELAY_1', at: 'Front door' })
+    .enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: 'Kitchen window', repeater: 1 })
+    .enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: 'Master Bdrm', name: 'Bedroom window' })
+    .enroll('ZONE', 'FLAT_PIR_SMART', {
+      zone: 'INTERIOR',
+      at: 'Living room',
+      temperature: 20.5,
+      brightness: 15,
+    })
+    .enroll('ZONE', 'FLAT_PIR_SMART', {
+      zone: 'INTERIOR_FOLLOW',
+      at: 'Hallway',
+      temperature: 19,
+      brightness: 2,
+    })
+    .enroll('ZONE', 'S_SMOKE_AND_HEAT', { zone: 'FIRE', at: 'Landing', temperature: 21, signal: 'good' })
+    .enroll('ZONE', 'FLOOD', { zone: 'FLOOD', at: 'Utility room', signal: 'poor', repeater: 1 })
+    .enroll('ZONE', 'GLASS_BREAK', { zone: 'PERIMETER', at: 'Winter garden' })
+    .enroll('ZONE', 'CONTACT_AUX', {
+      zone: 'DELAY_1',
+      at: 'Workshop',
+      name: 'Workshop door',
+      partitions: workshop,
+    })
+    .enroll('ZONE', 'RADAR_MOTION', { zone: 'INTERIOR', at: 'Workshop', prefix: '199', partitions: workshop })
+    .enroll('ZONE', 'MC303_VANISH', { zone: 'DELAY_2', at: 'Garage', partitions: garage, signal: 'good' })
+    .enroll('ZONE', 'TEMPERATURE', { zone: 'TEMPERATURE', at: 'Cellar', temperature: 12.5 })
+    .enroll('WL_SIREN', 'OUTDOOR', { partitions: everywhere })
+    .enroll('WIRELESS_COMMANDER', 'LCD_KEYPAD', { partitions: everywhere })
+    .enroll('KEYFOB', 'KEYFOB_ARM_LED', { name: 'Keys', traits: { owner: { id: 1, name: people[0] } } })
+    .enroll('PROXY_TAG', 'GENERIC_PROXY_TAG', { traits: { owner: { id: 2, name: people[1] } } })
+    .enroll('REPEATER', 'BASIC_REPEATER', { partitions: everywhere })
+    .enroll('PGM', 'PGM_ON_PANEL', {
+      at: 'Porch',
+      partitions: [],
+      traits: { parent: { id: firstId, port: 1 } },
+    }).devices
+}
+
+function cottageDevices(firstId: number, date: string): readonly Device[] {
+  return new Installation(firstId, date)
+    .enroll('CONTROL_PANEL', 'VENDORA_PANEL')
+    .enroll('POWER_LINK', 'POWER_LINK')
+    .enroll('ZONE', 'CONTACT', { zone: 'DELAY_1', at: 'Front door' })
+    .enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: 'Terrace door' })
+    .enroll('ZONE', 'MOTION_OUTDOOR', { zone: 'OUTDOOR', at: 'Garden', temperature: 8.5, brightness: 40 })
+    .enroll('ZONE', 'FLAT_PIR_SMART', { zone: 'INTERIOR', at: 'Living room', temperature: 14, brightness: 1 })
+    .enroll('ZONE', 'SMOKE', { zone: 'FIRE', at: 'Attic' })
+    .enroll('WL_SIREN', 'INDOOR')
+    .enroll('WIRELESS_COMMANDER', 'PROXIMITY_KEYPAD')
+    .enroll('KEYFOB', 'BASIC_KEYFOB', { traits: { owner: { id: 1, name: people[0] } } }).devices
+}

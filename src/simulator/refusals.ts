@@ -1,0 +1,39 @@
+import type { ExpiryAnswer, Refusal } from './accounts.ts'
+import { type Answer, badParams, refusal } from './answer.ts'
+
+/** 401: the user token is missing or no longer valid (field fact). */
+export const wrongUserToken = refusal(401, 401, 'Unauthorized', 'Wrong user token')
+
+/** The faces of a session that is gone (field fact: services differ). */
+const deadSessions: Readonly<Record<ExpiryAnswer, Answer>> = {
+  '440': refusal(440, 440, 'SessionTokenNotFound', 'Session token not found'),
+  '400': refusal(400, 400, 'InvalidRequestFormat', 'Unable to recognize session token'),
+  '401': wrongUserToken,
+  '403': refusal(403, 10002, 'UserAuthRequired', 'User authentication required'),
+}
+
+/** The answer to a session token that is missing or gone. */
+export function deadSession(kind: ExpiryAnswer): Answer {
+  return deadSessions[kind]
+}
+
+/** The answer to a refused sign-in or panel login; `blockedFor` in seconds (field fact). */
+export function refusedSignIn(refused: Refusal, blockedFor: number): Answer {
+  switch (refused) {
+    case 'blocked':
+      return refusal(420, 10020, 'LoginTemporaryBlocked', 'Login temporary blocked', [
+        { key: 'timeout', value: String(blockedFor) },
+      ])
+    case 'wrong combination':
+      return refusal(400, 10004, 'WrongCombination', 'Wrong combination', [
+        { key: 'email', value: 'wrong_combination' },
+        { key: 'password', value: 'wrong_combination' },
+      ])
+    case 'wrong serial':
+      return badParams([{ key: 'panel_serial', value: 'incorrect' }])
+    case 'wrong user code':
+      return refusal(400, 10021, 'WrongUserCode', 'Wrong user code', [
+        { key: 'user_code', value: 'wrong_user_code' },
+      ])
+  }
+}

@@ -1,0 +1,100 @@
+import { type Device, labelOf } from './device.ts'
+import type { Incident } from './incidents.ts'
+import { eventIds, type Partition } from './partition.ts'
+
+/** One partition in the answer to status (field fact; the interface specification has no such operation). */
+export interface PartitionReport {
+  id: number
+  state: string
+  status: string
+  ready: boolean
+  options: string[]
+}
+
+/** Where a trouble, alarm or alert comes from; all null for the control panel itself (field fact). */
+interface Source {
+  device_type: string
+  zone_type: string | null
+  zone: number | null
+  location: string | null
+  zone_name: string | null
+  partitions: number[]
+}
+
+/** An entry of the answer to troubles (field fact). */
+export type Trouble = Source & { trouble_type: string }
+
+/** An entry of the answers to alarms and alerts (field fact). */
+export type AlarmEntry = Source & {
+  alarm_type?: string
+  alert_type?: string
+  datetime: string
+  has_video: boolean
+  evt_id: number
+}
+
+/** What a panel last told the service: the service goes on serving it while the panel is offline. */
+export interface PanelReport {
+  partitions: PartitionReport[]
+  devices: Device[]
+  alarms: AlarmEntry[]
+  alerts: AlarmEntry[]
+  troubles: Trouble[]
+}
+
+const noTroubles: ReadonlySet<string> = new Set(['OPENED', 'BYPASS', 'ALARM_IN_MEMORY'])
+
+/** The report of a panel as it stands now, a copy. */
+export function reportOf(
+  partitions: readonly Partition[],
+  isReady: (partition: Partition) => boolean,
+  devices: readonly Device[],
+  incidents: readonly Incident[],
+): PanelReport {
+  return {
+    partitions: partitions.map((partition) => ({
+      id: partition.plan.id,
+      state: partition.state,
+      status: partition.status,
+      ready: isReady(partition),
+      options: partition.options,
+    })),
+    devices: structuredClone([...devices]),
+    alarms: incidents.filter(({ rule }) => rule.list === 'alarms').map((one) => entry(one, 'alarm_type')),
+    alerts: incidents.filter(({ rule }) => rule.list === 'alerts').map((one) => entry(one, 'alert_type')),
+    troubles: devices.flatMap(troublesOf),
+  }
+}
+
+/** Without its panel the service knows no device traits (field fact); everything else stays as it was. */
+export function withoutTraits(report: PanelReport): PanelReport {
+  return { ...report, devices: report.devices.map((device) => ({ ...device, traits: {} })) }
+}
+
+function entry(incident: Incident, wording: 'alarm_type' | 'alert_type'): AlarmEntry {
+  return {
+    ...sourceOf(incident.device),
+    [wording]: incident.active ? incident.rule.word : 'ALARM_IN_MEMORY',
+    datetime: incident.datetime,
+    has_video: false,
+    evt_id: incident.eventId,
+    partitions: eventIds(incident.partitions),
+  }
+}
+
+function troublesOf(device: Device): Trouble[] {
+  const types = (device.warnings ?? []).filter((warning) => !noTroubles.has(warning.type))
+  return types.map((warning) => ({ ...sourceOf(device), trouble_type: warning.type }))
+}
+
+function sourceOf(device: Device): Source {
+  const isPanel = device.device_type === 'CONTROL_PANEL'
+  return {
+    device_type: device.device_type,
+    zone_type: device.zone_type,
+    zone: isPanel ? null : device.device_number,
+    location: isPanel ? null : (device.traits.location?.name ?? labelOf(device)),
+    zone_name: isPanel ? null : device.name,
+    partitions: [...device.partitions],
+  }
+}

@@ -1,0 +1,38 @@
+import { type Answer, badParams, type Extra, unreadable } from './answer.ts'
+
+/** The fields of a POST, as text. */
+export type Fields = ReadonlyMap<string, string>
+
+/** The body of a POST as an object, or the answer that refuses it; no body is an empty object. */
+export function readBody(text: string): { body: Readonly<Record<string, unknown>> } | Answer {
+  try {
+    const body: unknown = text.trim() === '' ? {} : JSON.parse(text)
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return unreadable
+    return { body: body as Record<string, unknown> }
+  } catch {
+    return unreadable
+  }
+}
+
+/**
+ * The named fields of a body as text, or the answer that names every wrong one.
+ *
+ * A number is taken as its digits, so that a code with leading zeros becomes too short, as with the real
+ * service (field fact).
+ */
+export function readFields(
+  body: Readonly<Record<string, unknown>>,
+  shortest: Readonly<Record<string, number>>,
+): { fields: Fields } | Answer {
+  const fields = new Map<string, string>()
+  const extras: Extra[] = []
+  for (const [key, length] of Object.entries(shortest)) {
+    const value = Object.hasOwn(body, key) ? body[key] : undefined
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+    if (value === undefined || value === null || text === '') extras.push({ key, value: 'required' })
+    else if (text === undefined) extras.push({ key, value: 'incorrect' })
+    else if (text.length < length) extras.push({ key, value: `minLength:${length}` })
+    else fields.set(key, text)
+  }
+  return extras.length > 0 ? badParams(extras) : { fields }
+}

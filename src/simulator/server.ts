@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type Answer, defective, tooLarge } from './answer.ts'
+import type { Guard } from './guard.ts'
+import type { Service } from './operation.ts'
+import type { RequestLog } from './request-log.ts'
+import { respond } from './respond.ts'
+import { type Api, route } from './router.ts'
+import type { Schedule } from './schedule.ts'
+import type { Script } from './script.ts'
+
+/** What the server answers from. */
+export interface Parts {
+  readonly service: Service
+  readonly apis: readonly Api[]
+  readonly script: Script
+  readonly log: RequestLog
+  readonly schedule: Schedule
+  readonly guard: Guard
+}
+
+const largestBody = 1024 * 1024
+// What is larger than this is not even read to its end for the sake of a polite 413.
+const patience = 16 * largestBody
+
+/** The HTTP side of the simulator; not yet listening. */
+export function simulatorServer(parts: Parts): Server {
+  const server = createServer((request, response) => {
+    parts.guard.run(
+      () => receive(request, response, parts),
+      () => send(response, defective),
+    )
+  })
+  // Broken HTTP gets a plain 400; the default would leave an error to whoever listens for none.
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+    else socket.destroy()
+  })
+  return server
+}
+
+function receive(request: IncomingMessage, response: ServerResponse, parts: Parts): void {
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+  const noteStatus = parts.log.note(parts.schedule.clock.monotonic(), request.method ?? '', path)
+  response.on('finish', () => noteStatus(response.statusCode))
+  response.on('error', () => {})
+  request.on('error', () => {})
+
+  const chunks: Buffer[] = []
+  let size = 0
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= largestBody) chunks.push(chunk)
+    else if (size > patience) request.destroy()
+  })
+  request.on('end', () => {
+    const read = size <= largestBody ? Buffer.concat(chunks).toString('utf8') : undefined
+    parts.guard.run(
+      () => answer(request, response, path, read, parts),
+      () => send(response, defective),
+    )
+  })
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  body: string | undefined,
+  { service, apis, script, schedule }: Parts,
+): void {
+  if (body === undefined) {
+    send(response, tooLarge)
+    return
+  }
+  const way = route(apis, request.method ?? '', path)
+  const line = way.to === 'nowhere' ? undefined : script.take(way.name)
+  if (line === 'hang') return
+  const userToken = header(request, 'user-token')
+  const sessionToken = header(request, 'session-token')
+  const reply = line ?? respond(service, apis, way, { userToken, sessionToken, body })
+  if (line?.delay) schedule.after(line.delay, () => send(response, reply))
+  else send(response, reply)
+}
+
+function header(request: IncomingMessage, name: string): string {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function send(response: ServerResponse, { status, body, headers }: Partial<Answer>): void {
+  if (response.headersSent || response.destroyed) return
+  const isText = typeof body === 'string'
+  const type = isText ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
+  const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
+  response.statusCode = status ?? 200
+  response.setHeader('Content-Type', type)
+  response.setHeader('Cache-Control', 'no-store')
+  // One by one, so that a header of the answer replaces ours whatever its capitals.
+  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
+  response.end(text)
+}

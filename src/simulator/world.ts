@@ -1,0 +1,26 @@
+import { EventCounter } from './event-log.ts'
+import { Panel } from './panel.ts'
+import { premises } from './premises.ts'
+import { Random } from './random.ts'
+import type { Schedule } from './schedule.ts'
+import { WorldTime, withT } from './world-time.ts'
+
+/** The simulated world: its time and its panels. Nothing happens in it unless a scenario or a test acts. */
+export class World {
+  readonly time: WorldTime
+  readonly panels: readonly Panel[]
+
+  constructor(schedule: Schedule, settings: { panels: number; seed: number; speed: number }) {
+    this.time = new WorldTime(schedule, settings.speed)
+    const counter = new EventCounter(new Random(settings.seed))
+    const plans = premises(settings.panels, withT(this.time.now() - 3_600_000))
+    this.panels = plans.map((plan) => new Panel(plan, this.time, counter))
+  }
+
+  /** The panel with this serial. */
+  panel(serial: string): Panel {
+    const found = this.panels.find((panel) => panel.serial === serial)
+    if (!found) throw new RangeError(`The simulated world has no panel ${serial}.`)
+    return found
+  }
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { type EventChoice, eventMessage, passes } from '../../src/messages/events.ts'
+import { parse } from '../../src/service/check.ts'
+import { panelEvents } from '../../src/service/events.ts'
+import { anyJson } from '../support/any-json.ts'
+import { catalogue, event, source } from '../support/samples.ts'
+
+const messageOf = (fields: Parameters<typeof event>[0] = {}, marks = {}) =>
+  eventMessage({ event: event(fields), key: 'key-1' }, catalogue, source, 'UTC', marks)
+
+describe('An event message', () => {
+  it('has topic, payload and every field of the contract, and no more', () => {
+    assert.deepEqual(messageOf({ partitions: [1, 2], video: true }), {
+      topic: 'House/event/open_close',
+      payload: {
+        id: 700,
+        typeId: 85,
+        group: 'EP_OPEN_CLOSE',
+        label: 'ARM',
+        description: 'Arm Home',
+        descriptionOriginal: 'Arm Home',
+        contactId: '3441',
+        sia: 'NCG',
+        vis: '81',
+        actor: 'Anna',
+        deviceType: 'USER',
+        zone: 1,
+        zoneName: 'Anna',
+        partitions: [1, 2],
+        video: true,
+        time: '2026-01-02T03:04:05.000Z',
+        timeRaw: '2026-01-02 03:04:05',
+        known: true,
+      },
+      panel: { serial: '00C0DE', alias: 'Home', online: true },
+      fetchedAt: '2026-01-02T03:04:06.000Z',
+      stale: false,
+      eventKey: 'key-1',
+    })
+  })
+
+  it('of an unknown type goes to the topic other, with null for what only the catalogue says', () => {
+    const { topic, payload } = messageOf({ type_id: 4711, label: 'EL_NEW', description: 'Something new' })
+    assert.equal(topic, 'House/event/other')
+    assert.deepEqual([payload.known, payload.typeId, payload.group], [false, 4711, null])
+    assert.deepEqual([payload.contactId, payload.sia, payload.vis], [null, null, null])
+    assert.deepEqual(
+      [payload.label, payload.description, payload.descriptionOriginal],
+      ['NEW', 'Something new', ''],
+    )
+  })
+
+  it('of no type at all goes there too', () => {
+    const { topic, payload } = messageOf({ type_id: null, label: '', description: '' })
+    assert.equal(topic, 'House/event/other')
+    assert.deepEqual(
+      [payload.typeId, payload.known, payload.label, payload.description],
+      [null, false, '', ''],
+    )
+  })
+
+  it("has the event's own description and label, else those of the catalogue", () => {
+    const own = messageOf({ description: 'Scharf', label: 'EL_OWN' }).payload
+    assert.deepEqual([own.description, own.descriptionOriginal, own.label], ['Scharf', 'Arm Home', 'OWN'])
+    const silent = messageOf({ description: '', label: '' }).payload
+    assert.deepEqual([silent.description, silent.label], ['Arm Home', 'ARM'])
+  })
+
+  it("keeps the service's word 000 for a missing SIA code", () => {
+    assert.equal(messageOf({ type_id: 68 }).payload.sia, '000')
+  })
+
+  it('keeps zone null for the server and 0 for the control panel', () => {
+    assert.equal(messageOf({ zone: null }).payload.zone, null)
+    assert.equal(messageOf({ zone: 0 }).payload.zone, 0)
+  })
+
+  it('has no id where the service gives none, or 0', () => {
+    assert.equal(messageOf({ event: null }).payload.id, null)
+    assert.equal(messageOf({ event: 0 }).payload.id, null)
+  })
+
+  it('reads the time on the clock of the time zone, and keeps text that is no time', () => {
+    const berlin = eventMessage({ event: event(), key: 'k' }, catalogue, source, 'Europe/Berlin')
+    assert.equal(berlin.payload.time, '2026-01-02T02:04:05.000Z')
+    const { time, timeRaw } = messageOf({ datetime: '0000-00-00 00:00:00' }).payload
+    assert.deepEqual([time, timeRaw], [null, '0000-00-00 00:00:00'])
+  })
+
+  it('is late or redelivered only when it says so', () => {
+    const { late, redelivered } = messageOf({}, { late: true, redelivered: true })
+    assert.deepEqual([late, redelivered], [true, true])
+    const punctual = messageOf({}, { late: false, redelivered: false })
+    assert.equal('late' in punctual || 'redelivered' in punctual, false)
+  })
+
+  it('may be edited without a change to the event', () => {
+    const original = event({ partitions: [1] })
+    const message = eventMessage({ event: original, key: 'k' }, catalogue, source, 'UTC')
+    message.payload.partitions.push(9)
+    message.panel.serial = 'mine'
+    assert.deepEqual(original.partitions, [1])
+    assert.equal(source.panel.serial, '00C0DE')
+  })
+
+  it('comes whatever JSON the events are, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(anyJson(Object.keys(event()))), (answer) => {
+        for (const any of parse(panelEvents, answer)?.value ?? assert.fail()) {
+          const { topic, payload } = eventMessage({ event: any, key: 'k' }, catalogue, source, 'UTC')
+          assert.match(topic, /^House\/event\/[a-z_]+$/)
+          assert.equal(payload.known, payload.group !== null)
+        }
+      }),
+    )
+  })
+})
+
+describe('The choice of events', () => {
+  const all: EventChoice = { groups: [], typeIds: [], labels: [], partitions: [] }
+  const chosen = (choice: Partial<EventChoice>, fields: Parameters<typeof event>[0] = {}) => {
+    const candidate = event(fields)
+    return passes(candidate, catalogue.get(candidate.type_id ?? -1), { ...all, ...choice })
+  }
+
+  it('lets everything pass when it is empty', () => {
+    assert.equal(chosen({}), true)
+    assert.equal(chosen({}, { type_id: null, label: '' }), true)
+  })
+
+  it('goes by group, in any case, with or without EP_', () => {
+    for (const group of ['EP_OPEN_CLOSE', 'open_close', 'Open_Close', 'ep_open_close']) {
+      assert.equal(chosen({ groups: ['alarm', group] }), true, group)
+    }
+    assert.equal(chosen({ groups: ['EP_ALARM'] }), false)
+  })
+
+  it('has the group other for events that the catalogue does not know', () => {
+    assert.equal(chosen({ groups: ['other'] }, { type_id: 4711 }), true)
+    assert.equal(chosen({ groups: ['other'] }), false)
+    assert.equal(chosen({ groups: ['alarm'] }, { type_id: 4711 }), false)
+  })
+
+  it('goes by type id', () => {
+    assert.equal(chosen({ typeIds: [86, 85] }), true)
+    assert.equal(chosen({ typeIds: [86] }), false)
+    assert.equal(chosen({ typeIds: [86] }, { type_id: null }), false)
+  })
+
+  it('goes by label, with or without EL_ on either side, else by that of the catalogue', () => {
+    assert.equal(chosen({ labels: ['EL_ARM'] }), true)
+    assert.equal(chosen({ labels: ['arm'] }, { label: 'EL_ARM' }), true)
+    assert.equal(chosen({ labels: ['ARM'] }, { label: '' }), true)
+    assert.equal(chosen({ labels: ['DISARM'] }), false)
+  })
+
+  it('goes by partition; what names none or the whole panel concerns all', () => {
+    assert.equal(chosen({ partitions: [2] }, { partitions: [1, 2] }), true)
+    assert.equal(chosen({ partitions: [2] }, { partitions: [1] }), false)
+    assert.equal(chosen({ partitions: [2] }, { partitions: [] }), true)
+    assert.equal(chosen({ partitions: [2] }, { partitions: [-1] }), true)
+    assert.equal(chosen({ partitions: [-1] }, { partitions: [1] }), true)
+  })
+
+  it('lets pass only what fits every list', () => {
+    const choice = { groups: ['open_close'], typeIds: [85], labels: ['ARM'], partitions: [1] }
+    assert.equal(chosen(choice, { partitions: [1] }), true)
+    assert.equal(chosen(choice, { partitions: [2] }), false)
+    assert.equal(chosen({ ...choice, labels: ['DISARM'] }, { partitions: [1] }), false)
+  })
+})

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { StateReport } from '../../src/messages/state.ts'
+import type { Vocabulary } from '../../src/messages/vocabularies.ts'
+import type { ActiveAlarm, PartitionState } from '../../src/panel/state.ts'
+import { partitionState, source } from '../support/samples.ts'
+
+const view = (...partitions: Partial<PartitionState>[]) => ({
+  online: true,
+  partitions: partitions.map(partitionState),
+})
+const report = (vocabulary: Vocabulary = 'native', ...partitions: number[]) =>
+  new StateReport({ partitions, vocabulary })
+
+const activeAlarm = (fields: Partial<ActiveAlarm> = {}): ActiveAlarm => ({
+  type: 'ALARM',
+  inMemory: false,
+  deviceType: 'ZONE',
+  zone: 3,
+  zoneName: 'Front door',
+  location: 'Hall',
+  partitions: [1],
+  time: '2026-01-02T03:04:05.000Z',
+  timeRaw: '2026-01-02 03:04:05',
+  ...fields,
+})
+
+describe('A state message', () => {
+  it('has topic, payload and every field of the contract, and no more', () => {
+    const partition = { id: 2, value: 'ALARM', options: ['NOENTRY'], alarms: [activeAlarm()] }
+    const [message] = report().messages(view(partition), source, 'all')
+    assert.deepEqual(message, {
+      topic: 'House/partition/2',
+      payload: 'ALARM',
+      panel: { serial: '00C0DE', alias: 'Home', online: true },
+      fetchedAt: '2026-01-02T03:04:06.000Z',
+      stale: false,
+      state: {
+        value: 'ALARM',
+        previous: null,
+        status: '',
+        ready: true,
+        options: ['NOENTRY'],
+        settable: ['AWAY', 'HOME', 'DISARM'],
+        exitDelay: 60,
+        alarms: [activeAlarm()],
+        inferred: false,
+      },
+      partition: { id: 2, name: 'ALL', active: true },
+    })
+  })
+
+  it('names the whole panel -1', () => {
+    assert.equal(report().messages(view({}), source, 'all')[0]?.topic, 'House/partition/-1')
+  })
+
+  it('passes on that it is stale and that the panel is offline', () => {
+    const old = { ...source, stale: true, panel: { ...source.panel, online: false } }
+    const [message] = report().messages(view({}), old, 'all')
+    assert.deepEqual([message?.stale, message?.panel.online], [true, false])
+  })
+
+  it('is in the chosen vocabulary, the state beside it in the native one', () => {
+    const [message] = report('home-assistant').messages(view({ value: 'AWAY' }), source, 'all')
+    assert.deepEqual([message?.payload, message?.state.value], ['armed_away', 'AWAY'])
+  })
+
+  it('may be edited without a change to the next one', () => {
+    const state = report()
+    const same = view({ alarms: [activeAlarm()] })
+    const untouched = structuredClone(state.messages(same, source, 'all'))
+    const [message] = state.messages(same, source, 'all')
+    if (message === undefined) assert.fail()
+    message.panel.serial = 'other'
+    message.state.options.push('X')
+    message.state.settable.length = 0
+    message.state.alarms[0]?.partitions.push(9)
+    message.partition.name = 'mine'
+    assert.deepEqual(state.messages(same, source, 'all'), untouched)
+    assert.deepEqual(state.messages(same, source, 'changed'), [])
+  })
+})
+
+describe('The state of several partitions', () => {
+  const two = view({ id: 1 }, { id: 2, value: 'AWAY' })
+
+  it('is one message each', () => {
+    assert.deepEqual(
+      report()
+        .messages(two, source, 'all')
+        .map(({ topic, payload }) => [topic, payload]),
+      [
+        ['House/partition/1', 'DISARM'],
+        ['House/partition/2', 'AWAY'],
+      ],
+    )
+  })
+
+  it('is told of the chosen partitions only', () => {
+    const told = report('native', 2, 3).messages(two, source, 'all')
+    assert.deepEqual(
+      told.map(({ partition }) => partition.id),
+      [2],
+    )
+  })
+
+  it('changes for each partition by itself', () => {
+    const state = report()
+    state.messages(two, source, 'all')
+    const told = state.messages(view({ id: 1, value: 'HOME' }, { id: 2, value: 'AWAY' }), source, 'changed')
+    assert.deepEqual(
+      told.map(({ topic }) => topic),
+      ['House/partition/1'],
+    )
+  })
+})
+
+describe('A change of state', () => {
+  /** What is told as changed when the second view follows the first. */
+  const between = (first: Partial<PartitionState>, second: Partial<PartitionState>) => {
+    const state = report()
+    state.messages(view(first), source, 'none')
+    return state.messages(view(second), source, 'changed').length
+  }
+
+  it('is another value', () => assert.equal(between({ value: 'DISARM' }, { value: 'ARMING' }), 1))
+
+  it('is another set of alarms', () => {
+    const two = [activeAlarm(), activeAlarm({ zone: 4 })]
+    assert.equal(between({ alarms: [] }, { alarms: [activeAlarm({ inMemory: true })] }), 1)
+    assert.equal(between({ alarms: two }, { alarms: [activeAlarm()] }), 1)
+    assert.equal(between({ alarms: two }, { alarms: [activeAlarm(), activeAlarm({ zone: 5 })] }), 1)
+  })
+
+  it('is not the order of the alarms', () => {
+    const two = [activeAlarm(), activeAlarm({ zone: 4 })]
+    assert.equal(between({ alarms: two }, { alarms: two.toReversed() }), 0)
+  })
+
+  it('is neither readiness nor options, settable states, status or name', () => {
+    const second = { ready: false, options: ['X'], settable: [], status: 'Y', name: 'Z', exitDelay: 0 }
+    assert.equal(between({}, second), 0)
+  })
+
+  it('is not that the panel went offline', () => {
+    const state = report()
+    state.messages(view({}), source, 'all')
+    assert.deepEqual(state.messages({ ...view({}), online: false }, source, 'changed'), [])
+  })
+
+  it('is nothing on the first view, which is what changes are measured from', () => {
+    const state = report()
+    assert.deepEqual(state.messages(view({}), source, 'changed'), [])
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed').length, 1)
+  })
+
+  it('is a partition seen for the first time after the first view', () => {
+    const state = report()
+    state.messages(view({ id: 1 }), source, 'changed')
+    const told = state.messages(view({ id: 1 }, { id: 2 }), source, 'changed')
+    assert.deepEqual(
+      told.map(({ partition, state }) => [partition.id, state.previous]),
+      [[2, null]],
+    )
+  })
+
+  it('is told once', () => {
+    const state = report()
+    state.messages(view({}), source, 'none')
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed').length, 1)
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed').length, 0)
+  })
+
+  it('is remembered, not told, with none', () => {
+    const state = report()
+    state.messages(view({}), source, 'all')
+    assert.deepEqual(state.messages(view({ value: 'AWAY' }), source, 'none'), [])
+    assert.deepEqual(state.messages(view({ value: 'AWAY' }), source, 'changed'), [])
+  })
+})
+
+describe('The previous value', () => {
+  it('is null at first, then the last one that was not the present one', () => {
+    const state = report()
+    const previous = (value: string) => state.messages(view({ value }), source, 'all')[0]?.state.previous
+    assert.equal(previous('DISARM'), null)
+    assert.equal(previous('DISARM'), null)
+    assert.equal(previous('ARMING'), 'DISARM')
+    assert.equal(previous('ARMING'), 'DISARM')
+    assert.equal(previous('AWAY'), 'ARMING')
+  })
+
+  it('may be one that was not told', () => {
+    const state = report()
+    state.messages(view({ value: 'DISARM' }), source, 'none')
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed')[0]?.state.previous, 'DISARM')
+  })
+
+  it('is native in every vocabulary', () => {
+    const state = report('homekit')
+    state.messages(view({ value: 'DISARM' }), source, 'none')
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed')[0]?.state.previous, 'DISARM')
+  })
+})
+
+describe('The state told to HomeKit', () => {
+  it('holds the last number of this partition where HomeKit has none', () => {
+    const state = report('homekit')
+    const payloads = (one: string, other: string) =>
+      state
+        .messages(view({ id: 1, value: one }, { id: 2, value: other }), source, 'all')
+        .map(({ payload }) => payload)
+    assert.deepEqual(payloads('UNKNOWN', 'ENTRY_DELAY'), [3, 1])
+    assert.deepEqual(payloads('ARMING', 'HOME'), [3, 0])
+    assert.deepEqual(payloads('AWAY', 'PROGRAMMING'), [1, 0])
+    assert.deepEqual(payloads('ENTRY_DELAY', 'ENTRY_DELAY'), [1, 0])
+    assert.deepEqual(payloads('ALARM', 'DISARM'), [4, 3])
+  })
+
+  it('holds a number that was taken in but not told', () => {
+    const state = report('homekit')
+    state.messages(view({ value: 'HOME' }), source, 'none')
+    assert.equal(state.messages(view({ value: 'ENTRY_DELAY' }), source, 'changed')[0]?.payload, 0)
+  })
+})

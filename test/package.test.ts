@@ -1,0 +1,482 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { errorCodes } from '../src/service/error.ts'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const exists = (path: string) => existsSync(new URL(path, root))
+
+interface Manifest {
+  name: string
+  type: string
+  license: string
+  keywords: string[]
+  files: string[]
+  bin: Record<string, string>
+  engines: { node: string }
+  dependencies: Record<string, string>
+  publishConfig: { access: string }
+  'node-red': { version: string; nodes: Record<string, string> }
+}
+const manifest: Manifest = JSON.parse(read('package.json'))
+
+/** Fields of the contract and their defaults; credentials behind them. */
+const contract: Record<string, { fields: Record<string, unknown>; credentials?: Record<string, string> }> = {
+  'keyholder-account': {
+    fields: {
+      name: '',
+      source: 'service',
+      url: '',
+      apiVersion: '',
+      api: 'user',
+      appId: '',
+      deviceInfo: '',
+      locale: 'en_US',
+      timeZone: 'UTC',
+      requestsPerMinute: 30,
+      timeout: 10,
+      caFile: '',
+    },
+    credentials: { email: 'text', password: 'password' },
+  },
+  'keyholder-panel': {
+    fields: {
+      name: '',
+      account: '',
+      serial: '',
+      stateEvery: 30,
+      eventsEvery: 60,
+      devicesEvery: 300,
+      allowCommands: false,
+    },
+    credentials: { userCode: 'password' },
+  },
+  'keyholder-state': {
+    fields: { name: '', panel: '', partitions: [], emit: 'change', initial: true, vocabulary: 'native' },
+  },
+  'keyholder-readings': {
+    fields: {
+      name: '',
+      panel: '',
+      devices: [],
+      kinds: [],
+      emit: 'change',
+      initial: true,
+      temperatureDelta: 0,
+      brightnessDelta: 0,
+    },
+  },
+  'keyholder-events': {
+    fields: {
+      name: '',
+      panel: '',
+      groups: [],
+      typeIds: [],
+      labels: [],
+      partitions: [],
+      first: 'skip',
+      missed: 'deliver',
+    },
+  },
+}
+
+type Validate = (this: object, value: unknown, opt: object) => unknown
+
+interface Field {
+  value: unknown
+  type?: string
+  validate?: Validate
+}
+
+interface Definition {
+  category: string
+  color?: string
+  icon?: string
+  inputs?: number
+  outputs?: number
+  defaults: Record<string, Field>
+  credentials?: Record<string, { type: string; validate?: Validate }>
+}
+
+/** The parts of an editor page: what the attributes of its script tags say they are. */
+function scripts(html: string, attribute: RegExp): { named: string; source: string }[] {
+  return [...html.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)].flatMap(([, tag = '', source = '']) => {
+    const [, named = ''] = attribute.exec(tag) ?? []
+    return attribute.test(tag) ? [{ named, source }] : []
+  })
+}
+
+const nothingInTheForm = () => ({ val: () => undefined })
+
+/** What a page registers, in an editor that has these nodes and settings. */
+function registered(
+  html: string,
+  nodes: Record<string, object> = {},
+  settings: Record<string, unknown> = {},
+): Map<string, Definition> {
+  const found = new Map<string, Definition>()
+  const registerType = (type: string, definition: Definition) => found.set(type, definition)
+  const editor = { nodes: { registerType, node: (id: string) => nodes[id] ?? null }, settings }
+  for (const { source } of scripts(html, /^ type="text\/javascript"$/)) {
+    new Function('RED', '$', source)(editor, nothingInTheForm)
+  }
+  return found
+}
+
+/** Every text of a catalogue by its key. */
+function texts(catalogue: unknown, path = ''): [key: string, text: string][] {
+  if (typeof catalogue === 'string') return [[path, catalogue]]
+  assert.ok(typeof catalogue === 'object' && catalogue !== null)
+  return Object.entries(catalogue).flatMap(([name, part]) => texts(part, path ? `${path}.${name}` : name))
+}
+
+function catalogue(language: string, set: string): Map<string, string> {
+  return new Map(texts(JSON.parse(read(`nodes/locales/${language}/${set}.json`))))
+}
+
+/** Keys of its own catalogue that a page asks for. */
+function keysUsed(html: string): string[] {
+  const inForm = [...html.matchAll(/data-i18n="([^"]+)"/g)].flatMap(([, keys = '']) => keys.split(';'))
+  const inScript = [...html.matchAll(/\b_\((['"`])(.+?)\1/g)].map(([, , key = '']) => key)
+  return [...inForm.map((key) => key.replace(/^\[\w+\]/, '')), ...inScript].filter(
+    (key) => !key.includes(':'),
+  )
+}
+
+const sets = Object.entries(manifest['node-red'].nodes).map(([name, file]) => {
+  const page = file.replace(/\.js$/, '.html')
+  return { name, file, page, html: exists(page) ? read(page) : '' }
+})
+const definitions = new Map(sets.flatMap(({ html }) => [...registered(html)]))
+const flowTypes = [...definitions].filter(([, { category }]) => category !== 'config').map(([type]) => type)
+
+describe('The package', () => {
+  it('is an ES module for everybody, with a licence and the palette keyword', () => {
+    assert.equal(manifest.type, 'module')
+    assert.equal(manifest.publishConfig.access, 'public')
+    assert.ok(manifest.license && exists('LICENSE'))
+    assert.ok(manifest.keywords.includes('node-red'))
+    assert.match(manifest.name, /^@[a-z\d][\w.-]+\/node-red-[\w.-]+$/)
+  })
+
+  it('runs on Node 20.19 and Node-RED 4.1 and all that come after', () => {
+    assert.equal(manifest.engines.node, '>=20.19')
+    assert.equal(manifest['node-red'].version, '>=4.1.0')
+  })
+
+  it('has at most six dependencies, and Node-RED is none of them', () => {
+    const names = Object.keys(manifest.dependencies)
+    assert.ok(names.length <= 6)
+    assert.ok(!names.includes('node-red'))
+  })
+
+  it('ships examples, and nothing that is missing', () => {
+    assert.ok(manifest.files.includes('examples'))
+    for (const path of manifest.files.filter((entry) => !entry.startsWith('!'))) assert.ok(exists(path), path)
+    for (const path of Object.values(manifest.bin)) assert.ok(exists(path), path)
+  })
+
+  it('names config nodes before the nodes that need them', () => {
+    const categories = sets.map(({ html }) => [...registered(html).values()][0]?.category)
+    assert.deepEqual(
+      categories,
+      [...categories].sort((one, other) => Number(other === 'config') - Number(one === 'config')),
+    )
+  })
+})
+
+for (const { name, file, page, html } of sets) {
+  describe(`The node set ${name}`, () => {
+    it('has its script and its page side by side', () => {
+      assert.ok(exists(file), file)
+      assert.ok(exists(page), page)
+    })
+
+    it('has one script, whose type the palette tools understand', () => {
+      const tags = [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
+      assert.equal(tags.filter((tag) => tag === '<script type="text/javascript">').length, 1)
+      assert.ok(tags.every((tag) => !tag.includes('src=')))
+    })
+
+    it('registers the types that it has forms for, by literal names', () => {
+      const literal = [...html.matchAll(/registerType\('([^']+)', \{/g)].map(([, type]) => type)
+      const forms = scripts(html, /data-template-name="([^"]+)"/).map(({ named }) => named)
+      assert.deepEqual(literal, [...registered(html).keys()])
+      assert.deepEqual(forms, literal)
+      assert.ok(literal.every((type) => type?.startsWith('keyholder-')))
+    })
+
+    it('has help for every type', () => {
+      const help = scripts(read(`nodes/locales/en-US/${name}.html`), /data-help-name="([^"]+)"/)
+      assert.deepEqual(
+        help.map(({ named }) => named),
+        [...registered(html).keys()],
+      )
+      assert.ok(help.every(({ source }) => source.trim() !== ''))
+    })
+
+    it('has a text for every key that it uses, and none that nothing uses', () => {
+      const known = catalogue('en-US', name)
+      const used = keysUsed(html)
+      assert.deepEqual(
+        used.filter((key) => !known.get(key)),
+        [],
+      )
+      assert.deepEqual(
+        [...known.keys()].filter((key) => !used.includes(key) && !key.startsWith(`${name}.status.`)),
+        [],
+      )
+    })
+
+    it('has the same texts in every language', () => {
+      for (const language of readdirSync(new URL('nodes/locales', root))) {
+        assert.deepEqual(
+          [...catalogue(language, name).keys()],
+          [...catalogue('en-US', name).keys()],
+          language,
+        )
+        assert.ok(exists(`nodes/locales/${language}/${name}.html`), language)
+      }
+    })
+  })
+}
+
+for (const [type, definition] of definitions) {
+  const page = sets.find(({ html }) => registered(html).has(type))?.html ?? ''
+  const form = scripts(page, /data-template-name="([^"]+)"/).find(({ named }) => named === type)?.source ?? ''
+
+  describe(`The node ${type}`, () => {
+    it('has the fields, defaults and credentials of the contract', () => {
+      const expected = contract[type] ?? assert.fail('add the type to the table in this test')
+      const defaults = Object.entries(definition.defaults).map(([field, { value }]) => [field, value])
+      const credentials = Object.entries(definition.credentials ?? {}).map(([field, { type }]) => [
+        field,
+        type,
+      ])
+      assert.deepEqual(Object.fromEntries(defaults), expected.fields)
+      assert.deepEqual(Object.fromEntries(credentials), expected.credentials ?? {})
+    })
+
+    it('has an input for every field, and a label for every input', () => {
+      const prefix = definition.category === 'config' ? 'node-config-input' : 'node-input'
+      const fields = Object.keys({ ...definition.defaults, ...definition.credentials })
+      const ids = [...form.matchAll(/\bid="([^"]+)"/g)].map(([, id = '']) => id)
+      for (const field of fields) {
+        assert.ok(ids.includes(`${prefix}-${field}`) || ids.includes(`${prefix}-${field}-list`), field)
+      }
+      const controls = [...form.matchAll(/<(?:input|select)\b[^>]*\bid="([^"]+)"/g)].map(([, id = '']) => id)
+      const labelled = [...form.matchAll(/<label for="([^"]+)"/g)].map(([, id = '']) => id)
+      assert.deepEqual(labelled.toSorted(), controls.toSorted())
+      assert.equal(new Set(ids).size, ids.length)
+    })
+
+    it('gives a reason with every refusal', () => {
+      for (const { validate } of Object.values({ ...definition.defaults, ...definition.credentials })) {
+        assert.ok(validate === undefined || validate.length === 2)
+      }
+    })
+
+    if (definition.category === 'config') return
+
+    it('looks like its family: category, colour, icon, one input, one output', () => {
+      assert.equal(definition.category, 'alarm panel')
+      assert.equal(definition.color, definitions.get('keyholder-state')?.color)
+      assert.equal(definition.icon, `${type}.svg`)
+      assert.ok(exists(`nodes/icons/${definition.icon}`))
+      assert.deepEqual([definition.inputs, definition.outputs], [1, 1])
+    })
+  })
+}
+
+describe('The words of the node status', () => {
+  const words = [
+    ...catalogue('en-US', 'account'),
+    ...sets.filter(({ name }) => name !== 'account').flatMap(({ name }) => [...catalogue('en-US', name)]),
+  ].filter(([key]) => /^\w+\.status\./.test(key))
+
+  it('have at most 20 characters', () => {
+    for (const [key, text] of words) assert.ok(text.replace('__time__', '12:34').length <= 20, key)
+  })
+
+  it('are there for every error code and no other', () => {
+    const prefix = 'account.status.error.'
+    const codes = words.flatMap(([key]) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []))
+    assert.deepEqual(codes, [...errorCodes])
+  })
+
+  it('are there for everything else that can be said', () => {
+    const states = ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM']
+    const phases = ['idle', 'fine', 'running', 'signingIn', 'held', 'stale', 'offline', 'notConfigured']
+    const keys = words.map(([key]) => key)
+    for (const phase of phases) assert.ok(keys.includes(`account.status.${phase}`), phase)
+    for (const state of states) assert.ok(keys.includes(`state.status.${state}`), state)
+  })
+})
+
+describe('The examples', () => {
+  interface ExampleNode {
+    id: string
+    type: string
+    z?: string
+    wires?: string[][]
+    [field: string]: unknown
+  }
+  const core = [
+    'tab',
+    'comment',
+    'inject',
+    'debug',
+    'catch',
+    'status',
+    'change',
+    'switch',
+    'function',
+    'template',
+  ]
+  const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .map((path): [string, ExampleNode[]] => [path, JSON.parse(read(`examples/${path}`))])
+
+  it('show every node', () => {
+    const shown = new Set(examples.flatMap(([, nodes]) => nodes.map(({ type }) => type)))
+    for (const type of flowTypes) assert.ok(shown.has(type), type)
+  })
+
+  it('can all be imported side by side: no id is used twice', () => {
+    const ids = examples.flatMap(([, nodes]) => nodes.map(({ id }) => id))
+    assert.ok(ids.every((id) => /^[0-9a-f]{16}$/.test(id)))
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  for (const [path, nodes] of examples) {
+    describe(path, () => {
+      it('is a plain list of our own and of core nodes, without credentials', () => {
+        assert.ok(Array.isArray(nodes))
+        for (const node of nodes) {
+          assert.ok(definitions.has(node.type) || core.includes(node.type), node.type)
+          const { credentials = {} } = definitions.get(node.type) ?? {}
+          for (const secret of ['credentials', ...Object.keys(credentials)])
+            assert.ok(!(secret in node), secret)
+        }
+      })
+
+      it('has every field of our nodes, each reference within itself', () => {
+        const ids = new Set(nodes.map(({ id }) => id))
+        for (const node of nodes) {
+          const { defaults = {} } = definitions.get(node.type) ?? {}
+          for (const [field, { type }] of Object.entries(defaults)) {
+            assert.ok(field in node, field)
+            if (type !== undefined) assert.ok(ids.has(String(node[field])), field)
+          }
+          for (const id of [...(node.wires ?? []).flat(), ...(node.z ? [node.z] : [])])
+            assert.ok(ids.has(id), id)
+        }
+      })
+
+      it('runs on the demo panel at once', () => {
+        const accounts = nodes.filter(({ type }) => type === 'keyholder-account')
+        assert.ok(accounts.length > 0 && accounts.every(({ source }) => source === 'demo'))
+      })
+
+      it('shows what comes out and what goes wrong', () => {
+        const types = nodes.map(({ type }) => type)
+        for (const type of ['inject', 'debug', 'catch']) assert.ok(types.includes(type), type)
+      })
+    })
+  }
+})
+
+describe('The forms', () => {
+  const accounts = { real: { source: 'service' }, demo: { source: 'demo' } }
+
+  /** What the editor shows for a value: true, or the key of the reason. */
+  function verdict(
+    type: string,
+    field: string,
+    value: unknown,
+    node: object = {},
+    settings: Record<string, unknown> = {},
+  ): unknown {
+    const { html = '' } = sets.find((set) => registered(set.html).has(type)) ?? {}
+    const { defaults = {}, credentials = {} } = registered(html, accounts, settings).get(type) ?? {}
+    const { validate } = defaults[field] ?? credentials[field] ?? {}
+    return validate?.call({ ...node, _: (key: string) => key }, value, {})
+  }
+  const onAccount = (field: string, value: unknown, source = 'service') =>
+    verdict('keyholder-account', field, value, { source })
+  const onPanel = (field: string, value: unknown, account: string, settings = {}) =>
+    verdict('keyholder-panel', field, value, { account }, settings)
+
+  it('take https anywhere and http on this machine only', () => {
+    const good = [
+      'https://alarm.example.com',
+      'https://alarm.example.com/rest_api/14.0',
+      'http://localhost:8080',
+    ]
+    for (const url of [...good, 'http://127.0.0.1:1', 'http://[::1]:1'])
+      assert.equal(onAccount('url', url), true)
+    assert.equal(onAccount('url', ''), 'account.invalid.urlMissing')
+    assert.equal(onAccount('url', 'alarm.example.com'), 'account.invalid.url')
+    assert.equal(onAccount('url', 'ftp://alarm.example.com'), 'account.invalid.url')
+    assert.equal(onAccount('url', 'http://alarm.example.com'), 'account.invalid.urlPlain')
+    assert.equal(onAccount('url', 'https://me:secret@alarm.example.com'), 'account.invalid.urlParts')
+  })
+
+  it('check the other fields of an account', () => {
+    const wrong = {
+      apiVersion: 'newest',
+      locale: 'en-US',
+      timeZone: 'Berlin',
+      requestsPerMinute: '0',
+      timeout: '0',
+      email: '',
+      password: '',
+    }
+    for (const [field, value] of Object.entries(wrong)) {
+      assert.equal(onAccount(field, value), `account.invalid.${field}`)
+      assert.equal(onAccount(field, value, 'demo'), true)
+    }
+    const right = {
+      apiVersion: '14.0',
+      locale: 'de_AT',
+      timeZone: 'Europe/Vienna',
+      requestsPerMinute: '1',
+      timeout: 0.5,
+    }
+    for (const [field, value] of Object.entries(right)) assert.equal(onAccount(field, value), true, field)
+  })
+
+  it('accept the defaults', () => {
+    for (const [type, { defaults }] of definitions) {
+      for (const [field, { value, validate }] of Object.entries(defaults)) {
+        if (validate !== undefined)
+          assert.equal(verdict(type, field, value, { source: 'demo', account: 'demo' }), true)
+      }
+    }
+  })
+
+  it('want serial and user code of a real panel, and neither of a demo panel', () => {
+    for (const field of ['serial', 'userCode']) {
+      assert.equal(onPanel(field, '', 'real'), `panel.invalid.${field}`)
+      assert.equal(onPanel(field, '0012', 'real'), true)
+      assert.equal(onPanel(field, '', 'demo'), true)
+    }
+  })
+
+  it('keep polls above the floor, which a laboratory may lower', () => {
+    for (const field of ['stateEvery', 'eventsEvery', 'devicesEvery']) {
+      assert.equal(onPanel(field, '10', 'real'), true)
+      assert.equal(onPanel(field, '9', 'real'), 'panel.invalid.interval')
+      assert.equal(onPanel(field, '', 'real'), 'panel.invalid.interval')
+      assert.equal(onPanel(field, '1', 'real', { keyholderPanelPollFloor: 0.5 }), true)
+    }
+  })
+
+  it('take numbers and environment variables in lists of ids', () => {
+    const lists = { state: 'partitions', readings: 'devices', events: 'typeIds' }
+    for (const [name, field] of Object.entries(lists)) {
+      assert.equal(verdict(`keyholder-${name}`, field, [-1, 2, `\${IDS}`]), true)
+      assert.equal(verdict(`keyholder-${name}`, field, ['two']), `${name}.invalid.${field}`)
+    }
+  })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { inferredState } from '../../src/panel/inferred-state.ts'
+import type { PanelInfo } from '../../src/service/panel-info.ts'
+import { catalogue, event, info } from '../support/samples.ts'
+
+const of = (type_id: number | null, ...partitions: number[]) => event({ type_id, partitions })
+const armAway = of(86)
+const disarm = of(89)
+const interiorAlarm = of(1)
+
+function view(events: ReturnType<typeof event>[], knowing: PanelInfo | null = null) {
+  return inferredState(events, catalogue, knowing, 'UTC')
+}
+const valueAfter = (...events: ReturnType<typeof event>[]) => view(events).partitions[0]?.value
+const values = (events: ReturnType<typeof event>[], knowing: PanelInfo | null = null) =>
+  Object.fromEntries(view(events, knowing).partitions.map(({ id, value }) => [id, value]))
+
+describe('The inferred value of a partition', () => {
+  const states = { HOME: [85, 87], AWAY: [86, 88, 93, 94, 95, 96], DISARM: [41, 89, 173] }
+  for (const [state, typeIds] of Object.entries(states)) {
+    for (const typeId of typeIds) {
+      it(`is ${state} after "${catalogue.get(typeId)?.description}" (${typeId})`, () => {
+        assert.equal(valueAfter(state === 'DISARM' ? armAway : disarm, of(typeId)), state)
+      })
+    }
+  }
+
+  const alarmTypes = [...catalogue.values()].filter(
+    ({ group, typeId }) => group === 'EP_ALARM' && ![18, 35, 997].includes(typeId),
+  )
+  it('is ALARM after every alarm of the catalogue, whatever its label', () => {
+    assert.equal(alarmTypes.length, 23)
+    for (const { typeId, description } of alarmTypes) {
+      assert.equal(valueAfter(armAway, of(typeId)), 'ALARM', description)
+    }
+  })
+
+  it('is ALARM after an alarm that only the catalogue of the service knows', () => {
+    const extended = new Map(catalogue)
+    const known = catalogue.get(1) ?? assert.fail()
+    extended.set(2001, { ...known, typeId: 2001 })
+    assert.equal(inferredState([of(2001)], extended, null, 'UTC').partitions[0]?.value, 'ALARM')
+  })
+
+  it('is not ALARM after what is filed among the alarms and is none', () => {
+    for (const typeId of [18, 35, 997]) assert.equal(valueAfter(armAway, of(typeId)), 'AWAY')
+  })
+
+  it('does not follow the label: restores labelled BURGLER and a failure to arm labelled ARM say nothing', () => {
+    for (const [typeId, label] of [
+      [19, 'BURGLER'],
+      [27, 'BURGLER'],
+      [90, 'ARM'],
+    ] as const) {
+      assert.equal(valueAfter(disarm, event({ type_id: typeId, label })), 'DISARM')
+    }
+  })
+
+  it('does not give away a duress', () => assert.equal(valueAfter(disarm, of(15)), 'DISARM'))
+
+  it('stays ALARM until it is disarmed', () => {
+    assert.equal(valueAfter(armAway, interiorAlarm, of(19), of(994)), 'ALARM')
+    assert.equal(valueAfter(armAway, interiorAlarm, of(173)), 'DISARM')
+  })
+
+  it('is the state from before the alarm once it is cancelled', () => {
+    assert.equal(valueAfter(armAway, interiorAlarm, of(31)), 'AWAY')
+  })
+
+  it('follows the newest event', () => assert.equal(valueAfter(armAway, disarm, of(85)), 'HOME'))
+
+  it('is UNKNOWN without any arm, disarm or alarm event', () => {
+    assert.deepEqual(values([]), { '-1': 'UNKNOWN' })
+    assert.equal(valueAfter(of(999), of(null), of(31)), 'UNKNOWN')
+  })
+
+  it('is marked as inferred, with nothing said of readiness', () => {
+    const [partition] = view([armAway]).partitions
+    assert.deepEqual([partition?.inferred, partition?.ready, partition?.status], [true, null, ''])
+  })
+
+  it('comes with the alarms that stand', () => {
+    const alarm = event({ type_id: 1, label: 'EL_BURGLER', zone: 3, zone_name: 'Hall', device_type: 'ZONE' })
+    assert.deepEqual(view([of(2), disarm, alarm]).partitions[0]?.alarms, [
+      {
+        type: 'BURGLER',
+        inMemory: false,
+        deviceType: 'ZONE',
+        zone: 3,
+        zoneName: 'Hall',
+        location: '',
+        partitions: [-1],
+        time: '2026-01-02T03:04:05.000Z',
+        timeRaw: '2026-01-02 03:04:05',
+      },
+    ])
+  })
+
+  it('gives the states that may be requested, behind an alarm those of the armed state', () => {
+    const setUp = info({ id: -1 })
+    assert.deepEqual(view([armAway], setUp).partitions[0]?.settable, ['HOME', 'DISARM'])
+    assert.deepEqual(view([armAway, interiorAlarm], setUp).partitions[0]?.settable, ['HOME', 'DISARM'])
+    assert.deepEqual(view([], setUp).partitions[0]?.settable, [])
+  })
+
+  it('is always one of five words', () => {
+    const someEvent = fc.record({
+      type_id: fc.option(fc.integer({ min: 0, max: 200 })),
+      partitions: fc.array(fc.integer({ min: -1, max: 3 })),
+      datetime: fc.string(),
+    })
+    fc.assert(
+      fc.property(fc.array(someEvent), (events) => {
+        const { partitions } = view(events.map((fields) => event(fields)))
+        assert.ok(partitions.length > 0)
+        for (const { value } of partitions) {
+          assert.ok(['AWAY', 'HOME', 'DISARM', 'ALARM', 'UNKNOWN'].includes(value))
+        }
+      }),
+    )
+  })
+})
+
+describe('The inferred partitions', () => {
+  it('each follow the events that name them, that name none or that name the whole panel', () => {
+    assert.deepEqual(values([of(86, 1), of(85, 2)]), { 1: 'AWAY', 2: 'HOME' })
+    assert.deepEqual(values([of(86, 1), of(85, 2), of(89)]), { 1: 'DISARM', 2: 'DISARM' })
+    assert.deepEqual(values([of(86, 1), of(85, 2), of(89, -1)]), { 1: 'DISARM', 2: 'DISARM' })
+  })
+
+  it('are the active ones of the set-up, with their names, known or not', () => {
+    const setUp = info({ id: 2, name: 'Shop' }, { id: 1 }, { id: 3, active: false }, { id: -1, name: 'ALL' })
+    assert.deepEqual(values([of(86, 1), of(85, 3)], setUp), { 1: 'AWAY', 2: 'UNKNOWN' })
+    assert.equal(view([], setUp).partitions[1]?.name, 'Shop')
+  })
+
+  it('are the whole panel where the set-up divides nothing, and every event concerns it', () => {
+    assert.deepEqual(values([of(86, 1)], info({ id: -1 })), { '-1': 'AWAY' })
+  })
+})
+
+describe('The panel, where only events tell,', () => {
+  it('is online or offline as the newest such event says', () => {
+    assert.equal(view([of(998), of(999)]).online, true)
+    assert.equal(view([of(999), of(998), armAway]).online, false)
+  })
+
+  it('is neither without such an event', () => assert.equal(view([armAway]).online, null))
+})

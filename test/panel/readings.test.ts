@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { DeviceMemory } from '../../src/panel/device-memory.ts'
+import { kinds, readings } from '../../src/panel/readings.ts'
+import { devices } from '../../src/service/devices.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted, device } from '../support/samples.ts'
+
+const rssi = {
+  current: 'strong',
+  average: 'good',
+  channel: 4,
+  repeater: 2,
+  last_updated: '2026-01-02 03:04:05',
+}
+const meteo_info = {
+  temperature: { date: '2026-01-02T03:00:00', value: 20.5 },
+  brightness: { date: '2026-01-02T01:00:00', value: 15 },
+}
+
+const of = (fields: object) => readings([device(fields)], 'UTC')
+const one = (kind: string, fields: object) => of(fields).find((reading) => reading.kind === kind)
+const labelOf = (fields: object) => of(fields)[0]?.device.label
+
+describe('The readings of the devices', () => {
+  it('come in the order of the devices and of the kinds', () => {
+    const detector = device({ traits: { rssi, meteo_info } })
+    const keyfob = device({ id: 12, device_type: 'KEYFOB' })
+    assert.deepEqual(
+      readings([keyfob, detector], 'UTC').map(({ kind, device }) => [device.id, kind]),
+      [[12, 'warnings'], ...kinds.map((kind) => [11, kind])],
+    )
+  })
+
+  it('leave out what the traits do not show', () => {
+    assert.deepEqual(
+      of({ traits: { rssi: {}, meteo_info: { temperature: meteo_info.temperature } } }).map(
+        ({ kind }) => kind,
+      ),
+      ['temperature', 'open', 'warnings'],
+    )
+  })
+
+  it('include devices of subtypes never seen', () => {
+    assert.equal(one('rssi', { subtype: 'TELEPATH', traits: { rssi } })?.device.subtype, 'TELEPATH')
+  })
+
+  it('come whatever JSON the devices are, and never throw', () => {
+    const any = anyJson(['id', 'traits', 'rssi', 'current', 'meteo_info', 'temperature', 'value', 'warnings'])
+    fc.assert(
+      fc.property(fc.array(any), fc.array(any), (one, other) => {
+        const memory = new DeviceMemory()
+        for (const answer of [one, other, one]) {
+          for (const { kind, device } of readings(memory.recall(accepted(devices, answer)), 'UTC')) {
+            assert.ok(kinds.includes(kind))
+            assert.notEqual(device.label, '')
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('The reading rssi', () => {
+  it("is the service's word with level, channel, repeater, average and the time of the survey", () => {
+    const { device: _, ...reading } = one('rssi', { traits: { rssi } }) ?? assert.fail()
+    assert.deepEqual(reading, {
+      kind: 'rssi',
+      value: 'strong',
+      unit: null,
+      measuredAt: '2026-01-02T03:04:05.000Z',
+      measuredAtRaw: '2026-01-02 03:04:05',
+      level: 3,
+      channel: 4,
+      repeater: 2,
+      average: 'good',
+    })
+  })
+
+  const levels = { strong: 3, Good: 2, POOR: 1, '1-way': 0, '1_WAY': 0, superb: null, constructor: null }
+  for (const [current, level] of Object.entries(levels)) {
+    it(`has level ${level} for ${current}, and keeps the word`, () => {
+      const reading = one('rssi', { traits: { rssi: { current } } })
+      assert.deepEqual([reading?.value, reading?.level], [current, level])
+    })
+  }
+})
+
+describe('The readings temperature and brightness', () => {
+  it('are numbers in °C and lx, each with its own date', () => {
+    const told = of({ traits: { meteo_info } })
+      .slice(0, 2)
+      .map(({ kind, value, unit, measuredAt, measuredAtRaw }) => [
+        kind,
+        value,
+        unit,
+        measuredAt,
+        measuredAtRaw,
+      ])
+    assert.deepEqual(told, [
+      ['temperature', 20.5, '°C', '2026-01-02T03:00:00.000Z', '2026-01-02T03:00:00'],
+      ['brightness', 15, 'lx', '2026-01-02T01:00:00.000Z', '2026-01-02T01:00:00'],
+    ])
+  })
+
+  it('are dated on the clock of the time zone', () => {
+    const [temperature] = readings([device({ traits: { meteo_info } })], 'Europe/Berlin')
+    assert.equal(temperature?.measuredAt, '2026-01-02T02:00:00.000Z')
+  })
+
+  it('have no time where the date is none', () => {
+    const undated = one('temperature', { traits: { meteo_info: { temperature: { value: 1 } } } })
+    assert.deepEqual([undated?.measuredAt, undated?.measuredAtRaw], [null, ''])
+  })
+})
+
+describe('The reading open', () => {
+  const opened = { type: 'OPENED', severity: 'TROUBLE', in_memory: false }
+
+  it('is true while a warning OPENED stands, and false without one', () => {
+    assert.equal(one('open', { warnings: [{ type: 'TAMPER' }, opened] })?.value, true)
+    assert.equal(one('open', { warnings: [{ type: 'TAMPER' }] })?.value, false)
+    assert.equal(one('open', { warnings: null })?.value, false)
+  })
+
+  it('is false when OPENED is only remembered', () => {
+    assert.equal(one('open', { warnings: [{ ...opened, in_memory: true }] })?.value, false)
+  })
+
+  it('is there for ZONE devices only', () => {
+    assert.equal(one('open', { device_type: 'WL_SIREN', warnings: [opened] }), undefined)
+  })
+})
+
+describe('The reading warnings', () => {
+  it('is the types of the warnings, each once, those never seen among them', () => {
+    const warnings = [{ type: 'LOW_BATTERY' }, { type: 'BORED' }, { type: 'BORED', in_memory: true }]
+    assert.deepEqual(one('warnings', { warnings })?.value, ['LOW_BATTERY', 'BORED'])
+  })
+
+  it('is empty when there are none', () => assert.deepEqual(one('warnings', { warnings: null })?.value, []))
+})
+
+describe('The device of a reading', () => {
+  it('has all the fields of the contract', () => {
+    const traits = { location: { name: 'Hall' }, bypass: { enabled: true }, soak: { enabled: false } }
+    assert.deepEqual(of({ name: 'Door', traits })[0]?.device, {
+      id: 11,
+      number: 3,
+      type: 'ZONE',
+      subtype: 'CONTACT',
+      zoneType: 'PERIMETER',
+      label: 'Door',
+      name: 'Door',
+      location: 'Hall',
+      partitions: [1],
+      enrollmentId: '100-0003',
+      bypassed: true,
+      soak: false,
+    })
+  })
+
+  it('says null of bypass and soak where the service says nothing', () => {
+    const { bypassed, soak } = of({})[0]?.device ?? assert.fail()
+    assert.deepEqual([bypassed, soak], [null, null])
+  })
+
+  it('is labelled by its name, else its location, else its type and number', () => {
+    const traits = { location: { name: 'Hall' } }
+    assert.equal(labelOf({ name: 'Door', traits }), 'Door')
+    assert.equal(labelOf({ name: ' ', traits }), 'Hall')
+    assert.equal(labelOf({ traits: { location: { name: '' } } }), 'ZONE 3')
+  })
+
+  it('is labelled by its id where it has no number', () => {
+    assert.equal(labelOf({ device_number: null }), 'ZONE id 11')
+    assert.equal(labelOf({ device_number: null, device_type: null }), 'id 11')
+  })
+})
+
+describe('While a panel is offline', () => {
+  const traits = {
+    rssi,
+    meteo_info,
+    location: { name: 'Hall' },
+    bypass: { enabled: true },
+    soak: { enabled: true },
+  }
+  const online = device({ traits })
+  const offline = device({ traits: {} })
+
+  function recalledAfter(...answers: ReturnType<typeof device>[]) {
+    const memory = new DeviceMemory()
+    return answers.map((answer) => readings(memory.recall([answer]), 'UTC'))
+  }
+
+  it('its devices keep label, location, bypass and soak', () => {
+    const [before, during] = recalledAfter(online, offline)
+    assert.deepEqual(during?.[0]?.device, before?.[0]?.device)
+    assert.equal(during?.[0]?.device.label, 'Hall')
+  })
+
+  it('its devices give no reading of signal, temperature or brightness', () => {
+    const [, during] = recalledAfter(online, offline)
+    assert.deepEqual(
+      during?.map(({ kind }) => kind),
+      ['open', 'warnings'],
+    )
+  })
+
+  it('the memory lasts as long as it is offline', () => {
+    const [, , third] = recalledAfter(online, offline, offline)
+    assert.equal(third?.[0]?.device.location, 'Hall')
+  })
+
+  it('a device keeps nothing of another', () => {
+    const [, other] = recalledAfter(online, device({ id: 12, traits: {} }))
+    assert.equal(other?.[0]?.device.location, '')
+  })
+
+  it('a location that was taken away while online is not brought back', () => {
+    const [, moved, during] = recalledAfter(
+      online,
+      device({ traits: { bypass: { enabled: false } } }),
+      offline,
+    )
+    assert.deepEqual([moved?.[0]?.device.location, moved?.[0]?.device.bypassed], ['', false])
+    assert.equal(during?.[0]?.device.location, '')
+  })
+})

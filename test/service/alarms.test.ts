@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { alarms } from '../../src/service/alarms.ts'
+import { parse } from '../../src/service/check.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted, alarm } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const shape = {
+  device_type: 'string',
+  alarm_type: 'string',
+  datetime: 'string',
+  has_video: 'boolean',
+  evt_id: 'number?',
+  location: 'string',
+  partitions: ['number'],
+  zone: 'number?',
+  zone_name: 'string',
+  zone_type: 'string',
+} as const
+
+describe('The list of alarms', () => {
+  it('keeps the known fields of an alarm and types it has never seen', () => {
+    const known = alarm({ alarm_type: 'MONSTER', partitions: [1, 2] })
+    assert.deepEqual(accepted(alarms, [{ ...known, more: 1 }]), [known])
+  })
+
+  it('keeps an alarm of which nothing is said', () => {
+    const bare = {
+      device_type: '',
+      alarm_type: '',
+      datetime: '',
+      has_video: false,
+      evt_id: null,
+      location: '',
+      partitions: [],
+      zone: null,
+      zone_name: '',
+      zone_type: '',
+    }
+    const nulls = Object.fromEntries(Object.keys(bare).map((name) => [name, null]))
+    assert.deepEqual(accepted(alarms, [{}, nulls]), [bare, bare])
+  })
+
+  it('drops and counts what is no alarm, and partitions that are no numbers', () => {
+    assert.deepEqual(parse(alarms, ['ALARM', null]), { value: [], dropped: 2 })
+    const parsed = parse(alarms, [{ partitions: [1, 'P2', 3] }])
+    assert.deepEqual(parsed?.value[0]?.partitions, [1, 3])
+    assert.equal(parsed.dropped, 1)
+  })
+
+  it('is refused when it is no list', () => {
+    for (const answer of [null, {}, 'x']) assert.equal(parse(alarms, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(anyJson(Object.keys(shape))), (answer) => {
+        assertShape(parse(alarms, answer)?.value, [shape])
+      }),
+    )
+  })
+})

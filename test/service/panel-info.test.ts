@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { panelInfo } from '../../src/service/panel-info.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted, stateSet } from '../support/samples.ts'
+import { assertShape, mapOf, nullable } from '../support/shape.ts'
+
+const least = { serial: '00C0DE' }
+
+describe('The panel information', () => {
+  it('keeps what the interface specification shows of the panel', () => {
+    const { serial, model, manufacturer, current_user, bypass_mode } = accepted(panelInfo, {
+      serial: '00C0DE',
+      model: '360R',
+      manufacturer: 'Vendor',
+      current_user: 'master_user',
+      bypass_mode: 'manual_bypass',
+      secret: 'no',
+    })
+    assert.deepEqual(
+      [serial, model, manufacturer, current_user, bypass_mode],
+      ['00C0DE', '360R', 'Vendor', 'master_user', 'manual_bypass'],
+    )
+  })
+
+  it('is refused without a serial, and when it is no object', () => {
+    for (const answer of [null, [], 'x', {}, { serial: null }])
+      assert.equal(parse(panelInfo, answer), undefined)
+  })
+
+  it('falls back where everything but the serial is missing or null', () => {
+    const { state_sets, partitions, features, model } = accepted(panelInfo, { ...least, model: null })
+    assert.deepEqual([state_sets, partitions, features, model], [new Map(), [], null, ''])
+  })
+
+  it('keeps the state sets under their own names, null options, statuses and transitions as empty', () => {
+    const { state_sets } = accepted(panelInfo, { ...least, state_sets: { all: stateSet } })
+    assert.deepEqual(state_sets.get('all')?.[0], stateSet[0])
+    assert.deepEqual(state_sets.get('all')?.[4], {
+      name: 'PROGRAMMING',
+      settable: false,
+      options: [],
+      statuses: [],
+      transitions: [],
+    })
+  })
+
+  it('takes a state set that is no list as empty, and a state that is not said to be settable as not', () => {
+    const { state_sets } = accepted(panelInfo, { ...least, state_sets: { a: null, b: [{ name: 'SLEEP' }] } })
+    assert.deepEqual(state_sets.get('a'), [])
+    assert.equal(state_sets.get('b')?.[0]?.settable, false)
+  })
+
+  it('drops and counts states without a name and partitions without an id', () => {
+    const parsed = parse(panelInfo, {
+      ...least,
+      state_sets: { all: [{ settable: true }, ...stateSet] },
+      partitions: [{ name: 'nobody' }, { id: 1.5 }, { id: 1 }],
+    })
+    assert.equal(parsed?.dropped, 3)
+    assert.equal(parsed.value.state_sets.get('all')?.length, stateSet.length)
+    assert.equal(parsed.value.partitions.length, 1)
+  })
+
+  it('takes the exit delay under either of its names, and a partition as active unless told otherwise', () => {
+    const { partitions } = accepted(panelInfo, {
+      ...least,
+      partitions: [
+        { id: 1, exit_delay_time: 30, active: false, state_set: 'all', name: 'Shop' },
+        { id: 2, exit_delay: 40 },
+        { id: 3 },
+      ],
+    })
+    assert.deepEqual(partitions, [
+      { id: 1, exit_delay_time: 30, active: false, state_set: 'all', name: 'Shop' },
+      { id: 2, exit_delay_time: 40, active: true, state_set: '', name: '' },
+      { id: 3, exit_delay_time: null, active: true, state_set: '', name: '' },
+    ])
+  })
+
+  it('keeps each feature as said, and null where nothing is said', () => {
+    const { features } = accepted(panelInfo, { ...least, features: { enabling_siren: true, alerts: 'yes' } })
+    assert.equal(features?.enabling_siren, true)
+    assert.equal(features.alerts, null)
+    assert.equal(features.disabling_siren, null)
+  })
+
+  it('does not let a member __proto__ become a prototype', () => {
+    const hostile = '{"serial":"A","__proto__":{"model":"x"},"state_sets":{"__proto__":[{"name":"AWAY"}]}}'
+    const info = accepted(panelInfo, JSON.parse(hostile))
+    assert.equal(Object.getPrototypeOf(info), Object.prototype)
+    assert.equal(info.model, '')
+    assert.deepEqual([...info.state_sets.keys()], ['__proto__'])
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    const features = {
+      video_on_demand: 'boolean?',
+      alerts: 'boolean?',
+      enabling_siren: 'boolean?',
+      disabling_siren: 'boolean?',
+      wi_fi_connection: 'boolean?',
+      set_date_time: 'boolean?',
+      outputs_setup: 'boolean?',
+    } as const
+    const state = {
+      name: 'string',
+      settable: 'boolean',
+      options: ['string'],
+      statuses: ['string'],
+      transitions: ['string'],
+    } as const
+    const partition = {
+      id: 'number',
+      active: 'boolean',
+      exit_delay_time: 'number?',
+      state_set: 'string',
+      name: 'string',
+    } as const
+    const names = ['id', 'exit_delay', ...[features, state, partition].flatMap(Object.keys)]
+    const members = fc.record({
+      serial: fc.constant('A'),
+      state_sets: fc.dictionary(fc.string(), anyJson(names)),
+      partitions: fc.array(anyJson(names)),
+      features: anyJson(names),
+      bypass_mode: anyJson(names),
+    })
+    fc.assert(
+      fc.property(members, (answer) => {
+        assertShape(parse(panelInfo, answer)?.value, {
+          serial: 'string',
+          model: 'string',
+          manufacturer: 'string',
+          current_user: 'string',
+          bypass_mode: 'string',
+          state_sets: mapOf([state]),
+          partitions: [partition],
+          features: nullable(features),
+        })
+      }),
+    )
+  })
+})

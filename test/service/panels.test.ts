@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { panels } from '../../src/service/panels.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+describe('The list of panels', () => {
+  it('keeps the known fields of a panel and nothing else', () => {
+    const known = {
+      panel_serial: '00C0DE',
+      alias: 'Home',
+      role: 'MASTER_USER',
+      panel_model: '360R',
+      type: 'POWER_MASTER',
+    }
+    assert.deepEqual(accepted(panels, [{ ...known, customization: { id: 1 } }]), [known])
+  })
+
+  it('takes a serial of digits as text', () => {
+    assert.equal(accepted(panels, [{ panel_serial: 123456 }])[0]?.panel_serial, '123456')
+  })
+
+  it('takes missing and null texts as empty and roles it has never seen as they are', () => {
+    const [panel] = accepted(panels, [{ panel_serial: 'A', alias: null, role: 'JANITOR' }])
+    assert.deepEqual(panel, { panel_serial: 'A', alias: '', role: 'JANITOR', panel_model: '', type: '' })
+  })
+
+  it('drops and counts an entry without a serial', () => {
+    assert.deepEqual(parse(panels, [null, { alias: 'Home' }, 7, []]), { value: [], dropped: 4 })
+  })
+
+  it('is refused when it is no list', () => {
+    for (const answer of [null, {}, 'panels', 1]) assert.equal(parse(panels, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    const names = ['panel_serial', 'alias', 'role', 'panel_model', 'type']
+    fc.assert(
+      fc.property(anyJson(names), (answer) => {
+        const parsed = parse(panels, [answer, ...[answer].flat()])
+        assertShape(parsed?.value, [Object.fromEntries(names.map((name) => [name, 'string'] as const))])
+      }),
+    )
+  })
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { status } from '../../src/service/status.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape, mapOf } from '../support/shape.ts'
+
+const transports = (answer: object) => Object.fromEntries(accepted(status, answer).connected_status)
+
+describe('The status', () => {
+  it('keeps the known fields of a partition and words it has never seen', () => {
+    const known = { id: -1, state: 'ASLEEP', status: 'SNORING', ready: true, options: ['DREAMS'] }
+    assert.deepEqual(accepted(status, { partitions: [{ ...known, more: 1 }] }).partitions, [known])
+  })
+
+  it('takes a missing status as empty, readiness that is not said as null, and no options as none', () => {
+    assert.deepEqual(accepted(status, { partitions: [{ id: 1, state: 'AWAY', options: null }] }).partitions, [
+      { id: 1, state: 'AWAY', status: '', ready: null, options: [] },
+    ])
+  })
+
+  it('drops and counts partitions without id or state', () => {
+    const parsed = parse(status, {
+      partitions: [{ id: 1 }, { state: 'AWAY' }, null, { id: 2, state: 'HOME' }],
+    })
+    assert.equal(parsed?.dropped, 3)
+    assert.deepEqual(
+      parsed.value.partitions.map(({ id }) => id),
+      [2],
+    )
+  })
+
+  it('keeps each transport, connected under either of its names', () => {
+    const connected_status = { bba: { is_connected: false, state: 'online' }, gprs: { connected: true } }
+    assert.deepEqual(transports({ connected_status }), {
+      bba: { is_connected: false, state: 'online' },
+      gprs: { is_connected: true, state: null },
+    })
+  })
+
+  it('takes a transport that is null as saying nothing, without counting it as broken', () => {
+    const parsed = parse(status, { connected: null, connected_status: { bba: null } })
+    assert.deepEqual(
+      [...(parsed?.value.connected_status ?? [])],
+      [['bba', { is_connected: null, state: null }]],
+    )
+    assert.equal(parsed?.value.connected, null)
+    assert.equal(parsed.dropped, 0)
+  })
+
+  it('knows no transport where none is named', () => {
+    assert.deepEqual(transports({}), {})
+    assert.deepEqual(transports({ connected_status: null }), {})
+  })
+
+  it('finds the transports of the installer service beside the partitions', () => {
+    assert.deepEqual(transports({ bba: { connected: true, state: 'online' }, gprs: null, wifi: null }), {
+      bba: { is_connected: true, state: 'online' },
+    })
+  })
+
+  it('is refused when it is no object', () => {
+    for (const answer of [null, [], 'x', 1]) assert.equal(parse(status, answer), undefined)
+  })
+
+  it('does not let a member __proto__ become a prototype', () => {
+    const { connected_status } = accepted(
+      status,
+      JSON.parse('{"connected_status":{"__proto__":{"state":"online"}}}'),
+    )
+    assert.deepEqual([...connected_status.keys()], ['__proto__'])
+    assert.equal(Object.getPrototypeOf(connected_status), Map.prototype)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    const partition = {
+      id: 'number',
+      state: 'string',
+      status: 'string',
+      ready: 'boolean?',
+      options: ['string'],
+    } as const
+    const any = anyJson([...Object.keys(partition), 'connected', 'is_connected', 'bba'])
+    const members = fc.record({
+      connected: any,
+      connected_status: any,
+      partitions: fc.oneof(any, fc.array(any)),
+      bba: any,
+      wifi: any,
+    })
+    fc.assert(
+      fc.property(members, (answer) => {
+        assertShape(parse(status, answer)?.value, {
+          connected: 'boolean?',
+          connected_status: mapOf({ is_connected: 'boolean?', state: 'string?' }),
+          partitions: [partition],
+        })
+      }),
+    )
+  })
+})

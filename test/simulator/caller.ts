@@ -1,0 +1,59 @@
+import type { Simulator } from '../../src/simulator/simulator.ts'
+
+/** What came back, with the body as JSON where it is JSON. */
+export interface Reply {
+  status: number
+  // A test reads whatever members it is about.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests check
+  body: any
+  headers: Headers
+}
+
+/** Calls a simulator over HTTP as a client of version `version` would, with the tokens it was given. */
+export class Caller {
+  userToken = ''
+  sessionToken = ''
+  readonly simulator: Simulator
+  readonly version: string
+
+  constructor(simulator: Simulator, version = '14.0') {
+    this.simulator = simulator
+    this.version = version
+  }
+
+  async signIn(password = this.simulator.password, appId = 'app'): Promise<Reply> {
+    const reply = await this.post('auth', { email: this.simulator.email, password, app_id: appId })
+    this.userToken = reply.body.user_token ?? this.userToken
+    return reply
+  }
+
+  async logIn(serial = this.simulator.serials[0], code = this.simulator.userCode): Promise<Reply> {
+    const reply = await this.post('panel/login', { panel_serial: serial, user_code: code, app_id: 'app' })
+    this.sessionToken = reply.body.session_token ?? this.sessionToken
+    return reply
+  }
+
+  get(operation: string): Promise<Reply> {
+    return this.request('GET', `/rest_api/${this.version}/${operation}`)
+  }
+
+  post(operation: string, body: unknown): Promise<Reply> {
+    return this.request('POST', `/rest_api/${this.version}/${operation}`, JSON.stringify(body))
+  }
+
+  async request(method: string, path: string, body?: string | null): Promise<Reply> {
+    const headers = { 'User-Token': this.userToken, 'Session-Token': this.sessionToken }
+    const response = await fetch(this.simulator.url + path, { method, headers, body: body ?? null })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
+  }
+}
+
+/** A caller with a session of the panel with this serial, the first one when absent. */
+export async function signedIn(simulator: Simulator, serial?: string, version?: string): Promise<Caller> {
+  const caller = new Caller(simulator, version)
+  await caller.signIn()
+  await caller.logIn(serial)
+  return caller
+}

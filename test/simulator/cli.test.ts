@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+
+const cli = fileURLToPath(new URL('../../src/simulator/cli.js', import.meta.url))
+
+interface Ending {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** Runs the command; `whenOut` is called once, with the first output and the way to signal the process. */
+function run(
+  args: string[],
+  whenOut?: (out: string, kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [cli, ...args])
+    const ending: Ending = { code: null, out: '', err: '' }
+    child.stdout.on('data', (data) => {
+      ending.out += data
+    })
+    child.stderr.on('data', (data) => {
+      ending.err += data
+    })
+    child.stdout.once('data', () => whenOut?.(ending.out, (signal) => child.kill(signal)))
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ ...ending, code }))
+  })
+}
+
+describe('the command keyholder-simulator', () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`prints how to reach it, serves, and ends on ${signal}`, async () => {
+      let status = 0
+      const { code, out, err } = await run(['--panels', '3'], (text, kill) => {
+        const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
+        const answered = fetch(`${url}/rest_api/version`).then((response) => {
+          status = response.status
+        })
+        void answered.finally(() => kill(signal))
+      })
+      assert.equal(status, 200)
+      assert.equal(code, 0)
+      assert.equal(err, '')
+      for (const word of ['Base address', 'E-mail', 'Password', 'User code', 'Serials']) {
+        assert.ok(out.includes(word), word)
+      }
+      assert.match(out, /A1B2C3 012345 /)
+    })
+  }
+
+  it('explains itself with --help', async () => {
+    const { code, out } = await run(['--help'])
+    assert.equal(code, 0)
+    for (const flag of ['--port', '--panels', '--speed', '--seed', '--scenario'])
+      assert.ok(out.includes(flag))
+  })
+
+  const mistakes: [string[], RegExp][] = [
+    [['--nonsense'], /^Unknown option '--nonsense'; see --help\.\n$/],
+    [['here'], /^Unexpected argument 'here'; see --help\.\n$/],
+    [['--port'], /^Option '--port <value>' argument missing; see --help\.\n$/],
+    [['--port', '70000'], /^--port must be a whole number from 0 to 65535, not "70000"; see --help\.\n$/],
+    [['--panels', '0'], /^--panels must be a whole number from 1 to 50/],
+    [['--speed', '-1'], /^Option '--speed' argument is ambiguous; see --help\.\n$/],
+    [['--speed', 'fast'], /^--speed must be a number above 0/],
+    [['--seed', '1.5'], /^--seed must be a whole number/],
+    [['--scenario', 'night'], /^--scenario must be calm or day, not "night"; see --help\.\n$/],
+  ]
+  for (const [args, sentence] of mistakes) {
+    it(`refuses ${args.join(' ')} in one sentence`, async () => {
+      const { code, out, err } = await run(args)
+      assert.equal(code, 1)
+      assert.equal(out, '')
+      assert.match(err, sentence)
+    })
+  }
+
+  it('refuses a taken port in one sentence', async () => {
+    const simulator = await startSimulator()
+    const { port } = new URL(simulator.url)
+    const { code, err } = await run(['--port', port])
+    assert.equal(code, 1)
+    assert.equal(err, `The simulator cannot listen on port ${port} of 127.0.0.1: it is already in use.\n`)
+    await simulator.close()
+  })
+
+  it('can be started by name', async () => {
+    assert.match(await readFile(cli, 'utf8'), /^#!\/usr\/bin\/env node\n/)
+  })
+})

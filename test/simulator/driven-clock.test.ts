@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { DrivenClock } from '../support/driven-clock.ts'
+
+describe('the driven clock', () => {
+  it('runs timers in order, each at its own time, and those set meanwhile', () => {
+    const clock = new DrivenClock()
+    const ran: [string, number][] = []
+    const note = (name: string) => () => ran.push([name, clock.monotonic()])
+    clock.after(20, note('second'))
+    clock.after(10, () => {
+      note('first')()
+      clock.after(5, note('between'))
+    })
+    clock.after(20, note('third'))
+    clock.after(31, note('never'))
+    clock.after(15, note('cancelled'))()
+    clock.advance(30)
+    assert.deepEqual(ran, [
+      ['first', 10],
+      ['between', 15],
+      ['second', 20],
+      ['third', 20],
+    ])
+    assert.equal(clock.monotonic(), 30)
+    assert.equal(clock.pending, 1)
+  })
+
+  it('steps the wall clock alone', () => {
+    const clock = new DrivenClock()
+    const start = clock.wall()
+    clock.stepWall(-5000)
+    clock.advance(100)
+    assert.equal(clock.wall(), start - 4900)
+    assert.equal(clock.monotonic(), 100)
+  })
+})

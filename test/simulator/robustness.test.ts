@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { DrivenClock } from '../support/driven-clock.ts'
+import { Caller, signedIn } from './caller.ts'
+
+describe('a simulator under odd requests', () => {
+  let simulator: Simulator
+  let caller: Caller
+
+  before(async () => {
+    simulator = await startSimulator({ clock: new DrivenClock() })
+    caller = await signedIn(simulator)
+  })
+
+  after(async () => {
+    assert.deepEqual(simulator.defects, [])
+    await simulator.close()
+  })
+
+  for (const body of ['{', '[]', 'null', '"text"', '7', '\u0000', '{"email":1}']) {
+    it(`answers the body ${JSON.stringify(body)} with 400`, async () => {
+      const reply = await caller.request('POST', '/rest_api/14.0/auth', body)
+      assert.equal(reply.status, 400)
+      assert.equal(typeof reply.body.error, 'number')
+    })
+  }
+
+  for (const value of [{}, [], true, null, '']) {
+    it(`answers ${JSON.stringify(value)} in place of a text with 400`, async () => {
+      const { status, body } = await caller.post('auth', { email: value, password: value, app_id: value })
+      assert.equal(status, 400)
+      assert.equal(body.extras.length, 3)
+    })
+  }
+
+  it('answers a missing body like an empty object', async () => {
+    const { body } = await caller.request('POST', '/rest_api/14.0/auth')
+    assert.equal(body.extras.length, 3)
+  })
+
+  it('answers a body above 1 MB with 413', async () => {
+    const { status } = await caller.request('POST', '/rest_api/14.0/auth', 'x'.repeat(1024 * 1024 + 1))
+    assert.equal(status, 413)
+    const fits = await caller.request('POST', '/rest_api/14.0/auth', ' '.repeat(1024 * 1024))
+    assert.equal(fits.status, 400)
+  })
+
+  const paths = [
+    '/',
+    '//',
+    '/rest_api',
+    '/rest_api/',
+    '/rest_api/14.0',
+    '/rest_api/14.0/',
+    '/rest_api/14.0/status/',
+    '/rest_api/14.0/had/rules/event-profiles',
+    '/rest_api/14.0/had/rules/event-profiles/',
+    '/rest_api/14.0/had/rules/event-profiles/en_US/more',
+    '/rest_api/14.0/__proto__',
+    '/rest_api/constructor/status',
+    '/%',
+    `/${'x'.repeat(5000)}`,
+  ]
+  for (const path of paths) {
+    it(`answers ${path.slice(0, 50)} with 404`, async () => {
+      assert.equal((await caller.request('GET', path)).status, 404)
+    })
+  }
+
+  it('answers the wrong method with 405', async () => {
+    const { status, headers } = await caller.request('GET', '/rest_api/14.0/auth')
+    assert.equal(status, 405)
+    assert.equal(headers.get('allow'), 'POST')
+    assert.equal((await caller.request('DELETE', '/rest_api/14.0/status')).status, 405)
+  })
+
+  it('ignores a query', async () => {
+    assert.equal((await caller.get('events?limit=1&x=%')).status, 200)
+  })
+
+  it('answers what is not HTTP with 400 and goes on', async () => {
+    const { port } = new URL(simulator.url)
+    const said = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'))
+      socket.once('data', (data) => resolve(data.toString()))
+      socket.once('error', reject)
+    })
+    assert.match(said, /^HTTP\/1\.1 400 /)
+    assert.equal((await caller.get('status')).status, 200)
+  })
+
+  it('goes on after a client that hangs up in the middle', async () => {
+    const { port } = new URL(simulator.url)
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write('POST /rest_api/14.0/auth HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"email"')
+        socket.destroy()
+      })
+      socket.once('close', () => resolve())
+    })
+    assert.equal((await caller.get('status')).status, 200)
+  })
+})
+
+describe('a simulator that a test directs', () => {
+  let clock: DrivenClock
+  let simulator: Simulator
+  let caller: Caller
+
+  beforeEach(async () => {
+    clock = new DrivenClock()
+    simulator = await startSimulator({ clock, requestLogLimit: 5 })
+    caller = await signedIn(simulator)
+  })
+
+  afterEach(() => simulator.close())
+
+  it('gives the answer laid down once, then the truth', async () => {
+    simulator.answerNext('status', { status: 503, body: { busy: true }, headers: { 'retry-after': '7' } })
+    const { status, body, headers } = await caller.get('status')
+    assert.equal(status, 503)
+    assert.deepEqual(body, { busy: true })
+    assert.equal(headers.get('retry-after'), '7')
+    assert.equal((await caller.get('status')).status, 200)
+  })
+
+  it('gives laid-down answers in order, each as often as told', async () => {
+    simulator.answerNext('events', { status: 500, times: 2 })
+    simulator.answerNext('events', { status: 502, body: '<h1>Bad gateway</h1>' })
+    const replies = [await caller.get('events'), await caller.get('events'), await caller.get('events')]
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [500, 500, 502],
+    )
+    assert.equal(replies[2]?.body, '<h1>Bad gateway</h1>')
+    assert.match(replies[2]?.headers.get('content-type') ?? '', /^text\/html/)
+  })
+
+  it('lets a header of the answer replace its own', async () => {
+    const headers = { 'content-type': 'application/json', 'Content-Length': '2' }
+    simulator.answerNext('status', { status: 200, body: '[]', headers })
+    assert.deepEqual((await caller.get('status')).body, [])
+  })
+
+  it('directs the version, the sign-in and an operation with an argument alike', async () => {
+    for (const name of ['version', 'auth', 'panel/login', 'had/rules/event-profiles']) {
+      simulator.answerNext(name, { status: 418 })
+    }
+    assert.equal((await caller.request('GET', '/rest_api/version')).status, 418)
+    assert.equal((await caller.signIn()).status, 418)
+    assert.equal((await caller.logIn()).status, 418)
+    assert.equal((await caller.get('had/rules/event-profiles/en_US')).status, 418)
+  })
+
+  it('holds an answer back for the delay told', async () => {
+    simulator.answerNext('status', { status: 200, body: {}, delay: 3000 })
+    let answered = false
+    const reply = caller.get('status').then(() => {
+      answered = true
+    })
+    await caller.get('devices')
+    assert.equal(clock.pending, 1)
+    clock.advance(2999)
+    await caller.get('devices')
+    assert.equal(answered, false)
+    clock.advance(1)
+    await reply
+  })
+
+  it('hangs as often as told, and answers truthfully when told again', async () => {
+    simulator.hang('status', Number.POSITIVE_INFINITY)
+    const url = `${simulator.url}/rest_api/14.0/status`
+    await assert.rejects(fetch(url, { signal: AbortSignal.timeout(50) }))
+    simulator.answerTruthfully('status')
+    assert.equal((await caller.get('status')).status, 200)
+  })
+
+  it('keeps the newest requests without their query', async () => {
+    clock.advance(1234)
+    for (let count = 0; count < 6; count += 1) await caller.get('panels?password=secret')
+    assert.equal(simulator.requests.length, 5)
+    assert.deepEqual(simulator.requests[0], {
+      at: 1234,
+      method: 'GET',
+      path: '/rest_api/14.0/panels',
+      status: 200,
+    })
+  })
+
+  it('notes a request that is not answered with status 0', async () => {
+    simulator.hang('status')
+    const url = `${simulator.url}/rest_api/14.0/status`
+    await assert.rejects(fetch(url, { signal: AbortSignal.timeout(50) }))
+    assert.equal(simulator.requests.at(-1)?.status, 0)
+  })
+
+  it('catches an answer that cannot be sent, says 500 and keeps the error', async () => {
+    simulator.answerNext('status', { status: 200, body: {}, headers: { 'bad header': 'x' } })
+    assert.equal((await caller.get('status')).status, 500)
+    assert.equal(simulator.defects.length, 1)
+  })
+})
+
+describe('starting and closing a simulator', () => {
+  it('rejects a taken port with one sentence and the code EADDRINUSE', async () => {
+    const first = await startSimulator()
+    const port = Number(new URL(first.url).port)
+    await assert.rejects(startSimulator({ port, scenario: 'day', clock: new DrivenClock() }), {
+      code: 'EADDRINUSE',
+      message: `The simulator cannot listen on port ${port} of 127.0.0.1: it is already in use.`,
+    })
+    await first.close()
+  })
+
+  it('ends open sockets, hanging requests and timers at once, and may be closed again', async () => {
+    const clock = new DrivenClock()
+    const simulator = await startSimulator({ clock, scenario: 'day' })
+    const caller = new Caller(simulator)
+    simulator.hang('auth')
+    simulator.answerNext('version', { status: 200, delay: 60_000 })
+    const hanging = assert.rejects(caller.signIn())
+    const delayed = assert.rejects(caller.request('GET', '/rest_api/version'))
+    await caller.get('panels')
+    assert.ok(clock.pending > 0)
+    await simulator.close()
+    await Promise.all([hanging, delayed])
+    assert.equal(clock.pending, 0)
+    await simulator.close()
+    await assert.rejects(caller.get('panels'))
+  })
+
+  it('listens on the loopback address only', async () => {
+    const simulator = await startSimulator()
+    assert.match(simulator.url, /^http:\/\/127\.0\.0\.1:\d+$/)
+    await simulator.close()
+  })
+})

@@ -1,0 +1,68 @@
+import type { Clock } from '../../src/clock.ts'
+
+interface Timer {
+  due: number
+  callback: () => void
+}
+
+/** A clock that stands still until a test drives it; it starts at 2026-11-20 12:00:00 UTC. */
+export class DrivenClock implements Clock {
+  #monotonic = 0
+  #wall: number
+  #timers: Timer[] = []
+
+  constructor(start = Date.UTC(2026, 10, 20, 12, 0, 0)) {
+    this.#wall = start
+  }
+
+  /** Timers that are still to run. */
+  get pending(): number {
+    return this.#timers.length
+  }
+
+  monotonic(): number {
+    return this.#monotonic
+  }
+
+  wall(): number {
+    return this.#wall
+  }
+
+  after(delay: number, callback: () => void): () => void {
+    const timer = { due: this.#monotonic + Math.max(0, delay), callback }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer)
+    }
+  }
+
+  /** Lets `ms` milliseconds pass and runs the timers that fall due, in order, each at its own time. */
+  advance(ms: number): void {
+    const end = this.#monotonic + ms
+    for (let next = this.#dueBy(end); next; next = this.#dueBy(end)) {
+      this.#pass(next.due - this.#monotonic)
+      this.#timers.splice(this.#timers.indexOf(next), 1)
+      next.callback()
+    }
+    this.#pass(end - this.#monotonic)
+  }
+
+  /** Moves the wall clock alone, as a time server or a person does. */
+  stepWall(ms: number): void {
+    this.#wall += ms
+  }
+
+  /** The timer that is due first, no later than `end`; of equals the one set first. */
+  #dueBy(end: number): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of this.#timers) {
+      if (timer.due <= end && (!first || timer.due < first.due)) first = timer
+    }
+    return first
+  }
+
+  #pass(ms: number): void {
+    this.#monotonic += ms
+    this.#wall += ms
+  }
+}

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { type EventChoice, eventMessage, passes } from '../src/messages/events.ts'
 import { gapMessage } from '../src/messages/gap.ts'
-import { sourceOf } from '../src/messages/source.ts'
+import { type Message, sourceOf } from '../src/messages/source.ts'
 import type { Delivery } from '../src/panel/event-stream.ts'
 import type { EventList, News, Panel } from '../src/panel/panel.ts'
 import { attach, type FlowMessage, laidOver } from './shared/attach.ts'
@@ -35,10 +35,10 @@ export default function register(RED: NodeAPI): void {
     /** The messages that wait for an answer: what a poll of theirs finds is laid over them. */
     const asking: FlowMessage[] = []
 
-    const send = (messages: object[]) => {
+    const send = (messages: Message<unknown>[]) => {
       const incoming = asking[0]
       if (messages.length === 0) return
-      this.send([incoming ? laidOver(RED, RED.util.cloneMessage(incoming), messages) : messages])
+      this.send([laidOver(RED, incoming ? RED.util.cloneMessage(incoming) : {}, messages)])
     }
 
     const messagesOf = (panel: Panel, news: News<EventList>, deliveries: readonly Delivery[]) => {

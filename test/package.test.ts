@@ -96,6 +96,8 @@ interface Definition {
   outputs?: number
   defaults: Record<string, Field>
   credentials?: Record<string, { type: string; validate?: Validate }>
+  oneditprepare?: (this: object) => void
+  oneditsave?: (this: object) => void
 }
 
 /** The parts of an editor page: what the attributes of its script tags say they are. */
@@ -106,19 +108,33 @@ function scripts(html: string, attribute: RegExp): { named: string; source: stri
   })
 }
 
-const nothingInTheForm = () => ({ val: () => undefined })
+/** The form of a node as its script sees it: a text by the selector of its input. */
+type Form = (selector: string) => { val(text?: string): string | undefined }
+
+const noForm: Form = () => ({ val: () => undefined })
+
+function openForm(): Form {
+  const texts = new Map<string, string>()
+  return (selector) => ({
+    val(text) {
+      if (text !== undefined) texts.set(selector, text)
+      return texts.get(selector)
+    },
+  })
+}
 
 /** What a page registers, in an editor that has these nodes and settings. */
 function registered(
   html: string,
   nodes: Record<string, object> = {},
   settings: Record<string, unknown> = {},
+  form = noForm,
 ): Map<string, Definition> {
   const found = new Map<string, Definition>()
   const registerType = (type: string, definition: Definition) => found.set(type, definition)
   const editor = { nodes: { registerType, node: (id: string) => nodes[id] ?? null }, settings }
   for (const { source } of scripts(html, /^ type="text\/javascript"$/)) {
-    new Function('RED', '$', source)(editor, nothingInTheForm)
+    new Function('RED', '$', source)(editor, form)
   }
   return found
 }
@@ -478,5 +494,23 @@ describe('The forms', () => {
       assert.equal(verdict(`keyholder-${name}`, field, [-1, 2, `\${IDS}`]), true)
       assert.equal(verdict(`keyholder-${name}`, field, ['two']), `${name}.invalid.${field}`)
     }
+  })
+
+  it('store a list of ids as numbers, what is wrong in it as text, and a lone variable as it is', () => {
+    const { html = '' } = sets.find(({ name }) => name === 'state') ?? {}
+    const stored = (typed: string) => {
+      const form = openForm()
+      const definition = registered(html, {}, {}, form).get('keyholder-state')
+      const node = { partitions: [3, 4] }
+      definition?.oneditprepare?.call(node)
+      assert.equal(form('#node-input-partitions-list').val(), '3, 4')
+      form('#node-input-partitions-list').val(typed)
+      definition?.oneditsave?.call(node)
+      return node.partitions
+    }
+    assert.deepEqual(stored(' 1, -1;2 '), [1, -1, 2])
+    assert.deepEqual(stored('1, two'), [1, 'two'])
+    assert.deepEqual(stored(''), [])
+    assert.equal(stored(`\${IDS}`), `\${IDS}`)
   })
 })

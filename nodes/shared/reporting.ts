@@ -1,4 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
+import type { Message } from '../../src/messages/source.ts'
 import type { Which } from '../../src/messages/which.ts'
 import type { News, Panel } from '../../src/panel/panel.ts'
 import type { Condition, Watch } from '../../src/panel/watch.ts'
@@ -14,7 +15,7 @@ export interface Reporting<V> {
   initial: boolean
   watch(panel: Panel): Watch<News<V>>
   /** The messages that the news gives, and the memory of what was told. */
-  messages(panel: Panel, news: News<V>, which: Which): object[]
+  messages(panel: Panel, news: News<V>, which: Which): Message<unknown>[]
   /** What the node shows while all is well; the usual word where it is left out. */
   text?(view: V): string
 }
@@ -42,7 +43,7 @@ export function reporting<V>(
         if (answering > 0) return
         const sent = messages(panel, news, which())
         hasBegun = true
-        if (sent.length > 0) node.send([sent])
+        if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
       }
       const condition = (condition: Condition) => {
         light.condition(panel, condition, latest && text?.(latest.view))

@@ -1,7 +1,13 @@
 import type { QueueAddOptions } from 'p-queue'
 
-/** A waiting call as p-queue hands it over. */
+/** A call as p-queue hands it over. */
 type Run = () => Promise<unknown>
+
+interface Waiting {
+  /** p-queue's own name for the call. */
+  id: string | undefined
+  run: Run
+}
 
 /** How a call stands in line: calls of different panels take turns. */
 export interface TurnOptions extends QueueAddOptions {
@@ -15,14 +21,13 @@ export interface TurnOptions extends QueueAddOptions {
  * p-queue's own queue would put 200 waiting calls of one panel before the first of another.
  */
 export class Turns {
-  readonly #lines = new Map<string, Run[]>()
+  readonly #lines = new Map<string, Waiting[]>()
   size = 0
 
-  enqueue(run: Run, options: Partial<TurnOptions> = {}): void {
-    const panel = options.panel ?? ''
+  enqueue(run: Run, { panel = '', id }: Partial<TurnOptions> = {}): void {
     const line = this.#lines.get(panel)
-    if (line === undefined) this.#lines.set(panel, [run])
-    else line.push(run)
+    if (line === undefined) this.#lines.set(panel, [{ id, run }])
+    else line.push({ id, run })
     this.size += 1
   }
 
@@ -30,7 +35,7 @@ export class Turns {
     const next = this.#lines.entries().next()
     if (next.done) return undefined
     const [panel, line] = next.value
-    const run = line.shift()
+    const run = line.shift()?.run
     // Deleted and set again, the panel stands at the end of the map's order: its next turn is the last.
     this.#lines.delete(panel)
     if (line.length > 0) this.#lines.set(panel, line)
@@ -40,13 +45,13 @@ export class Turns {
 
   /** All waiting calls; p-queue filters by options that we do not use. */
   filter(): Run[] {
-    return [...this.#lines.values()].flat()
+    return [...this.#lines.values()].flat().map(({ run }) => run)
   }
 
-  /** Takes a call out of line, as p-queue does when its signal is aborted. */
+  /** Takes a call out of line, as p-queue asks when its signal is aborted: by id or, from version 10, by the call. */
   remove(idOrRun: string | Run): void {
     for (const [panel, line] of this.#lines) {
-      const place = line.indexOf(idOrRun as Run)
+      const place = line.findIndex(({ id, run }) => id === idOrRun || run === idOrRun)
       if (place < 0) continue
       line.splice(place, 1)
       this.size -= 1

@@ -1,7 +1,8 @@
 /** What goes back over HTTP: objects as JSON, text as an HTML page. */
 export interface Answer {
   readonly status: number
-  readonly body: unknown
+  /** None: an empty body. */
+  readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 

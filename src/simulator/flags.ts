@@ -35,7 +35,7 @@ export function readFlags(
     const options = {
       port: whole('port', values.port, 0, 65_535),
       panels: whole('panels', values.panels, 1, 50),
-      speed: positive('speed', values.speed),
+      speed: factor('speed', values.speed),
       seed: whole('seed', values.seed, 0, 2 ** 32 - 1),
       scenario: scenario(values.scenario),
     }
@@ -53,10 +53,10 @@ function whole(flag: string, text: string, least: number, most: number): number 
   throw new RangeError(`--${flag} must be a whole number from ${least} to ${most}, not "${text}"`)
 }
 
-function positive(flag: string, text: string): number {
+function factor(flag: string, text: string): number {
   const value = Number(text)
-  if (Number.isFinite(value) && value > 0 && value <= 10_000) return value
-  throw new RangeError(`--${flag} must be a number above 0, at most 10000, not "${text}"`)
+  if (Number.isFinite(value) && value >= 0.01 && value <= 10_000) return value
+  throw new RangeError(`--${flag} must be a number from 0.01 to 10000, not "${text}"`)
 }
 
 function scenario(text: string): Scenario {

@@ -40,7 +40,7 @@ export class Installation {
     const code = String(1000 + ((this.#firstId + this.devices.length * 137) % 9000))
     this.devices.push({
       id: this.#firstId + this.devices.length,
-      enrollment_id: own && prefix !== '' ? `${prefix}-${code}` : null,
+      enrollment_id: prefix !== '' ? `${prefix}-${code}` : null,
       device_number: number,
       device_type: deviceType,
       zone_type: particulars.zone ?? (deviceType === 'PGM' ? 'OUTPUT' : null),

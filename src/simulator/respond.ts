@@ -1,5 +1,5 @@
 import { type Answer, ok } from './answer.ts'
-import type { Operation, Service } from './operation.ts'
+import type { Service } from './operation.ts'
 import { deadSession, wrongUserToken } from './refusals.ts'
 import { readBody } from './request-body.ts'
 import type { Api, Route } from './router.ts'
@@ -41,9 +41,4 @@ function versions(apis: readonly Api[]): Answer {
     push_format_versions: ['1.0'],
     dls_versions: ['1.0'],
   })
-}
-
-/** The operations of a table that a service has, when it lacks those named. */
-export function without(operations: readonly Operation[], lacking: readonly string[]): readonly Operation[] {
-  return operations.filter(({ name }) => !lacking.includes(name))
 }

@@ -20,6 +20,7 @@ export function startScenario(scenario: Scenario, world: World, seed: number): v
   for (const [index, panel] of world.panels.entries()) {
     writeHistory(panel, world.time.now())
     play(life(panel, new Random(seed + 100 + index)), world.time)
+    play(flapping(panel, new Random(seed + 300 + index)), world.time)
     play(climate(panel, new Random(seed + 200 + index)), world.time)
   }
 }
@@ -40,6 +41,14 @@ function* life(panel: Panel, random: Random): Generator<number, void> {
       scene = random.pick(repertoire.filter((other) => other !== last)) ?? outing
     }
     yield random.between(15, 25)
+  }
+}
+
+/** Now and then `connected` says false for 90 seconds, although nothing is wrong (field fact). */
+function* flapping(panel: Panel, random: Random): Generator<number, void> {
+  for (;;) {
+    yield random.between(600, 3000)
+    panel.flap(90)
   }
 }
 

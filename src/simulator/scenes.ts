@@ -1,5 +1,4 @@
-import type { Device } from './device.ts'
-import { isContact } from './device.ts'
+import { type Device, isContact } from './device.ts'
 import type { Panel } from './panel.ts'
 import type { Random } from './random.ts'
 

@@ -41,7 +41,9 @@ export function simulatorServer(parts: Parts): Server {
 function receive(request: IncomingMessage, response: ServerResponse, parts: Parts): void {
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
   const noteStatus = parts.log.note(parts.schedule.clock.monotonic(), request.method ?? '', path)
-  response.on('finish', () => noteStatus(response.statusCode))
+  const reply = (answer: Answer) => {
+    if (send(response, answer)) noteStatus(answer.status)
+  }
   response.on('error', () => {})
   request.on('error', () => {})
 
@@ -55,21 +57,21 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
   request.on('end', () => {
     const read = size <= largestBody ? Buffer.concat(chunks).toString('utf8') : undefined
     parts.guard.run(
-      () => answer(request, response, path, read, parts),
-      () => send(response, defective),
+      () => answer(request, path, read, parts, reply),
+      () => reply(defective),
     )
   })
 }
 
 function answer(
   request: IncomingMessage,
-  response: ServerResponse,
   path: string,
   body: string | undefined,
   { service, apis, script, schedule }: Parts,
+  reply: (answer: Answer) => void,
 ): void {
   if (body === undefined) {
-    send(response, tooLarge)
+    reply(tooLarge)
     return
   }
   const way = route(apis, request.method ?? '', path)
@@ -77,9 +79,9 @@ function answer(
   if (line === 'hang') return
   const userToken = header(request, 'user-token')
   const sessionToken = header(request, 'session-token')
-  const reply = line ?? respond(service, apis, way, { userToken, sessionToken, body })
-  if (line?.delay) schedule.after(line.delay, () => send(response, reply))
-  else send(response, reply)
+  const said = line ?? respond(service, apis, way, { userToken, sessionToken, body })
+  if (line?.delay) schedule.after(line.delay, () => reply(said))
+  else reply(said)
 }
 
 function header(request: IncomingMessage, name: string): string {
@@ -87,15 +89,17 @@ function header(request: IncomingMessage, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function send(response: ServerResponse, { status, body, headers }: Partial<Answer>): void {
-  if (response.headersSent || response.destroyed) return
+/** Sends an answer, unless there is one already or nobody is left to take it. */
+function send(response: ServerResponse, { status, body, headers }: Answer): boolean {
+  if (response.headersSent || response.destroyed) return false
   const isText = typeof body === 'string'
   const type = isText ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
   const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
-  response.statusCode = status ?? 200
+  response.statusCode = status
   response.setHeader('Content-Type', type)
   response.setHeader('Cache-Control', 'no-store')
   // One by one, so that a header of the answer replaces ours whatever its capitals.
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
   response.end(text)
+  return true
 }

@@ -6,7 +6,6 @@ import { endUserOperations } from './end-user-operations.ts'
 import { Guard } from './guard.ts'
 import { Random } from './random.ts'
 import { type LoggedRequest, RequestLog } from './request-log.ts'
-import { without } from './respond.ts'
 import type { Api } from './router.ts'
 import { type Scenario, startScenario } from './scenario.ts'
 import { Schedule } from './schedule.ts'
@@ -24,7 +23,7 @@ export interface SimulatorOptions {
   panels?: number
   /** The same seed tells the same story; 1 by default. */
   seed?: number
-  /** Seconds of the world per second of the clock; 1 by default. */
+  /** Seconds of the world per second of the clock, 0.01 to 10000; 1 by default. */
   speed?: number
   /** `calm`, the default: nothing happens by itself. `day`: a household lives in it. */
   scenario?: Scenario
@@ -68,21 +67,24 @@ export interface Simulator {
 /**
  * Starts a simulated service on 127.0.0.1 over plain HTTP.
  *
- * Rejects when it cannot listen; the error's `code` is the system's, `EADDRINUSE` for a taken port.
+ * Rejects on a speed out of range, and when it cannot listen; the error's `code` is the system's, `EADDRINUSE` for a taken port.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const seed = options.seed ?? 1
+  const { seed = 1, speed = 1 } = options
+  // Below, timers would outgrow what the machine can wait for; above, the world would do nothing but run.
+  if (!(speed >= 0.01 && speed <= 10_000)) throw new RangeError('The speed must be from 0.01 to 10000.')
   const guard = new Guard()
   const schedule = new Schedule(options.clock ?? systemClock, guard)
-  const world = new World(schedule, { panels: options.panels ?? 2, seed, speed: options.speed ?? 1 })
+  const world = new World(schedule, { panels: options.panels ?? 2, seed, speed })
   // Tokens have a generator of their own, so that requests do not change the course of the world.
   const accounts = new Accounts(schedule.clock, new Random(seed + 1), world.panels)
   const service = { world, accounts, eventOrder: options.eventOrder ?? 'oldest-first' } as const
+  const lacking = options.without ?? []
   const apis: readonly Api[] = [
     {
       base: '/rest_api',
       versions: options.versions ?? ['13.0', '14.0'],
-      operations: without(endUserOperations, options.without ?? []),
+      operations: endUserOperations.filter(({ name }) => !lacking.includes(name)),
     },
   ]
   const script = new Script()

@@ -1,9 +1,6 @@
-import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
-import { EventLog } from './event-log.ts'
-import type { PanelReport } from './report.ts'
-import { withoutTraits } from './report.ts'
-import type { WorldTime } from './world-time.ts'
-import { withSpace } from './world-time.ts'
+import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from './event-log.ts'
+import { type PanelReport, withoutTraits } from './report.ts'
+import { type WorldTime, withSpace } from './world-time.ts'
 
 /** The line between a panel and the service: what has arrived, and what waits for the line to come back. */
 export class Uplink {

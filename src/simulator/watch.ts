@@ -71,7 +71,7 @@ export class Watch {
   /** A zone is at rest again: its alarm is restored, and ends unless something is still armed there. */
   settle(device: Device): void {
     clearWarning(device, 'OPENED')
-    const incident = this.#incidents.all.find((one) => one.device === device && !one.restored)
+    const incident = this.#incidents.all.find((one) => one.device === device)
     if (!incident) return
     this.#restore(incident)
     const armed = this.partitionsOf(device).some((partition) => partition.watching !== null)

@@ -67,7 +67,7 @@ describe('the command keyholder-simulator', () => {
     [['--port', '70000'], /^--port must be a whole number from 0 to 65535, not "70000"; see --help\.\n$/],
     [['--panels', '0'], /^--panels must be a whole number from 1 to 50/],
     [['--speed', '-1'], /^Option '--speed' argument is ambiguous; see --help\.\n$/],
-    [['--speed', 'fast'], /^--speed must be a number above 0/],
+    [['--speed', 'fast'], /^--speed must be a number from 0.01 to 10000/],
     [['--seed', '1.5'], /^--seed must be a whole number/],
     [['--scenario', 'night'], /^--scenario must be calm or day, not "night"; see --help\.\n$/],
   ]

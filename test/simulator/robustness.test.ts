@@ -4,6 +4,17 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts
 import { DrivenClock } from '../support/driven-clock.ts'
 import { Caller, signedIn } from './caller.ts'
 
+/** Asks, gives the simulator the time of two other requests, and hangs up; fails when there was an answer. */
+async function leftAlone(caller: Caller, operation: string): Promise<void> {
+  const patience = new AbortController()
+  const url = `${caller.simulator.url}/rest_api/14.0/${operation}`
+  const unanswered = assert.rejects(fetch(url, { signal: patience.signal }), { name: 'AbortError' })
+  await caller.get('panels')
+  await caller.get('panels')
+  patience.abort()
+  await unanswered
+}
+
 describe('a simulator under odd requests', () => {
   let simulator: Simulator
   let caller: Caller
@@ -170,8 +181,7 @@ describe('a simulator that a test directs', () => {
 
   it('hangs as often as told, and answers truthfully when told again', async () => {
     simulator.hang('status', Number.POSITIVE_INFINITY)
-    const url = `${simulator.url}/rest_api/14.0/status`
-    await assert.rejects(fetch(url, { signal: AbortSignal.timeout(50) }))
+    await leftAlone(caller, 'status')
     simulator.answerTruthfully('status')
     assert.equal((await caller.get('status')).status, 200)
   })
@@ -190,9 +200,8 @@ describe('a simulator that a test directs', () => {
 
   it('notes a request that is not answered with status 0', async () => {
     simulator.hang('status')
-    const url = `${simulator.url}/rest_api/14.0/status`
-    await assert.rejects(fetch(url, { signal: AbortSignal.timeout(50) }))
-    assert.equal(simulator.requests.at(-1)?.status, 0)
+    await leftAlone(caller, 'status')
+    assert.equal(simulator.requests.find(({ path }) => path.endsWith('/status'))?.status, 0)
   })
 
   it('catches an answer that cannot be sent, says 500 and keeps the error', async () => {
@@ -229,6 +238,10 @@ describe('starting and closing a simulator', () => {
     await simulator.close()
     await assert.rejects(caller.get('panels'))
   })
+
+  for (const speed of [0, -1, Number.NaN, 20_000]) {
+    it(`rejects the speed ${speed}`, () => assert.rejects(startSimulator({ speed }), RangeError))
+  }
 
   it('listens on the loopback address only', async () => {
     const simulator = await startSimulator()

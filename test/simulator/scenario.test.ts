@@ -96,6 +96,19 @@ describe('the day scenario', () => {
     await simulator.close()
   })
 
+  it('flaps now and then, while the transport stays online', async () => {
+    const clock = new DrivenClock()
+    const simulator = await startSimulator({ clock, scenario: 'day' })
+    const [panel] = simulator.world.panels
+    let flapped = 0
+    for (let second = 0; second < 2 * 3600; second += 1) {
+      clock.advance(1000)
+      if (panel?.online && !panel.connected) flapped += 1
+    }
+    assert.ok(flapped >= 2 * 60, `${flapped} seconds`)
+    await simulator.close()
+  })
+
   it('waits while somebody else has armed the panel', async () => {
     const clock = new DrivenClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { Allowance } from '../../src/account/allowance.ts'
+import { Budget, type Place } from '../../src/account/budget.ts'
+import { DrivenClock } from '../support/driven-clock.ts'
+
+const hour = 3_600_000
+
+/** Lets everything run that is already decided: p-queue and promises need several turns, no time. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
+}
+
+describe('the budget', () => {
+  let clock: DrivenClock
+  let budget: Budget
+  let starts: { name: string; at: number }[]
+  const life = () => new AbortController().signal
+
+  beforeEach(() => {
+    clock = new DrivenClock()
+    budget = new Budget(new Allowance(30), clock)
+    starts = []
+  })
+
+  function attempt(name: string, place: Partial<Place> = {}): Promise<void> {
+    return budget.attempt({ lane: 'poll', signal: life(), ...place }, async () => {
+      starts.push({ name, at: clock.monotonic() })
+    })
+  }
+
+  async function pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 500) {
+      clock.advance(500)
+      await settled()
+    }
+  }
+
+  it('never lets more attempts through than the cap in any minute, whatever the wall clock does', async () => {
+    const all = Array.from({ length: 70 }, (_, index) => attempt(`${index}`))
+    clock.stepWall(-hour)
+    await pass(100_000)
+    clock.stepWall(2 * hour)
+    await pass(120_000)
+    await Promise.all(all)
+    assert.equal(starts.length, 70)
+    for (const { at } of starts) {
+      assert.ok(starts.filter((other) => other.at >= at && other.at < at + 60_000).length <= 30)
+    }
+  })
+
+  it('finishes a backlog in the same time with the wall clock stepped as without', async () => {
+    const backlog = Array.from({ length: 40 }, (_, index) => attempt(`${index}`))
+    await pass(10_000)
+    clock.stepWall(-hour)
+    await pass(170_000)
+    await Promise.all(backlog)
+    const stepped = starts.at(-1)?.at
+    clock = new DrivenClock()
+    budget = new Budget(new Allowance(30), clock)
+    starts = []
+    const again = Array.from({ length: 40 }, (_, index) => attempt(`${index}`))
+    await pass(180_000)
+    await Promise.all(again)
+    assert.equal(stepped, starts.at(-1)?.at)
+  })
+
+  it('serves whoever cannot wait at once, before a hundred polls that do', async () => {
+    const polls = Array.from({ length: 100 }, (_, index) => attempt(`poll ${index}`))
+    await pass(30_000)
+    const before = starts.length
+    await attempt('command', { lane: 'urgent' })
+    assert.deepEqual(starts.slice(before), [{ name: 'command', at: clock.monotonic() }])
+    await pass(600_000)
+    await Promise.all(polls)
+  })
+
+  it('lets the panels of an account take turns', async () => {
+    const busy = Array.from({ length: 20 }, (_, index) => attempt(`A${index}`, { panel: 'A' }))
+    const other = attempt('B', { panel: 'B' })
+    await pass(120_000)
+    await Promise.all([...busy, other])
+    assert.ok(starts.findIndex(({ name }) => name === 'B') <= 2)
+  })
+
+  it('takes an attempt out of line when its signal is aborted, and keeps no timer when nobody waits', async () => {
+    const life = new AbortController()
+    const waiting = Array.from({ length: 30 }, () => {
+      return attempt('poll', { signal: AbortSignal.any([life.signal]) })
+    })
+    const results = Promise.allSettled(waiting)
+    await settled()
+    life.abort()
+    const rejected = (await results).filter(({ status }) => status === 'rejected')
+    assert.ok(rejected.length > 20)
+    for (const result of rejected) assert.equal((result as PromiseRejectedResult).reason.code, 'CLOSED')
+    assert.equal(budget.figures.waiting, 0)
+    await pass(60_500)
+    assert.equal(clock.pending, 0)
+  })
+
+  it('goes on after an attempt that failed, and hands its error to the one who made it', async () => {
+    const failing = budget.attempt({ lane: 'poll', signal: life() }, async () => {
+      throw new Error('out of order')
+    })
+    await assert.rejects(failing, { message: 'out of order' })
+    await attempt('next')
+    assert.equal(budget.figures.usedLastMinute, 2)
+  })
+})

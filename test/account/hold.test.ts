@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { askedPause, ownPause } from '../../src/account/hold.ts'
+import { operations } from '../../src/service/operations.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+
+const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
+
+describe('the pause a service asks for', () => {
+  it('is read from seconds and from a date', () => {
+    assert.equal(askedPause('44', wall), 44_000)
+    assert.equal(askedPause('Fri, 20 Nov 2026 12:01:00 GMT', wall), 60_000)
+  })
+
+  it('is an hour at most', () => {
+    assert.equal(askedPause('1000000000', wall), 3_600_000)
+  })
+
+  it('is nothing when it is absent, past, negative or nonsense', () => {
+    for (const value of [undefined, '', '0', '-5', 'soon', 'Fri, 20 Nov 2026 11:00:00 GMT']) {
+      assert.equal(askedPause(value, wall), undefined, value)
+    }
+  })
+
+  it('is our own where none is asked for: from a second to 15 minutes, never less', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (failures, random) => {
+          const pause = ownPause(failures, random)
+          assert.ok(pause >= 1000 && pause <= 15 * 60_000)
+        },
+      ),
+    )
+  })
+})
+
+describe('an account that the service holds', () => {
+  let at: Stage
+  beforeEach(async () => {
+    at = await stage()
+  })
+  afterEach(() => at.close())
+
+  const now = () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel }) as const
+
+  it('sends nothing until the seconds of LoginTemporaryBlocked are over, then goes on by itself', async () => {
+    at.simulator.accounts.block(44)
+    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED', status: 420 })
+    const sent = at.simulator.requests.length
+    assert.equal(at.account.phase, 'held')
+    assert.equal(at.account.heldUntil, at.clock.wall() + 44_000)
+    at.clock.advance(43_000)
+    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    assert.equal(at.simulator.requests.length, sent)
+    at.clock.advance(1_001)
+    await at.account.ask(operations.status, now())
+    assert.equal(at.account.phase, 'ready')
+  })
+
+  for (const [status, code] of [
+    [429, 'RATE_LIMITED'],
+    [503, 'SERVER_ERROR'],
+  ] as const) {
+    it(`waits as long as ${status} with Retry-After says, whichever question met it`, async () => {
+      await at.account.ask(operations.status, now())
+      at.simulator.answerNext('devices', { status, headers: { 'Retry-After': '120' } })
+      await assert.rejects(at.account.ask(operations.devices, now()), { code, status })
+      const sent = at.simulator.requests.length
+      await assert.rejects(at.account.ask(operations.status, now()), { code })
+      at.clock.stepWall(-3_600_000)
+      at.clock.advance(119_000)
+      await assert.rejects(at.account.ask(operations.status, now()), { code })
+      assert.equal(at.simulator.requests.length, sent)
+      at.clock.advance(1_001)
+      await at.account.ask(operations.status, now())
+    })
+  }
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { accountSettings, type RawSettings } from '../../src/account/settings.ts'
+
+const own = { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: 'test' }
+const good = { url: 'https://alarm.example', email: 'a@example.org', password: 'secret' }
+
+function check(raw: RawSettings) {
+  return accountSettings({ ...good, ...raw }, own)
+}
+
+describe('the settings of an account', () => {
+  it('take the defaults of the contract where nothing is set', () => {
+    const { password, ...settings } = accountSettings(good, own)
+    assert.equal(password, 'secret')
+    assert.deepEqual(settings, {
+      ...own,
+      url: 'https://alarm.example',
+      urlIsBase: false,
+      apiVersion: '',
+      api: 'user',
+      locale: 'en_US',
+      timeZone: 'UTC',
+      requestsPerMinute: 30,
+      timeout: 10,
+      caFile: '',
+      email: 'a@example.org',
+    })
+  })
+
+  it('take numbers as texts, as an environment variable gives them', () => {
+    assert.equal(check({ requestsPerMinute: '12' }).requestsPerMinute, 12)
+  })
+
+  it('take a full base address as it is, and an address with a slash at the end as without', () => {
+    assert.deepEqual(pick(check({ url: 'https://alarm.example/rest_api/13.0/' })), [
+      'https://alarm.example/rest_api/13.0',
+      true,
+    ])
+    assert.deepEqual(pick(check({ url: ' https://alarm.example:8443/ ' })), [
+      'https://alarm.example:8443',
+      false,
+    ])
+    assert.deepEqual(pick(check({ url: 'http://127.0.0.1:8080' })), ['http://127.0.0.1:8080', false])
+    assert.deepEqual(pick(check({ url: 'http://[::1]:8080' })), ['http://[::1]:8080', false])
+  })
+
+  it('keep a password as it is, spaces and all', () => {
+    assert.equal(check({ password: ' pass word ' }).password, ' pass word ')
+  })
+
+  const wrong: [string, RawSettings, string, RegExp][] = [
+    ['no url', { url: '' }, 'NOT_CONFIGURED', /url is missing/],
+    ['no e-mail', { email: undefined }, 'NOT_CONFIGURED', /email is missing/],
+    ['no password', { password: '' }, 'NOT_CONFIGURED', /password is missing/],
+    ['a url without scheme', { url: 'alarm.example' }, 'BAD_SETTING', /url.*https:\/\//],
+    ['http:// to a remote host', { url: 'http://alarm.example' }, 'BAD_SETTING', /url.*https/],
+    [
+      'http:// to a name that only begins like loopback',
+      { url: 'http://127.0.0.1.evil.example' },
+      'BAD_SETTING',
+      /https/,
+    ],
+    ['a url with a password in it', { url: 'https://me:secret@alarm.example' }, 'BAD_SETTING', /url/],
+    ['a url that is none', { url: 'https://' }, 'BAD_SETTING', /url/],
+    ['an unknown time zone', { timeZone: 'Mars/Olympus' }, 'BAD_SETTING', /timeZone.*Mars\/Olympus/],
+    ['an unknown locale', { locale: 'xx_YY' }, 'BAD_SETTING', /locale.*xx_YY/],
+    ['a locale of another form', { locale: 'english' }, 'BAD_SETTING', /locale/],
+    ['a cap of zero', { requestsPerMinute: 0 }, 'BAD_SETTING', /requestsPerMinute/],
+    ['a cap that is no number', { requestsPerMinute: 'many' }, 'BAD_SETTING', /requestsPerMinute.*many/],
+    ['a negative timeout', { timeout: -1 }, 'BAD_SETTING', /timeout/],
+    ['a version that is none', { apiVersion: 'latest' }, 'BAD_SETTING', /apiVersion/],
+    ['a version that is too old', { apiVersion: '4.0' }, 'UNSUPPORTED_VERSION', /4\.0/],
+    ['an unknown api', { api: 'admin' }, 'BAD_SETTING', /api/],
+  ]
+  for (const [what, raw, code, sentence] of wrong) {
+    it(`are refused with one sentence that names the field: ${what}`, () => {
+      assert.throws(
+        () => check(raw),
+        (error: Error & { code: string }) => {
+          assert.equal(error.code, code)
+          assert.match(error.message, sentence)
+          assert.ok(!error.message.includes('secret'))
+          return true
+        },
+      )
+    })
+  }
+
+  function pick({ url, urlIsBase }: { url: string; urlIsBase: boolean }) {
+    return [url, urlIsBase]
+  }
+})

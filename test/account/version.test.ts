@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { operations } from '../../src/service/operations.ts'
+import { patient, stage } from '../support/account-at-simulator.ts'
+
+const now = { lane: 'urgent', maxAge: 0 } as const
+
+/** The versions in the paths of the requests, in their order, without repeats. */
+function versionsAsked(requests: readonly { path: string }[]): string[] {
+  const versions = requests.map(({ path }) => /\/rest_api\/(\d+\.\d+)\//.exec(path)?.[1] ?? '')
+  return [...new Set(versions.filter((version) => version !== ''))]
+}
+
+describe('the version of the service', () => {
+  it('is the numerically highest on offer, not the last in the alphabet', async () => {
+    const at = await stage({ versions: ['8.0', '9.0', '10.0'] })
+    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    assert.deepEqual(versionsAsked(at.simulator.requests), ['10.0'])
+    await at.close()
+  })
+
+  it('is the pinned one where one is pinned, and nobody asks', async () => {
+    const at = await stage({ versions: ['13.0', '14.0'] }, { apiVersion: '13.0' })
+    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0'])
+    assert.equal(at.requestsTo('/version'), 0)
+    await at.close()
+  })
+
+  it('is refused below 8 before anything is signed in', async () => {
+    const at = await stage({ versions: ['3.0', '4.0'] })
+    await assert.rejects(at.account.ask(operations.panels, { ...now, signal: patient() }), {
+      code: 'UNSUPPORTED_VERSION',
+    })
+    assert.equal(at.simulator.accounts.signIns, 0)
+    await at.close()
+  })
+
+  it('newer than any that was seen gives one notice and goes on', async () => {
+    const at = await stage({ versions: ['15.0'] })
+    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    assert.equal(at.notices.length, 1)
+    assert.match(at.notices[0] ?? '', /15\.0/)
+    await at.close()
+  })
+
+  for (const [how, answer] of [
+    ['404', { status: 404, body: 'not found' }],
+    ['a web page', { status: 200, body: '<!doctype html><title>gone</title>' }],
+  ] as const) {
+    it(`is asked again when the one in use is gone, shown by ${how}, and the call is repeated at the new one`, async () => {
+      const at = await stage({ versions: ['13.0', '14.0'] })
+      at.simulator.answerNext('version', { status: 200, body: { rest_versions: ['13.0'] } })
+      await at.account.ask(operations.panels, { ...now, signal: patient() })
+      at.clock.advance(31_000)
+      at.simulator.answerNext('panels', answer)
+      const { value } = await at.account.ask(operations.panels, { ...now, signal: patient() })
+      assert.equal(value.length, 2)
+      assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0', '14.0'])
+      await at.close()
+    })
+  }
+
+  it('stays when an operation is simply not there', async () => {
+    const at = await stage({ without: ['alarms'] })
+    const panel = at.panel
+    await assert.rejects(at.account.ask(operations.alarms, { ...now, panel, signal: patient() }), {
+      code: 'NOT_FOUND',
+      status: 404,
+    })
+    await at.account.ask(operations.status, { ...now, panel, signal: patient() })
+    await at.close()
+  })
+})

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SharedAccess } from '../../src/account/access.ts'
+import { Account, type PanelKey } from '../../src/account/account.ts'
+import { accountSettings, type RawSettings } from '../../src/account/settings.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import { DrivenClock } from './driven-clock.ts'
+
+/** An account that talks to a simulator of its own, both on one driven clock. */
+export interface Stage {
+  simulator: Simulator
+  clock: DrivenClock
+  folder: string
+  account: Account
+  panel: PanelKey
+  notices: string[]
+  /** A further account, as a config node would open it in the same process. */
+  another(settings?: RawSettings): Account
+  /** An account as it is opened after a restart: nothing but the folder is left. */
+  afterRestart(settings?: RawSettings): Account
+  /** How many requests went to an operation, by the end of its path. */
+  requestsTo(operation: string): number
+  close(): Promise<void>
+}
+
+/** Sets a simulator and an account on one driven clock; close it after the test. */
+export async function stage(options: SimulatorOptions = {}, settings: RawSettings = {}): Promise<Stage> {
+  const clock = new DrivenClock()
+  const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+  const simulator = await startSimulator({ clock, ...options })
+  const surroundings = { clock, folder, random: () => 0.5 }
+  const notices: string[] = []
+  // As they are at the start: a test may change them at the service afterwards.
+  const { url, email, password } = simulator
+  const open = (shared: SharedAccess, own: RawSettings = {}) => {
+    const raw = { url, email, password, requestsPerMinute: 6000, ...settings, ...own }
+    const checked = accountSettings(raw, {
+      appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11',
+      deviceInfo: 'test',
+    })
+    return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence))
+  }
+  const shared = new SharedAccess(surroundings)
+  return {
+    simulator,
+    clock,
+    folder,
+    account: open(shared),
+    panel: { serial: simulator.serials[0] ?? '', userCode: simulator.userCode },
+    notices,
+    another: (own) => open(shared, own),
+    afterRestart: (own) => open(new SharedAccess(surroundings), own),
+    requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,
+    close: async () => {
+      await simulator.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A signal of somebody who never goes away. */
+export function patient(): AbortSignal {
+  return new AbortController().signal
+}

@@ -5,6 +5,7 @@ import type { KeyholderError } from '../service/error.ts'
 import { Allowance } from './allowance.ts'
 import { Budget } from './budget.ts'
 import { Flights } from './flights.ts'
+import { Ledger } from './ledger.ts'
 import { Rejections } from './rejections.ts'
 import { Session } from './session.ts'
 import type { AccountSettings } from './settings.ts'
@@ -64,7 +65,8 @@ export class SharedAccess {
   take(settings: AccountSettings, owner: object): Access {
     const { clock, folder } = this.#surroundings
     const user = digest(new URL(settings.url).host, settings.email.toLowerCase())
-    const entry = this.#budgets.get(user) ?? newBudget(settings.requestsPerMinute, clock)
+    const ledger = new Ledger(join(folder, `attempts-${user}.log`), clock)
+    const entry = this.#budgets.get(user) ?? newBudget(settings.requestsPerMinute, ledger, clock)
     this.#budgets.set(user, entry)
     entry.limits.set(owner, settings.requestsPerMinute)
     entry.allowance.limit = Math.min(...entry.limits.values())
@@ -96,9 +98,9 @@ export class SharedAccess {
   }
 }
 
-function newBudget(limit: number, clock: Clock) {
+function newBudget(limit: number, ledger: Ledger, clock: Clock) {
   const allowance = new Allowance(limit)
-  return { allowance, budget: new Budget(allowance, clock), limits: new Map<object, number>() }
+  return { allowance, budget: new Budget(allowance, ledger, clock), limits: new Map<object, number>() }
 }
 
 /** A short name for texts that must not be readable. */

@@ -2,6 +2,7 @@ import PQueue from 'p-queue'
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { Allowance, Lane } from './allowance.ts'
+import type { Ledger } from './ledger.ts'
 import { type TurnOptions, Turns } from './turns.ts'
 
 /** How an attempt stands in line. */
@@ -36,11 +37,14 @@ export interface BudgetFigures {
  */
 export class Budget {
   readonly #allowance: Allowance
+  readonly #ledger: Pick<Ledger, 'recall' | 'note'>
   readonly #clock: Clock
   readonly #lanes: Readonly<Record<Lane, LaneQueue>>
+  #recalled: Promise<void> | undefined
 
-  constructor(allowance: Allowance, clock: Clock) {
+  constructor(allowance: Allowance, ledger: Pick<Ledger, 'recall' | 'note'>, clock: Clock) {
     this.#allowance = allowance
+    this.#ledger = ledger
     this.#clock = clock
     const lane = (lane: Lane): LaneQueue => ({
       lane,
@@ -64,6 +68,8 @@ export class Budget {
    * @throws KeyholderError CLOSED when the signal is aborted before the turn comes
    */
   async attempt<T>({ lane, panel, signal }: Place, run: () => Promise<T>): Promise<T> {
+    this.#recalled ??= this.#recall()
+    await this.#recalled
     if (signal.aborted) throw closedError()
     const { queue } = this.#lanes[lane]
     const turn = async () => ({ result: await this.#counted(lane, run) })
@@ -79,10 +85,16 @@ export class Budget {
     }
   }
 
+  async #recall(): Promise<void> {
+    const ages = await this.#ledger.recall(this.#allowance.limit)
+    this.#allowance.recall(ages, this.#clock.monotonic())
+  }
+
   async #counted<T>(lane: Lane, run: () => Promise<T>): Promise<T> {
     this.#allowance.start(lane, this.#clock.monotonic())
     this.#gateAll()
     try {
+      await this.#ledger.note()
       return await run()
     } finally {
       this.#allowance.end(this.#clock.monotonic())

@@ -16,10 +16,13 @@ describe('the budget', () => {
   let starts: { name: string; at: number }[]
   const life = () => new AbortController().signal
 
+  /** As on the very first start: what an earlier process has used is the ledger's own matter. */
+  const emptyLedger = { recall: async () => [], note: async () => {} }
+
   beforeEach(() => {
     clock = new DrivenClock()
-    budget = new Budget(new Allowance(30), clock)
     starts = []
+    budget = new Budget(new Allowance(30), emptyLedger, clock)
   })
 
   function attempt(name: string, place: Partial<Place> = {}): Promise<void> {
@@ -56,8 +59,8 @@ describe('the budget', () => {
     await Promise.all(backlog)
     const stepped = starts.at(-1)?.at
     clock = new DrivenClock()
-    budget = new Budget(new Allowance(30), clock)
     starts = []
+    budget = new Budget(new Allowance(30), emptyLedger, clock)
     const again = Array.from({ length: 40 }, (_, index) => attempt(`${index}`))
     await pass(180_000)
     await Promise.all(again)

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { Transport } from '../../src/account/transport.ts'
+
+const secrets = {
+  password: 'canary-password',
+  'User-Token': 'canary-user-token',
+  'Session-Token': 'canary-session',
+}
+
+describe('one HTTP attempt', () => {
+  let servers: Server[]
+  let seen: IncomingMessage[]
+  beforeEach(() => {
+    servers = []
+    seen = []
+  })
+  afterEach(() => {
+    for (const server of servers) {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
+  async function serve(answer: RequestListener): Promise<string> {
+    const server = createServer((request, response) => {
+      seen.push(request)
+      answer(request, response)
+    })
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  function attempt(url: string, { timeout = 5, caFile = '' } = {}, signal = new AbortController().signal) {
+    const { password, ...headers } = secrets
+    const transport = new Transport({ timeout, caFile })
+    return transport.attempt({ method: 'POST', url: `${url}/auth`, headers, body: { password }, signal })
+  }
+
+  /** The error of an attempt, after it was looked through for anything that was sent. */
+  async function errorOf(
+    attempt: Promise<unknown>,
+  ): Promise<{ name: string; code: string; message: string }> {
+    const error = await attempt.then(
+      () => assert.fail('it should have failed'),
+      (thrown) => thrown,
+    )
+    const everything =
+      inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }) + JSON.stringify(error)
+    assert.ok(!everything.includes('canary'), everything)
+    assert.equal(error.name, 'KeyholderError')
+    assert.equal(error.cause, undefined)
+    return error
+  }
+
+  it('gives any answer as it is, with its status and its Retry-After', async () => {
+    const url = await serve((_, response) => response.writeHead(503, { 'Retry-After': '7' }).end('busy'))
+    assert.deepEqual(await attempt(url), { status: 503, retryAfter: '7', body: 'busy' })
+    assert.equal(seen.length, 1)
+  })
+
+  it('is never repeated behind our back', async () => {
+    const url = await serve((request) => request.socket.destroy())
+    assert.equal((await errorOf(attempt(url))).code, 'NETWORK')
+    assert.equal(seen.length, 1)
+  })
+
+  it('follows no redirect, so that no token reaches another host', async () => {
+    const elsewhere = await serve((_, response) => response.end('{}'))
+    const url = await serve((_, response) => response.writeHead(307, { Location: elsewhere }).end())
+    assert.equal((await attempt(url)).status, 307)
+    assert.equal(seen.length, 1)
+  })
+
+  it('ends after its timeout, whether nothing comes or a drip that never ends', async () => {
+    const hanging = await serve(() => {})
+    assert.equal((await errorOf(attempt(hanging, { timeout: 0.2 }))).code, 'TIMEOUT')
+    const dripping = await serve((_, response) => {
+      const drip = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(drip))
+    })
+    assert.equal((await errorOf(attempt(dripping, { timeout: 0.2 }))).code, 'TIMEOUT')
+  })
+
+  it('is cut off at 4 MB, also where the bytes were few before they were unpacked', async () => {
+    const large = await serve((_, response) => {
+      const more = (): void => {
+        while (response.write(Buffer.alloc(65_536, ' ')));
+        response.once('drain', more)
+      }
+      more()
+    })
+    assert.equal((await errorOf(attempt(large))).code, 'RESPONSE_TOO_LARGE')
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024))
+    const packed = await serve((_, response) =>
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
+    )
+    assert.equal((await errorOf(attempt(packed))).code, 'RESPONSE_TOO_LARGE')
+  })
+
+  it('says what it was where the network, the name or the file of the authority is at fault', async () => {
+    assert.equal((await errorOf(attempt('http://127.0.0.1:1'))).code, 'NETWORK')
+    assert.match((await errorOf(attempt('https://no-such-host.invalid'))).message, /no-such-host\.invalid/)
+    assert.equal(
+      (await errorOf(attempt('http://127.0.0.1:1', { caFile: '/no/such.pem' }))).code,
+      'BAD_SETTING',
+    )
+  })
+
+  it('speaks of TLS where a server has none to trust', async () => {
+    const url = await serve((_, response) => response.end())
+    assert.equal((await errorOf(attempt(url.replace('http:', 'https:')))).code, 'TLS')
+  })
+
+  it('ends when its signal is aborted', async () => {
+    const life = new AbortController()
+    const url = await serve(() => life.abort())
+    assert.equal((await errorOf(attempt(url, {}, life.signal))).code, 'CLOSED')
+  })
+})

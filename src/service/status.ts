@@ -33,12 +33,12 @@ export interface PanelStatus {
 }
 
 const said = or(flag, null)
-const wireTransport = or(record({ is_connected: said, connected: said, state: or(text, null) }), null)
+const wireTransport = record({ is_connected: said, connected: said, state: or(text, null) })
 
 // Field fact: the member is is_connected or connected, and a transport may be null: then it says nothing.
 const transport: Check<Transport> = (value, tally) => {
   const wire = wireTransport(value, tally)
-  if (wire === null || typeof wire === 'symbol') return { is_connected: null, state: null }
+  if (typeof wire === 'symbol') return { is_connected: null, state: null }
   return { is_connected: wire.is_connected ?? wire.connected, state: wire.state }
 }
 

@@ -55,7 +55,7 @@ function whole(flag: string, text: string, least: number, most: number): number 
 
 function factor(flag: string, text: string): number {
   const value = Number(text)
-  if (Number.isFinite(value) && value >= 0.01 && value <= 10_000) return value
+  if (value >= 0.01 && value <= 10_000) return value
   throw new RangeError(`--${flag} must be a number from 0.01 to 10000, not "${text}"`)
 }
 

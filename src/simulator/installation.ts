@@ -4,7 +4,7 @@ import { deviceTypes } from './device-types.ts'
 /** The day of the stored radio survey: one date for all devices of a panel, long ago (field fact). */
 const surveyed = '2026-03-14 09:26:53'
 
-const noNumber: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK'])
+const builtIn: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK'])
 
 /** What differs from the usual device of a type. */
 interface Particulars {
@@ -36,7 +36,7 @@ export class Installation {
   enroll(deviceType: string, subtype: string, particulars: Particulars = {}): this {
     const number = this.devices.filter((one) => one.device_type === deviceType).length + 1
     const prefix = particulars.prefix ?? deviceTypes.find((type) => type.name === subtype)?.prefix ?? ''
-    const own = !noNumber.has(deviceType)
+    const own = !builtIn.has(deviceType)
     const code = String(1000 + ((this.#firstId + this.devices.length * 137) % 9000))
     this.devices.push({
       id: this.#firstId + this.devices.length,
@@ -77,8 +77,9 @@ export class Installation {
       traits.soak = { enabled: false }
       if (!subtype.startsWith('GLASS_BREAK')) traits.rarely_used = { enabled: false }
     }
-    if (temperature !== undefined)
+    if (temperature !== undefined) {
       traits.meteo_info = { temperature: { date: this.#date, value: temperature } }
+    }
     if (brightness !== undefined) {
       traits.meteo_info = { ...traits.meteo_info, brightness: { date: this.#date, value: brightness } }
     }

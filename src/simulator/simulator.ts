@@ -93,7 +93,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const port = await listen(server, options.port ?? 0)
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
 
-  let closing: Promise<void> | undefined
   return {
     url: `http://127.0.0.1:${port}`,
     email: accounts.email,
@@ -113,8 +112,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     answerTruthfully: (operation) => script.clear(operation),
     close: () => {
       schedule.close()
-      closing ??= end(server)
-      return closing
+      return end(server)
     },
   }
 }

@@ -20,7 +20,7 @@ export interface ZoneRule {
 const both: readonly ArmingMode[] = ['AWAY', 'HOME']
 const away: readonly ArmingMode[] = ['AWAY']
 
-function rule(alarm: number, restore: number, modes: ZoneRule['modes'], differing?: Partial<ZoneRule>) {
+function watched(alarm: number, restore: number, modes: ZoneRule['modes'], differing?: Partial<ZoneRule>) {
   return {
     alarm,
     restore,
@@ -34,22 +34,22 @@ function rule(alarm: number, restore: number, modes: ZoneRule['modes'], differin
 }
 
 const rules: Readonly<Record<string, ZoneRule>> = {
-  DELAY_1: rule(3, 21, both, { delayed: both }),
-  DELAY_2: rule(3, 21, both, { delayed: both }),
-  HOME_DELAY: rule(3, 21, both, { delayed: ['HOME'], follows: true }),
-  INTERIOR_DELAY: rule(3, 21, away, { delayed: away }),
-  PERIMETER: rule(2, 20, both),
-  PERIMETER_FOLLOW: rule(2, 20, both, { follows: true }),
-  INTERIOR: rule(1, 19, away),
-  INTERIOR_FOLLOW: rule(1, 19, away, { follows: true }),
-  OUTDOOR: rule(134, 135, both),
-  H24_SILENT: rule(4, 22, null),
-  H24_AUDIBLE: rule(6, 24, null),
-  FIRE: rule(36, 37, null, { word: 'FIRE' }),
-  EMERGENCY: rule(39, 32, null, { word: 'EMERGENCY' }),
-  PANIC: rule(13, 42, null, { word: 'PANIC' }),
-  FLOOD: rule(81, 82, null, { list: 'alerts', word: 'FLOOD_ALERT' }),
-  GAS: rule(77, 78, null, { list: 'alerts', word: 'GAS_ALERT' }),
+  DELAY_1: watched(3, 21, both, { delayed: both }),
+  DELAY_2: watched(3, 21, both, { delayed: both }),
+  HOME_DELAY: watched(3, 21, both, { delayed: ['HOME'], follows: true }),
+  INTERIOR_DELAY: watched(3, 21, away, { delayed: away }),
+  PERIMETER: watched(2, 20, both),
+  PERIMETER_FOLLOW: watched(2, 20, both, { follows: true }),
+  INTERIOR: watched(1, 19, away),
+  INTERIOR_FOLLOW: watched(1, 19, away, { follows: true }),
+  OUTDOOR: watched(134, 135, both),
+  H24_SILENT: watched(4, 22, null),
+  H24_AUDIBLE: watched(6, 24, null),
+  FIRE: watched(36, 37, null, { word: 'FIRE' }),
+  EMERGENCY: watched(39, 32, null, { word: 'EMERGENCY' }),
+  PANIC: watched(13, 42, null, { word: 'PANIC' }),
+  FLOOD: watched(81, 82, null, { list: 'alerts', word: 'FLOOD_ALERT' }),
+  GAS: watched(77, 78, null, { list: 'alerts', word: 'GAS_ALERT' }),
 }
 
 /** The rule of a zone type (interface specification 2.9); undefined for types that never alarm. */

@@ -149,14 +149,14 @@ describe('The choice of events', () => {
   })
 
   it('goes by label, with or without EL_ on either side, else by that of the catalogue', () => {
-    assert.equal(chosen({ labels: ['EL_ARM'] }), true)
+    assert.equal(chosen({ labels: ['DISARM', 'EL_ARM'] }), true)
     assert.equal(chosen({ labels: ['arm'] }, { label: 'EL_ARM' }), true)
     assert.equal(chosen({ labels: ['ARM'] }, { label: '' }), true)
     assert.equal(chosen({ labels: ['DISARM'] }), false)
   })
 
   it('goes by partition; what names none or the whole panel concerns all', () => {
-    assert.equal(chosen({ partitions: [2] }, { partitions: [1, 2] }), true)
+    assert.equal(chosen({ partitions: [2, 3] }, { partitions: [1, 2] }), true)
     assert.equal(chosen({ partitions: [2] }, { partitions: [1] }), false)
     assert.equal(chosen({ partitions: [2] }, { partitions: [] }), true)
     assert.equal(chosen({ partitions: [2] }, { partitions: [-1] }), true)

@@ -101,6 +101,7 @@ describe('The state of several partitions', () => {
       told.map(({ partition }) => partition.id),
       [2],
     )
+    assert.deepEqual(report('native', 3).messages(two, source, 'all'), [])
   })
 
   it('changes for each partition by itself', () => {

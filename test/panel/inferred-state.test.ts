@@ -133,6 +133,7 @@ describe('The inferred partitions', () => {
     const setUp = info({ id: 2, name: 'Shop' }, { id: 1 }, { id: 3, active: false }, { id: -1, name: 'ALL' })
     assert.deepEqual(values([of(86, 1), of(85, 3)], setUp), { 1: 'AWAY', 2: 'UNKNOWN' })
     assert.equal(view([], setUp).partitions[1]?.name, 'Shop')
+    assert.deepEqual(values([], info({ id: 1 }, { id: -1 })), { 1: 'UNKNOWN' })
   })
 
   it('are the whole panel where the set-up divides nothing, and every event concerns it', () => {

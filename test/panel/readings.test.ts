@@ -77,7 +77,16 @@ describe('The reading rssi', () => {
     })
   })
 
-  const levels = { strong: 3, Good: 2, POOR: 1, '1-way': 0, '1_WAY': 0, superb: null, constructor: null }
+  const levels = {
+    strong: 3,
+    Good: 2,
+    POOR: 1,
+    '1-way': 0,
+    '1_WAY': 0,
+    ' Strong ': 3,
+    superb: null,
+    constructor: null,
+  }
   for (const [current, level] of Object.entries(levels)) {
     it(`has level ${level} for ${current}, and keeps the word`, () => {
       const reading = one('rssi', { traits: { rssi: { current } } })
@@ -139,6 +148,13 @@ describe('The reading warnings', () => {
   })
 
   it('is empty when there are none', () => assert.deepEqual(one('warnings', { warnings: null })?.value, []))
+
+  it('has, like open, neither unit nor date', () => {
+    for (const kind of ['open', 'warnings']) {
+      const { unit, measuredAt, measuredAtRaw } = one(kind, {}) ?? assert.fail()
+      assert.deepEqual([unit, measuredAt, measuredAtRaw], [null, null, ''])
+    }
+  })
 })
 
 describe('The device of a reading', () => {
@@ -169,6 +185,7 @@ describe('The device of a reading', () => {
     const traits = { location: { name: 'Hall' } }
     assert.equal(labelOf({ name: 'Door', traits }), 'Door')
     assert.equal(labelOf({ name: ' ', traits }), 'Hall')
+    assert.equal(labelOf({ traits: { location: { name: ' ' } } }), 'ZONE 3')
     assert.equal(labelOf({ traits: { location: { name: '' } } }), 'ZONE 3')
   })
 

@@ -124,6 +124,14 @@ describe('The list of devices', () => {
       last_updated: '',
     })
     assert.deepEqual([traits.location, traits.bypass, traits.soak], [null, { enabled: true }, null])
+    const { parent, owner } = device({ traits: { parent: { id: 1 }, owner: { id: 2, name: null } } }).traits
+    assert.deepEqual(
+      [parent, owner],
+      [
+        { id: 1, port: null },
+        { id: 2, name: '' },
+      ],
+    )
   })
 
   it('takes temperature and brightness each for itself, and none without a number', () => {

@@ -51,10 +51,23 @@ describe('The event profiles', () => {
   })
 
   it('take codes as text, also where they come as numbers, and null as empty', () => {
-    const [type] = accepted(eventProfiles, [
-      group('EP_ALARM', { type_id: 1, code_vis: 1, code_cid: 1132, code_sia: null, label: null }),
-    ])
-    assert.deepEqual([type?.vis, type?.contactId, type?.sia, type?.label], ['1', '1132', '', ''])
+    const nulls = Object.fromEntries(Object.keys(interiorAlarm).map((name) => [name, null]))
+    const bare = {
+      typeId: 1,
+      group: 'EP_ALARM',
+      vis: '',
+      contactId: '',
+      sia: '',
+      label: '',
+      description: '',
+      descriptionOriginal: '',
+    }
+    assert.deepEqual(
+      accepted(eventProfiles, [
+        group('EP_ALARM', { ...nulls, type_id: 1 }, { type_id: 1, code_vis: 1, code_cid: 1132 }),
+      ]),
+      [bare, { ...bare, vis: '1', contactId: '1132' }],
+    )
   })
 
   it('drop and count groups without an id and types without a type id', () => {

@@ -30,8 +30,16 @@ describe('The panel information', () => {
   })
 
   it('falls back where everything but the serial is missing or null', () => {
-    const { state_sets, partitions, features, model } = accepted(panelInfo, { ...least, model: null })
-    assert.deepEqual([state_sets, partitions, features, model], [new Map(), [], null, ''])
+    assert.deepEqual(accepted(panelInfo, { ...least, model: null }), {
+      serial: '00C0DE',
+      model: '',
+      manufacturer: '',
+      current_user: '',
+      state_sets: new Map(),
+      partitions: [],
+      bypass_mode: '',
+      features: null,
+    })
   })
 
   it('keeps the state sets under their own names, null options, statuses and transitions as empty', () => {

@@ -23,8 +23,12 @@ describe('The list of panels', () => {
   })
 
   it('takes missing and null texts as empty and roles it has never seen as they are', () => {
-    const [panel] = accepted(panels, [{ panel_serial: 'A', alias: null, role: 'JANITOR' }])
-    assert.deepEqual(panel, { panel_serial: 'A', alias: '', role: 'JANITOR', panel_model: '', type: '' })
+    const bare = { panel_serial: 'A', alias: '', role: '', panel_model: '', type: '' }
+    const sent = [
+      { panel_serial: 'A', alias: null },
+      { panel_serial: 'A', role: 'JANITOR' },
+    ]
+    assert.deepEqual(accepted(panels, sent), [bare, { ...bare, role: 'JANITOR' }])
   })
 
   it('drops and counts an entry without a serial', () => {

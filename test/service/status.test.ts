@@ -55,8 +55,10 @@ describe('The status', () => {
   })
 
   it('finds the transports of the installer service beside the partitions', () => {
-    assert.deepEqual(transports({ bba: { connected: true, state: 'online' }, gprs: null, wifi: null }), {
+    const installer = { bba: { connected: true, state: 'online' }, gprs: null, wifi: { state: 'offline' } }
+    assert.deepEqual(transports(installer), {
       bba: { is_connected: true, state: 'online' },
+      wifi: { is_connected: null, state: 'offline' },
     })
   })
 

@@ -56,7 +56,7 @@ describe('the command keyholder-simulator', () => {
   it('explains itself with --help', async () => {
     const { code, out } = await run(['--help'])
     assert.equal(code, 0)
-    for (const flag of ['--port', '--panels', '--speed', '--seed', '--scenario'])
+    for (const flag of ['--port', '--panels', '--speed', '--seed', '--scenario', '--help'])
       assert.ok(out.includes(flag))
   })
 

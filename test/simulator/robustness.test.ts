@@ -68,6 +68,7 @@ describe('a simulator under odd requests', () => {
     '/rest_api/14.0/had/rules/event-profiles',
     '/rest_api/14.0/had/rules/event-profiles/',
     '/rest_api/14.0/had/rules/event-profiles/en_US/more',
+    '/rest_api/14.0/had/rules/event-profileX/en_US',
     '/rest_api/14.0/__proto__',
     '/rest_api/constructor/status',
     '/%',
@@ -246,6 +247,9 @@ describe('starting and closing a simulator', () => {
   it('listens on the loopback address only', async () => {
     const simulator = await startSimulator()
     assert.match(simulator.url, /^http:\/\/127\.0\.0\.1:\d+$/)
+    for (const host of ['[::1]', '127.0.0.2']) {
+      await assert.rejects(fetch(simulator.url.replace('127.0.0.1', host)), host)
+    }
     await simulator.close()
   })
 })

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { Obstacle } from './obstacle.js'
+
+/**
+ * Runs a command to its end; whatever it prints goes to the terminal.
+ * @param {{ command: string, args: string[], shell?: boolean }} call
+ * @param {{ cwd: string, signal: AbortSignal, failure: string }} surroundings `failure` is said when it fails
+ */
+export function run({ command, args, shell = false }, { cwd, signal, failure }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, signal, shell, stdio: ['ignore', 'inherit', 'inherit'] })
+    child.once('error', (error) =>
+      reject(signal.aborted ? error : new Obstacle(`${failure} ${error.message}`)),
+    )
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Obstacle(failure))))
+  })
+}
+
+/** npm with these arguments: the one that runs this script, else the one on the path. */
+export function npm(args) {
+  const own = process.env.npm_execpath
+  if (own?.endsWith('.js')) return { command: process.execPath, args: [own, ...args] }
+  // A batch file on Windows, which nothing but a shell can run.
+  return { command: 'npm', args, shell: process.platform === 'win32' }
+}

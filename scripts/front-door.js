@@ -1,0 +1,49 @@
+import { createServer } from 'node:http'
+import { Obstacle } from './obstacle.js'
+
+const host = '127.0.0.1'
+
+/**
+ * Takes the port before anything else is done, so that a taken one is said at once and not after a long installation.
+ *
+ * Until `letIn` is called, browsers get a page that tries again by itself.
+ * @param {number} port 0 takes a free one
+ */
+export async function openFrontDoor(port) {
+  let answer = askToWait
+  const server = createServer((request, response) => answer(request, response))
+  await new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new Obstacle(unableToListen(error, port))))
+    server.listen(port, host, resolve)
+  })
+  return {
+    server,
+    url: `http://${host}:${server.address().port}/`,
+    /** From now on `handler` answers. */
+    letIn(handler) {
+      answer = handler
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** The port to listen on: `PORT`, else Node-RED's usual one. */
+export function chosenPort(text = '1880') {
+  if (/^\d+$/.test(text) && Number(text) <= 65535) return Number(text)
+  throw new Obstacle(`PORT must be a whole number from 0 to 65535, not "${text}".`)
+}
+
+function askToWait(_request, response) {
+  response.writeHead(503, { 'Content-Type': 'text/html; charset=utf-8', Refresh: '2', 'Retry-After': '2' })
+  response.end('<!doctype html><title>Keyholder</title><p>The demo is starting ...</p>\n')
+}
+
+function unableToListen({ code }, port) {
+  const other = port === 1880 ? 1881 : 1880
+  const remedy = process.platform === 'win32' ? `set PORT=${other}&& npm start` : `PORT=${other} npm start`
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use; choose another one: ${remedy}`
+  return `Port ${port} cannot be used (${code}); choose another one: ${remedy}`
+}

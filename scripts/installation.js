@@ -1,0 +1,38 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { npm, run } from './command.js'
+
+/** Installs the packages of the project, unless they are there and as new as the lock file. */
+export async function installWhatIsMissing(root, signal) {
+  const [wanted, installed] = await Promise.all([
+    changedAt(join(root, 'package-lock.json')),
+    // npm writes this file when all the rest is in place.
+    changedAt(join(root, 'node_modules', '.package-lock.json')),
+  ])
+  if (installed >= wanted) return
+  console.log('Installing the packages that the project needs. The first time this takes about a minute ...')
+  await run(npm(['ci', '--include=dev', '--loglevel=error']), {
+    cwd: root,
+    signal,
+    failure: 'The packages could not be installed. Is there a connection to the npm registry?',
+  })
+}
+
+/** Compiles the sources, each .js beside its .ts. */
+export async function build(root, signal) {
+  console.log('Building ...')
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  await run(
+    { command: process.execPath, args: [compiler] },
+    { cwd: root, signal, failure: 'The build failed; the lines above say where.' },
+  )
+}
+
+/** Milliseconds since 1970; 0 for a file that is not there. */
+async function changedAt(path) {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,67 @@
+// `npm start`: installs what is missing, builds, and opens Node-RED with the demo flows.
+
+import { fileURLToPath } from 'node:url'
+import { startNodeRed } from './demo-node-red.js'
+import { chosenPort, openFrontDoor } from './front-door.js'
+import { build, installWhatIsMissing } from './installation.js'
+import { requireNode } from './node-version.js'
+import { Obstacle } from './obstacle.js'
+import { prepareUserDirectory } from './user-directory.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
+const ending = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ending.abort())
+
+try {
+  await start(process.argv.slice(2), ending.signal)
+} catch (error) {
+  if (ending.signal.aborted) process.exit(130)
+  if (!(error instanceof Obstacle)) throw error
+  console.error(error.message)
+  process.exit(1)
+}
+
+async function start(args, signal) {
+  requireNode(process.versions.node)
+  const unknown = args.find((arg) => arg !== '--reset')
+  if (unknown !== undefined)
+    throw new Obstacle(`"${unknown}" is unknown; there is only: npm start -- --reset`)
+  const door = await openFrontDoor(chosenPort(process.env.PORT))
+  await installWhatIsMissing(root, signal)
+  await build(root, signal)
+  const userDir = await prepareUserDirectory(root, { reset: args.includes('--reset') })
+  console.log('Starting Node-RED ...')
+  const nodeRed = await startNodeRed(door, userDir)
+  console.log(welcome(door.url))
+  await aborted(signal)
+  console.log('Stopping ...')
+  door.close()
+  await nodeRed.stop()
+  process.exit(0)
+}
+
+function aborted(signal) {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', resolve, { once: true })
+  })
+}
+
+function welcome(url) {
+  return `
+The demo runs. Open the editor:
+
+    ${url}
+
+On the tab "Alarm panel demo" three nodes watch a make-believe alarm panel, in which a household lives:
+    panel state      disarmed, arming, armed away, ALARM ... for each partition
+    device readings  temperature, brightness, open doors, weak batteries
+    new events       who armed, which zone was opened, what failed
+
+Look at the debug sidebar (the beetle at the right): the first messages come within a few seconds, and something
+happens every half minute. The buttons "ask now" ask at once.
+
+The service runs inside this process: no account, and nothing leaves this machine.
+Your changes stay in .node-red; "npm start -- --reset" brings the demo flows back. Ctrl-C ends it.
+`
+}

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import type { PanelEvent } from '../../src/service/events.ts'
+
+/** What can befall a panel's event list; `log` has no ids, and twins and clock steps. */
+export const kinds = ['plain', 'twins', 'late', 'clock', 'reset', 'hiccup', 'prune', 'burst', 'log'] as const
+
+export type Kind = (typeof kinds)[number]
+
+/** How the service keeps its list. */
+export type Order = 'oldest first' | 'newest first' | 'shuffled'
+
+/** What happens between two polls. */
+interface Step {
+  /** Seconds of silence before the first event. */
+  silence: number
+  events: { type: number; zone: number; after: number; isTwin: boolean; polls: number }[]
+  /** Whether what the kind is about happens now. */
+  isOdd: boolean
+  salt: number
+  /** Whether the reader of the list starts anew before this poll. */
+  isRestart: boolean
+}
+
+export interface Course {
+  kind: Kind
+  order: Order
+  /** The longest list that the service shows. */
+  window: number
+  /** How many events there were before the first poll. */
+  past: number
+  /** What the service gives where it has no id. */
+  noId: 0 | null
+  steps: Step[]
+}
+
+export interface Poll {
+  list: PanelEvent[]
+  isRestart: boolean
+}
+
+/** The polls of a course, and the truth about them. */
+export interface History {
+  polls: Poll[]
+  /** The true place of a listed event in the order of what happened. */
+  numberOf(event: PanelEvent): number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  silence: fc.nat(900),
+  events: fc.array(
+    fc.record({
+      type: fc.integer({ min: 85, max: 88 }),
+      zone: fc.integer({ min: 0, max: 2 }),
+      after: fc.oneof(fc.constant(0), fc.constant(1), fc.nat(120)),
+      isTwin: fc.boolean(),
+      polls: fc.integer({ min: 1, max: 3 }),
+    }),
+    { maxLength: 4 },
+  ),
+  isOdd: fc.integer({ min: 0, max: 5 }).map((throwOfDice) => throwOfDice === 0),
+  salt: fc.nat(),
+  isRestart: fc.boolean(),
+})
+
+/** Courses of the kind; `least` is the shortest list to begin with, so that its order shows. */
+export function courses(kind: Kind, order: Order, least = 0): fc.Arbitrary<Course> {
+  // In a list without ids more than half of it must be known from poll to poll, else no method could tell.
+  const shortest = kind === 'log' ? 24 : Math.max(4, least)
+  return fc.integer({ min: shortest, max: 32 }).chain((window) =>
+    fc.record({
+      kind: fc.constant(kind),
+      order: fc.constant(order),
+      window: fc.constant(window),
+      past: fc.integer({ min: least, max: window + 5 }),
+      noId: fc.constantFrom<0 | null>(0, null),
+      steps: fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
+    }),
+  )
+}
+
+interface Happened {
+  number: number
+  event: PanelEvent
+  /** The poll from which on the service shows it. */
+  from: number
+}
+
+/** Plays a course; the same course gives the same history. */
+export function play({ kind, order, window, past, noId, steps }: Course): History {
+  const numbers = new Map<PanelEvent, number>()
+  let kept: Happened[] = []
+  let number = 0
+  let id = 198_668_000
+  let second = Date.UTC(2026, 2, 1, 12) / 1000
+
+  const happen = (type: number, zone: number, from: number) => {
+    number += 1
+    id += 1 + (type % 3)
+    kept.push({ number, from, event: eventOf(kind === 'log' ? noId : id, type, zone, second) })
+  }
+  for (let nth = 0; nth < past; nth += 1) {
+    second += 1 + (nth % 50)
+    happen(85 + (nth % 4), nth % 3, 0)
+  }
+
+  const polls = steps.map(({ silence, events, isOdd, salt, isRestart }, poll) => {
+    second += silence
+    if (isOdd && (kind === 'clock' || (kind === 'log' && order !== 'shuffled'))) second -= 3600
+    if (isOdd && kind === 'reset') id = 0
+    if (isOdd && kind === 'burst') {
+      for (let nth = 0; nth <= window + (salt % window); nth += 1) {
+        second += nth % 3
+        happen(85 + (nth % 4), 0, poll)
+      }
+    }
+    for (const { type, zone, after, isTwin, polls: delay } of events) {
+      second += after
+      happen(type, zone, isOdd && kind === 'late' ? poll + delay : poll)
+      if (isTwin && (kind === 'twins' || kind === 'log')) happen(type, zone, poll)
+    }
+    if (isOdd && kind === 'prune') kept.splice(Math.max(0, kept.length - 1 - (salt % window)), 1 + (salt % 3))
+
+    let shown = kept.filter(({ from }) => from <= poll).slice(-window)
+    if (isOdd && kind === 'hiccup') shown = cut(shown, salt)
+    if (order === 'newest first') shown = shown.toReversed()
+    if (order === 'shuffled') shown = shuffled(shown, salt)
+    // What the service says in the user's language is another word at every poll.
+    const list = shown.map((happened) => {
+      const event = { ...happened.event, description: `Text ${poll}`, label: `L${poll}`, zone_name: `Z${poll}` }
+      numbers.set(event, happened.number)
+      return event
+    })
+    kept = kept.slice(-2 * window)
+    return { list, isRestart }
+  })
+  return { polls, numberOf: (event) => numbers.get(event) ?? Number.NaN }
+}
+
+/** What a method made of a history; all are 0 where it is right. */
+export interface Verdict {
+  lost: number
+  repeated: number
+  /** Polls whose new events did not come oldest first. */
+  disordered: number
+  /** Polls whose list had nothing in common with those before, and no gap reported, or the reverse. */
+  misreported: number
+}
+
+/** A method under test: it is given each list in turn and says what is new. */
+export type Method = (poll: Poll) => { fresh: PanelEvent[]; isGap: boolean }
+
+/** Holds a method against the truth: an event is new in the first list that shows it, save the very first list. */
+export function judge({ polls, numberOf }: History, method: Method): Verdict {
+  const verdict = { lost: 0, repeated: 0, disordered: 0, misreported: 0 }
+  const seen = new Set<number>()
+  for (const [nth, poll] of polls.entries()) {
+    const shown = poll.list.map(numberOf)
+    const expected = new Set(nth === 0 ? [] : shown.filter((number) => !seen.has(number)))
+    const { fresh, isGap } = method(poll)
+    const given = fresh.map(numberOf)
+    for (const number of given) if (!expected.delete(number)) verdict.repeated += 1
+    verdict.lost += expected.size
+    if (given.some((number, at) => number < (given[at - 1] ?? 0))) verdict.disordered += 1
+    const isTorn = shown.length > 0 && seen.size > 0 && !shown.some((number) => seen.has(number))
+    if (isTorn !== isGap) verdict.misreported += 1
+    for (const number of shown) seen.add(number)
+  }
+  return verdict
+}
+
+/** A list of which the service sends a part: nothing, its younger or older half, or every other entry. */
+function cut<T>(list: T[], salt: number): T[] {
+  const middle = Math.ceil(list.length / 2)
+  const parts = [[], list.slice(middle), list.slice(0, middle), list.filter((_, at) => at % 2 === 0)]
+  return parts[salt % parts.length] ?? []
+}
+
+function shuffled<T>(list: T[], salt: number): T[] {
+  let state = salt
+  return list
+    .map((item) => {
+      state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
+      return { item, rank: state ^ (state >>> 13) }
+    })
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item)
+}
+
+function eventOf(id: number | null, type: number, zone: number, second: number): PanelEvent {
+  return {
+    event: id,
+    type_id: type,
+    label: '',
+    description: '',
+    appointment: `User ${zone}`,
+    datetime: new Date(second * 1000).toISOString().slice(0, 19).replace('T', ' '),
+    video: false,
+    device_type: zone === 0 ? 'CONTROL_PANEL' : 'USER',
+    zone,
+    zone_name: '',
+    partitions: [1],
+  }
+}

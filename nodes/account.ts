@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { homedir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { SharedAccess } from '../src/account/access.ts'
@@ -36,15 +37,20 @@ export interface AccountNode extends Node<AccountCredentials> {
   open(): Promise<OpenAccount>
 }
 
+/** A simulator in this process, and a folder that goes with it: its world does not outlive a restart either. */
+interface Demo {
+  simulator: Simulator
+  folder: string
+}
+
 /** What outlives a redeploy: sign-ins and budgets, and the demo's world. */
 const lasting = {
   shared: undefined as Promise<SharedAccess> | undefined,
-  demos: new Map<string, Promise<Simulator>>(),
+  demos: new Map<string, Promise<Demo>>(),
 }
 
 export default function register(RED: NodeAPI): void {
-  const folder = join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
-  const surroundings = { clock: systemClock, folder, random: Math.random }
+  const userFolder = join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
 
   function AccountNode(this: AccountNode, def: AccountDef): void {
     RED.nodes.createNode(this, def)
@@ -77,20 +83,14 @@ export default function register(RED: NodeAPI): void {
     const demo = def.source === 'demo' ? await demoOf(node.id) : undefined
     const { accountSettings } = await import('../src/account/settings.ts')
     const settings = accountSettings(
-      { ...def, ...(demo ? demoSettings(demo) : node.credentials) },
+      { ...def, ...(demo ? demoSettings(demo.simulator) : node.credentials) },
       { appId: lastingId(node.id), deviceInfo: `Keyholder for Node-RED ${RED.version()}` },
     )
     const { Account } = await import('../src/account/account.ts')
+    const folder = demo?.folder ?? userFolder
+    const surroundings = { clock: systemClock, folder, random: Math.random }
     const account = new Account(settings, await shared(), surroundings, (sentence) => node.warn(sentence))
-    const [serial = ''] = demo?.serials ?? []
-    return { account, folder, demo: demo && { serial, userCode: demo.userCode } }
-  }
-
-  async function shared(): Promise<SharedAccess> {
-    lasting.shared ??= import('../src/account/access.ts').then(
-      ({ SharedAccess }) => new SharedAccess(surroundings),
-    )
-    return lasting.shared
+    return { account, folder, demo: demo && firstPanel(demo.simulator) }
   }
 
   RED.nodes.registerType<AccountNode, AccountDef, Record<string, never>, AccountCredentials>(
@@ -100,25 +100,40 @@ export default function register(RED: NodeAPI): void {
   )
 }
 
-/** The demo's simulator: one world for each account, which goes on living while flows are redeployed. */
-function demoOf(id: string): Promise<Simulator> {
+async function shared(): Promise<SharedAccess> {
+  lasting.shared ??= import('../src/account/access.ts').then(({ SharedAccess }) => new SharedAccess())
+  return lasting.shared
+}
+
+/** The demo of an account: one world, which goes on living while flows are redeployed. */
+function demoOf(id: string): Promise<Demo> {
   const running = lasting.demos.get(id)
   if (running !== undefined) return running
-  const starting = import('../src/simulator/simulator.ts').then(({ startSimulator }) =>
-    startSimulator({ scenario: 'day' }),
-  )
+  const starting = startDemo()
   lasting.demos.set(id, starting)
   return starting
 }
 
+async function startDemo(): Promise<Demo> {
+  const { startSimulator } = await import('../src/simulator/simulator.ts')
+  const folder = await mkdtemp(join(tmpdir(), 'keyholder-demo-'))
+  return { simulator: await startSimulator({ scenario: 'day' }), folder }
+}
+
 async function endDemo(id: string): Promise<void> {
-  const running = lasting.demos.get(id)
+  const running = await lasting.demos.get(id)
   lasting.demos.delete(id)
-  await (await running)?.close()
+  if (running === undefined) return
+  await running.simulator.close()
+  await rm(running.folder, { recursive: true, force: true })
 }
 
 function demoSettings({ url, email, password }: Simulator) {
   return { url, email, password, api: 'user', apiVersion: '', caFile: '', appId: '' }
+}
+
+function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
+  return { serial, userCode }
 }
 
 /** A UUID that stays the same for the same node, for flows that were not made by the editor. */

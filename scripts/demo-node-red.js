@@ -1,3 +1,6 @@
+import { join } from 'node:path'
+import { terminalLog } from './terminal-log.js'
+
 /**
  * Starts Node-RED inside this process, behind a server that listens already.
  *
@@ -7,6 +10,8 @@ export async function startNodeRed({ server, letIn }, userDir) {
   const { default: RED } = await import('node-red')
   RED.init(server, settings(userDir, server.address().port))
   await RED.start()
+  for (const { id, err } of RED.nodes.getNodeList((set) => set.err))
+    console.log(`${id} does not load: ${err}`)
   letIn((request, response) => RED.httpAdmin(request, response, () => RED.httpNode(request, response)))
   return RED
 }
@@ -14,14 +19,13 @@ export async function startNodeRed({ server, letIn }, userDir) {
 function settings(userDir, port) {
   return {
     userDir,
-    flowFile: 'flows.json',
+    flowFile: join(userDir, 'flows.json'),
     flowFilePretty: true,
     uiHost: '127.0.0.1',
     uiPort: port,
     httpAdminRoot: '/',
     httpNodeRoot: '/',
-    // Warnings and errors only: what else it prints would bury where to look.
-    logging: { console: { level: 'warn', metrics: false, audit: false } },
+    logging: { terminal: terminalLog },
     telemetry: { enabled: false, updateNotification: false },
     editorTheme: { tours: false },
   }

@@ -49,21 +49,15 @@ export interface Surroundings {
 
 /** Everything that accounts share within one process. */
 export class SharedAccess {
-  readonly #surroundings: Surroundings
   readonly #budgets = new Map<string, { allowance: Allowance; budget: Budget; limits: Map<object, number> }>()
   readonly #accesses = new Map<string, Access>()
-
-  constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings
-  }
 
   /**
    * The access for these settings. The budget is the user's at the service, whatever else the settings say; where
    * two owners set different caps, the lower one holds.
    * @param owner whoever uses it, until `release`
    */
-  take(settings: AccountSettings, owner: object): Access {
-    const { clock, folder } = this.#surroundings
+  take(settings: AccountSettings, owner: object, { clock, folder }: Surroundings): Access {
     const user = digest(new URL(settings.url).host, settings.email.toLowerCase())
     const ledger = new Ledger(join(folder, `attempts-${user}.log`), clock)
     const entry = this.#budgets.get(user) ?? newBudget(settings.requestsPerMinute, ledger, clock)

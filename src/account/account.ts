@@ -46,12 +46,13 @@ export class Account {
   constructor(
     settings: AccountSettings,
     shared: SharedAccess,
-    { clock, random }: Surroundings,
+    surroundings: Surroundings,
     onNotice: (sentence: string) => void,
   ) {
+    const { clock, random } = surroundings
     this.settings = settings
     this.clock = clock
-    this.#access = shared.take(settings, this)
+    this.#access = shared.take(settings, this, surroundings)
     this.#parts = { access: this.#access, transport: new Transport(settings), clock, random }
     this.#onNotice = onNotice
   }
@@ -74,11 +75,6 @@ export class Account {
   /** The budget as it stands now. */
   get budget(): BudgetFigures {
     return this.#access.budget.figures
-  }
-
-  /** Whether the panel is being opened at the moment, with or without the account's own sign-in. */
-  isOpening(panel: PanelKey): boolean {
-    return this.#access.user.isSigningIn || this.#panelSession(panel).isSigningIn
   }
 
   /**

@@ -37,17 +37,20 @@ export function orderOf(list: readonly PanelEvent[], habit: Order = 'none'): Ord
 /**
  * The list oldest first, as a list of its own or the same.
  *
- * A list that has an order keeps it, since neither ids nor times can be trusted to rise. One that has none is sorted
- * by id where every event has one, else by time.
+ * Ids tell the truth where all events have one and times agree. Where they do not, a list that has an order keeps it,
+ * since neither ids nor times can be trusted to rise; one that has none is sorted by id, or by time where an id lacks.
  */
 export function chronological(
   list: readonly PanelEvent[],
   order: Order = orderOf(list),
 ): readonly PanelEvent[] {
-  if (order === 'oldest first') return list
-  if (order === 'newest first') return list.toReversed()
-  const rise = list.every((event) => usableId(event) !== null) ? riseById : riseByTime
-  return list.toSorted((one, other) => rise(other, one))
+  const arranged = order === 'newest first' ? list.toReversed() : list
+  if (list.every((event) => usableId(event) !== null)) {
+    const byId = arranged.toSorted((one, other) => riseById(other, one))
+    if (order === 'none' || !byId.some((event, at) => riseByTime(byId[at - 1] ?? event, event) < 0))
+      return byId
+  }
+  return order === 'none' ? list.toSorted((one, other) => riseByTime(other, one)) : arranged
 }
 
 function riseById(former: PanelEvent, latter: PanelEvent): number {

@@ -55,7 +55,10 @@ export interface Recognised {
  *
  * It never grows shorter, so that a list cut short for once makes nothing forgotten.
  */
-export function remember(before: FeedMemory, list: Recognised): Omit<FeedMemory, 'next' | 'order' | 'newest'> {
+export function remember(
+  before: FeedMemory,
+  list: Recognised,
+): Omit<FeedMemory, 'next' | 'order' | 'newest'> {
   const marks: number[] = []
   const occurrences: number[] = []
   const sequences: number[] = []

@@ -38,10 +38,9 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
   const before = memory ?? blankMemory
   if (list.length === 0) return { memory: before, listed: [], fresh: [] }
 
-  const order = orderOf(list, before.order)
-  const events = chronological(list, order)
-  const marks = events.map(mark)
-  const rows = recognise(before.marks, events, marks, order)
+  const arranged = arrange(before, list)
+  const { events, marks, order } = arranged
+  const rows = recognise(before.marks, arranged)
   const { occurrences, sequences, next } = number(before, marks, rows)
   const listed = events.map((event, at): FeedEvent => {
     return { event, key: eventKey(serial, event, occurrences[at] ?? 1), sequence: sequences[at] ?? 0 }
@@ -64,6 +63,37 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
   return { memory: after, listed, fresh, gap }
 }
 
+/** A list brought into order and laid over the memory's end. */
+interface Arranged {
+  /** Oldest first. */
+  events: readonly PanelEvent[]
+  marks: readonly number[]
+  order: Order
+  /** The row from which on the memory equals the list's beginning. */
+  start: number
+}
+
+/** The order of before stands where the list, so read, goes on from what is remembered: a better witness than clocks. */
+function arrange(before: FeedMemory, list: readonly PanelEvent[]): Arranged {
+  if (before.order !== 'none') {
+    const arranged = laid(before, before.order === 'oldest first' ? list : list.toReversed(), before.order)
+    if (isMost(before.marks.length - arranged.start, list)) return arranged
+  }
+  const order = orderOf(list, before.order)
+  return laid(before, chronological(list, order), order)
+}
+
+function laid({ marks: known }: FeedMemory, events: readonly PanelEvent[], order: Order): Arranged {
+  const marks = events.map(mark)
+  let start = Math.max(0, known.length - marks.length)
+  while (start < known.length && !continues(known, start, marks)) start += 1
+  return { events, marks, order, start }
+}
+
+function isMost(overlap: number, list: readonly unknown[]): boolean {
+  return overlap * 2 > list.length
+}
+
 /**
  * For each event its row in the memory, or -1 when it is new.
  *
@@ -71,18 +101,12 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
  * is left of the memory. Where that overlap is most of an ordered list, the rest is known to be younger, and an event
  * without an id is new even if an equal one was there before, for example an hour ago by a clock that was put back.
  */
-function recognise(
-  known: readonly number[],
-  events: readonly PanelEvent[],
-  marks: readonly number[],
-  order: Order,
-): number[] {
-  const start = overlapStart(known, marks)
+function recognise(known: readonly number[], { events, marks, order, start }: Arranged): number[] {
   const overlap = known.length - start
   const rows = marks.map((_, at) => (at < overlap ? start + at : -1))
   if (overlap === marks.length) return rows
 
-  const isCertain = order !== 'none' && overlap * 2 > marks.length
+  const isCertain = order !== 'none' && isMost(overlap, marks)
   const groups = new Map<number, { places: number[]; rows: number[] }>()
   for (const [at, event] of events.entries()) {
     if (at < overlap || (isCertain && usableId(event) === null)) continue
@@ -102,13 +126,6 @@ function recognise(
   return rows
 }
 
-/** The row from which on the memory equals the beginning of the list. */
-function overlapStart(known: readonly number[], marks: readonly number[]): number {
-  let start = Math.max(0, known.length - marks.length)
-  while (start < known.length && !continues(known, start, marks)) start += 1
-  return start
-}
-
 function continues(known: readonly number[], start: number, marks: readonly number[]): boolean {
   for (let row = start; row < known.length; row += 1) if (known[row] !== marks[row - start]) return false
   return true
@@ -122,7 +139,8 @@ function number(before: FeedMemory, marks: readonly number[], rows: readonly num
     next += 1
     return next - 1
   })
-  if (next === before.next) return { sequences, next, occurrences: rows.map((row) => before.occurrences[row] ?? 1) }
+  if (next === before.next)
+    return { sequences, next, occurrences: rows.map((row) => before.occurrences[row] ?? 1) }
   const highest = new Map<number, number>()
   const note = (value: number, occurrence: number) =>
     highest.set(value, Math.max(occurrence, highest.get(value) ?? 0))

@@ -83,7 +83,8 @@ function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): nu
   return parts.length > 0 ? parts : [wholePanel]
 }
 
-function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
+/** Whether the newest event about the panel's connection says online; null where no event speaks of it. */
+export function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
   const groups = events.map(({ type_id }) =>
     type_id === null ? '' : bareGroup(catalogue.get(type_id)?.group ?? ''),
   )

@@ -3,9 +3,9 @@ import type { Account, PanelKey } from '../account/account.ts'
 import type { Answer, Asking } from '../account/flights.ts'
 import type { Catalogue } from '../service/catalogue.ts'
 import type { Device } from '../service/devices.ts'
-import { type ErrorCode, KeyholderError } from '../service/error.ts'
+import type { KeyholderError } from '../service/error.ts'
 import type { PanelEvent } from '../service/events.ts'
-import { type Operation, operations } from '../service/operations.ts'
+import { operations } from '../service/operations.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
 import { chronological } from './chronology.ts'
 import { Cursor } from './cursor.ts'
@@ -13,8 +13,9 @@ import { DeviceMemory } from './device-memory.ts'
 import { EventCatalogue } from './event-catalogue.ts'
 import { EventStream } from './event-stream.ts'
 import { phaseOf } from './grid.ts'
-import { inferredState } from './inferred-state.ts'
-import { type StateView, stateView } from './state.ts'
+import { inferredState, lastSeenOnline } from './inferred-state.ts'
+import { Inquiry } from './inquiry.ts'
+import { isOnline, type StateView, stateView } from './state.ts'
 import { Trouble } from './trouble.ts'
 import { Watch } from './watch.ts'
 
@@ -57,9 +58,7 @@ export interface EventList {
 }
 
 const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
-const day = 24 * hour
+const hour = 60 * 60 * second
 
 /** After a change of state the state is read every 10 s for a minute: what changes is likely to change on. */
 const lively = { every: 10 * second, lasts: 60 * second }
@@ -74,18 +73,17 @@ export class Panel {
   readonly stream: EventStream<News<EventList>>
   readonly #catalogue: EventCatalogue
   readonly #memory = new DeviceMemory()
-  readonly #lackedUntil = new Map<string, number>()
-  #alias = ''
+  readonly #inquiry: Inquiry
   #online = true
+  #hasHeard = false
   #livelyUntil = 0
   #lastValues = ''
 
-  /**
-   * @param folder where the cursor is kept
-   */
+  /** @param folder where the cursor is kept */
   constructor(settings: PanelSettings, account: Account, folder: string, reports: PanelReports) {
     this.settings = settings
     this.account = account
+    this.#inquiry = new Inquiry(account, settings)
     this.#catalogue = new EventCatalogue(account)
     const { clock } = account
     const phase = phaseOf(settings.serial)
@@ -118,22 +116,17 @@ export class Panel {
 
   /** The panel in topics: the user's name for it, else the service's, else the serial. */
   get title(): string {
-    return this.settings.name || this.#alias || this.settings.serial
+    return this.settings.name || this.#inquiry.alias || this.settings.serial
   }
 
   /** What the service calls the panel; empty until it was asked. */
   get alias(): string {
-    return this.#alias
+    return this.#inquiry.alias
   }
 
   /** Whether the service reaches the panel; true as long as nothing says the opposite. */
   get online(): boolean {
     return this.#online
-  }
-
-  /** Whether the panel is being signed in to at the moment. */
-  get isOpening(): boolean {
-    return this.account.isOpening(this.settings)
   }
 
   /** Whether news is too old to rely on now. */
@@ -148,124 +141,66 @@ export class Panel {
       : stateEvery
   }
 
-  /** The operation's answer, or nothing where the service or the user's rights lack it; then not asked for an hour. */
-  async #askOptional<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T> | undefined> {
-    const { clock } = this.account
-    if (clock.monotonic() < (this.#lackedUntil.get(operation.name) ?? 0)) return undefined
-    try {
-      return await this.account.ask(operation, { ...asking, panel: this.settings })
-    } catch (thrown) {
-      const lacking: ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
-      if (!(thrown instanceof KeyholderError) || !lacking.includes(thrown.code)) throw thrown
-      this.#lackedUntil.set(operation.name, clock.monotonic() + hour)
-      return undefined
-    }
-  }
-
-  /** The same for what only describes the panel: no failure of it keeps the state from being read. */
-  async #askDescribing<T>(operation: Operation<T>, asking: Asking): Promise<T | undefined> {
-    try {
-      return (await this.#askOptional(operation, asking))?.value
-    } catch {
-      this.#lackedUntil.set(operation.name, this.account.clock.monotonic() + minute)
-      return undefined
-    }
-  }
-
-  /**
-   * Finds the panel in the account's list: its alias, and an early word where the serial is wrong, before a wrong
-   * serial is sent to the sign-in. A service without such a list is taken at the user's word.
-   */
-  async #identify(asking: Asking): Promise<void> {
-    const { serial } = this.settings
-    const list = (maxAge: number) => this.#askDescribing(operations.panels, { ...asking, maxAge })
-    const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
-    let panels = await list(day)
-    if (panels && panels.length > 0 && !panels.some(isOurs)) panels = await list(10 * minute)
-    if (panels === undefined || panels.length === 0) return
-    const own = panels.find(isOurs)
-    if (own === undefined) {
-      const known = panels.map(({ panel_serial, alias }) =>
-        alias ? `${panel_serial} (${alias})` : panel_serial,
-      )
-      throw new KeyholderError(
-        'BAD_SETTING',
-        `serial: the account has no panel "${serial}". It has: ${known.slice(0, 10).join(', ')}.`,
-      )
-    }
-    this.#alias = own.alias
-  }
-
   async #readState(asking: Asking): Promise<News<StateView>> {
     const { clock, settings } = this.account
-    await this.#identify(asking)
-    const info = (await this.#askDescribing(operations.panelInfo, { ...asking, maxAge: hour })) ?? null
-    // Together, because an alarm shows in the one and the arming it belongs to in the other.
-    const [status, alarms] = await Promise.all([
-      this.#askOptional(operations.status, asking),
-      this.#askOptional(operations.alarms, asking),
-    ])
-    const goodFor = 3 * this.settings.stateEvery
-    const told =
-      status === undefined
-        ? await this.#inferState(asking, info)
-        : {
-            view: stateView(status.value, alarms?.value ?? [], info, settings.timeZone),
-            fetchedAt: status.fetchedAt,
-            at: status.at,
-          }
-    this.#online = told.view.online ?? this.#online
-    const values = JSON.stringify(told.view.partitions.map(({ id, value }) => [id, value]))
+    await this.#inquiry.identify(asking)
+    const ofLately = { ...asking, maxAge: hour }
+    const info = (await this.#inquiry.askForDescription(operations.panelInfo, ofLately)) ?? null
+    // In one round, because an alarm shows in the one and the arming it belongs to in the other.
+    const status = await this.#inquiry.askIfThere(operations.status, asking)
+    if (status === undefined) return this.#inferState(asking, info)
+    const alarms = await this.#inquiry.askIfThere(operations.alarms, asking)
+    const view = stateView(status.value, alarms?.value ?? [], info, settings.timeZone)
+    this.#heard(view.online)
+    const values = JSON.stringify(view.partitions.map(({ id, value }) => [id, value]))
     if (this.#lastValues !== '' && this.#lastValues !== values) {
       this.#livelyUntil = clock.monotonic() + lively.lasts
     }
     this.#lastValues = values
-    return { ...told, goodFor }
+    return news(status, view, this.settings.stateEvery)
   }
 
   /** For services without an operation for the current state (field fact). */
-  async #inferState(asking: Asking, info: PanelInfo | null) {
-    const { value, fetchedAt, at } = await this.account.ask(operations.events, {
-      ...asking,
-      panel: this.settings,
-    })
+  async #inferState(asking: Asking, info: PanelInfo | null): Promise<News<StateView>> {
+    const list = await this.#inquiry.ask(operations.events, asking)
     const catalogue = await this.#catalogue.read(asking)
-    return {
-      view: inferredState(chronological(value), catalogue, info, this.account.settings.timeZone),
-      fetchedAt,
-      at,
-    }
+    const { timeZone } = this.account.settings
+    const view = inferredState(chronological(list.value), catalogue, info, timeZone)
+    this.#online = view.online ?? this.#online
+    return news(list, view, this.settings.stateEvery)
   }
 
   async #readDevices(asking: Asking): Promise<News<readonly Device[]>> {
-    await this.#identify(asking)
-    const devices = await this.account.ask(operations.devices, { ...asking, panel: this.settings })
+    await this.#inquiry.identify(asking)
+    const devices = await this.#inquiry.ask(operations.devices, asking)
     // An offline panel still serves its last devices (field fact): only the status tells old from new.
-    const status = await this.#askOptional(operations.status, {
-      ...asking,
-      maxAge: this.settings.stateEvery,
-    }).catch(() => undefined)
-    if (status !== undefined) {
-      this.#online = stateView(status.value, [], null, 'UTC').online ?? this.#online
-    }
-    const { value, fetchedAt, at } = devices
-    return { view: this.#memory.recall(value), fetchedAt, at, goodFor: 3 * this.settings.devicesEvery }
+    const status = await this.#inquiry
+      .askIfThere(operations.status, { ...asking, maxAge: this.settings.stateEvery })
+      .catch(() => undefined)
+    if (status !== undefined) this.#heard(isOnline(status.value))
+    return news(devices, this.#memory.recall(devices.value), this.settings.devicesEvery)
   }
 
   async #readEvents(asking: Asking): Promise<News<EventList>> {
-    await this.#identify(asking)
-    const { value, fetchedAt, at } = await this.account.ask(operations.events, {
-      ...asking,
-      panel: this.settings,
-    })
+    await this.#inquiry.identify(asking)
+    const list = await this.#inquiry.ask(operations.events, asking)
     const catalogue = await this.#catalogue.read(asking)
-    const news = {
-      view: { events: value, catalogue },
-      fetchedAt,
-      at,
-      goodFor: 3 * this.settings.eventsEvery,
+    if (!this.#hasHeard) {
+      this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
     }
-    await this.stream.accept(value, news)
-    return news
+    const view = news(list, { events: list.value, catalogue }, this.settings.eventsEvery)
+    await this.stream.accept(list.value, view)
+    return view
   }
+
+  /** Notes what the status says; from then on the events are no longer asked about it. */
+  #heard(online: boolean | null): void {
+    if (online === null) return
+    this.#online = online
+    this.#hasHeard = true
+  }
+}
+
+function news<T>({ fetchedAt, at }: Answer<unknown>, view: T, every: number): News<T> {
+  return { view, fetchedAt, at, goodFor: 3 * every }
 }

@@ -108,7 +108,7 @@ function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
  * `connected` alone drops for a minute every so often on panels that are well; the state of the transports
  * does not (field fact). So the panel is online as soon as one of them says so.
  */
-function isOnline({ connected, connected_status }: PanelStatus): boolean | null {
+export function isOnline({ connected, connected_status }: PanelStatus): boolean | null {
   const said = [connected, ...[...connected_status.values()].map(carries)].filter((word) => word !== null)
   return said.length === 0 ? null : said.includes(true)
 }

@@ -8,9 +8,15 @@ async function changes(seed: number, seconds: number): Promise<{ simulator: Simu
   const clock = new DrivenClock()
   const simulator = await startSimulator({ clock, scenario: 'day', seed })
   const { panels } = simulator.world
-  const withoutWeather = (name: string, value: unknown) => (name === 'meteo_info' ? undefined : value)
   const look = () =>
-    panels.map((panel) => JSON.stringify([panel.report(), panel.events.at(-1)?.event], withoutWeather))
+    panels.map((panel) => {
+      const { partitions, devices } = panel.report()
+      return JSON.stringify([
+        partitions,
+        devices.map((device) => device.warnings),
+        panel.events.at(-1)?.event,
+      ])
+    })
   const seen: number[][] = panels.map(() => [])
   let before = look()
   for (let second = 1; second <= seconds; second += 1) {

@@ -41,7 +41,7 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     })
     return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence))
   }
-  const shared = new SharedAccess(surroundings)
+  const shared = new SharedAccess()
   return {
     simulator,
     clock,
@@ -50,7 +50,7 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     panel: { serial: simulator.serials[0] ?? '', userCode: simulator.userCode },
     notices,
     another: (own) => open(shared, own),
-    afterRestart: (own) => open(new SharedAccess(surroundings), own),
+    afterRestart: (own) => open(new SharedAccess(), own),
     requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,
     close: async () => {
       await simulator.close()

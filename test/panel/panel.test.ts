@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { type News, Panel, type PanelSettings } from '../../src/panel/panel.ts'
+import type { StateView } from '../../src/panel/state.ts'
+import type { Condition } from '../../src/panel/watch.ts'
+import type { KeyholderError } from '../../src/service/error.ts'
+import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { Heard } from '../support/heard.ts'
+
+describe('a panel', () => {
+  let at: Stage
+  let panel: Panel
+  let losses: KeyholderError[]
+  let recoveries: number
+
+  async function begin(options: SimulatorOptions = {}, settings: Partial<PanelSettings> = {}): Promise<void> {
+    at = await stage(options)
+    losses = []
+    recoveries = 0
+    panel = open(settings)
+  }
+
+  function open(settings: Partial<PanelSettings> = {}): Panel {
+    const usual = { id: 'p1', name: '', stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    return new Panel({ ...usual, ...at.panel, ...settings }, at.account, at.folder, {
+      loss: (error) => losses.push(error),
+      recovery: () => {
+        recoveries += 1
+      },
+      notice: () => {},
+    })
+  }
+
+  afterEach(() => at.close())
+
+  function listen(to = panel) {
+    const news = new Heard<News<StateView>>()
+    const conditions = new Heard<Condition>()
+    const stop = to.state.listen({ news: news.tell, condition: conditions.tell })
+    return { news, conditions, stop }
+  }
+
+  it('asks nothing while nobody listens, and nothing any more when the last has gone', async () => {
+    await begin()
+    at.clock.advance(3_600_000)
+    assert.equal(at.simulator.requests.length, 0)
+    const [one, other] = [listen(), listen()]
+    await one.news.atLeast(1)
+    one.stop()
+    at.clock.advance(30_000)
+    await other.news.atLeast(2)
+    other.stop()
+    const asked = at.simulator.requests.length
+    at.clock.advance(3_600_000)
+    assert.equal(at.simulator.requests.length, asked)
+    assert.equal(at.clock.pending, 0)
+  })
+
+  it('asks once for all who listen, and only what they listen to', async () => {
+    await begin()
+    const fifty = Array.from({ length: 50 }, () => listen())
+    await Promise.all(fifty.map(({ news }) => news.atLeast(1)))
+    at.clock.advance(30_000)
+    await Promise.all(fifty.map(({ news }) => news.atLeast(2)))
+    assert.equal(at.requestsTo('/status'), 2)
+    assert.equal(at.requestsTo('/alarms'), 2)
+    assert.equal(at.requestsTo('/panel_info'), 1)
+    assert.equal(at.requestsTo('/panels'), 1)
+    assert.equal(at.requestsTo('/devices') + at.requestsTo('/events'), 0)
+  })
+
+  it('tells a late listener the latest at once, without a call', async () => {
+    await begin()
+    await listen().news.atLeast(1)
+    const asked = at.simulator.requests.length
+    assert.equal(listen().news.all.length, 1)
+    assert.equal(at.simulator.requests.length, asked)
+  })
+
+  it('comes back after a redeploy without a call while its last answer is young', async () => {
+    await begin()
+    const before = listen()
+    await before.news.atLeast(1)
+    before.stop()
+    const asked = at.simulator.requests.length
+    at.clock.advance(20_000)
+    const after = listen(open())
+    await after.news.atLeast(1)
+    assert.equal(at.simulator.requests.length, asked)
+  })
+
+  it('reads now for whoever asks, and all who listen learn of it first', async () => {
+    await begin()
+    const { news } = listen()
+    await news.atLeast(1)
+    at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
+    const { view } = await panel.state.readNow(patient())
+    assert.equal(view.partitions[0]?.value, 'ARMING')
+    assert.equal(news.all.length, 2)
+  })
+
+  it('is looked at every ten seconds for a minute after a change of state', async () => {
+    await begin()
+    const { news } = listen()
+    await news.atLeast(1)
+    at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
+    at.clock.advance(30_000)
+    await news.atLeast(2)
+    for (let poll = 3; poll <= 8; poll += 1) {
+      at.clock.advance(10_000)
+      await news.atLeast(poll)
+    }
+    at.clock.advance(10_000)
+    await new Promise(setImmediate)
+    const asked = at.requestsTo('/status')
+    at.clock.advance(9_000)
+    await new Promise(setImmediate)
+    assert.equal(at.requestsTo('/status'), asked)
+  })
+
+  it('is offline as soon as its status says so, and its news stale', async () => {
+    await begin()
+    const { news } = listen()
+    const first = await news.atLeast(1)
+    assert.equal(panel.isStale(first), false)
+    at.simulator.world.panel(at.panel.serial).goOffline()
+    const second = await panel.state.readNow(patient())
+    assert.equal(panel.online, false)
+    assert.equal(panel.isStale(second), true)
+  })
+
+  it('has stale news after three polls without an answer', async () => {
+    await begin()
+    const { news, conditions } = listen()
+    const first = await news.atLeast(1)
+    at.simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
+    for (let poll = 1; poll <= 3; poll += 1) {
+      at.clock.advance(30_000)
+      await conditions.atLeast(2 + poll)
+    }
+    at.clock.advance(1)
+    assert.equal(panel.isStale(first), true)
+  })
+
+  it('says once that it is lost and once that it is back, however many polls failed', async () => {
+    await begin()
+    const { news, conditions } = listen()
+    await news.atLeast(1)
+    at.simulator.answerNext('status', { status: 500, times: 5 })
+    for (let poll = 1; poll <= 5; poll += 1) {
+      at.clock.advance(30_000)
+      await conditions.atLeast(2 + poll)
+    }
+    assert.deepEqual(
+      losses.map(({ code }) => code),
+      ['SERVER_ERROR'],
+    )
+    assert.equal(recoveries, 0)
+    at.clock.advance(30_000)
+    await news.atLeast(2)
+    assert.equal(losses.length, 1)
+    assert.equal(recoveries, 1)
+  })
+
+  it('goes on from its events where the service has no operation for the state', async () => {
+    await begin({ without: ['status'] })
+    at.simulator.world.panel(at.panel.serial).arm(1, 'HOME')
+    const { news } = listen()
+    const { view } = await news.atLeast(1)
+    assert.equal(view.partitions.find(({ id }) => id === 1)?.value, 'HOME')
+    assert.ok(view.partitions.every(({ inferred }) => inferred))
+    at.clock.advance(30_000)
+    await news.atLeast(2)
+    assert.equal(at.requestsTo('/status'), 1)
+  })
+
+  it('has no alarms where the user may not read them, and asks for them once an hour at most', async () => {
+    await begin()
+    const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
+    at.simulator.answerNext('alarms', { status: 403, body, times: Number.POSITIVE_INFINITY })
+    const { news } = listen()
+    await news.atLeast(1)
+    at.clock.advance(30_000)
+    await news.atLeast(2)
+    assert.equal(at.requestsTo('/alarms'), 1)
+  })
+
+  it('with an unknown serial says which the account has, and sends no user code', async () => {
+    await begin({}, { serial: 'NOSUCH' })
+    await assert.rejects(panel.state.readNow(patient()), (error: KeyholderError) => {
+      assert.equal(error.code, 'BAD_SETTING')
+      assert.match(error.message, /NOSUCH.*A1B2C3/)
+      return true
+    })
+    assert.equal(at.simulator.accounts.panelLogins, 0)
+  })
+
+  it('is called by its name, else its alias, else its serial', async () => {
+    await begin()
+    assert.equal(panel.title, at.panel.serial)
+    await panel.state.readNow(patient())
+    assert.equal(panel.title, 'Home')
+    assert.equal(open({ name: 'Office' }).title, 'Office')
+  })
+
+  it('keeps its state when only what describes it fails', async () => {
+    await begin()
+    at.simulator.answerNext('panel_info', { status: 500, times: Number.POSITIVE_INFINITY })
+    at.simulator.answerNext('panels', { status: 200, body: '{"broken":', times: Number.POSITIVE_INFINITY })
+    const { view } = await panel.state.readNow(patient())
+    assert.equal(view.partitions[0]?.value, 'DISARM')
+    assert.deepEqual(view.partitions[0]?.settable, [])
+  })
+})

@@ -1,0 +1,88 @@
+import type { Simulator } from '../../src/simulator/simulator.ts'
+
+/** What is set up, as far as it differs from a panel that is polled ten times a second. */
+export interface PartSetup {
+  /** Fields of the account. */
+  account?: object
+  /** Fields of the panel; the first panel of the simulator by default. */
+  panel?: object
+  /** Instead of the simulator's own. */
+  credentials?: { email?: string; password?: string; userCode?: string }
+  /** The flow nodes by name, each with its type; names are unique in a flow. */
+  nodes: Record<string, { type: string; [field: string]: unknown }>
+}
+
+/** A piece of a flow file: an account, a panel of it, and nodes that use the panel. */
+export interface Part {
+  account: string
+  panel: string
+  /** Ids of the flow nodes by name. */
+  ids: ReadonlyMap<string, string>
+  nodes: object[]
+  credentials: Record<string, object>
+}
+
+const tab = 'tab'
+let parts = 0
+
+/** A piece of a flow, with ids of its own so that nothing outlasts from another test. */
+export function part(simulator: Simulator, setup: PartSetup): Part {
+  parts += 1
+  const account = `account.${parts}`
+  const panel = `panel.${parts}`
+  const ids = new Map(Object.keys(setup.nodes).map((name) => [name, `${name}.${parts}`]))
+  const { email, password, userCode } = { ...defaultCredentials(simulator), ...setup.credentials }
+  return {
+    account,
+    panel,
+    ids,
+    credentials: { [account]: { email, password }, [panel]: { userCode } },
+    nodes: [
+      {
+        id: account,
+        type: 'keyholder-account',
+        source: 'service',
+        url: simulator.url,
+        requestsPerMinute: 6000,
+        ...setup.account,
+      },
+      {
+        id: panel,
+        type: 'keyholder-panel',
+        name: '',
+        account,
+        serial: simulator.serials[0],
+        stateEvery: 0.1,
+        eventsEvery: 0.1,
+        devicesEvery: 0.1,
+        ...setup.panel,
+      },
+      ...Object.entries(setup.nodes).flatMap(([name, fields]) => {
+        const id = ids.get(name) ?? name
+        const place = { z: tab, x: 100, y: 100 }
+        return [
+          { id, panel, ...place, wires: [[`out ${id}`]], ...fields },
+          { id: `out ${id}`, type: 'recorder', ...place, wires: [] },
+        ]
+      }),
+    ],
+  }
+}
+
+/** The whole flow file: the parts on one tab, where a Catch and a Complete node hear all of them. */
+export function flowFile(parts: readonly Part[]): object[] {
+  const watched = parts.flatMap(({ ids }) => [...ids.values()])
+  const place = { z: tab, x: 300, y: 100 }
+  return [
+    { id: tab, type: 'tab', label: 'Test' },
+    { id: 'catch', type: 'catch', scope: null, ...place, wires: [['caught']] },
+    { id: 'caught', type: 'recorder', ...place, wires: [] },
+    { id: 'complete', type: 'complete', scope: watched, ...place, wires: [['completed']] },
+    { id: 'completed', type: 'recorder', ...place, wires: [] },
+    ...parts.flatMap(({ nodes }) => nodes),
+  ]
+}
+
+function defaultCredentials({ email, password, userCode }: Simulator) {
+  return { email, password, userCode }
+}

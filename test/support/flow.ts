@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Node, NodeAPI, NodeDef } from 'node-red'
+import helper from 'node-red-node-test-helper'
+import account from '../../nodes/account.ts'
+import events from '../../nodes/events.ts'
+import panel from '../../nodes/panel.ts'
+import readings from '../../nodes/readings.ts'
+import state from '../../nodes/state.ts'
+import { word } from './catalogue-words.ts'
+import { flowFile, type Part } from './flow-part.ts'
+import { Inbox } from './inbox.ts'
+
+/** A message as a flow sees it. */
+// biome-ignore lint/suspicious/noExplicitAny: a flow may ask anything of a message, and so may a test
+export type Seen = Record<string, any>
+
+/** What stands below a node in the editor. */
+export interface Light {
+  fill: string
+  shape: string
+  text: string
+}
+
+/** One user directory for the process, as in a real Node-RED: sign-ins and budgets outlast a redeploy. */
+export const userDir = mkdtempSync(join(tmpdir(), 'keyholder-nodes-'))
+process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
+
+/** Intervals of a tenth of a second are for a lab only. */
+const lab = { userDir, keyholderPanelPollFloor: 0.05 }
+
+type Register = (RED: NodeAPI) => void
+
+/** What runs in Node-RED now, and what came out of it. */
+export class Flow {
+  readonly #ids = new Map<string, string>()
+  readonly #outputs = new Map<string, Inbox<Seen>>()
+  readonly #lights = new Map<string, Inbox<Light>>()
+  readonly #unhandled: unknown[] = []
+  readonly #note = (reason: unknown) => this.#unhandled.push(reason)
+  #forgetLights = () => {}
+
+  /** Starts Node-RED with these parts; `stop` it after the test. */
+  async start(
+    parts: readonly Part[],
+    { settings = {}, types = [] }: { settings?: object; types?: readonly Register[] } = {},
+  ): Promise<void> {
+    process.on('unhandledRejection', this.#note)
+    this.#learn(parts)
+    helper.settings({ ...lab, ...settings })
+    const own = [account, panel, state, readings, events]
+    const surroundings = [(RED: NodeAPI) => this.#surround(RED)]
+    await helper.load([...surroundings, ...own, ...types], flowFile(parts), credentials(parts))
+  }
+
+  /** Deploys these parts instead; what is the same goes on, what is gone is removed. */
+  async deploy(...parts: Part[]): Promise<void> {
+    this.#learn(parts)
+    await helper.setFlows(flowFile(parts), 'nodes', credentials(parts))
+  }
+
+  /** What the node sent. */
+  out(name: string): Inbox<Seen> {
+    return this.#output(`out ${this.#id(name)}`)
+  }
+
+  /** What reached the Catch node. */
+  get caught(): Inbox<Seen> {
+    return this.#output('caught')
+  }
+
+  /** What reached the Complete node. */
+  get completed(): Inbox<Seen> {
+    return this.#output('completed')
+  }
+
+  /** What the node showed, from its first moment on. */
+  light(name: string): Inbox<Light> {
+    return this.#lightOf(this.#id(name))
+  }
+
+  /** All lights of all nodes. */
+  get lights(): Light[] {
+    return [...this.#lights.values()].flatMap(({ all }) => all)
+  }
+
+  /** All that was logged. */
+  get logged(): unknown[] {
+    return helper.log().args.flat()
+  }
+
+  /** Gives the node a message. */
+  input(name: string, message: object = {}): void {
+    const node = helper.getNode(this.#id(name))
+    assert.ok(node, `${name} is not there`)
+    node.receive(message)
+  }
+
+  /** Stops Node-RED, as its end does; fails if a rejection went unhandled meanwhile. */
+  async stop(): Promise<void> {
+    await helper.unload()
+    this.#forgetLights()
+    // Node.js tells of a rejection after the turn in which nobody handled it.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', this.#note)
+    assert.deepEqual(this.#unhandled, [])
+    for (const { text } of this.lights) assert.ok(text.length <= 20, `"${text}" is too long for a status`)
+  }
+
+  #learn(parts: readonly Part[]): void {
+    for (const { ids } of parts) for (const [name, id] of ids) this.#ids.set(name, id)
+  }
+
+  #id(name: string): string {
+    return this.#ids.get(name) ?? name
+  }
+
+  #output(id: string): Inbox<Seen> {
+    const inbox = this.#outputs.get(id) ?? new Inbox<Seen>(id)
+    this.#outputs.set(id, inbox)
+    return inbox
+  }
+
+  #lightOf(id: string): Inbox<Light> {
+    const inbox = this.#lights.get(id) ?? new Inbox<Light>(`status of ${id}`)
+    this.#lights.set(id, inbox)
+    return inbox
+  }
+
+  /** What a real Node-RED has and the helper has not: texts of the catalogue. And our ears. */
+  #surround(RED: NodeAPI): void {
+    Object.assign(RED, { _: word })
+    const note = ({ id, status }: { id: string; status: Light }) => this.#lightOf(id).add({ ...status })
+    RED.events.on('node-status', note)
+    this.#forgetLights = () => RED.events.off('node-status', note)
+    const output = (id: string) => this.#output(id)
+    RED.nodes.registerType('recorder', function (this: Node, def: NodeDef) {
+      RED.nodes.createNode(this, def)
+      this.on('input', (message, _send, done) => {
+        output(this.id).add(message)
+        done()
+      })
+    })
+  }
+}
+
+function credentials(parts: readonly Part[]): object {
+  return Object.assign({}, ...parts.map((part) => part.credentials))
+}

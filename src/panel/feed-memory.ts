@@ -50,10 +50,21 @@ export interface Recognised {
   rows: readonly number[]
 }
 
+/** Whether the list has what it has in common with the memory in the memory's order. */
+export function agrees(rows: readonly number[]): boolean {
+  let highest = -1
+  for (const row of rows) {
+    if (row >= 0 && row < highest) return false
+    highest = Math.max(highest, row)
+  }
+  return true
+}
+
 /**
  * The memory after a list: the list, and what it did not show in its old place between.
  *
- * It never grows shorter, so that a list cut short for once makes nothing forgotten.
+ * A list in another order than the memory is believed, and what it does not show is taken for older. The memory never
+ * grows shorter, so that a list cut short for once makes nothing forgotten.
  */
 export function remember(
   before: FeedMemory,
@@ -68,6 +79,7 @@ export function remember(
     sequences.push(from.sequences[at] ?? 0)
   }
   const shown = new Set(list.rows)
+  const inOrder = agrees(list.rows)
   let row = before.marks.length - 1
   const addUnshownAfter = (end: number) => {
     for (; row > end; row -= 1) if (!shown.has(row)) add(before, row)
@@ -75,7 +87,7 @@ export function remember(
   // From the newest down: an event that is new at the newest end is younger than all that is not shown.
   for (let at = list.marks.length - 1; at >= 0; at -= 1) {
     const known = list.rows[at] ?? -1
-    if (known >= 0) addUnshownAfter(known)
+    if (known >= 0 && inOrder) addUnshownAfter(known)
     add(list, at)
   }
   addUnshownAfter(-1)

@@ -1,7 +1,7 @@
 import type { PanelEvent } from '../service/events.ts'
 import { chronological, type Order, orderOf } from './chronology.ts'
 import { eventKey, mark, usableId } from './event-key.ts'
-import { blankMemory, type EventGlimpse, type FeedMemory, glimpse, remember } from './feed-memory.ts'
+import { agrees, blankMemory, type EventGlimpse, type FeedMemory, glimpse, remember } from './feed-memory.ts'
 
 export type { EventGlimpse, FeedMemory } from './feed-memory.ts'
 
@@ -45,7 +45,7 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
   const listed = events.map((event, at): FeedEvent => {
     return { event, key: eventKey(serial, event, occurrences[at] ?? 1), sequence: sequences[at] ?? 0 }
   })
-  if (next === before.next && order === before.order) return { memory: before, listed, fresh: [] }
+  if (next === before.next && order === before.order && agrees(rows)) return { memory: before, listed, fresh: [] }
 
   const [oldest] = events
   const newest = events.at(-1)

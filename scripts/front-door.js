@@ -42,7 +42,7 @@ function askToWait(_request, response) {
 }
 
 function unableToListen({ code }, port) {
-  const other = port === 1880 ? 1881 : 1880
+  const other = port < 65535 ? port + 1 : 1880
   const remedy = process.platform === 'win32' ? `set PORT=${other}&& npm start` : `PORT=${other} npm start`
   if (code === 'EADDRINUSE') return `Port ${port} is already in use; choose another one: ${remedy}`
   return `Port ${port} cannot be used (${code}); choose another one: ${remedy}`

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Scenario, scenarios } from './scenario.ts'
+import { type Scenario, scenarios } from './life/scenario.ts'
 import type { SimulatorOptions } from './simulator.ts'
 
 /** What `--help` prints. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { nextBrightness, nextTemperature } from '../../src/simulator/climate.ts'
+import { nextBrightness, nextTemperature } from '../../src/simulator/life/climate.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { DrivenClock } from '../support/driven-clock.ts'
 

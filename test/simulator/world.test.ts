@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Panel } from '../../src/simulator/panel.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import type { Panel } from '../../src/simulator/world/panel.ts'
 import { DrivenClock } from '../support/driven-clock.ts'
 import { type Caller, signedIn } from './caller.ts'
 

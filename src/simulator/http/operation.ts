@@ -1,6 +1,6 @@
+import type { World } from '../world/world.ts'
 import type { Accounts, Session } from './accounts.ts'
 import type { Answer } from './answer.ts'
-import type { World } from './world.ts'
 
 /** What a request asks, after its credentials were checked. */
 export interface Question {

@@ -1,5 +1,5 @@
-import { deviceTypes, zoneTypes } from './device-types.ts'
-import type { Panel } from './panel.ts'
+import { deviceTypes, zoneTypes } from '../world/device-types.ts'
+import type { Panel } from '../world/panel.ts'
 
 /** GET feature_set (interface specification 2.7). */
 export function featureSet({ plan }: Panel) {

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Guard } from '../guard.ts'
+import type { Schedule } from '../schedule.ts'
 import { type Answer, defective, tooLarge } from './answer.ts'
-import type { Guard } from './guard.ts'
 import type { Service } from './operation.ts'
 import type { RequestLog } from './request-log.ts'
 import { respond } from './respond.ts'
 import { type Api, route } from './router.ts'
-import type { Schedule } from './schedule.ts'
 import type { Script } from './script.ts'
 
 /** What the server answers from. */

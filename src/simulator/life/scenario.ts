@@ -1,10 +1,10 @@
+import type { Panel } from '../world/panel.ts'
+import { Random } from '../world/random.ts'
+import type { World } from '../world/world.ts'
+import type { WorldTime } from '../world/world-time.ts'
 import { climate } from './climate.ts'
 import { writeHistory } from './history.ts'
-import type { Panel } from './panel.ts'
-import { Random } from './random.ts'
 import { airing, cutLine, forgottenWindow, leak, outing, stageOf, tampering, weakBattery } from './scenes.ts'
-import type { World } from './world.ts'
-import type { WorldTime } from './world-time.ts'
 
 /** What goes on by itself: nothing, or a household's day. */
 export type Scenario = 'calm' | 'day'

@@ -1,8 +1,8 @@
-import { causedByPerson } from './act.ts'
-import { causedBy } from './device.ts'
-import type { EventFields } from './event-log.ts'
-import type { Panel } from './panel.ts'
-import { withSpace } from './world-time.ts'
+import { causedByPerson } from '../world/act.ts'
+import { causedBy } from '../world/device.ts'
+import type { EventFields } from '../world/event-log.ts'
+import type { Panel } from '../world/panel.ts'
+import { withSpace } from '../world/world-time.ts'
 
 /** Whoever caused an event: a person by user number, the front door, the service, or the panel itself. */
 type Cause = 1 | 2 | 'door' | 'service' | 'panel'

@@ -1,6 +1,6 @@
+import type { Panel } from '../world/panel.ts'
+import { stateSet } from '../world/partition.ts'
 import { customization } from './customization.ts'
-import type { Panel } from './panel.ts'
-import { stateSet } from './partition.ts'
 
 /** GET panels (interface specification 2.4); model and type came with version 14 (field fact). */
 export function panelList(panels: readonly Panel[], version: number) {

@@ -1,5 +1,5 @@
-import type { Panel } from './panel.ts'
-import type { Random } from './random.ts'
+import type { Panel } from '../world/panel.ts'
+import type { Random } from '../world/random.ts'
 
 const steps = [0, 1, 2, 4, 8, 15, 30, 60, 120, 250]
 const farthest = 3

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
-import type { Panel } from './panel.ts'
-import type { Random } from './random.ts'
+import type { Clock } from '../../clock.ts'
+import type { Panel } from '../world/panel.ts'
+import type { Random } from '../world/random.ts'
 
 /** How a dead session shows: real services differ (field fact). */
 export type ExpiryAnswer = '440' | '400' | '401' | '403'

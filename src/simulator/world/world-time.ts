@@ -1,4 +1,4 @@
-import type { Schedule } from './schedule.ts'
+import type { Schedule } from '../schedule.ts'
 
 /**
  * The time of the simulated world: it starts at the wall clock's time and then runs `speed` times as fast as

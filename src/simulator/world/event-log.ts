@@ -1,4 +1,4 @@
-import { catalogueEnUs } from '../service/catalogue-en-us.ts'
+import { catalogueEnUs } from '../../service/catalogue-en-us.ts'
 import type { Random } from './random.ts'
 import { withSpace } from './world-time.ts'
 

@@ -1,6 +1,6 @@
-import { type Device, isContact } from './device.ts'
-import type { Panel } from './panel.ts'
-import type { Random } from './random.ts'
+import { type Device, isContact } from '../world/device.ts'
+import type { Panel } from '../world/panel.ts'
+import type { Random } from '../world/random.ts'
 
 /** Where a scene plays: a panel, its main partition, and the places in it. */
 export interface Stage {

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { requestsTo, useLab } from '../support/lab.ts'
+import { messageShape } from '../support/message-shape.ts'
+import { assertShape } from '../support/shape.ts'
+
+const type = 'keyholder-state'
+/** A node that tells the first partition at every poll: the beat that tests count. */
+const beat = { type, emit: 'poll', partitions: [1] }
+
+describe('The node keyholder-state', () => {
+  const lab = useLab()
+
+  it('sends one message per partition, with every field of the contract and no more', async () => {
+    const { flow } = await lab.run({ nodes: { state: { type } } })
+    const messages = await flow.out('state').take(3)
+    assert.deepEqual(
+      messages.map(({ topic, payload, partition }) => [topic, payload, partition]),
+      [
+        ['Home/partition/1', 'DISARM', { id: 1, name: 'House', active: true }],
+        ['Home/partition/2', 'DISARM', { id: 2, name: 'Workshop', active: true }],
+        ['Home/partition/3', 'DISARM', { id: 3, name: 'Garage', active: true }],
+      ],
+    )
+    for (const message of messages) {
+      assertShape(message, {
+        ...messageShape,
+        payload: 'string',
+        state: {
+          value: 'string',
+          previous: 'string?',
+          status: 'string',
+          ready: 'boolean',
+          options: ['string'],
+          settable: ['string'],
+          exitDelay: 'number',
+          alarms: (alarms) => assert.deepEqual(alarms, []),
+          inferred: 'boolean',
+        },
+        partition: { id: 'number', name: 'string', active: 'boolean' },
+      })
+      assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
+      assert.deepEqual(message.state.settable, ['AWAY', 'HOME', 'DISARM'])
+      assert.equal(message.state.exitDelay, 20)
+      assert.equal(message.stale, false)
+    }
+  })
+
+  it('tells the whole of a panel without partitions as partition -1', async () => {
+    const { flow } = await lab.run({ panel: { serial: '012345' }, nodes: { state: { type } } })
+    assert.equal((await flow.out('state').next()).topic, 'Summer house/partition/-1')
+  })
+
+  it('says ARMING while the exit delay runs, then the state, with the one before as previous', async () => {
+    const { home, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } })
+    const out = flow.out('state')
+    assert.equal((await out.next()).state.previous, null)
+    home.arm(1, 'AWAY', { exitDelay: 0.4, instant: true })
+    const arming = await out.next()
+    assert.equal(arming.payload, 'ARMING')
+    assert.deepEqual(arming.state, {
+      ...arming.state,
+      value: 'ARMING',
+      previous: 'DISARM',
+      status: 'EXIT',
+      options: ['NOENTRY'],
+      settable: ['HOME', 'DISARM'],
+    })
+    const away = await out.next()
+    assert.deepEqual([away.payload, away.state.status, away.state.previous], ['AWAY', '', 'ARMING'])
+  })
+
+  it('says ALARM while an alarm is active, and the state again when it is only in memory', async () => {
+    const { home, flow } = await lab.run({ nodes: { state: { type } } })
+    const out = flow.out('state')
+    await out.take(3)
+    home.arm(1, 'HOME', { exitDelay: 0 })
+    await out.next(({ payload }) => payload === 'HOME')
+    home.open(2)
+    const alarm = await out.next()
+    assert.deepEqual([alarm.topic, alarm.payload], ['Home/partition/1', 'ALARM'])
+    const { type: kind, inMemory, zone, location, partitions, time } = alarm.state.alarms[0]
+    assert.deepEqual([kind, inMemory, zone, location, partitions], ['BURGLER', false, 2, 'Kitchen window', [1]])
+    assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
+    home.disarm(1)
+    const after = await out.next()
+    assert.deepEqual([after.payload, after.state.previous], ['DISARM', 'ALARM'])
+    assert.equal(after.state.alarms[0].inMemory, true)
+    assert.equal(after.state.ready, false)
+  })
+
+  it('tells each state in the words of its vocabulary', async () => {
+    const only = { type, partitions: [1] }
+    const { home, flow } = await lab.run({
+      nodes: {
+        native: only,
+        assistant: { ...only, vocabulary: 'home-assistant' },
+        homekit: { ...only, vocabulary: 'homekit' },
+      },
+    })
+    const told: unknown[][] = []
+    const listen = async () => {
+      const nodes = ['native', 'assistant', 'homekit']
+      const messages = await Promise.all(nodes.map((name) => flow.out(name).next()))
+      told.push(messages.map(({ payload }) => payload))
+      assert.equal(new Set(messages.map(({ state }) => state.value)).size, 1)
+    }
+    await listen()
+    home.arm(1, 'AWAY', { exitDelay: 0.4 })
+    await listen()
+    await listen()
+    home.open(1)
+    await listen()
+    home.open(2)
+    await listen()
+    home.close(1)
+    home.close(2)
+    home.disarm(1)
+    await listen()
+    home.arm(1, 'HOME', { exitDelay: 0 })
+    await listen()
+    home.program()
+    await listen()
+    assert.deepEqual(told, [
+      ['DISARM', 'disarmed', 3],
+      ['ARMING', 'arming', 3],
+      ['AWAY', 'armed_away', 1],
+      ['ENTRY_DELAY', 'pending', 1],
+      ['ALARM', 'triggered', 4],
+      ['DISARM', 'disarmed', 3],
+      ['HOME', 'armed_home', 0],
+      ['PROGRAMMING', 'unknown', 0],
+    ])
+  })
+
+  it("passes the service's own word on when it is none of the known ones", async () => {
+    const { simulator, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } })
+    await flow.out('state').next()
+    const partitions = [{ id: 1, state: 'NIGHT', status: '', ready: true, options: [] }]
+    simulator.answerNext('status', { status: 200, body: { connected: true, partitions }, times: 10 })
+    assert.equal((await flow.out('state').next()).payload, 'NIGHT')
+    assert.equal((await flow.light('state').next(({ text }) => text === 'NIGHT')).fill, 'green')
+  })
+
+  it('sends with emit change only what changed, with emit poll everything at each poll', async () => {
+    const { simulator, home, flow } = await lab.run({ nodes: { change: { type }, poll: { type, emit: 'poll' } } })
+    await flow.out('change').take(3)
+    await flow.out('poll').take(9)
+    home.arm(2, 'AWAY', { exitDelay: 0 })
+    await flow.out('poll').next(({ payload }) => payload === 'AWAY')
+    await flow.out('poll').take(9)
+    const sent = flow.out('change').skip()
+    assert.deepEqual(
+      sent.map(({ topic, payload }) => [topic, payload]),
+      [['Home/partition/2', 'AWAY']],
+    )
+    const polls = requestsTo(simulator, 'status')
+    const told = flow.out('poll').all.length / 3
+    assert.ok(told === polls || told === polls - 1, `${told} rounds of messages, ${polls} polls`)
+  })
+
+  it('sends nothing after the start when initial is not ticked, then every change', async () => {
+    const { home, flow } = await lab.run({
+      nodes: { beat, change: { type, initial: false }, poll: { type, initial: false, emit: 'poll' } },
+    })
+    await flow.out('beat').next()
+    assert.deepEqual([flow.out('change').all, flow.out('poll').all], [[], []])
+    await flow.out('poll').take(6)
+    assert.deepEqual(flow.out('change').all, [])
+    home.arm(3, 'HOME', { exitDelay: 0 })
+    const { topic, state } = await flow.out('change').next()
+    assert.deepEqual([topic, state.value, state.previous], ['Home/partition/3', 'HOME', 'DISARM'])
+  })
+
+  it('tells only the partitions it is set to, also when they are written as text', async () => {
+    const { flow } = await lab.run({
+      nodes: { list: { type, emit: 'poll', partitions: [1, 3] }, text: { type, emit: 'poll', partitions: '2' } },
+    })
+    const topics = async (name: string) => (await flow.out(name).take(4)).map(({ topic }) => topic)
+    const [first, third] = ['Home/partition/1', 'Home/partition/3']
+    assert.deepEqual(await topics('list'), [first, third, first, third])
+    assert.deepEqual([...new Set(await topics('text'))], ['Home/partition/2'])
+  })
+})

@@ -1,0 +1,48 @@
+/** A node as it stands in a flow file. */
+export interface FlowNode {
+  id: string
+  type: string
+  z?: string
+  wires?: string[][]
+  [field: string]: unknown
+}
+
+/**
+ * The same flows, with every message of our nodes, every caught error and every status posted to a sink as well.
+ *
+ * They arrive as from the node's id, and from `<tab id> catch` and `<tab id> status`.
+ */
+export function withSink(flows: readonly FlowNode[], sinkUrl: string): FlowNode[] {
+  const tabs = flows.filter(({ type }) => type === 'tab').map(({ id }) => id)
+  return [
+    ...flows.flatMap((node) => (isOurs(node) ? [wiredTo(node), wrapper(node.id, node.z)] : [node])),
+    ...tabs.flatMap((tab) => [
+      { id: `${tab} catch`, type: 'catch', z: tab, scope: null, wires: [[`wrap ${tab} catch`]] },
+      { id: `${tab} status`, type: 'status', z: tab, scope: null, wires: [[`wrap ${tab} status`]] },
+      wrapper(`${tab} catch`, tab),
+      wrapper(`${tab} status`, tab),
+      poster(tab, sinkUrl),
+    ]),
+  ]
+}
+
+/** Our nodes with a place on a tab; config nodes have none. */
+function isOurs({ type, z }: FlowNode): boolean {
+  return type.startsWith('keyholder-') && z !== undefined
+}
+
+function wiredTo(node: FlowNode): FlowNode {
+  const [first = [], ...others] = node.wires ?? []
+  return { ...node, wires: [[...first, `wrap ${node.id}`], ...others] }
+}
+
+/** Puts the whole message into the payload of a new one, which is what gets posted. */
+function wrapper(from: string, tab = ''): FlowNode {
+  const func = `return { payload: { from: ${JSON.stringify(from)}, message: msg } }`
+  return { id: `wrap ${from}`, type: 'function', z: tab, func, outputs: 1, wires: [[`post ${tab}`]] }
+}
+
+function poster(tab: string, url: string): FlowNode {
+  const fields = { method: 'POST', ret: 'txt', paytoqs: 'ignore', url, persist: true, headers: [] }
+  return { id: `post ${tab}`, type: 'http request', z: tab, ...fields, wires: [[]] }
+}

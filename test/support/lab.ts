@@ -1,0 +1,70 @@
+import type { Panel } from '../../src/simulator/world/panel.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import { Flow } from './flow.ts'
+import { type Part, type PartSetup, part } from './flow-part.ts'
+
+/** A flow that runs against a simulator of its own. */
+export interface Running {
+  simulator: Simulator
+  /** The simulator's first panel, with the partitions House 1, Workshop 2 and Garage 3, as the service calls it Home. */
+  home: Panel
+  part: Part
+  flow: Flow
+}
+
+/** Starts simulators and flows for a test, and ends them with it. */
+export class Lab {
+  readonly #simulators: Simulator[] = []
+  #flow: Flow | undefined
+
+  /** A simulator in which nothing happens by itself. */
+  async simulator(options: SimulatorOptions = {}): Promise<Simulator> {
+    const simulator = await startSimulator({ scenario: 'calm', ...options })
+    this.#simulators.push(simulator)
+    return simulator
+  }
+
+  /** A flow of these parts; one at a time. */
+  async flow(parts: readonly Part[], options: Parameters<Flow['start']>[1] = {}): Promise<Flow> {
+    const flow = new Flow()
+    this.#flow = flow
+    await flow.start(parts, options)
+    return flow
+  }
+
+  /** A flow against a simulator, for the many tests that need no more. */
+  async run(setup: PartSetup, options: SimulatorOptions = {}): Promise<Running> {
+    const simulator = await this.simulator(options)
+    const only = part(simulator, setup)
+    const home = simulator.world.panel('A1B2C3')
+    return { simulator, home, part: only, flow: await this.flow([only]) }
+  }
+
+  /** Stops the flow before the test is over. */
+  async stop(): Promise<void> {
+    const flow = this.#flow
+    this.#flow = undefined
+    await flow?.stop()
+  }
+
+  /** Ends everything. */
+  async close(): Promise<void> {
+    try {
+      await this.stop()
+    } finally {
+      await Promise.all(this.#simulators.splice(0).map((simulator) => simulator.close()))
+    }
+  }
+}
+
+/** A lab for the tests of a `describe`, closed after each. */
+export function useLab(): Lab {
+  const lab = new Lab()
+  afterEach(() => lab.close())
+  return lab
+}
+
+/** How many requests went to an operation, by the end of its path. */
+export function requestsTo(simulator: Simulator, operation: string): number {
+  return simulator.requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { FlowNode } from './flow-with-sink.ts'
+
+/** Which Node runs which Node-RED. */
+export interface Runtime {
+  /** The executable of Node. */
+  node: string
+  /** Node-RED's `red.js`. */
+  red: string
+}
+
+/** What `GET /nodes` says of a node set. */
+export interface NodeSet {
+  id: string
+  module: string
+  types: string[]
+  enabled: boolean
+  err?: string
+}
+
+/** Node-RED as the project's own dependency, on the Node that runs the tests. */
+export const ownRuntime: Runtime = {
+  node: process.execPath,
+  red: fileURLToPath(new URL('../../node_modules/node-red/red.js', import.meta.url)),
+}
+
+const longestStart = 60_000
+
+/** A real Node-RED in a process of its own, on a free loopback port. */
+export class NodeRedProcess {
+  /** Where it listens; rejects when it ends before. */
+  readonly url: Promise<string>
+  readonly #child: ChildProcess
+  readonly #ended: Promise<number | null>
+  #output = ''
+
+  /** Starts it; `userDir` has its settings and flows. */
+  constructor(userDir: string, { node, red }: Runtime = ownRuntime) {
+    const child = spawn(node, [red, '--userDir', userDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = child
+    this.#ended = new Promise((resolve) => child.once('close', (code) => resolve(code)))
+    this.url = new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => reject(this.#failure('did not start in time')), longestStart)
+      const look = (data: Buffer) => {
+        this.#output += data
+        const url = /Server now running at (\S+)/.exec(this.#output)?.[1]
+        if (url === undefined) return
+        clearTimeout(deadline)
+        resolve(url)
+      }
+      child.stdout.on('data', look)
+      child.stderr.on('data', look)
+      child.once('error', reject)
+      child.once('close', (code) => {
+        clearTimeout(deadline)
+        reject(this.#failure(`ended with ${code} while it started`))
+      })
+    })
+    // Whoever kills it while it starts does not wait for the address.
+    this.url.catch(() => {})
+  }
+
+  /** Everything it printed. */
+  get output(): string {
+    return this.#output
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** Ends it as a power cut would. */
+  async kill(): Promise<void> {
+    if (this.isRunning) this.#child.kill('SIGKILL')
+    await this.#ended
+  }
+
+  /** Ends it as a service manager would; the answer is its exit code. */
+  async stop(): Promise<number | null> {
+    if (this.isRunning) this.#child.kill('SIGTERM')
+    return this.#ended
+  }
+
+  /** The node sets it has loaded, or failed to. */
+  async nodeSets(): Promise<NodeSet[]> {
+    return (await this.#ask('nodes')).json() as Promise<NodeSet[]>
+  }
+
+  /** The flows as they are deployed. */
+  async flows(): Promise<FlowNode[]> {
+    return (await this.#ask('flows')).json() as Promise<FlowNode[]>
+  }
+
+  /** Deploys flows as the editor does, all of them anew. */
+  async deploy(flows: readonly FlowNode[]): Promise<void> {
+    await this.#ask('flows', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': 'full' },
+      body: JSON.stringify(flows),
+    })
+  }
+
+  async #ask(path: string, options: RequestInit = {}): Promise<Response> {
+    const headers = { Accept: 'application/json', ...(options.headers as Record<string, string>) }
+    const response = await fetch(new URL(path, await this.url), { ...options, headers })
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
+    return response
+  }
+
+  #failure(what: string): Error {
+    return new Error(`Node-RED ${what}. It printed:\n${this.#output}`)
+  }
+}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { KeyholderError } from '../service/error.ts'
+import { KeyholderError } from '../service/error.ts'
 import { Allowance } from './allowance.ts'
 import { Budget } from './budget.ts'
 import { Flights } from './flights.ts'
@@ -34,6 +34,9 @@ export interface Access {
   /** When the versions were last asked (milliseconds of the monotonic clock). */
   versionAskedAt: number
   hold: Hold | undefined
+  readonly ledger: Ledger
+  /** Settles when a hold of an earlier process is known; never rejects. */
+  recalled: Promise<void>
   /** How often in a row the service asked for a pause. */
   holdsInARow: number
 }
@@ -49,7 +52,7 @@ export interface Surroundings {
 
 /** Everything that accounts share within one process. */
 export class SharedAccess {
-  readonly #budgets = new Map<string, { allowance: Allowance; budget: Budget; limits: Map<object, number> }>()
+  readonly #budgets = new Map<string, ReturnType<typeof newBudget>>()
   readonly #accesses = new Map<string, Access>()
 
   /**
@@ -59,8 +62,7 @@ export class SharedAccess {
    */
   take(settings: AccountSettings, owner: object, { clock, folder }: Surroundings): Access {
     const user = digest(new URL(settings.url).host, settings.email.toLowerCase())
-    const ledger = new Ledger(join(folder, `attempts-${user}.log`), clock)
-    const entry = this.#budgets.get(user) ?? newBudget(settings.requestsPerMinute, ledger, clock)
+    const entry = this.#budgets.get(user) ?? newBudget(settings, join(folder, `conduct-${user}.log`), clock)
     this.#budgets.set(user, entry)
     entry.limits.set(owner, settings.requestsPerMinute)
     entry.allowance.limit = Math.min(...entry.limits.values())
@@ -77,9 +79,12 @@ export class SharedAccess {
       panels: new Map(),
       version: undefined,
       versionAskedAt: Number.NEGATIVE_INFINITY,
+      ledger: entry.ledger,
+      recalled: Promise.resolve(),
       hold: undefined,
       holdsInARow: 0,
     }
+    access.recalled = recallHold(access, clock)
     this.#accesses.set(key, access)
     return access
   }
@@ -92,9 +97,23 @@ export class SharedAccess {
   }
 }
 
-function newBudget(limit: number, ledger: Ledger, clock: Clock) {
-  const allowance = new Allowance(limit)
-  return { allowance, budget: new Budget(allowance, ledger, clock), limits: new Map<object, number>() }
+function newBudget({ requestsPerMinute }: AccountSettings, file: string, clock: Clock) {
+  const ledger = new Ledger(file, clock)
+  const allowance = new Allowance(requestsPerMinute)
+  return {
+    ledger,
+    allowance,
+    budget: new Budget(allowance, ledger, clock),
+    limits: new Map<object, number>(),
+  }
+}
+
+/** Takes up the hold that an earlier process left. */
+async function recallHold(access: Access, clock: Clock): Promise<void> {
+  const left = await access.ledger.recallHold()
+  if (left === 0) return
+  const error = new KeyholderError('LOGIN_BLOCKED', 'The service asked for a pause before the last restart.')
+  access.hold ??= { until: clock.monotonic() + left, error }
 }
 
 /** A short name for texts that must not be readable. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
-import { highestVersion, isNewerThanSeen, versionedBase } from '../service/version.ts'
 import type { Access, SharedAccess, Surroundings } from './access.ts'
-import type { BudgetFigures, Place } from './budget.ts'
+import { Address } from './address.ts'
+import { type BudgetFigures, forEverybody } from './budget.ts'
 import { type ExchangeParts, exchange, heldFor, hold, type Outcome, refuseWhileHeld } from './exchange.ts'
 import type { Answer, Asking } from './flights.ts'
 import { Rejected, Session, type Token } from './session.ts'
@@ -26,9 +26,6 @@ export interface Question extends Asking {
 /** Where an account stands. */
 export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'
 
-/** A moved version is looked for at most this often. */
-const versionPause = 30_000
-
 interface Tokens {
   user?: Token
   session?: Token
@@ -40,7 +37,7 @@ export class Account {
   readonly clock: Clock
   readonly #access: Access
   readonly #parts: ExchangeParts
-  readonly #onNotice: (sentence: string) => void
+  readonly #address: Address
 
   /** @param onNotice takes a sentence that is worth a line in the log */
   constructor(
@@ -54,7 +51,7 @@ export class Account {
     this.clock = clock
     this.#access = shared.take(settings, this, surroundings)
     this.#parts = { access: this.#access, transport: new Transport(settings), clock, random }
-    this.#onNotice = onNotice
+    this.#address = new Address(settings, this.#parts, onNotice)
   }
 
   /** Where the account stands now. */
@@ -93,7 +90,7 @@ export class Account {
     const first = await this.#once(operation, question)
     if ('value' in first.outcome) return first.outcome.value
     if (isExpiry(first.outcome)) this.#expire(first.outcome, first.tokens, question)
-    else if (first.outcome.meaning !== 'not there' || !(await this.#hasMovedFrom(first.base))) {
+    else if (first.outcome.meaning !== 'not there' || !(await this.#address.hasMovedFrom(first.base))) {
       throw first.outcome.error
     }
     const second = await this.#once(operation, question)
@@ -124,8 +121,9 @@ export class Account {
     question: Question,
   ): Promise<{ outcome: Outcome<T>; tokens: Tokens; base: string }> {
     const { lane, panel, locale = '', signal } = question
+    await this.#access.recalled
     refuseWhileHeld(this.#access, this.clock)
-    const base = await this.#base()
+    const base = await this.#address.base()
     const tokens: Tokens = {}
     if (operation.tokens === 'user and session') {
       if (panel === undefined) throw new KeyholderError('NOT_CONFIGURED', `${operation.name} needs a panel.`)
@@ -184,13 +182,13 @@ export class Account {
   /** One attempt at POST /auth or POST /panel/login, in the urgent lane because everything waits for it. */
   async #signIn<T>(operation: Operation<T>, body: Record<string, unknown>, tokens: Tokens): Promise<T> {
     refuseWhileHeld(this.#access, this.clock)
-    const base = await this.#base()
+    const base = await this.#address.base()
     const attempt = { method: operation.method, url: base + operation.path, headers: headers(tokens), body }
     const outcome = await exchange(this.#parts, operation, attempt, forEverybody())
     if ('value' in outcome) return outcome.value
     if (outcome.meaning === 'rejected') throw new Rejected(outcome.error)
     if (isExpiry(outcome) && tokens.user !== undefined) this.#access.user.expire(tokens.user)
-    if (outcome.meaning === 'not there') await this.#hasMovedFrom(base)
+    if (outcome.meaning === 'not there') await this.#address.hasMovedFrom(base)
     throw outcome.error
   }
 
@@ -202,56 +200,6 @@ export class Account {
     this.#access.panels.set(key, session)
     return session
   }
-
-  /** The base address: as set, of the pinned version, or of the highest version offered. */
-  async #base(): Promise<string> {
-    const { url, urlIsBase, api, apiVersion } = this.settings
-    if (urlIsBase) return url
-    if (apiVersion !== '') return versionedBase(url, api, apiVersion)
-    if (this.#access.version === undefined) {
-      this.#access.version = this.#askVersion()
-      this.#access.version.catch(() => {
-        this.#access.version = undefined
-      })
-    }
-    return versionedBase(url, api, await this.#access.version)
-  }
-
-  async #askVersion(): Promise<string> {
-    const { url, api } = this.settings
-    this.#access.versionAskedAt = this.clock.monotonic()
-    const { version } = operations
-    const attempt = { method: version.method, url: url + version.path, headers: {} }
-    const outcome = await exchange(this.#parts, version, attempt, forEverybody())
-    if (!('value' in outcome)) throw outcome.error
-    const highest = highestVersion(outcome.value, api)
-    if (isNewerThanSeen(highest, api)) {
-      this.#onNotice(`The service speaks version ${highest}, newer than this package was tested with.`)
-    }
-    return highest
-  }
-
-  /**
-   * Whether the service has another base address by now than the one that failed: servers offer one version, and
-   * the older one stops working on the day of the change (field fact).
-   */
-  async #hasMovedFrom(base: string): Promise<boolean> {
-    const { version, versionAskedAt } = this.#access
-    if (version !== undefined && this.clock.monotonic() - versionAskedAt >= versionPause) {
-      const renewed = this.#askVersion()
-      this.#access.version = renewed
-      renewed.catch(() => {
-        // The address known before is as good as any until the service answers again.
-        this.#access.version = version
-      })
-    }
-    return (await this.#base().catch(() => base)) !== base
-  }
-}
-
-/** A sign-in serves all callers: it does not end because one of them goes away, its own timeout ends it. */
-function forEverybody(): Place {
-  return { lane: 'urgent', signal: new AbortController().signal }
 }
 
 function isExpiry({ meaning }: Exclude<Outcome<unknown>, { value: unknown }>): boolean {

@@ -14,6 +14,14 @@ export interface Place {
   signal: AbortSignal
 }
 
+/**
+ * The place of a call that serves everybody, such as a sign-in: everything waits for it, and it does not end because
+ * one of those who wait goes away; its own timeout ends it.
+ */
+export function forEverybody(): Place {
+  return { lane: 'urgent', signal: new AbortController().signal }
+}
+
 interface LaneQueue {
   readonly lane: Lane
   readonly queue: PQueue<Turns, TurnOptions>

@@ -55,6 +55,7 @@ export function hold(
   access.holdsInARow += 1
   const pause = asked ?? ownPause(access.holdsInARow, random())
   access.hold = { until: clock.monotonic() + pause, error }
+  void access.ledger.noteHold(pause)
 }
 
 /**

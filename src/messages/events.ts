@@ -32,7 +32,7 @@ export interface EventMarks {
 
 /** What a flow is told of an event; null and empty text are what neither the event nor the catalogue says. */
 export interface EventPayload {
-  /** Null where the service gives no usable id. */
+  /** As the service says it, also 0; null where it gives none that is exact. No key: `eventKey` is. */
   id: number | null
   typeId: number | null
   /** Profile group such as `EP_ALARM`. */
@@ -99,7 +99,7 @@ export function eventMessage(
 function payload(event: PanelEvent, type: EventType | undefined, timeZone: string): EventPayload {
   return {
     // The installer service sends 0 throughout: no id, and nothing to tell events apart by (field fact).
-    id: event.event || null,
+    id: event.event,
     typeId: event.type_id,
     group: type?.group ?? null,
     label: labelOf(event, type),

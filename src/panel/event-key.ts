@@ -35,34 +35,32 @@ export function eventKey(serial: string, event: PanelEvent, occurrence: number):
  * once in ten thousand million panels.
  */
 export function mark(event: PanelEvent): number {
-  const high = half(event, 0x9e3779b1) >>> 0
-  const low = half(event, 0x85ebca77) >>> 11
-  return high * 2 ** 21 + low
+  const { type_id: type, zone, datetime, device_type: device, appointment: actor } = event
+  const id = usableId(event)
+  const texts = id === null ? [datetime, device, actor] : [datetime]
+  const numbers = id === null ? [0, type ?? -1, zone ?? -1] : [id, Math.floor(id / 2 ** 32), type ?? -1]
+  let high = highFactor
+  let low = lowFactor
+  for (const value of numbers) {
+    high = mixed(high, value, highFactor)
+    low = mixed(low, value, lowFactor)
+  }
+  for (const text of texts) {
+    // One step more than there are letters, with 0 for the end, keeps `ab`, `c` and `a`, `bc` apart.
+    for (let at = 0; at <= text.length; at += 1) {
+      const letter = at < text.length ? text.charCodeAt(at) : 0
+      high = mixed(high, letter, highFactor)
+      low = mixed(low, letter, lowFactor)
+    }
+  }
+  return (high >>> 0) * 2 ** 21 + (low >>> 11)
 }
 
-function half(event: PanelEvent, factor: number): number {
-  const id = usableId(event) ?? 0
-  let hash = withNumber(factor, id, factor)
-  hash = withNumber(hash, Math.floor(id / 2 ** 32), factor)
-  hash = withNumber(hash, event.type_id ?? -1, factor)
-  hash = withText(hash, event.datetime, factor)
-  if (id === 0) {
-    hash = withNumber(hash, event.zone ?? -1, factor)
-    hash = withText(hash, event.device_type, factor)
-    hash = withText(hash, event.appointment, factor)
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0xc2b2ae3d)
-  return hash ^ (hash >>> 15)
-}
+const highFactor = 0x9e3779b1
+const lowFactor = 0x85ebca77
 
 /** Multiplying carries upwards only; the turn brings the high bits down again. */
-function withNumber(hash: number, value: number, factor: number): number {
+function mixed(hash: number, value: number, factor: number): number {
   const product = Math.imul(hash ^ value, factor)
   return (product << 13) | (product >>> 19)
-}
-
-function withText(hash: number, text: string, factor: number): number {
-  let mixed = withNumber(hash, text.length, factor)
-  for (let at = 0; at < text.length; at += 1) mixed = withNumber(mixed, text.charCodeAt(at), factor)
-  return mixed
 }

@@ -134,16 +134,17 @@ export class EventStream<C> {
     return state
   }
 
-  /** Saves the cursor, after the time the flow is given where something was sent. */
+  /** Saves the cursor: after the time the flow is given where something was sent, else at once. */
   #saveSoon(wasSent: boolean): void {
     const state = this.#state
     if (state === undefined) return
     const settled = new Promise<void>((resolve) => {
-      const cancel = this.#clock.after(wasSent ? settling : 0, resolve)
+      const cancel = wasSent ? this.#clock.after(settling, resolve) : () => {}
       this.#saveNow = () => {
         cancel()
         resolve()
       }
+      if (!wasSent) resolve()
     })
     this.#unsaved = settled.then(() => this.#confirmed(this.#cursor.save(state)))
   }

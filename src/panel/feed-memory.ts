@@ -9,17 +9,17 @@ export interface EventGlimpse {
   time: string
 }
 
-/**
- * What is remembered of a panel's list, plain numbers so that it is small and goes to disk as it is.
- *
- * The first three are columns of one table, a row for each remembered event, oldest first.
- */
-export interface FeedMemory {
+/** What tells events apart, as columns of numbers with a row for each event, oldest first. */
+export interface EventColumns {
   readonly marks: readonly number[]
   /** 1, or for a further event of the same mark its number. */
   readonly occurrences: readonly number[]
   /** Order of discovery, from 1; a late event has a higher one than its younger neighbour. */
   readonly sequences: readonly number[]
+}
+
+/** What is remembered of a panel's lists: plain numbers, so that it is small and goes to disk as it is. */
+export interface FeedMemory extends EventColumns {
   /** The next sequence to be given. */
   readonly next: number
   /** How the service kept the last list. */
@@ -38,16 +38,13 @@ export const blankMemory: FeedMemory = {
   newest: null,
 }
 
-/** How much longer than the list the memory is: entries vanish from a list and come back. */
+/** How many events are remembered beyond the list's length: entries vanish from a list and come back. */
 const reserve = 200
 
-/** A list as it was recognised: columns again, oldest first. */
-export interface Recognised {
-  marks: readonly number[]
-  occurrences: readonly number[]
-  sequences: readonly number[]
+/** A list as it was recognised. */
+export interface Recognised extends EventColumns {
   /** For each event its row in the memory, or -1 when it is new. */
-  rows: readonly number[]
+  readonly rows: readonly number[]
 }
 
 /** Whether the list has what it has in common with the memory in the memory's order. */
@@ -55,48 +52,44 @@ export function agrees(rows: readonly number[]): boolean {
   let highest = -1
   for (const row of rows) {
     if (row >= 0 && row < highest) return false
-    highest = Math.max(highest, row)
+    if (row > highest) highest = row
   }
   return true
 }
 
 /**
- * The memory after a list: the list, and what it did not show in its old place between.
+ * The remembered events after a list: the list, and what it did not show in its old place between.
  *
  * A list in another order than the memory is believed, and what it does not show is taken for older. The memory never
  * grows shorter, so that a list cut short for once makes nothing forgotten.
  */
-export function remember(
-  before: FeedMemory,
-  list: Recognised,
-): Omit<FeedMemory, 'next' | 'order' | 'newest'> {
-  const marks: number[] = []
-  const occurrences: number[] = []
-  const sequences: number[] = []
-  const add = (from: Omit<Recognised, 'rows'>, at: number) => {
-    marks.push(from.marks[at] ?? 0)
-    occurrences.push(from.occurrences[at] ?? 1)
-    sequences.push(from.sequences[at] ?? 0)
-  }
-  const shown = new Set(list.rows)
+export function remember(before: EventColumns, list: Recognised): EventColumns {
+  const known = before.marks.length
+  const shown = new Uint8Array(known)
+  for (const row of list.rows) if (row >= 0) shown[row] = 1
   const inOrder = agrees(list.rows)
-  let row = before.marks.length - 1
-  const addUnshownAfter = (end: number) => {
-    for (; row > end; row -= 1) if (!shown.has(row)) add(before, row)
+
+  // Newest first, a row of the memory as its number, an event of the list as its number beyond the memory's rows.
+  const youngest: number[] = []
+  let row = known - 1
+  const addUnshownAbove = (end: number) => {
+    for (; row > end; row -= 1) if (shown[row] === 0) youngest.push(row)
   }
-  // From the newest down: an event that is new at the newest end is younger than all that is not shown.
-  for (let at = list.marks.length - 1; at >= 0; at -= 1) {
-    const known = list.rows[at] ?? -1
-    if (known >= 0 && inOrder) addUnshownAfter(known)
-    add(list, at)
+  for (let at = list.rows.length - 1; at >= 0; at -= 1) {
+    const match = list.rows[at] ?? -1
+    if (match >= 0 && inOrder) addUnshownAbove(match)
+    youngest.push(known + at)
   }
-  addUnshownAfter(-1)
-  const length = Math.max(before.marks.length, list.marks.length + reserve)
-  const oldestFirst = (column: number[]) => column.slice(0, length).reverse()
+  addUnshownAbove(-1)
+
+  const length = Math.max(known, list.rows.length + reserve)
+  const kept = youngest.slice(0, length).reverse()
+  const column = (old: readonly number[], listed: readonly number[]) =>
+    kept.map((place) => (place < known ? old[place] : listed[place - known]) ?? 0)
   return {
-    marks: oldestFirst(marks),
-    occurrences: oldestFirst(occurrences),
-    sequences: oldestFirst(sequences),
+    marks: column(before.marks, list.marks),
+    occurrences: column(before.occurrences, list.occurrences),
+    sequences: column(before.sequences, list.sequences),
   }
 }
 

@@ -77,4 +77,15 @@ describe('an account that the service holds', () => {
       await at.account.ask(operations.status, now())
     })
   }
+
+  it('stays held over a restart', async () => {
+    at.simulator.accounts.block(44)
+    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    const sent = at.simulator.requests.length
+    const restarted = at.afterRestart()
+    await assert.rejects(restarted.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    assert.equal(at.simulator.requests.length, sent)
+    at.clock.advance(44_001)
+    await restarted.ask(operations.status, now())
+  })
 })

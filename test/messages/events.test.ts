@@ -76,9 +76,9 @@ describe('An event message', () => {
     assert.equal(messageOf({ zone: 0 }).payload.zone, 0)
   })
 
-  it('has no id where the service gives none, or 0', () => {
+  it('has the id that the service gives, also 0, and none where it gives none', () => {
     assert.equal(messageOf({ event: null }).payload.id, null)
-    assert.equal(messageOf({ event: 0 }).payload.id, null)
+    assert.equal(messageOf({ event: 0 }).payload.id, 0)
   })
 
   it('reads the time on the clock of the time zone, and keeps text that is no time', () => {

@@ -14,11 +14,13 @@ export interface FlowNode {
  */
 export function withSink(flows: readonly FlowNode[], sinkUrl: string): FlowNode[] {
   const tabs = flows.filter(({ type }) => type === 'tab').map(({ id }) => id)
+  // The posting node has a status too, and would post it, and so on.
+  const scope = (tab: string) => flows.filter((node) => isOurs(node) && node.z === tab).map(({ id }) => id)
   return [
     ...flows.flatMap((node) => (isOurs(node) ? [wiredTo(node), wrapper(node.id, node.z)] : [node])),
     ...tabs.flatMap((tab) => [
-      { id: `${tab} catch`, type: 'catch', z: tab, scope: null, wires: [[`wrap ${tab} catch`]] },
-      { id: `${tab} status`, type: 'status', z: tab, scope: null, wires: [[`wrap ${tab} status`]] },
+      { id: `${tab} catch`, type: 'catch', z: tab, scope: scope(tab), wires: [[`wrap ${tab} catch`]] },
+      { id: `${tab} status`, type: 'status', z: tab, scope: scope(tab), wires: [[`wrap ${tab} status`]] },
       wrapper(`${tab} catch`, tab),
       wrapper(`${tab} status`, tab),
       poster(tab, sinkUrl),

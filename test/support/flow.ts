@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Node, NodeAPI, NodeDef } from 'node-red'
+import nodeRed, { type Node, type NodeAPI, type NodeDef } from 'node-red'
 import helper from 'node-red-node-test-helper'
 import account from '../../nodes/account.ts'
 import events from '../../nodes/events.ts'
@@ -30,6 +30,13 @@ process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
 
 /** Intervals of a tenth of a second are for a lab only. */
 const lab = { userDir, keyholderPanelPollFloor: 0.05 }
+
+// A real Node-RED has done this by the time it loads nodes; without it none can declare a setting.
+const { settings, version } = nodeRed as unknown as {
+  settings: { init(settings: object): void }
+  version(): string
+}
+settings.init({})
 
 type Register = (RED: NodeAPI) => void
 
@@ -129,9 +136,9 @@ export class Flow {
     return inbox
   }
 
-  /** What a real Node-RED has and the helper has not: texts of the catalogue. And our ears. */
+  /** What a real Node-RED has and the helper has not, a version and the texts of the catalogue; and our ears. */
   #surround(RED: NodeAPI): void {
-    Object.assign(RED, { _: word })
+    Object.assign(RED, { _: word, version })
     const note = ({ id, status }: { id: string; status: Light }) => this.#lightOf(id).add({ ...status })
     RED.events.on('node-status', note)
     this.#forgetLights = () => RED.events.off('node-status', note)

@@ -1,4 +1,3 @@
-import type { Panel } from '../../src/simulator/world/panel.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
 import { Flow } from './flow.ts'
 import { type Part, type PartSetup, part } from './flow-part.ts'
@@ -7,7 +6,7 @@ import { type Part, type PartSetup, part } from './flow-part.ts'
 export interface Running {
   simulator: Simulator
   /** The simulator's first panel, with the partitions House 1, Workshop 2 and Garage 3, as the service calls it Home. */
-  home: Panel
+  home: Simulator['world']['panels'][number]
   part: Part
   flow: Flow
 }

@@ -36,7 +36,10 @@ export class Laboratory {
    * Writes the flows down for the next start: account, panel, and one tab with the given nodes.
    * @returns all of it, as it can be deployed
    */
-  async furnish(nodes: readonly FlowNode[], { password = this.simulator.password } = {}): Promise<FlowNode[]> {
+  async furnish(
+    nodes: readonly FlowNode[],
+    { password = this.simulator.password } = {},
+  ): Promise<FlowNode[]> {
     const tab = { id: 'tab', type: 'tab', label: 'Laboratory' }
     const placed = nodes.map((node) => ({ panel: panelId, wires: [[]], ...node, z: tab.id }))
     const flows = withSink([tab, this.#account(), this.#panel(), ...placed], this.sink.url)

@@ -1,0 +1,91 @@
+import type { PanelEvent } from '../service/events.ts'
+import { chronological, type Order, orderOf } from './chronology.ts'
+import { mark, usableId } from './event-key.ts'
+import type { FeedMemory } from './feed-memory.ts'
+
+/** A list brought into order and laid over the memory's end. */
+interface Laid {
+  /** Oldest first. */
+  events: readonly PanelEvent[]
+  marks: readonly number[]
+  order: Order
+  /** How many events at the list's beginning equal the memory's end. */
+  overlap: number
+}
+
+/** A list of which each event is known or new. */
+export interface Recognition extends Omit<Laid, 'overlap'> {
+  /** For each event its row in the memory, or -1 when it is new. */
+  rows: readonly number[]
+}
+
+/**
+ * Finds the events of a list in the memory.
+ *
+ * The list's beginning is laid over the memory's end as far as they are equal; the rest is counted against what is
+ * left of the memory. Where that overlap is no chance, the rest is known to be younger, and an event without an id is
+ * new even if an equal one was there before, for example an hour ago by a clock that was put back.
+ */
+export function recognise(memory: FeedMemory, list: readonly PanelEvent[]): Recognition {
+  const { events, marks, order, overlap } = arrange(memory, list)
+  const start = memory.marks.length - overlap
+  const rows = marks.map((_, at) => (at < overlap ? start + at : -1))
+  if (overlap < marks.length && start > 0) {
+    const isYounger = order !== 'none' && isNoChance(overlap, marks)
+    const open = (at: number) => at >= overlap && !(isYounger && usableId(events[at] as PanelEvent) === null)
+    pair(memory.marks.slice(0, start), marks, open, rows)
+  }
+  return { events, marks, order, rows }
+}
+
+/** The order of before stands where the list, so read, goes on from what is remembered: a better witness than clocks. */
+function arrange(memory: FeedMemory, list: readonly PanelEvent[]): Laid {
+  if (memory.order !== 'none') {
+    const laid = lay(memory.marks, memory.order === 'oldest first' ? list : list.toReversed(), memory.order)
+    if (isNoChance(laid.overlap, list)) return laid
+  }
+  const order = orderOf(list, memory.order)
+  return lay(memory.marks, chronological(list, order), order)
+}
+
+function lay(known: readonly number[], events: readonly PanelEvent[], order: Order): Laid {
+  const marks = events.map(mark)
+  let overlap = Math.min(known.length, marks.length)
+  while (overlap > 0 && !overlaps(known, marks, overlap)) overlap -= 1
+  return { events, marks, order, overlap }
+}
+
+function overlaps(known: readonly number[], marks: readonly number[], overlap: number): boolean {
+  const start = known.length - overlap
+  for (let at = 0; at < overlap; at += 1) if (known[start + at] !== marks[at]) return false
+  return true
+}
+
+/** More than half of the list, and more than the few that may share a second. */
+function isNoChance(overlap: number, list: readonly unknown[]): boolean {
+  return overlap > 4 && overlap * 2 > list.length
+}
+
+/** Pairs the open places of the list with equal marks of the memory; where the list has more, the youngest are new. */
+function pair(
+  known: readonly number[],
+  marks: readonly number[],
+  isOpen: (at: number) => boolean,
+  rows: number[],
+): void {
+  const candidates = new Set(known)
+  const groups = new Map<number, { places: number[]; rows: number[] }>()
+  for (const [at, value] of marks.entries()) {
+    if (!isOpen(at) || !candidates.has(value)) continue
+    const group = groups.get(value)
+    if (group === undefined) groups.set(value, { places: [at], rows: [] })
+    else group.places.push(at)
+  }
+  for (let row = known.length - 1; row >= 0 && groups.size > 0; row -= 1) {
+    const group = groups.get(known[row] ?? 0)
+    if (group !== undefined && group.rows.length < group.places.length) group.rows.unshift(row)
+  }
+  for (const { places, rows: found } of groups.values()) {
+    for (const [nth, row] of found.entries()) rows[places[nth] ?? 0] = row
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { requestsTo, useLab } from '../support/lab.ts'
+
+const type = 'keyholder-state'
+/** As good as never: what comes, comes from the input. */
+const seldom = { stateEvery: 600 }
+
+describe('An input of the node keyholder-state', () => {
+  const lab = useLab()
+
+  it('reads now and is always answered, also when nothing changed', async () => {
+    const { simulator, home, flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
+    const out = flow.out('state')
+    await out.next()
+    assert.equal(requestsTo(simulator, 'status'), 1)
+    home.arm(1, 'AWAY')
+    flow.input('state')
+    assert.equal((await out.next()).payload, 'ARMING')
+    flow.input('state')
+    const again = await out.next()
+    assert.deepEqual([again.payload, again.state.previous], ['ARMING', 'DISARM'])
+    await flow.completed.take(2)
+    assert.equal(requestsTo(simulator, 'status'), 3)
+    assert.equal(out.all.length, 3)
+  })
+
+  it('is answered by the message that came in, its other properties kept, and by clones of it', async () => {
+    const { flow } = await lab.run({ panel: seldom, nodes: { state: { type } } })
+    await flow.out('state').take(3)
+    const req = { of: 'somebody else' }
+    const message = { _msgid: 'mine', topic: 'old', payload: 'old', state: 'old', count: 7, req, list: [{ a: 1 }] }
+    flow.input('state', message)
+    const answers = await flow.out('state').take(3)
+    assert.equal(answers[0], message)
+    assert.deepEqual(
+      answers.map(({ _msgid, topic, payload, count, list }) => [_msgid, topic, payload, count, list]),
+      [1, 2, 3].map((id) => ['mine', `Home/partition/${id}`, 'DISARM', 7, [{ a: 1 }]]),
+    )
+    assert.equal(new Set(answers.map(({ list }) => list)).size, 3)
+    assert.equal(answers[0]?.req, req)
+    for (const { state, partition } of answers) assert.deepEqual([state.value, partition.active], ['DISARM', true])
+  })
+
+  it('brings a change to the flow once, not twice', async () => {
+    const beat = { type, emit: 'poll', partitions: [1] }
+    const { home, flow } = await lab.run({
+      panel: { stateEvery: 0.4 },
+      nodes: { beat, asked: { type, partitions: [1] }, other: { type, partitions: [1] } },
+    })
+    await flow.out('beat').take(2)
+    // Just after a poll: the next is far enough that the input is first to find it.
+    home.arm(1, 'AWAY')
+    flow.input('asked', { asked: true })
+    await flow.out('beat').take(3)
+    const told = (name: string) => flow.out(name).all.map(({ payload, asked }) => [payload, asked])
+    assert.deepEqual(told('asked'), [
+      ['DISARM', undefined],
+      ['ARMING', true],
+    ])
+    assert.deepEqual(told('other'), [
+      ['DISARM', undefined],
+      ['ARMING', undefined],
+    ])
+  })
+
+  it('is answered each by its own when several come at once, in one call to the service', async () => {
+    const { simulator, flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [2] } } })
+    await flow.out('state').next()
+    const asked = requestsTo(simulator, 'status')
+    for (let number = 1; number <= 20; number += 1) flow.input('state', { number })
+    const numbers = (await flow.out('state').take(20)).map(({ number }) => number)
+    assert.deepEqual(
+      numbers.sort((one, other) => one - other),
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    )
+    const calls = requestsTo(simulator, 'status') - asked
+    assert.ok(calls <= 2, `${calls} calls`)
+  })
+
+  it('is answered before the first poll is through, and all is told at the start all the same', async () => {
+    const { flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
+    flow.input('state', { asked: true })
+    const answer = await flow.out('state').next(({ asked }) => asked)
+    assert.equal(answer.payload, 'DISARM')
+  })
+
+  it('reaches Catch with NOT_FOUND when the panel has none of the partitions', async () => {
+    const { flow } = await lab.run({ nodes: { state: { type, partitions: [9] } } })
+    flow.input('state', { _msgid: 'mine', count: 7 })
+    const { error, _msgid, count } = await flow.caught.next()
+    assert.deepEqual([error.code, error.source.type, _msgid, count], ['NOT_FOUND', type, 'mine', 7])
+    assert.match(error.message, /^KeyholderError: [A-Z].+\.$/)
+    assert.deepEqual(flow.out('state').all, [])
+  })
+
+  it('reaches Catch when the service fails, and the next one is answered', async () => {
+    const { simulator, flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
+    await flow.out('state').next()
+    simulator.answerNext('status', { status: 500, body: 'out of order' })
+    flow.input('state', { count: 7 })
+    const { error, count } = await flow.caught.next()
+    assert.deepEqual([error.code, count], ['SERVER_ERROR', 7])
+    assert.deepEqual((await flow.light('state').next(({ fill }) => fill === 'red')).text, 'service error')
+    flow.input('state')
+    await flow.out('state').next()
+    await flow.light('state').next(({ fill, text }) => fill === 'green' && text === 'disarmed')
+  })
+})

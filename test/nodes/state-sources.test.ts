@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { useLab } from '../support/lab.ts'
+
+const type = 'keyholder-state'
+
+describe('The state of keyholder-state', () => {
+  const lab = useLab()
+
+  it('is inferred from the newest arm, disarm and alarm events where the service has none', async () => {
+    const { home, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } }, { without: ['status'] })
+    const out = flow.out('state')
+    assert.equal((await out.next()).state.inferred, true)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    const away = await out.next()
+    assert.deepEqual([away.payload, away.state.inferred, away.partition.name], ['AWAY', true, 'House'])
+    home.open(2)
+    const alarm = await out.next()
+    assert.deepEqual([alarm.payload, alarm.state.alarms.length], ['ALARM', 1])
+    home.close(2)
+    home.disarm(1)
+    assert.equal((await out.next()).payload, 'DISARM')
+  })
+
+  it('is the last one still told while the panel is offline, marked as stale', async () => {
+    const beat = { type, emit: 'poll', partitions: [1] }
+    const { home, flow } = await lab.run({ nodes: { beat, state: { type, partitions: [1] } } })
+    await flow.out('state').next()
+    home.arm(1, 'HOME', { exitDelay: 0 })
+    await flow.out('state').next(({ payload }) => payload === 'HOME')
+    home.goOffline()
+    const offline = await flow.out('beat').next(({ panel }) => !panel.online)
+    assert.deepEqual([offline.payload, offline.stale, offline.panel.alias], ['HOME', true, 'Home'])
+    assert.deepEqual(await flow.light('state').next(({ fill }) => fill === 'yellow'), {
+      fill: 'yellow',
+      shape: 'ring',
+      text: 'panel offline',
+    })
+    flow.input('state')
+    const answer = await flow.out('state').next()
+    assert.deepEqual([answer.payload, answer.stale, answer.panel.online], ['HOME', true, false])
+    home.goOnline()
+    const online = await flow.out('beat').next(({ panel }) => panel.online)
+    assert.deepEqual([online.payload, online.stale], ['HOME', false])
+    await flow.light('state').next(({ fill, text }) => fill === 'green' && text === 'armed home')
+  })
+
+  it('is not offline because `connected` alone says so', async () => {
+    const { home, flow } = await lab.run({ nodes: { state: { type, emit: 'poll', partitions: [1] } } })
+    await flow.out('state').next()
+    home.flap()
+    for (const { panel, stale } of await flow.out('state').take(4)) assert.deepEqual([panel.online, stale], [true, false])
+  })
+
+  for (const [what, panel, without, name] of [
+    ["the panel node's name", { name: 'My house' }, [], 'My house'],
+    ['else its alias', { name: '' }, [], 'Home'],
+    ['else its serial', { name: '' }, ['panels'], 'A1B2C3'],
+  ] as const) {
+    it(`stands on a topic that begins with ${what}`, async () => {
+      const { flow } = await lab.run({ panel, nodes: { state: { type, partitions: [1] } } }, { without })
+      const message = await flow.out('state').next()
+      assert.equal(message.topic, `${name}/partition/1`)
+      assert.equal(message.panel.serial, 'A1B2C3')
+      assert.equal(message.panel.alias, without.length === 0 ? 'Home' : '')
+    })
+  }
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { Laboratory } from '../support/laboratory.ts'
+import type { NodeRedProcess } from '../support/node-red-process.ts'
+
+describe('The palette in a real Node-RED', function () {
+  this.timeout(60_000)
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+
+  before(async () => {
+    laboratory = await Laboratory.open()
+    await laboratory.furnish([
+      { id: 'state', type: 'keyholder-state' },
+      { id: 'readings', type: 'keyholder-readings' },
+      { id: 'events', type: 'keyholder-events', first: 'deliver' },
+    ])
+    laboratory.simulator.world.panels[0]?.addEvents(3)
+    nodeRed = laboratory.start()
+  })
+
+  after(() => laboratory.close())
+
+  it('loads with all five types and no error', async () => {
+    const own = (await nodeRed.nodeSets()).filter(
+      ({ module }) => module === '@keyholder/node-red-alarm-panel',
+    )
+    assert.deepEqual(
+      own.filter(({ err, enabled }) => err !== undefined || !enabled),
+      [],
+    )
+    assert.deepEqual(
+      own.flatMap(({ types }) => types),
+      ['keyholder-account', 'keyholder-panel', 'keyholder-state', 'keyholder-readings', 'keyholder-events'],
+    )
+  })
+
+  it('tells a flow the state', async () => {
+    const message = await laboratory.sink.first('state')
+    assert.equal(message.topic, 'House/partition/1')
+    assert.equal(message.payload, 'DISARM')
+    assert.equal(message.stale, false)
+    assert.deepEqual(message.panel.serial, laboratory.simulator.serials[0])
+  })
+
+  it('tells a flow the readings', async () => {
+    const message = await laboratory.sink.first('readings', ({ reading }) => reading.kind === 'temperature')
+    assert.match(message.topic, /^House\/device\/.+\/temperature$/)
+    assert.equal(typeof message.payload, 'number')
+  })
+
+  it('tells a flow the events, one message each', async () => {
+    const { sink } = laboratory
+    await sink.until('three events', () => sink.from('events').length >= 3)
+    assert.equal(new Set(sink.from('events').map(({ eventKey }) => eventKey)).size, 3)
+    for (const { topic } of sink.from('events')) assert.match(topic, /^House\/event\/\w+$/)
+  })
+
+  it('tells a flow what changes', async () => {
+    laboratory.simulator.world.panels[0]?.arm(-1, 'HOME')
+    const { state } = await laboratory.sink.first('state', ({ payload }) => payload === 'ARMING')
+    assert.equal(state.previous, 'DISARM')
+  })
+
+  it('ends within its time, and prints no stack', async () => {
+    assert.equal(await nodeRed.stop(), 0)
+    assert.doesNotMatch(nodeRed.output, /^\s+at /m)
+  })
+})

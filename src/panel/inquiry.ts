@@ -7,11 +7,22 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The service, or the rights of this user, lack the operation. */
-const lacking: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
+/** How long a question is not asked again after it failed with a code, in milliseconds. */
+type Pauses = ReadonlyMap<ErrorCode, number>
 
-/** The operation fails while the service as a whole answers. */
-const failingAlone: readonly ErrorCode[] = ['BAD_RESPONSE', 'SERVER_ERROR', 'RESPONSE_TOO_LARGE']
+/** The service, or the rights of this user, lack the operation. */
+const lacking: Pauses = new Map([
+  ['NOT_FOUND', hour],
+  ['NOT_ALLOWED', hour],
+])
+
+/** The operation is lacking, or fails while the service as a whole answers. */
+const failingAlone: Pauses = new Map([
+  ...lacking,
+  ['BAD_RESPONSE', minute],
+  ['SERVER_ERROR', minute],
+  ['RESPONSE_TOO_LARGE', minute],
+])
 
 /** Asks the service about one panel, and remembers which questions are not worth asking again for a while. */
 export class Inquiry {
@@ -37,13 +48,12 @@ export class Inquiry {
 
   /** The same, or nothing where the service or the user's rights lack the operation; then not asked for an hour. */
   askIfThere<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T> | undefined> {
-    return this.#unless(lacking, hour, operation, asking)
+    return this.#askUnless(lacking, operation, asking)
   }
 
   /** The same for what only describes the panel: where it alone fails, the state must be readable without it. */
   async askForDescription<T>(operation: Operation<T>, asking: Asking): Promise<T | undefined> {
-    const failing = [...lacking, ...failingAlone]
-    return (await this.#unless(failing, minute, operation, asking))?.value
+    return (await this.#askUnless(failingAlone, operation, asking))?.value
   }
 
   /**
@@ -72,9 +82,8 @@ export class Inquiry {
     this.#alias = own.alias
   }
 
-  async #unless<T>(
-    codes: readonly ErrorCode[],
-    pause: number,
+  async #askUnless<T>(
+    pauses: Pauses,
     operation: Operation<T>,
     asking: Asking,
   ): Promise<Answer<T> | undefined> {
@@ -83,7 +92,8 @@ export class Inquiry {
     try {
       return await this.ask(operation, asking)
     } catch (thrown) {
-      if (!(thrown instanceof KeyholderError) || !codes.includes(thrown.code)) throw thrown
+      const pause = thrown instanceof KeyholderError ? pauses.get(thrown.code) : undefined
+      if (pause === undefined) throw thrown
       this.#notBefore.set(operation.name, clock.monotonic() + pause)
       return undefined
     }

@@ -65,6 +65,8 @@ export default function register(RED: NodeAPI): void {
           news: () => {},
           condition: (condition) => guard(this, () => light.condition(panel, condition)),
         })
+        // A node that comes back while others listen is given what it missed without waiting for its turn.
+        panel.events.hurry()
         return () => {
           leave()
           stop()

@@ -49,7 +49,7 @@ export default function register(RED: NodeAPI): void {
         this,
         async () => {
           await opened?.then(
-            (panel) => panel.stream.settle(),
+            (panel) => panel.stream.close(),
             () => {},
           )
           done()

@@ -61,6 +61,7 @@ export class EventStream<C> {
   #unsaved: Promise<void> | undefined
   #saveNow = () => {}
   #queue: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   constructor(serial: string, cursor: Cursor, clock: Clock, reports: StreamReports) {
     this.#serial = serial
@@ -80,14 +81,17 @@ export class EventStream<C> {
 
   /** Takes the panel's list as it is now and gives each node what is new to it; never rejects. */
   accept(list: readonly PanelEvent[], context: C): Promise<void> {
+    // After a redeploy another stream writes the same cursor.
+    if (this.#isClosed) return Promise.resolve()
     this.#queue = this.#queue
       .then(() => this.#deliver(list, context))
       .catch((thrown) => this.#reports.loss(asKeyholderError(thrown)))
     return this.#queue
   }
 
-  /** Confirms at once what was sent; call it when the process or the panel goes. */
-  async settle(): Promise<void> {
+  /** Takes no further list, and confirms at once what was sent. */
+  async close(): Promise<void> {
+    this.#isClosed = true
     await this.#queue
     this.#saveNow()
     await this.#unsaved

@@ -80,27 +80,35 @@ function number(
   before: FeedMemory,
   { marks, rows }: Recognition,
 ): Pick<EventColumns, 'occurrences' | 'sequences'> & { next: number } {
+  const highest = highestOccurrences(
+    before,
+    marks.filter((_, at) => rows[at] === -1),
+  )
   let { next } = before
-  const highest = new Map<number, number>()
-  for (const [at, row] of rows.entries()) if (row < 0) highest.set(marks[at] ?? 0, 0)
-  for (const [row, value] of highest.size > 0 ? before.marks.entries() : []) {
-    const occurrence = before.occurrences[row] ?? 1
-    if (occurrence > (highest.get(value) ?? Number.POSITIVE_INFINITY)) highest.set(value, occurrence)
-  }
-  const occurrences: number[] = []
-  const sequences: number[] = []
-  for (const [at, row] of rows.entries()) {
-    if (row >= 0) {
-      occurrences.push(before.occurrences[row] ?? 1)
-      sequences.push(before.sequences[row] ?? 0)
-      continue
-    }
+  const sequences = rows.map((row) => {
+    if (row >= 0) return before.sequences[row] ?? 0
+    next += 1
+    return next - 1
+  })
+  const occurrences = rows.map((row, at) => {
+    if (row >= 0) return before.occurrences[row] ?? 1
     const value = marks[at] ?? 0
     const occurrence = (highest.get(value) ?? 0) + 1
     highest.set(value, occurrence)
-    occurrences.push(occurrence)
-    sequences.push(next)
-    next += 1
-  }
+    return occurrence
+  })
   return { occurrences, sequences, next }
+}
+
+/** How often each of the marks occurred so far. */
+function highestOccurrences({ marks, occurrences }: EventColumns, wanted: readonly number[]) {
+  const highest = new Map<number, number>()
+  if (wanted.length === 0) return highest
+  // A few are found sooner one by one.
+  const many = wanted.length > 16 ? new Set(wanted) : null
+  marks.forEach((value, row) => {
+    if (many === null ? wanted.includes(value) : many.has(value))
+      highest.set(value, Math.max(occurrences[row] ?? 1, highest.get(value) ?? 0))
+  })
+  return highest
 }

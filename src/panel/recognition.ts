@@ -40,12 +40,12 @@ export function recognise(memory: FeedMemory, list: readonly PanelEvent[]): Reco
 
 /** The order of before stands where the list, so read, goes on from what is remembered: a better witness than clocks. */
 function arrange(memory: FeedMemory, list: readonly PanelEvent[]): Laid {
-  if (memory.order !== 'none') {
-    const laid = lay(memory.marks, memory.order === 'oldest first' ? list : list.toReversed(), memory.order)
-    if (isNoChance(laid.overlap, list)) return laid
-  }
+  const habitual = lay(memory.marks, memory.order === 'newest first' ? list.toReversed() : list, memory.order)
+  if (memory.order !== 'none' && isNoChance(habitual.overlap, list)) return habitual
   const order = orderOf(list, memory.order)
-  return lay(memory.marks, chronological(list, order), order)
+  const events = chronological(list, order)
+  const isSame = events.every((event, at) => event === habitual.events[at])
+  return isSame ? { ...habitual, order } : lay(memory.marks, events, order)
 }
 
 function lay(known: readonly number[], events: readonly PanelEvent[], order: Order): Laid {
@@ -75,12 +75,12 @@ function pair(
 ): void {
   const candidates = new Set(known)
   const groups = new Map<number, { places: number[]; rows: number[] }>()
-  for (const [at, value] of marks.entries()) {
-    if (!isOpen(at) || !candidates.has(value)) continue
+  marks.forEach((value, at) => {
+    if (!isOpen(at) || !candidates.has(value)) return
     const group = groups.get(value)
     if (group === undefined) groups.set(value, { places: [at], rows: [] })
     else group.places.push(at)
-  }
+  })
   for (let row = known.length - 1; row >= 0 && groups.size > 0; row -= 1) {
     const group = groups.get(known[row] ?? 0)
     if (group !== undefined && group.rows.length < group.places.length) group.rows.unshift(row)

@@ -9,7 +9,10 @@ describe('An input of the node keyholder-state', () => {
   const lab = useLab()
 
   it('reads now and is always answered, also when nothing changed', async () => {
-    const { simulator, home, flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
+    const { simulator, home, flow } = await lab.run({
+      panel: seldom,
+      nodes: { state: { type, partitions: [1] } },
+    })
     const out = flow.out('state')
     await out.next()
     assert.equal(requestsTo(simulator, 'status'), 1)
@@ -28,7 +31,15 @@ describe('An input of the node keyholder-state', () => {
     const { flow } = await lab.run({ panel: seldom, nodes: { state: { type } } })
     await flow.out('state').take(3)
     const req = { of: 'somebody else' }
-    const message = { _msgid: 'mine', topic: 'old', payload: 'old', state: 'old', count: 7, req, list: [{ a: 1 }] }
+    const message = {
+      _msgid: 'mine',
+      topic: 'old',
+      payload: 'old',
+      state: 'old',
+      count: 7,
+      req,
+      list: [{ a: 1 }],
+    }
     flow.input('state', message)
     const answers = await flow.out('state').take(3)
     assert.equal(answers[0], message)
@@ -38,7 +49,8 @@ describe('An input of the node keyholder-state', () => {
     )
     assert.equal(new Set(answers.map(({ list }) => list)).size, 3)
     assert.equal(answers[0]?.req, req)
-    for (const { state, partition } of answers) assert.deepEqual([state.value, partition.active], ['DISARM', true])
+    for (const { state, partition } of answers)
+      assert.deepEqual([state.value, partition.active], ['DISARM', true])
   })
 
   it('brings a change to the flow once, not twice', async () => {
@@ -77,7 +89,7 @@ describe('An input of the node keyholder-state', () => {
     assert.ok(calls <= 2, `${calls} calls`)
   })
 
-  it('is answered before the first poll is through, and all is told at the start all the same', async () => {
+  it('is answered while the first poll is still under way', async () => {
     const { flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
     flow.input('state', { asked: true })
     const answer = await flow.out('state').next(({ asked }) => asked)

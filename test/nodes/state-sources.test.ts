@@ -7,7 +7,10 @@ describe('The state of keyholder-state', () => {
   const lab = useLab()
 
   it('is inferred from the newest arm, disarm and alarm events where the service has none', async () => {
-    const { home, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } }, { without: ['status'] })
+    const { home, flow } = await lab.run(
+      { nodes: { state: { type, partitions: [1] } } },
+      { without: ['status'] },
+    )
     const out = flow.out('state')
     assert.equal((await out.next()).state.inferred, true)
     home.arm(1, 'AWAY', { exitDelay: 0 })
@@ -30,7 +33,7 @@ describe('The state of keyholder-state', () => {
     home.goOffline()
     const offline = await flow.out('beat').next(({ panel }) => !panel.online)
     assert.deepEqual([offline.payload, offline.stale, offline.panel.alias], ['HOME', true, 'Home'])
-    assert.deepEqual(await flow.light('state').next(({ fill }) => fill === 'yellow'), {
+    assert.deepEqual(await flow.light('state').next(({ text }) => text === 'panel offline'), {
       fill: 'yellow',
       shape: 'ring',
       text: 'panel offline',
@@ -48,7 +51,8 @@ describe('The state of keyholder-state', () => {
     const { home, flow } = await lab.run({ nodes: { state: { type, emit: 'poll', partitions: [1] } } })
     await flow.out('state').next()
     home.flap()
-    for (const { panel, stale } of await flow.out('state').take(4)) assert.deepEqual([panel.online, stale], [true, false])
+    for (const { panel, stale } of await flow.out('state').take(4))
+      assert.deepEqual([panel.online, stale], [true, false])
   })
 
   for (const [what, panel, without, name] of [

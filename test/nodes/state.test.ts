@@ -79,7 +79,10 @@ describe('The node keyholder-state', () => {
     const alarm = await out.next()
     assert.deepEqual([alarm.topic, alarm.payload], ['Home/partition/1', 'ALARM'])
     const { type: kind, inMemory, zone, location, partitions, time } = alarm.state.alarms[0]
-    assert.deepEqual([kind, inMemory, zone, location, partitions], ['BURGLER', false, 2, 'Kitchen window', [1]])
+    assert.deepEqual(
+      [kind, inMemory, zone, location, partitions],
+      ['BURGLER', false, 2, 'Kitchen window', [1]],
+    )
     assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
     home.disarm(1)
     const after = await out.next()
@@ -142,7 +145,9 @@ describe('The node keyholder-state', () => {
   })
 
   it('sends with emit change only what changed, with emit poll everything at each poll', async () => {
-    const { simulator, home, flow } = await lab.run({ nodes: { change: { type }, poll: { type, emit: 'poll' } } })
+    const { simulator, home, flow } = await lab.run({
+      nodes: { change: { type }, poll: { type, emit: 'poll' } },
+    })
     await flow.out('change').take(3)
     await flow.out('poll').take(9)
     home.arm(2, 'AWAY', { exitDelay: 0 })
@@ -173,7 +178,10 @@ describe('The node keyholder-state', () => {
 
   it('tells only the partitions it is set to, also when they are written as text', async () => {
     const { flow } = await lab.run({
-      nodes: { list: { type, emit: 'poll', partitions: [1, 3] }, text: { type, emit: 'poll', partitions: '2' } },
+      nodes: {
+        list: { type, emit: 'poll', partitions: [1, 3] },
+        text: { type, emit: 'poll', partitions: '2' },
+      },
     })
     const topics = async (name: string) => (await flow.out(name).take(4)).map(({ topic }) => topic)
     const [first, third] = ['Home/partition/1', 'Home/partition/3']

@@ -47,10 +47,11 @@ describe('the stream of a panel’s events', () => {
     return { given, gaps, leave, ids: () => given.map(({ event }) => event.event) }
   }
 
-  /** Lets the half second pass that a flow is given, and what is written after it. */
+  /** Lets the half second pass that a flow is given, and waits for what is written after it. */
   async function settle(stream: EventStream<null>): Promise<void> {
     clock.advance(500)
-    await stream.settle()
+    // An empty list changes nothing, and is taken when all before it is done.
+    await stream.accept([], null)
   }
 
   it('takes the first list as known, and gives what comes after it, oldest first, once', async () => {
@@ -205,5 +206,22 @@ describe('the stream of a panel’s events', () => {
     await settle(stream)
     assert.deepEqual(node.ids(), [2])
     assert.ok(losses.length > 0)
+  })
+
+  it('confirms at once what was sent when it is closed, and takes no list any more', async () => {
+    const before = open()
+    const left = enter(before, 'n')
+    await before.accept(list(1), null)
+    await before.accept(list(1, 2), null)
+    await before.close()
+    await before.accept(list(1, 2, 3), null)
+    assert.deepEqual(left.ids(), [2])
+    const after = open()
+    const node = enter(after, 'n')
+    await after.accept(list(1, 2, 3), null)
+    assert.deepEqual(
+      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      [[3, false]],
+    )
   })
 })

@@ -1,22 +1,254 @@
+import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type FeedMemory, sight } from '../../src/panel/feed.ts'
-import { courses, judge, kinds, type Method, play } from './histories.ts'
-const feed = (): Method => {
+import { type FeedEvent, type FeedMemory, type Sighting, sight } from '../../src/panel/feed.ts'
+import type { PanelEvent } from '../../src/service/events.ts'
+import { type Course, courses, judge, type Kind, kinds, type Method, type Order, play } from './histories.ts'
+
+const serial = 'A1B2C3'
+const orders: Order[] = ['oldest first', 'newest first', 'shuffled']
+
+/** Without ids the order must show before the first step of the clock, else no method could tell. */
+const leastOf = (kind: Kind) => (kind === 'log' ? 8 : 0)
+
+/** Kinds whose data tell the true order even of a shuffled list. */
+const ordered: Kind[] = ['plain', 'twins', 'late', 'hiccup', 'prune', 'burst']
+
+const faultless = { lost: 0, repeated: 0, disordered: 0, misreported: 0 }
+
+/** Sights a history, its memory written down and read again at each restart. */
+function feed(onSighting: (sighting: Sighting) => void = () => {}): Method {
   let memory: FeedMemory | null = null
   return ({ list, isRestart }) => {
     if (isRestart) memory = JSON.parse(JSON.stringify(memory))
-    const sighting = sight(memory, 'A1B2C3', list)
+    const sighting = sight(memory, serial, list)
     memory = sighting.memory
+    onSighting(sighting)
     return { fresh: sighting.fresh.map(({ event }) => event), isGap: sighting.gap !== undefined }
   }
 }
-for (const least of [0, 8]) for (const order of ['oldest first', 'newest first', 'shuffled'] as const) for (const kind of kinds) {
-  const sum = { lost: 0, repeated: 0, disordered: 0, misreported: 0, bad: 0 }
-  const t = performance.now()
-  for (const course of fc.sample(courses(kind, order, least), 1000)) {
-    const v = judge(play(course), feed())
-    for (const k of Object.keys(v) as (keyof typeof v)[]) sum[k] += v[k]
-    if (v.lost + v.repeated) sum.bad++
+
+function sightings(course: Course): Sighting[] {
+  const all: Sighting[] = []
+  judge(
+    play(course),
+    feed((sighting) => all.push(sighting)),
+  )
+  return all
+}
+
+const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void, numRuns = 300) =>
+  fc.assert(fc.property(arbitrary, property), { numRuns })
+
+const anyCourse = fc
+  .tuple(fc.constantFrom(...kinds), fc.constantFrom(...orders))
+  .chain(([kind, order]) => courses(kind, order, leastOf(kind)))
+
+const keysOf = (events: readonly FeedEvent[]) => events.map(({ key }) => key)
+
+describe('The feed of a panel', () => {
+  for (const kind of kinds) {
+    for (const order of orders) {
+      it(`loses and repeats no event and reports every gap: ${kind}, ${order}`, () => {
+        check(courses(kind, order, leastOf(kind)), (course) => {
+          assert.deepEqual({ ...judge(play(course), feed()), disordered: 0 }, faultless)
+        })
+      })
+    }
+
+    it(`gives events oldest first: ${kind}`, () => {
+      const able = orders.filter((order) => order !== 'shuffled' || ordered.includes(kind))
+      check(
+        fc.constantFrom(...able).chain((order) => courses(kind, order, 8)),
+        (course) => assert.deepEqual(judge(play(course), feed()), faultless),
+      )
+    })
   }
-  console.log(least, order, kind, JSON.stringify(sum), Math.round(performance.now() - t))
+
+  it('gives every event a key of its own, and always the same', () => {
+    check(anyCourse, (course) => {
+      const keyOf = new Map<number, string>()
+      for (const { listed } of sightings(course)) {
+        assert.equal(new Set(keysOf(listed)).size, listed.length)
+        for (const { sequence, key } of listed) {
+          assert.equal(keyOf.get(sequence) ?? key, key)
+          keyOf.set(sequence, key)
+        }
+      }
+      assert.equal(new Set(keyOf.values()).size, keyOf.size)
+    })
+  })
+
+  it('gives an event the same key again when it goes on from any earlier memory', () => {
+    const anyTwo = fc.tuple(anyCourse, fc.nat(), fc.nat())
+    check(anyTwo, ([course, one, other]) => {
+      const { polls } = play(course)
+      const all = sightings(course)
+      const from = one % all.length
+      const to = from + (other % (all.length - from))
+      const list = polls[to]?.list ?? []
+      const again = sight(all[from]?.memory ?? null, serial, list)
+      // Without ids only a list that is mostly known tells an event from an equal one that is gone.
+      fc.pre(course.kind !== 'log' || again.fresh.length * 2 < list.length)
+      const given = new Set(all.slice(from + 1, to + 1).flatMap(({ fresh }) => keysOf(fresh)))
+      const expected = keysOf(all[to]?.listed ?? []).filter((key) => given.has(key))
+      assert.deepEqual(new Set(keysOf(again.fresh)), new Set(expected))
+    })
+  })
+
+  it('numbers events by their discovery, rising by one', () => {
+    check(anyCourse, (course) => {
+      let next = 1
+      for (const [nth, { listed, fresh, memory }] of sightings(course).entries()) {
+        for (const { sequence } of nth === 0 ? listed : fresh) {
+          assert.equal(sequence, next)
+          next += 1
+        }
+        assert.equal(memory.next, next)
+      }
+    })
+  })
+
+  it('gives a node that was away exactly what it was not given', () => {
+    check(fc.tuple(anyCourse, fc.infiniteStream(fc.boolean())), ([course, presence]) => {
+      let position = 0
+      const given = new Set<string>()
+      for (const { listed } of sightings(course)) {
+        if (presence.next().value === false) continue
+        for (const { sequence, key } of listed.filter((entry) => entry.sequence > position)) {
+          assert.ok(!given.has(key))
+          given.add(key)
+          position = Math.max(position, sequence)
+        }
+        for (const { key } of listed) assert.ok(given.has(key))
+      }
+    })
+  })
+
+  it('keeps the memory while nothing changes', () => {
+    check(anyCourse, (course) => {
+      const { polls } = play({ ...course, order: 'oldest first' })
+      const { memory } = sight(null, serial, polls[0]?.list ?? [])
+      const again = sight(memory, serial, polls[0]?.list ?? [])
+      assert.equal(again.memory, memory)
+      assert.deepEqual(again.fresh, [])
+    })
+  })
+
+  it('takes the very first list as known, and an empty one as a panel without events', () => {
+    const [first, second] = lists([1, 2], [1, 2, 3])
+    assert.deepEqual(sight(null, serial, first ?? []).fresh, [])
+    const { memory } = sight(null, serial, [])
+    assert.equal(memory.next, 1)
+    assert.equal(sight(memory, serial, second ?? []).fresh.length, 3)
+    assert.equal(sight(memory, serial, second ?? []).gap, undefined)
+  })
+
+  it('tells the edges of a gap', () => {
+    const [first, second] = lists([1, 2], [8, 9])
+    const { memory } = sight(null, serial, first ?? [])
+    assert.deepEqual(sight(memory, serial, second ?? []).gap, {
+      lastKnown: { id: 2, typeId: 85, time: '2026-03-01 12:00:02' },
+      oldestShown: { id: 8, typeId: 85, time: '2026-03-01 12:00:08' },
+    })
+  })
+
+  it('forgets nothing of a list of 1,000 when one answer is cut to a few entries', () => {
+    const numbers = Array.from({ length: 1000 }, (_, at) => at + 1)
+    const [whole, few] = lists(numbers, numbers.slice(-3))
+    const { memory } = sight(null, serial, whole ?? [])
+    const after = sight(memory, serial, few ?? [])
+    assert.deepEqual(sight(after.memory, serial, whole ?? []).fresh, [])
+  })
+})
+
+describe('The histories that the feed is tested by', () => {
+  const isCaught = (method: () => Method, kind: Kind) => {
+    const property = fc.property(courses(kind, 'oldest first', 8), (course) => {
+      assert.deepEqual(judge(play(course), method()), faultless)
+    })
+    return fc.check(property, { numRuns: 300, endOnFailure: true }).failed
+  }
+
+  for (const [name, { method, fails }] of Object.entries(wrongMethods())) {
+    it(`catch the method "${name}"`, () => {
+      for (const kind of fails) assert.ok(isCaught(method, kind), kind)
+    })
+  }
+})
+
+/** What others do, and the kinds of history in which it goes wrong. */
+function wrongMethods(): Record<string, { method: () => Method; fails: Kind[] }> {
+  /** A method from its memory, which it reports no gap by. */
+  const from = <M>(initial: M, look: (memory: M, list: PanelEvent[]) => [M, PanelEvent[]]) => {
+    return (): Method => {
+      let memory = initial
+      let isFirst = true
+      return ({ list }) => {
+        const [after, fresh] = look(memory, list)
+        memory = after
+        const given = isFirst ? [] : fresh
+        isFirst = false
+        return { fresh: given, isGap: false }
+      }
+    }
+  }
+  const idOf = ({ event }: PanelEvent) => event ?? 0
+  const textOf = ({ event, type_id, zone, datetime }: PanelEvent) => `${event} ${type_id} ${zone} ${datetime}`
+  const highestOf = (list: PanelEvent[], least: number) => Math.max(least, ...list.map(idOf))
+  const latestOf = (list: PanelEvent[], least: string) =>
+    [least, ...list.map(({ datetime }) => datetime)].sort().at(-1) ?? least
+  const reach = (list: PanelEvent[], known: string[]) => list.findLastIndex((event) => known.includes(textOf(event)))
+  return {
+    'time later than the last time': {
+      method: from('', (last, list) => [latestOf(list, last), list.filter(({ datetime }) => datetime > last)]),
+      fails: ['twins', 'late', 'clock', 'burst', 'log'],
+    },
+    'id above the highest id': {
+      method: from(0, (highest, list) => [highestOf(list, highest), list.filter((event) => idOf(event) > highest)]),
+      fails: ['late', 'reset', 'burst', 'log'],
+    },
+    'id not in the set of ids': {
+      method: from(new Set<number>(), (known, list) => [
+        new Set([...known, ...list.map(idOf)]),
+        list.filter((event) => !known.has(idOf(event))),
+      ]),
+      fails: ['burst', 'log'],
+    },
+    'text not in any list so far': {
+      method: from(new Set<string>(), (known, list) => [
+        new Set([...known, ...list.map(textOf)]),
+        list.filter((event) => !known.has(textOf(event))),
+      ]),
+      fails: ['burst', 'log'],
+    },
+    'text not in the previous list': {
+      method: from<string[]>([], (known, list) => [
+        list.map(textOf),
+        list.filter((event) => !known.includes(textOf(event))),
+      ]),
+      fails: ['hiccup', 'burst', 'log'],
+    },
+    'everything above the newest that is known': {
+      method: from<string[]>([], (known, list) => [list.map(textOf), list.slice(reach(list, known) + 1)]),
+      fails: ['late', 'hiccup', 'burst'],
+    },
+  }
+}
+
+function lists(...numbers: number[][]): PanelEvent[][] {
+  return numbers.map((list) =>
+    list.map((number) => ({
+      event: number,
+      type_id: 85,
+      label: '',
+      description: '',
+      appointment: '',
+      datetime: `2026-03-01 12:${String(Math.floor(number / 60)).padStart(2, '0')}:${String(number % 60).padStart(2, '0')}`,
+      video: false,
+      device_type: 'USER',
+      zone: 0,
+      zone_name: '',
+      partitions: [],
+    })),
+  )
 }

@@ -133,7 +133,12 @@ export function play({ kind, order, window, past, noId, steps }: Course): Histor
     if (order === 'shuffled') shown = shuffled(shown, salt)
     // What the service says in the user's language is another word at every poll.
     const list = shown.map((happened) => {
-      const event = { ...happened.event, description: `Text ${poll}`, label: `L${poll}`, zone_name: `Z${poll}` }
+      const event = {
+        ...happened.event,
+        description: `Text ${poll}`,
+        label: `L${poll}`,
+        zone_name: `Z${poll}`,
+      }
       numbers.set(event, happened.number)
       return event
     })

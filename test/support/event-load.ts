@@ -3,15 +3,25 @@ import type { MessageSink } from './message-sink.ts'
 
 type Panel = Simulator['world']['panels'][number]
 
+/** What became of the events; all of it 0 is what the contract promises. */
+export interface Verdict {
+  /** Events that no message told of. */
+  lost: number
+  /** Messages that tell an event again and do not say so. */
+  repeatedUnflagged: number
+  /** Messages about a gap. */
+  gaps: number
+}
+
 /** The service's list shows 60 events: as many as may pile up while nobody looks, and some to spare. */
 const mostWaiting = 40
 
-/** Events that keep coming at a simulated panel, and the account of what became of them. */
+/** Events that keep coming at a simulated panel, and the count of what became of them. */
 export class EventLoad {
   readonly #panel: Panel
   readonly #sink: MessageSink
   readonly #node: string
-  readonly #happened: number[] = []
+  readonly #happened = new Set<number>()
   #timer: NodeJS.Timeout | undefined
 
   /** @param node the node whose messages are counted at the sink */
@@ -21,15 +31,10 @@ export class EventLoad {
     this.#node = node
   }
 
-  /** Ids of all events so far. */
-  get happened(): readonly number[] {
-    return this.#happened
-  }
-
-  /** Lets events happen from now on, as long as the list can show them all. */
-  start(every = 60): void {
+  /** Lets an event happen every so many milliseconds, as long as the list can show all that nobody was told. */
+  start(every: number): void {
     this.#timer = setInterval(() => {
-      if (this.#happened.length - this.told.size < mostWaiting) this.happen()
+      if (this.#happened.size - this.told < mostWaiting) this.happen()
     }, every)
   }
 
@@ -37,52 +42,57 @@ export class EventLoad {
     clearInterval(this.#timer)
   }
 
-  /** Lets one event happen; the answer is its id. */
-  happen(): number {
-    this.#panel.addEvents(1)
-    const id = this.#panel.events.at(-1)?.event ?? Number.NaN
-    this.#happened.push(id)
-    return id
+  /** Lets events happen now, all in one second. */
+  happen(count = 1): void {
+    this.#panel.addEvents(count)
+    for (const { event } of this.#panel.events.slice(-count)) this.#happened.add(event)
   }
 
-  /** Ids of the events that were told. */
-  get told(): Set<number> {
-    return new Set(this.#messages().map(({ payload }) => payload.id))
+  /** How many different events were told. */
+  get told(): number {
+    return new Set(this.#messages().map(({ payload }) => payload.id)).size
   }
 
-  /** Waits until everything that happened so far was told. */
+  /** Waits until an event is told that was not told before. */
+  async oneMore(): Promise<void> {
+    const before = this.told
+    await this.#sink.until('a new event', () => this.told > before)
+  }
+
+  /** Waits until everything that happened so far was told, and that was all that came of it. */
   async settled(): Promise<void> {
-    const count = this.#happened.length
-    await this.#sink.until(`all ${count} events`, () => this.told.size >= count)
+    await this.#toldAll()
+    // A repeat of the others would come before this one.
+    this.happen()
+    await this.#toldAll()
   }
 
-  /** Events that no message told of. */
-  get lost(): number[] {
-    const { told } = this
-    return this.#happened.filter((id) => !told.has(id))
-  }
-
-  /** Events that were told again in a message that does not say so. */
-  get repeatedUnflagged(): number[] {
+  get verdict(): Verdict {
+    const messages = this.#messages()
     const seen = new Set<number>()
-    return this.#messages().flatMap(({ payload, redelivered }) => {
-      const isRepeat = seen.has(payload.id)
+    let repeatedUnflagged = 0
+    for (const { payload, redelivered } of messages) {
+      if (seen.has(payload.id) && redelivered !== true) repeatedUnflagged += 1
       seen.add(payload.id)
-      return isRepeat && redelivered !== true ? [payload.id] : []
-    })
+    }
+    return {
+      lost: [...this.#happened].filter((id) => !seen.has(id)).length,
+      repeatedUnflagged,
+      gaps: this.#sink.from(this.#node).length - messages.length,
+    }
   }
 
-  /** Events whose message says that it may be a repeat. */
-  get flagged(): number[] {
-    return this.#messages().flatMap(({ payload, redelivered }) => (redelivered === true ? [payload.id] : []))
+  /** How many messages say that they may be a repeat. */
+  get flagged(): number {
+    return this.#messages().filter(({ redelivered }) => redelivered === true).length
   }
 
-  /** Topics of messages that are about no event: gaps. */
-  get gaps(): string[] {
-    return this.#sink
-      .from(this.#node)
-      .map(({ topic }) => topic)
-      .filter((topic) => !topic.includes('/event/'))
+  async #toldAll(): Promise<void> {
+    const count = this.#happened.size
+    await this.#sink
+      .until(`all ${count} events`, () => this.told >= count)
+      // What is lost is counted in the verdict.
+      .catch(() => {})
   }
 
   #messages() {

@@ -45,6 +45,6 @@ function wrapper(from: string, tab = ''): FlowNode {
 }
 
 function poster(tab: string, url: string): FlowNode {
-  const fields = { method: 'POST', ret: 'txt', paytoqs: 'ignore', url, persist: true, headers: [] }
+  const fields = { method: 'POST', ret: 'txt', paytoqs: 'ignore', url, headers: [] }
   return { id: `post ${tab}`, type: 'http request', z: tab, ...fields, wires: [[]] }
 }

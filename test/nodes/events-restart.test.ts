@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import type { Flow, Seen } from '../support/flow.ts'
+import { part } from '../support/flow-part.ts'
+import { useLab } from '../support/lab.ts'
+
+const type = 'keyholder-events'
+const ids = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)
+const isListening = (flow: Flow, name: string) => flow.light(name).next(({ fill }) => fill === 'green')
+
+describe('The node keyholder-events over restarts', () => {
+  const lab = useLab()
+
+  it('delivers what it missed as late, oldest first, or leaves it out, as it is set to', async () => {
+    const { home, flow, part } = await lab.run({
+      nodes: { deliver: { type }, skip: { type, missed: 'skip' } },
+    })
+    await isListening(flow, 'skip')
+    home.log({ type_id: 1001 })
+    assert.deepEqual(ids([await flow.out('deliver').next(), await flow.out('skip').next()]), [1001, 1001])
+    await lab.stop()
+    home.log({ type_id: 2001 })
+    home.log({ type_id: 2002 })
+    const again = await lab.flow([part])
+    const missed = await again.out('deliver').take(2)
+    assert.deepEqual(ids(missed), [2001, 2002])
+    assert.ok(missed.every(({ late }) => late === true))
+    await isListening(again, 'skip')
+    home.log({ type_id: 3001 })
+    for (const name of ['deliver', 'skip']) {
+      const live = await again.out(name).next()
+      assert.deepEqual([live.payload.typeId, 'late' in live, 'redelivered' in live], [3001, false, false])
+    }
+    assert.deepEqual(ids(again.out('deliver').all), [2001, 2002, 3001])
+    assert.deepEqual(ids(again.out('skip').all), [3001])
+  })
+
+  it('loses nothing and repeats nothing over many restarts', async () => {
+    const simulator = await lab.simulator()
+    const home = simulator.world.panel('A1B2C3')
+    const only = part(simulator, {
+      nodes: { one: { type, first: 'deliver' }, two: { type, first: 'deliver' } },
+    })
+    const told: Record<string, Seen[]> = { one: [], two: [] }
+    let last = 1000
+    const log = (count: number) => {
+      for (let index = 0; index < count; index += 1) home.log({ type_id: ++last })
+    }
+    for (let run = 0; run < 5; run += 1) {
+      log(3)
+      const flow = await lab.flow([only])
+      await flow.out('one').take(3)
+      log(2)
+      const newest = last
+      await flow.out('two').next(({ payload }) => payload.typeId === newest)
+      // One more, which the flow may or may not be in time for.
+      log(1)
+      await lab.stop()
+      for (const name of ['one', 'two']) told[name]?.push(...flow.out(name).all)
+    }
+    const flow = await lab.flow([only])
+    for (const name of ['one', 'two']) await flow.out(name).next(({ payload }) => payload.typeId === last)
+    for (const name of ['one', 'two']) {
+      const all = [...(told[name] ?? []), ...flow.out(name).all]
+      assert.deepEqual(
+        ids(all),
+        Array.from({ length: 30 }, (_, index) => 1001 + index),
+      )
+      assert.equal(new Set(all.map(({ eventKey }) => eventKey)).size, 30)
+      assert.ok(all.every((message) => !('redelivered' in message)))
+    }
+  })
+
+  it('loses and repeats nothing when a node is deployed anew while the panel goes on', async () => {
+    const simulator = await lab.simulator()
+    const home = simulator.world.panel('A1B2C3')
+    const setup = (name: string) => ({ nodes: { events: { type, name }, other: { type } } })
+    const before = part(simulator, setup('before'))
+    const flow = await lab.flow([before])
+    await isListening(flow, 'other')
+    home.log({ type_id: 1001 })
+    await flow.out('events').next()
+    const deployed = JSON.parse(JSON.stringify(before.nodes).replace('"before"', '"after"'))
+    const deploying = flow.deploy({ ...before, nodes: deployed })
+    home.log({ type_id: 1002 })
+    await deploying
+    home.log({ type_id: 1003 })
+    for (const name of ['events', 'other']) {
+      await flow.out(name).next(({ payload }) => payload.typeId === 1003)
+      assert.deepEqual(ids(flow.out(name).all), [1001, 1002, 1003])
+    }
+  })
+
+  it('delivers after an outage of the service what happened meanwhile', async () => {
+    const { simulator, home, flow } = await lab.run({ nodes: { events: { type } } })
+    await isListening(flow, 'events')
+    simulator.answerNext('events', { status: 500, times: Number.POSITIVE_INFINITY })
+    await flow.light('events').next(({ fill }) => fill === 'red')
+    home.log({ type_id: 1001 })
+    home.log({ type_id: 1002 })
+    simulator.answerTruthfully()
+    assert.deepEqual(ids(await flow.out('events').take(2)), [1001, 1002])
+    await isListening(flow, 'events')
+    assert.equal(flow.caught.all.length, 1)
+    assert.equal(flow.caught.all[0]?.error.code, 'SERVER_ERROR')
+  })
+})

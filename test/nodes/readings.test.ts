@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { part } from '../support/flow-part.ts'
+import { useLab } from '../support/lab.ts'
+import { isoTime, messageShape } from '../support/message-shape.ts'
+import { assertShape, type Shape } from '../support/shape.ts'
+
+const type = 'keyholder-readings'
+/** Ids of the first panel's devices. */
+const [frontDoor, livingRoom, cellar] = [828_778, 828_781, 828_789]
+/** A node that tells the door's warnings at every poll: the beat that tests count. */
+const beat = { type, emit: 'poll', devices: [frontDoor], kinds: ['warnings'] }
+
+const deviceShape: Shape = {
+  id: 'number',
+  number: 'number',
+  type: 'string',
+  subtype: 'string',
+  zoneType: 'string?',
+  label: 'string',
+  name: 'string',
+  location: 'string',
+  partitions: ['number'],
+  enrollmentId: 'string?',
+  bypassed: 'boolean?',
+  soak: 'boolean?',
+}
+const undated: Shape = (value) => assert.equal(value, null)
+const readingShape = { kind: 'string', previous: undated, unit: 'string?', measuredAtRaw: 'string' } as const
+const rssiShape = { level: 'number?', channel: 'number?', repeater: 'number?', average: 'string?' } as const
+const payloads: Record<string, Shape> = {
+  rssi: 'string',
+  temperature: 'number',
+  brightness: 'number',
+  open: 'boolean',
+  warnings: ['string'],
+}
+
+describe('The node keyholder-readings', () => {
+  const lab = useLab()
+
+  it('sends one message per device and kind, with every field of the contract and no more', async () => {
+    const { flow } = await lab.run({ nodes: { readings: { type } } })
+    const messages = await flow.out('readings').take(53)
+    assert.equal(new Set(messages.map(({ topic, device }) => topic + device.id)).size, 53)
+    for (const message of messages) {
+      const { kind } = message.reading
+      assert.equal(message.topic, `Home/device/${message.device.label}/${kind}`)
+      assert.deepEqual(message.reading.value, message.payload)
+      const value = payloads[kind] as Shape
+      const measuredAt = kind === 'open' || kind === 'warnings' ? undated : isoTime
+      const extras = kind === 'rssi' ? rssiShape : {}
+      assertShape(message, {
+        ...messageShape,
+        payload: value,
+        reading: { ...readingShape, value, measuredAt, ...extras },
+        device: deviceShape,
+      })
+    }
+    const zones = messages.filter(({ reading }) => reading.kind === 'open')
+    assert.ok(zones.length === 12 && zones.every(({ device }) => device.type === 'ZONE'))
+  })
+
+  it('labels a device by its name, else its location, else its type and number', async () => {
+    const { flow } = await lab.run({ nodes: { readings: { type, kinds: ['warnings'] } } })
+    const labels = (await flow.out('readings').take(20)).map(({ device }) => device.label)
+    assert.deepEqual(
+      [labels[0], labels[2], labels[4], labels[16], labels[18]],
+      ['CONTROL_PANEL 1', 'Front door', 'Bedroom window', 'Keys', 'REPEATER 1'],
+    )
+  })
+
+  it('tells value, unit and date of a measurement, in UTC and in the words of the service', async () => {
+    const node = { type, devices: [livingRoom] }
+    const { home, flow } = await lab.run({
+      account: { timeZone: 'Europe/Berlin' },
+      nodes: { readings: node },
+    })
+    const messages = await flow.out('readings').take(5)
+    const reading = (kind: string) => messages.find((message) => message.reading.kind === kind)?.reading
+    const { traits } = home.device(livingRoom)
+    assert.deepEqual(reading('rssi'), {
+      kind: 'rssi',
+      value: 'strong',
+      previous: null,
+      unit: null,
+      measuredAt: '2026-03-14T08:26:53.000Z',
+      measuredAtRaw: '2026-03-14 09:26:53',
+      level: 3,
+      channel: traits.rssi?.channel,
+      repeater: null,
+      average: 'strong',
+    })
+    const { value, unit, measuredAtRaw } = reading('temperature')
+    assert.deepEqual([value, unit, measuredAtRaw], [20.5, '°C', traits.meteo_info?.temperature?.date])
+    assert.deepEqual([reading('brightness').value, reading('brightness').unit], [15, 'lx'])
+    assert.equal(reading('warnings').unit, null)
+    assert.deepEqual(messages[0]?.device, {
+      id: livingRoom,
+      number: 4,
+      type: 'ZONE',
+      subtype: 'FLAT_PIR_SMART',
+      zoneType: 'INTERIOR',
+      label: 'Living room',
+      name: '',
+      location: 'Living room',
+      partitions: [1],
+      enrollmentId: home.device(livingRoom).enrollment_id,
+      bypassed: false,
+      soak: false,
+    })
+  })
+
+  it('says open while a warning OPENED stands, and [] for no warnings', async () => {
+    const { home, flow } = await lab.run({
+      nodes: { readings: { type, devices: [frontDoor], kinds: ['open', 'warnings'] } },
+    })
+    const out = flow.out('readings')
+    const next = async () => (await out.take(2)).map(({ topic, payload }) => [topic, payload])
+    const [open, warnings] = ['Home/device/Front door/open', 'Home/device/Front door/warnings']
+    const closed = [
+      [open, false],
+      [warnings, []],
+    ]
+    assert.deepEqual(await next(), closed)
+    home.open(1)
+    assert.deepEqual(await next(), [
+      [open, true],
+      [warnings, ['OPENED']],
+    ])
+    home.close(1)
+    assert.deepEqual(await next(), closed)
+    home.lowBattery(frontDoor)
+    const battery = await out.next()
+    assert.deepEqual([battery.payload, battery.reading.previous], [['LOW_BATTERY'], ['OPENED']])
+  })
+
+  it('sends with emit change what has another value or another date, with emit poll everything', async () => {
+    const { home, flow } = await lab.run({
+      nodes: { beat, readings: { type, devices: [livingRoom, cellar] } },
+    })
+    const out = flow.out('readings')
+    await out.take(9)
+    home.measure(livingRoom, 'temperature', 21)
+    const warmer = await out.next()
+    assert.deepEqual(
+      [warmer.payload, warmer.reading.previous, warmer.reading.kind],
+      [21, 20.5, 'temperature'],
+    )
+    home.measure(cellar, 'temperature', 12.5)
+    const again = await out.next()
+    assert.deepEqual([again.device.label, again.payload], ['Cellar', 12.5])
+    await flow.out('beat').take(4)
+    assert.deepEqual(out.skip(), [])
+    assert.ok(flow.out('beat').all.length > 4)
+  })
+
+  it('leaves out what changed by less than the smallest change, measured from the last one told', async () => {
+    const deltas = { temperatureDelta: 0.5, brightnessDelta: '5' }
+    const { home, flow } = await lab.run({
+      nodes: {
+        all: { type, devices: [livingRoom], kinds: ['temperature', 'brightness'] },
+        coarse: { type, devices: [livingRoom], kinds: ['brightness', 'temperature'], ...deltas },
+      },
+    })
+    const [all, coarse] = [flow.out('all'), flow.out('coarse')]
+    await Promise.all([all.take(2), coarse.take(2)])
+    for (const value of [20.7, 20.9, 21, 20.6]) {
+      home.measure(livingRoom, 'temperature', value)
+      await all.next(({ payload }) => payload === value)
+    }
+    for (const value of [18, 11, 10]) {
+      home.measure(livingRoom, 'brightness', value)
+      await all.next(({ payload }) => payload === value)
+    }
+    await coarse.next(({ payload }) => payload === 10)
+    assert.deepEqual(
+      coarse.all.slice(2).map(({ payload, reading }) => [payload, reading.previous]),
+      [
+        [21, 20.9],
+        [10, 11],
+      ],
+    )
+  })
+
+  it('sends nothing when traits vanish with the panel or come back, and keeps the labels', async () => {
+    const { home, flow } = await lab.run({ nodes: { beat, readings: { type } } })
+    await flow.out('readings').take(53)
+    home.goOffline()
+    await flow.out('beat').next(({ panel }) => !panel.online)
+    const offline = await flow.out('beat').take(3)
+    for (const { topic, stale } of offline)
+      assert.deepEqual([topic, stale], ['Home/device/Front door/warnings', true])
+    home.goOnline()
+    await flow.out('beat').next(({ panel }) => panel.online)
+    await flow.out('beat').take(3)
+    assert.deepEqual(flow.out('readings').skip(), [])
+    home.measure(cellar, 'temperature', 13)
+    assert.equal((await flow.out('readings').next()).payload, 13)
+  })
+
+  it('passes unknown device types, subtypes, warnings and strengths on', async () => {
+    const simulator = await lab.simulator()
+    const device = {
+      id: 7,
+      enrollment_id: null,
+      device_number: 3,
+      device_type: 'ROBOT',
+      zone_type: null,
+      subtype: 'DOG_2027',
+      partitions: [1],
+      name: '',
+      warnings: [{ type: 'HUNGRY', severity: 'TROUBLE', in_memory: false }],
+      traits: {
+        rssi: { current: 'superb', average: 'superb', channel: 1, repeater: null, last_updated: '' },
+      },
+    }
+    simulator.answerNext('devices', { status: 200, body: [device], times: Number.POSITIVE_INFINITY })
+    const flow = await lab.flow([part(simulator, { nodes: { readings: { type } } })])
+    const [rssi, warnings] = await flow.out('readings').take(2)
+    assert.deepEqual(
+      [rssi?.topic, rssi?.payload, rssi?.reading.level],
+      ['Home/device/ROBOT 3/rssi', 'superb', null],
+    )
+    assert.deepEqual([warnings?.payload, warnings?.device.subtype], [['HUNGRY'], 'DOG_2027'])
+  })
+})

@@ -107,8 +107,8 @@ function highestOccurrences({ marks, occurrences }: EventColumns, wanted: readon
   // A few are found sooner one by one.
   const many = wanted.length > 16 ? new Set(wanted) : null
   marks.forEach((value, row) => {
-    if (many === null ? wanted.includes(value) : many.has(value))
-      highest.set(value, Math.max(occurrences[row] ?? 1, highest.get(value) ?? 0))
+    const isWanted = many === null ? wanted.includes(value) : many.has(value)
+    if (isWanted) highest.set(value, Math.max(occurrences[row] ?? 1, highest.get(value) ?? 0))
   })
   return highest
 }

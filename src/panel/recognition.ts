@@ -32,8 +32,8 @@ export function recognise(memory: FeedMemory, list: readonly PanelEvent[]): Reco
   const rows = marks.map((_, at) => (at < overlap ? start + at : -1))
   if (overlap < marks.length && start > 0) {
     const isYounger = order !== 'none' && isNoChance(overlap, marks)
-    const open = (at: number) => at >= overlap && !(isYounger && usableId(events[at] as PanelEvent) === null)
-    pair(memory.marks.slice(0, start), marks, open, rows)
+    const isOpen = events.map((event, at) => at >= overlap && (usableId(event) !== null || !isYounger))
+    pair(memory.marks.slice(0, start), marks, isOpen, rows)
   }
   return { events, marks, order, rows }
 }
@@ -70,13 +70,13 @@ function isNoChance(overlap: number, list: readonly unknown[]): boolean {
 function pair(
   known: readonly number[],
   marks: readonly number[],
-  isOpen: (at: number) => boolean,
+  isOpen: readonly boolean[],
   rows: number[],
 ): void {
   const candidates = new Set(known)
   const groups = new Map<number, { places: number[]; rows: number[] }>()
   marks.forEach((value, at) => {
-    if (!isOpen(at) || !candidates.has(value)) return
+    if (!isOpen[at] || !candidates.has(value)) return
     const group = groups.get(value)
     if (group === undefined) groups.set(value, { places: [at], rows: [] })
     else group.places.push(at)

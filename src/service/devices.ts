@@ -1,4 +1,4 @@
-import { type Check, flag, integer, list, number, or, record, text } from './check.ts'
+import { type Check, entry, flag, integer, list, number, or, record, text } from './check.ts'
 
 /** A trouble or condition of a device. Field fact: the interface specification shows warnings only as null. */
 export interface Warning {
@@ -62,33 +62,62 @@ export interface Device {
   renamable: boolean
 }
 
-const enabled = or(record({ enabled: flag }), null)
-const measurement = or(record({ date: or(text, ''), value: number }), null)
+const textOrEmpty = or(text, '')
+const textOrNull = or(text, null)
+const integerOrNull = or(integer, null)
+const flagOrFalse = or(flag, false)
+const integers = or(list(integer), [])
 
-const warning: Check<Warning> = record({
-  type: text,
-  severity: or(text, ''),
-  in_memory: or(flag, false),
-})
+const warning: Check<Warning> = entry((wire, tally) => ({
+  type: text(wire.type, tally),
+  severity: textOrEmpty(wire.severity, tally),
+  in_memory: flagOrFalse(wire.in_memory, tally),
+}))
 
-const rssi: Check<Rssi> = record({
-  current: or(text, null),
-  average: or(text, null),
-  channel: or(integer, null),
-  repeater: or(integer, null),
-  last_updated: or(text, ''),
-})
+const rssi: Check<Rssi> = entry((wire, tally) => ({
+  current: textOrNull(wire.current, tally),
+  average: textOrNull(wire.average, tally),
+  channel: integerOrNull(wire.channel, tally),
+  repeater: integerOrNull(wire.repeater, tally),
+  last_updated: textOrEmpty(wire.last_updated, tally),
+}))
 
-const knownTraits: Check<Traits> = record({
-  rssi: or(rssi, null),
-  location: or(record({ name: text }), null),
-  bypass: enabled,
-  soak: enabled,
-  rarely_used: enabled,
-  meteo_info: or(record({ brightness: measurement, temperature: measurement }), null),
-  parent: or(record({ id: integer, port: or(integer, null) }), null),
-  owner: or(record({ id: integer, name: or(text, '') }), null),
-})
+const measurement: Check<Measurement> = entry((wire, tally) => ({
+  date: textOrEmpty(wire.date, tally),
+  value: number(wire.value, tally),
+}))
+
+const warningsOrNone = or(list(warning), [])
+const rssiOrNull = or(rssi, null)
+const measurementOrNull = or(measurement, null)
+const locationOrNull = or(
+  entry((wire, tally) => ({ name: text(wire.name, tally) })),
+  null,
+)
+const enabledOrNull = or(
+  entry((wire, tally) => ({ enabled: flag(wire.enabled, tally) })),
+  null,
+)
+const meteoOrNull = or(
+  entry((wire, tally) => ({
+    brightness: measurementOrNull(wire.brightness, tally),
+    temperature: measurementOrNull(wire.temperature, tally),
+  })),
+  null,
+)
+const parentOrNull = or(record({ id: integer, port: or(integer, null) }), null)
+const ownerOrNull = or(record({ id: integer, name: or(text, '') }), null)
+
+const knownTraits: Check<Traits> = entry((wire, tally) => ({
+  rssi: rssiOrNull(wire.rssi, tally),
+  location: locationOrNull(wire.location, tally),
+  bypass: enabledOrNull(wire.bypass, tally),
+  soak: enabledOrNull(wire.soak, tally),
+  rarely_used: enabledOrNull(wire.rarely_used, tally),
+  meteo_info: meteoOrNull(wire.meteo_info, tally),
+  parent: parentOrNull(wire.parent, tally),
+  owner: ownerOrNull(wire.owner, tally),
+}))
 
 // Field fact: a panel that is offline shows its devices with no traits at all.
 const traits: Check<Traits> = (value, tally) => {
@@ -96,21 +125,21 @@ const traits: Check<Traits> = (value, tally) => {
   return typeof known === 'symbol' ? knownTraits({}, tally) : known
 }
 
-const panelDevice: Check<Device> = record({
-  id: integer,
-  enrollment_id: or(text, null),
-  device_number: or(integer, null),
-  device_type: or(text, ''),
-  zone_type: or(text, null),
-  subtype: or(text, ''),
-  preenroll: or(flag, false),
-  warnings: or(list(warning), []),
-  partitions: or(list(integer), []),
-  traits,
-  name: or(text, ''),
-  removable: or(flag, false),
-  renamable: or(flag, false),
-})
+const panelDevice: Check<Device> = entry((wire, tally) => ({
+  id: integer(wire.id, tally),
+  enrollment_id: textOrNull(wire.enrollment_id, tally),
+  device_number: integerOrNull(wire.device_number, tally),
+  device_type: textOrEmpty(wire.device_type, tally),
+  zone_type: textOrNull(wire.zone_type, tally),
+  subtype: textOrEmpty(wire.subtype, tally),
+  preenroll: flagOrFalse(wire.preenroll, tally),
+  warnings: warningsOrNone(wire.warnings, tally),
+  partitions: integers(wire.partitions, tally),
+  traits: traits(wire.traits, tally),
+  name: textOrEmpty(wire.name, tally),
+  removable: flagOrFalse(wire.removable, tally),
+  renamable: flagOrFalse(wire.renamable, tally),
+}))
 
 /** The answer to GET /devices (interface specification 4.6). */
 export const devices: Check<Device[]> = list(panelDevice)

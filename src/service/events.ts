@@ -1,4 +1,13 @@
-import { type Check, flag, integer, list, or, record, text } from './check.ts'
+import { type Check, entry, flag, integer, list, or, record, text } from './check.ts'
+
+/** How often an event was, or is still to be, forwarded: five counters (interface specification 6.2). */
+export interface Delivery {
+  queue: number
+  success: number
+  failed: number
+  retry: number
+  processing: number
+}
 
 /**
  * An entry of the panel's event list (interface specification 2.12), both shapes in one.
@@ -8,7 +17,9 @@ import { type Check, flag, integer, list, or, record, text } from './check.ts'
  */
 export interface PanelEvent {
   event: number | null
+  /** Key into the event-type catalogue (interface specification 6.3). */
   type_id: number | null
+  /** Family of the event, such as `ARM`, `BURGLER` or `OFFLINE`; an open set, and no verdict. */
   label: string
   description: string
   /** Name of the actor. */
@@ -16,40 +27,52 @@ export interface PanelEvent {
   /** `YYYY-MM-DD HH:MM:SS` without a zone. */
   datetime: string
   video: boolean
+  /** `IPMP` is the server itself; `USER`, `CONTROL_PANEL` and others. */
   device_type: string
   /** Zone or user number; null for the server itself, 0 for the control panel. */
   zone: number | null
   /** Shape A; services before version 10 and shape B call it `name`. */
   zone_name: string
+  /** Empty, or with -1 in it: the whole panel. */
   partitions: number[]
+  /** Shape B only. */
+  delivery?: Delivery
 }
 
-interface WireEvent extends PanelEvent {
-  name: string
-}
+const integerOrNull = or(integer, null)
+const textOrEmpty = or(text, '')
+const flagOrFalse = or(flag, false)
+const integers = or(list(integer), [])
+const count = or(integer, 0)
 
-const wireEvent: Check<WireEvent> = record({
-  event: or(integer, null),
-  type_id: or(integer, null),
-  label: or(text, ''),
-  description: or(text, ''),
-  appointment: or(text, ''),
-  datetime: or(text, ''),
-  video: or(flag, false),
-  device_type: or(text, ''),
-  zone: or(integer, null),
-  zone_name: or(text, ''),
-  name: or(text, ''),
-  partitions: or(list(integer), []),
+const delivery: Check<Delivery> = record({
+  queue: count,
+  success: count,
+  failed: count,
+  retry: count,
+  processing: count,
 })
 
-const panelEvent: Check<PanelEvent> = (value, tally) => {
-  const checked = wireEvent(value, tally)
-  if (typeof checked === 'symbol') return checked
-  const { name, ...event } = checked
-  if (event.zone_name === '') event.zone_name = name
+const forwarded = or(delivery, undefined)
+
+const panelEvent: Check<PanelEvent> = entry((wire, tally) => {
+  const event: PanelEvent = {
+    event: integerOrNull(wire.event, tally),
+    type_id: integerOrNull(wire.type_id, tally),
+    label: textOrEmpty(wire.label, tally),
+    description: textOrEmpty(wire.description, tally),
+    appointment: textOrEmpty(wire.appointment, tally),
+    datetime: textOrEmpty(wire.datetime, tally),
+    video: flagOrFalse(wire.video, tally),
+    device_type: textOrEmpty(wire.device_type, tally),
+    zone: integerOrNull(wire.zone, tally),
+    zone_name: textOrEmpty(wire.zone_name, tally) || textOrEmpty(wire.name, tally),
+    partitions: integers(wire.partitions, tally),
+  }
+  const counters = forwarded(wire.delivery, tally)
+  if (counters !== undefined) event.delivery = counters
   return event
-}
+})
 
 /** The answer to GET /events (interface specification 4.8), in whatever order the service keeps it. */
 export const panelEvents: Check<PanelEvent[]> = list(panelEvent)

@@ -180,7 +180,7 @@ describe('The node keyholder-events', () => {
 
   it('polls now at any input; what it finds carries the properties of the message that came in', async () => {
     const { simulator, home, flow } = await lab.run({
-      panel: { eventsEvery: 600 },
+      panel: { eventsEvery: 600_000 },
       nodes: { events: { type } },
     })
     await flow.light('events').next(({ fill }) => fill === 'green')

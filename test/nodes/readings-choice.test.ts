@@ -32,7 +32,7 @@ describe('The choice and the input of keyholder-readings', () => {
 
   it('sends nothing after the start when initial is not ticked, then every change', async () => {
     const { home, flow } = await lab.run({ nodes: { beat, readings: { type, initial: false } } })
-    await flow.out('beat').take(3)
+    await flow.out('beat').take(4)
     assert.deepEqual(flow.out('readings').all, [])
     home.measure(livingRoom, 'temperature', 22)
     const { payload, reading } = await flow.out('readings').next()
@@ -42,7 +42,7 @@ describe('The choice and the input of keyholder-readings', () => {
 
   it('reads now at any input and answers with everything, on the message that came in and clones of it', async () => {
     const { simulator, home, flow } = await lab.run({
-      panel: { devicesEvery: 600 },
+      panel: { devicesEvery: 600_000 },
       nodes: { readings: { type, devices: [livingRoom] } },
     })
     await flow.out('readings').take(5)

@@ -131,7 +131,7 @@ describe('The node keyholder-readings', () => {
     assert.deepEqual(await next(), closed)
     home.lowBattery(frontDoor)
     const battery = await out.next()
-    assert.deepEqual([battery.payload, battery.reading.previous], [['LOW_BATTERY'], ['OPENED']])
+    assert.deepEqual([battery.payload, battery.reading.previous], [['LOW_BATTERY'], []])
   })
 
   it('sends with emit change what has another value or another date, with emit poll everything', async () => {
@@ -149,9 +149,8 @@ describe('The node keyholder-readings', () => {
     home.measure(cellar, 'temperature', 12.5)
     const again = await out.next()
     assert.deepEqual([again.device.label, again.payload], ['Cellar', 12.5])
-    await flow.out('beat').take(4)
+    await flow.out('beat').takeNew(3)
     assert.deepEqual(out.skip(), [])
-    assert.ok(flow.out('beat').all.length > 4)
   })
 
   it('leaves out what changed by less than the smallest change, measured from the last one told', async () => {

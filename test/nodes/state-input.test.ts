@@ -3,7 +3,7 @@ import { requestsTo, useLab } from '../support/lab.ts'
 
 const type = 'keyholder-state'
 /** As good as never: what comes, comes from the input. */
-const seldom = { stateEvery: 600 }
+const seldom = { stateEvery: 600_000 }
 
 describe('An input of the node keyholder-state', () => {
   const lab = useLab()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type FeedEvent, type FeedMemory, type Sighting, sight } from '../../src/panel/feed.ts'
+import { remember } from '../../src/panel/feed-memory.ts'
 import type { PanelEvent } from '../../src/service/events.ts'
 import { type Course, courses, judge, type Kind, kinds, type Method, type Order, play } from './histories.ts'
 
@@ -86,11 +87,11 @@ describe('The feed of a panel', () => {
       const from = one % all.length
       const to = from + (other % (all.length - from))
       const list = polls[to]?.list ?? []
-      const again = sight(all[from]?.memory ?? null, serial, list)
-      // Without ids only a list that is mostly known tells an event from an equal one that is gone.
-      fc.pre(course.kind !== 'log' || again.fresh.length * 2 < list.length)
       const given = new Set(all.slice(from + 1, to + 1).flatMap(({ fresh }) => keysOf(fresh)))
       const expected = keysOf(all[to]?.listed ?? []).filter((key) => given.has(key))
+      // Without ids only a list that is mostly known tells an event from an equal one that is gone.
+      fc.pre(course.kind !== 'log' || expected.length * 2 < list.length)
+      const again = sight(all[from]?.memory ?? null, serial, list)
       assert.deepEqual(new Set(keysOf(again.fresh)), new Set(expected))
     })
   })
@@ -108,8 +109,10 @@ describe('The feed of a panel', () => {
     })
   })
 
-  it('gives a node that was away exactly what it was not given', () => {
-    check(fc.tuple(anyCourse, fc.infiniteStream(fc.boolean())), ([course, presence]) => {
+  it('gives a node that was away exactly what it was not given and the list still shows', () => {
+    // An event that leaves the list and comes back to it may have been passed over by the node's position meanwhile.
+    const steady = anyCourse.filter(({ kind }) => kind !== 'hiccup' && kind !== 'prune')
+    check(fc.tuple(steady, fc.infiniteStream(fc.boolean())), ([course, presence]) => {
       let position = 0
       const given = new Set<string>()
       for (const { listed } of sightings(course)) {
@@ -161,6 +164,20 @@ describe('The feed of a panel', () => {
   })
 })
 
+describe('The memory of the feed', () => {
+  const table = (...marks: number[]) => ({ marks, occurrences: marks.map(() => 1), sequences: marks })
+
+  it('keeps what a list does not show in its old place', () => {
+    const { marks } = remember(table(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] })
+    assert.deepEqual(marks, [1, 2, 3, 4, 5, 6])
+  })
+
+  it('believes a list in another order, and takes what it does not show for older', () => {
+    const { marks } = remember(table(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] })
+    assert.deepEqual(marks, [1, 3, 4, 2, 5])
+  })
+})
+
 describe('The histories that the feed is tested by', () => {
   const isCaught = (method: () => Method, kind: Kind) => {
     const property = fc.property(courses(kind, 'oldest first', 8), (course) => {
@@ -197,14 +214,21 @@ function wrongMethods(): Record<string, { method: () => Method; fails: Kind[] }>
   const highestOf = (list: PanelEvent[], least: number) => Math.max(least, ...list.map(idOf))
   const latestOf = (list: PanelEvent[], least: string) =>
     [least, ...list.map(({ datetime }) => datetime)].sort().at(-1) ?? least
-  const reach = (list: PanelEvent[], known: string[]) => list.findLastIndex((event) => known.includes(textOf(event)))
+  const reach = (list: PanelEvent[], known: string[]) =>
+    list.findLastIndex((event) => known.includes(textOf(event)))
   return {
     'time later than the last time': {
-      method: from('', (last, list) => [latestOf(list, last), list.filter(({ datetime }) => datetime > last)]),
+      method: from('', (last, list) => [
+        latestOf(list, last),
+        list.filter(({ datetime }) => datetime > last),
+      ]),
       fails: ['twins', 'late', 'clock', 'burst', 'log'],
     },
     'id above the highest id': {
-      method: from(0, (highest, list) => [highestOf(list, highest), list.filter((event) => idOf(event) > highest)]),
+      method: from(0, (highest, list) => [
+        highestOf(list, highest),
+        list.filter((event) => idOf(event) > highest),
+      ]),
       fails: ['late', 'reset', 'burst', 'log'],
     },
     'id not in the set of ids': {

@@ -217,12 +217,10 @@ describe('While a panel is offline', () => {
     assert.equal(during?.[0]?.device.label, 'Hall')
   })
 
-  it('its devices give no reading of signal, temperature or brightness', () => {
-    const [, during] = recalledAfter(online, offline)
-    assert.deepEqual(
-      during?.map(({ kind }) => kind),
-      ['open', 'warnings'],
-    )
+  it('its devices keep signal, temperature and brightness as they were last known, with their own dates', () => {
+    const [before, during] = recalledAfter(online, offline)
+    assert.deepEqual(during, before)
+    assert.ok(during?.some(({ kind, measuredAt }) => kind === 'temperature' && measuredAt !== null))
   })
 
   it('the memory lasts as long as it is offline', () => {

@@ -90,7 +90,7 @@ export class EventLoad {
   async #toldAll(): Promise<void> {
     const count = this.#happened.size
     await this.#sink
-      .until(`all ${count} events`, () => this.told >= count)
+      .until(`all ${count} events`, () => this.told >= count, 10_000)
       // What is lost is counted in the verdict.
       .catch(() => {})
   }

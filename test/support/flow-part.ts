@@ -18,7 +18,7 @@ export interface Part {
   panel: string
   /** Ids of the flow nodes by name. */
   ids: ReadonlyMap<string, string>
-  nodes: object[]
+  nodes: { id: string; [field: string]: unknown }[]
   credentials: Record<string, object>
 }
 
@@ -69,8 +69,14 @@ export function part(simulator: Simulator, setup: PartSetup): Part {
   }
 }
 
+/** The part with these nodes taken out of it. */
+export function without(part: Part, ...names: string[]): Part {
+  const gone = names.map((name) => part.ids.get(name))
+  return { ...part, nodes: part.nodes.filter(({ id }) => !gone.includes(id)) }
+}
+
 /** The whole flow file: the parts on one tab, where a Catch and a Complete node hear all of them. */
-export function flowFile(parts: readonly Part[]): object[] {
+export function flowFile(parts: readonly Part[]): Part['nodes'] {
   const watched = parts.flatMap(({ ids }) => [...ids.values()])
   const place = { z: tab, x: 300, y: 100 }
   return [

@@ -38,6 +38,9 @@ const { settings, version } = nodeRed as unknown as {
 }
 settings.init({})
 
+/** Of Node-RED's log. */
+const errorLevel = 20
+
 type Register = (RED: NodeAPI) => void
 
 /** What runs in Node-RED now, and what came out of it. */
@@ -46,6 +49,8 @@ export class Flow {
   readonly #outputs = new Map<string, Inbox<Seen>>()
   readonly #lights = new Map<string, Inbox<Light>>()
   readonly #unhandled: unknown[] = []
+  /** What nodes gave to `error` and `done`, as it was before Node-RED made a message of it. */
+  readonly errors: unknown[] = []
   readonly #note = (reason: unknown) => this.#unhandled.push(reason)
   #forgetLights = () => {}
 
@@ -60,6 +65,11 @@ export class Flow {
     const own = [account, panel, state, readings, events]
     const surroundings = [(RED: NodeAPI) => this.#surround(RED)]
     await helper.load([...surroundings, ...own, ...types], flowFile(parts), credentials(parts))
+    for (const { account, panel, ids } of parts) {
+      for (const id of [account, panel, ...ids.values()]) {
+        helper.getNode(id)?.on('call:error', ({ args: [error] }) => this.errors.push(error))
+      }
+    }
   }
 
   /** Deploys these parts instead; what is the same goes on, what is gone is removed. */
@@ -96,6 +106,11 @@ export class Flow {
   /** All that was logged. */
   get logged(): unknown[] {
     return helper.log().args.flat()
+  }
+
+  /** The errors that were logged, because no Catch node heard them. */
+  get errorsLogged(): unknown[] {
+    return this.logged.filter((line) => (line as { level: number }).level === errorLevel)
   }
 
   /** Gives the node a message. */
@@ -139,7 +154,10 @@ export class Flow {
   /** What a real Node-RED has and the helper has not, a version and the texts of the catalogue; and our ears. */
   #surround(RED: NodeAPI): void {
     Object.assign(RED, { _: word, version })
-    const note = ({ id, status }: { id: string; status: Light }) => this.#lightOf(id).add({ ...status })
+    const note = ({ id, status }: { id: string; status: Partial<Light> }) => {
+      // A deleted node is put out by Node-RED.
+      if (status.text !== undefined) this.#lightOf(id).add({ fill: '', shape: '', text: '', ...status })
+    }
     RED.events.on('node-status', note)
     this.#forgetLights = () => RED.events.off('node-status', note)
     const output = (id: string) => this.#output(id)

@@ -42,6 +42,12 @@ export class Inbox<T> {
     return items
   }
 
+  /** So many that arrive from now on. */
+  takeNew(count: number): Promise<T[]> {
+    this.skip()
+    return this.take(count)
+  }
+
   /** Passes over all that has arrived, and answers with it. */
   skip(): T[] {
     const passed = this.all.slice(this.#taken)

@@ -39,6 +39,11 @@ export class Lab {
     return { simulator, home, part: only, flow: await this.flow([only]) }
   }
 
+  /** A flow against a simulator that was prepared before. */
+  start(simulator: Simulator, setup: PartSetup): Promise<Flow> {
+    return this.flow([part(simulator, setup)])
+  }
+
   /** Stops the flow before the test is over. */
   async stop(): Promise<void> {
     const flow = this.#flow
@@ -61,6 +66,11 @@ export function useLab(): Lab {
   const lab = new Lab()
   afterEach(() => lab.close())
   return lab
+}
+
+/** Waits until something is so that nobody tells of, such as a request that hangs. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 /** How many requests went to an operation, by the end of its path. */

@@ -34,15 +34,16 @@ export class Laboratory {
 
   /**
    * Writes the flows down for the next start: account, panel, and one tab with the given nodes.
+   * @param options.every seconds between polls
    * @returns all of it, as it can be deployed
    */
   async furnish(
     nodes: readonly FlowNode[],
-    { password = this.simulator.password } = {},
+    { password = this.simulator.password, every = 0.2 }: { password?: string; every?: number } = {},
   ): Promise<FlowNode[]> {
     const tab = { id: 'tab', type: 'tab', label: 'Laboratory' }
     const placed = nodes.map((node) => ({ panel: panelId, wires: [[]], ...node, z: tab.id }))
-    const flows = withSink([tab, this.#account(), this.#panel(), ...placed], this.sink.url)
+    const flows = withSink([tab, this.#account(), this.#panel(every), ...placed], this.sink.url)
     const { email, userCode } = this.simulator
     await this.furnishWith(flows, { account: { email, password }, [panelId]: { userCode } })
     return flows
@@ -53,7 +54,7 @@ export class Laboratory {
     flows: readonly FlowNode[],
     credentials: Record<string, Record<string, string>> = {},
   ): Promise<void> {
-    await fillUserDirectory(this.userDir, { flows, credentials, settings: { keyholderPanelPollFloor: 0.2 } })
+    await fillUserDirectory(this.userDir, { flows, credentials, settings: { keyholderPanelPollFloor: 0.01 } })
   }
 
   /** Starts a Node-RED; it is ended with the laboratory at the latest. */
@@ -83,9 +84,9 @@ export class Laboratory {
     }
   }
 
-  #panel(): FlowNode {
+  #panel(every: number): FlowNode {
     const [serial = ''] = this.simulator.serials
-    const intervals = { stateEvery: 0.2, eventsEvery: 0.2, devicesEvery: 0.2 }
+    const intervals = { stateEvery: every, eventsEvery: every, devicesEvery: every }
     return { id: panelId, type: 'keyholder-panel', name: 'House', account: 'account', serial, ...intervals }
   }
 }

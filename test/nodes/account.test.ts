@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { type PartSetup, part } from '../support/flow-part.ts'
+import { useLab } from '../support/lab.ts'
+import { assertRefused } from '../support/refusal.ts'
+
+const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
+
+/** Settings of the account that are wrong, by the sentence of the contract. */
+const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegExp][] = [
+  ['no url', { account: { url: '' } }, 'NOT_CONFIGURED', /url/],
+  ['no e-mail', { credentials: { email: '' } }, 'NOT_CONFIGURED', /email/],
+  ['no password', { credentials: { password: '' } }, 'NOT_CONFIGURED', /password/],
+  ['a url without scheme', { account: { url: 'alarm.example.com' } }, 'BAD_SETTING', /url: .*https:/],
+  ['a url of another scheme', { account: { url: 'ftp://127.0.0.1' } }, 'BAD_SETTING', /url/],
+  ['http:// to a remote host', { account: { url: 'http://192.0.2.1' } }, 'BAD_SETTING', /url: .*https:/],
+  ['a url with a password', { account: { url: 'https://me:secret@127.0.0.1' } }, 'BAD_SETTING', /url/],
+  ['an unknown time zone', { account: { timeZone: 'Mars/Base' } }, 'BAD_SETTING', /timeZone/],
+  ['an unknown locale', { account: { locale: 'english' } }, 'BAD_SETTING', /locale/],
+  ['no budget', { account: { requestsPerMinute: 0 } }, 'BAD_SETTING', /requestsPerMinute/],
+  ['a budget in words', { account: { requestsPerMinute: 'many' } }, 'BAD_SETTING', /requestsPerMinute/],
+  ['a negative time-out', { account: { timeout: -1 } }, 'BAD_SETTING', /timeout/],
+  ['a version in words', { account: { apiVersion: 'newest' } }, 'BAD_SETTING', /apiVersion/],
+  ['a version below 8', { account: { apiVersion: '7.0' } }, 'UNSUPPORTED_VERSION', /8/],
+  ['an unknown api', { account: { api: 'root' } }, 'BAD_SETTING', /api/],
+  ['a caFile that is not there', { account: { caFile: '/no/such.pem' } }, 'BAD_SETTING', /caFile/],
+  ['an unreachable host', { account: { url: 'http://127.0.0.1:1' } }, 'NETWORK', /cannot be reached.*url/],
+  ['a host that speaks no TLS', { account: { url: 'https://127.0.0.1:1' } }, 'NETWORK', /url/],
+]
+
+describe('The node keyholder-account', () => {
+  const lab = useLab()
+
+  for (const [what, setup, code, says] of wrong) {
+    it(`is refused with ${code} for ${what}, in status and Catch`, async () => {
+      const { flow, simulator } = await lab.run({ nodes, ...setup })
+      await assertRefused(flow, { code, says })
+      assert.equal(simulator.accounts.signIns, 0)
+    })
+  }
+
+  it('is refused with UNSUPPORTED_VERSION when the service offers none from 8 up', async () => {
+    const { flow } = await lab.run({ nodes }, { versions: ['4.0', '7.0'] })
+    await assertRefused(flow, { code: 'UNSUPPORTED_VERSION', says: /7\.0.*8/ })
+  })
+
+  it('takes the numerically highest version, or the pinned one, or a full base address as it is', async () => {
+    const versions = ['9.0', '13.0', '8.0']
+    const base = async (account: (url: string) => object) => {
+      const simulator = await lab.simulator({ versions })
+      const flow = await lab.flow([part(simulator, { account: account(simulator.url), nodes })])
+      await flow.out('state').next()
+      await lab.stop()
+      return simulator.requests.filter(({ path }) => path.endsWith('/status')).map(({ path }) => path)[0]
+    }
+    assert.equal(await base(() => ({})), '/rest_api/13.0/status')
+    assert.equal(await base(() => ({ apiVersion: '9.0' })), '/rest_api/9.0/status')
+    assert.equal(await base((url) => ({ url: `${url}/rest_api/8.0` })), '/rest_api/8.0/status')
+  })
+
+  it('warns of a version newer than tested, and goes on', async () => {
+    const { flow } = await lab.run({ nodes }, { versions: ['99.0'] })
+    await flow.out('state').next()
+    assert.match(JSON.stringify(flow.logged), /version 99\.0, newer than/)
+  })
+
+  it('tries a wrong password once: not again at each poll, input, node, redeploy or restart', async () => {
+    const simulator = await lab.simulator()
+    const credentials = { password: 'wrong' }
+    const more = { events: { type: 'keyholder-events' }, readings: { type: 'keyholder-readings' } }
+    const only = part(simulator, { credentials, nodes: { ...nodes, ...more } })
+    const flow = await lab.flow([only])
+    await assertRefused(flow, { code: 'BAD_CREDENTIALS', says: /password.*Correct/ })
+    for (const name of ['events', 'readings']) flow.input(name)
+    await flow.caught.take(2, ({ error }) => error.source.type !== 'keyholder-panel')
+    await lab.stop()
+    const again = await lab.flow([only])
+    await assertRefused(again, { code: 'BAD_CREDENTIALS', says: /password/ })
+    assert.equal(simulator.accounts.signIns, 1)
+    const { password } = simulator
+    const email = simulator.email
+    const right = { ...only, credentials: { ...only.credentials, [only.account]: { email, password } } }
+    await lab.stop()
+    const mended = await lab.flow([right])
+    assert.equal((await mended.out('state').next()).payload, 'DISARM')
+    assert.equal(simulator.accounts.signIns, 2)
+  })
+
+  it('signs in once for all its panels and nodes, and not again at a redeploy', async () => {
+    const simulator = await lab.simulator()
+    const only = part(simulator, { nodes: { ...nodes, events: { type: 'keyholder-events' } } })
+    await (await lab.flow([only])).out('state').next()
+    await lab.stop()
+    await (await lab.flow([only])).out('state').next()
+    assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
+  })
+
+  it('shows the demo of the simulator without any other field', async () => {
+    const simulator = await lab.simulator()
+    const credentials = { email: '', password: '', userCode: '' }
+    const account = { source: 'demo', url: '' }
+    const demo = part(simulator, { account, credentials, panel: { serial: '' }, nodes })
+    const flow = await lab.flow([demo])
+    const message = await flow.out('state').next()
+    assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
+    assert.deepEqual(simulator.requests, [])
+    // The demo lives until its account is deleted.
+    await flow.deploy()
+  })
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import type { Seen } from '../support/flow.ts'
+import { requestsTo, until, useLab } from '../support/lab.ts'
+
+const nodes = {
+  state: { type: 'keyholder-state', partitions: [1] },
+  readings: { type: 'keyholder-readings', devices: [828_778] },
+  events: { type: 'keyholder-events' },
+}
+const names = Object.keys(nodes)
+
+/** Spoils a message as badly as a flow can. */
+function spoil(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const member of Object.values(value)) spoil(member)
+  if (Array.isArray(value)) value.length = 0
+  else for (const name of Object.keys(value)) Reflect.set(value, name, 'spoilt')
+}
+
+describe('Every message to a flow', () => {
+  const lab = useLab()
+
+  it('says which panel it is of, when its answer came, and that it is fresh', async () => {
+    const { home, flow } = await lab.run({ panel: { name: 'Own name' }, nodes })
+    await flow.light('events').next(({ fill }) => fill === 'green')
+    const start = Date.now()
+    home.arm(1, 'AWAY')
+    home.open(1)
+    const fresh = ({ fetchedAt }: Seen) => Date.parse(fetchedAt) >= start
+    for (const name of names) {
+      const { topic, panel, fetchedAt, stale } = await flow.out(name).next(fresh)
+      assert.ok(topic.startsWith('Own name/'), topic)
+      assert.deepEqual(panel, { serial: 'A1B2C3', alias: 'Home', online: true })
+      assert.match(fetchedAt, /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/)
+      assert.ok(Date.parse(fetchedAt) <= Date.now())
+      assert.equal(stale, false)
+    }
+  })
+
+  it('may be changed by the flow without harm to the next one or to another node', async () => {
+    const others = { otherState: nodes.state, otherReadings: nodes.readings, otherEvents: nodes.events }
+    const { home, flow } = await lab.run({ nodes: { ...nodes, ...others } })
+    await flow.light('otherEvents').next(({ fill }) => fill === 'green')
+    home.arm(1, 'HOME', { exitDelay: 0 })
+    home.open(2)
+    home.open(1)
+    await flow.out('state').next(({ payload }) => payload === 'ALARM')
+    await flow.out('readings').next(({ payload }) => payload === true)
+    await flow.out('events').take(2)
+    for (const name of names) for (const message of flow.out(name).all) spoil(message)
+    for (const name of names) flow.input(name)
+    home.tamper(1)
+    const state = await flow.out('state').next()
+    assert.deepEqual(
+      [state.payload, state.state.alarms[0].partitions, state.panel.alias],
+      ['ALARM', [1], 'Home'],
+    )
+    const warnings = await flow.out('readings').next(({ payload }) => payload.includes?.('TAMPER'))
+    assert.deepEqual(
+      [warnings.device.partitions, warnings.device.label],
+      [[1, 2, 3].slice(0, 1), 'Front door'],
+    )
+    const tamper = await flow.out('events').next()
+    assert.deepEqual(
+      [tamper.payload.typeId, tamper.payload.partitions, tamper.panel.serial],
+      [8, [1], 'A1B2C3'],
+    )
+    for (const name of ['otherState', 'otherReadings', 'otherEvents']) {
+      for (const message of flow.out(name).all) assert.ok(!JSON.stringify(message).includes('spoilt'))
+    }
+  })
+
+  it('is stale when its answer is older than three polls', async () => {
+    const { simulator, home, flow, part } = await lab.run({
+      panel: { stateEvery: 0.1 },
+      nodes: { ...nodes, late: { type: 'keyholder-state', partitions: [1], panel: '' } },
+    })
+    await flow.out('state').next()
+    simulator.hang('status', Number.POSITIVE_INFINITY)
+    const asked = requestsTo(simulator, 'status')
+    await until(() => requestsTo(simulator, 'status') > asked)
+    // Six polls of the events are longer than three of the state.
+    for (let poll = 0; poll < 6; poll += 1) {
+      home.log({ type_id: 57 })
+      await flow.out('events').next()
+    }
+    const deployed = part.nodes.map((node) => (node.panel === '' ? { ...node, panel: part.panel } : node))
+    await flow.deploy({ ...part, nodes: deployed })
+    const { payload, stale, panel } = await flow.out('late').next()
+    assert.deepEqual([payload, stale, panel.online], ['DISARM', true, true])
+  })
+})

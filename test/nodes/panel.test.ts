@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { type PartSetup, part } from '../support/flow-part.ts'
+import { useLab } from '../support/lab.ts'
+import { assertInputRefused, assertRefused } from '../support/refusal.ts'
+
+const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
+/** Intervals that are allowed outside a lab. */
+const usual = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
+
+/** Settings of the panel that are wrong. */
+const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegExp][] = [
+  ['no account', { panel: { account: '' } }, 'NOT_CONFIGURED', /account/],
+  ['an account that is gone', { panel: { account: 'gone' } }, 'NOT_CONFIGURED', /account/],
+  ['no serial', { panel: { serial: '' } }, 'NOT_CONFIGURED', /serial/],
+  ['no user code', { credentials: { userCode: '' } }, 'NOT_CONFIGURED', /userCode/],
+  ['a serial the account does not have', { panel: { serial: 'BEEF00' } }, 'BAD_SETTING', /serial.*A1B2C3/],
+  ['a wrong user code', { credentials: { userCode: '9999' } }, 'WRONG_USER_CODE', /user code.*Correct/],
+  ['an interval in words', { panel: { stateEvery: 'often' } }, 'BAD_SETTING', /stateEvery/],
+  ['an interval below the lab floor', { panel: { eventsEvery: 0.01 } }, 'BAD_SETTING', /eventsEvery.*0\.05/],
+]
+
+describe('The node keyholder-panel', () => {
+  const lab = useLab()
+
+  for (const [what, setup, code, says] of wrong) {
+    it(`is refused with ${code} for ${what}, in status and Catch`, async () => {
+      const { flow, simulator } = await lab.run({ nodes, ...setup })
+      await assertRefused(flow, { code, says })
+      assert.ok(simulator.accounts.panelLogins <= (code === 'WRONG_USER_CODE' ? 1 : 0))
+    })
+  }
+
+  for (const field of ['stateEvery', 'eventsEvery', 'devicesEvery']) {
+    it(`takes no ${field} below 10 s unless settings.js lowers the floor for a lab`, async () => {
+      const simulator = await lab.simulator()
+      const settings = { keyholderPanelPollFloor: undefined }
+      const run = (panel: object) => lab.flow([part(simulator, { panel, nodes })], { settings })
+      const refused = await run({ ...usual, [field]: 9.9 })
+      await assertRefused(refused, { code: 'BAD_SETTING', says: new RegExp(`${field}.*10`) })
+      await lab.stop()
+      await (await run(usual)).out('state').next()
+      await lab.stop()
+      await (await run({ stateEvery: '', eventsEvery: undefined, devicesEvery: null })).out('state').next()
+    })
+  }
+
+  for (const [what, panel] of [
+    ['no panel', ''],
+    ['a panel that is gone', 'gone'],
+  ]) {
+    it(`is missed by a node with ${what}: grey status at once, NOT_CONFIGURED in Catch at an input`, async () => {
+      const { flow, simulator } = await lab.run({ nodes: { state: { type: 'keyholder-state', panel } } })
+      const light = await flow.light('state').next()
+      assert.deepEqual(light, { fill: 'grey', shape: 'ring', text: 'not configured' })
+      await assertInputRefused(flow, { code: 'NOT_CONFIGURED', says: /panel/ })
+      assert.deepEqual(simulator.requests, [])
+    })
+  }
+
+  it('tries a wrong user code once, over restarts too, while another panel of the account is well', async () => {
+    const simulator = await lab.simulator()
+    const only = part(simulator, { credentials: { userCode: '0000' }, nodes })
+    await assertRefused(await lab.flow([only]), { code: 'WRONG_USER_CODE', says: /user code/ })
+    await lab.stop()
+    const right = part(simulator, { nodes: { right: { type: 'keyholder-state' } } })
+    const flow = await lab.flow([only, right])
+    await flow.out('right').next()
+    await assertRefused(flow, { code: 'WRONG_USER_CODE', says: /user code/ })
+    assert.equal(simulator.accounts.panelLogins, 2)
+  })
+
+  it('keeps the leading zeros of its user code and serial', async () => {
+    const { flow } = await lab.run({
+      panel: { serial: '012345' },
+      credentials: { userCode: '0451' },
+      nodes: { state: { type: 'keyholder-state' } },
+    })
+    assert.equal((await flow.out('state').next()).panel.serial, '012345')
+  })
+
+  it('takes an environment variable in every field', async () => {
+    const simulator = await lab.simulator()
+    const { url, email, password, userCode } = simulator
+    const values = {
+      url,
+      email,
+      password,
+      userCode,
+      serial: '012345',
+      name: 'Lake',
+      zone: 'UTC',
+      often: '0.1',
+    }
+    const names = Object.keys(values).map((name) => `KEYHOLDER_TEST_${name}`)
+    const env = (name: keyof typeof values) => `\${KEYHOLDER_TEST_${name}}`
+    for (const [name, value] of Object.entries(values)) process.env[`KEYHOLDER_TEST_${name}`] = value
+    try {
+      const often = env('often')
+      const flow = await lab.flow([
+        part(simulator, {
+          account: { url: env('url'), timeZone: env('zone') },
+          panel: {
+            serial: env('serial'),
+            name: env('name'),
+            stateEvery: often,
+            eventsEvery: often,
+            devicesEvery: often,
+          },
+          credentials: { email: env('email'), password: env('password'), userCode: env('userCode') },
+          nodes: { state: { type: 'keyholder-state', emit: 'poll' } },
+        }),
+      ])
+      const messages = await flow.out('state').take(3)
+      assert.ok(messages.every(({ topic }) => topic === 'Lake/partition/-1'))
+    } finally {
+      for (const name of names) delete process.env[name]
+    }
+  })
+
+  it('takes what was not filled in from the contract', async () => {
+    const { flow } = await lab.run({
+      account: { requestsPerMinute: undefined, locale: '', timeZone: '', timeout: '' },
+      panel: { stateEvery: '', eventsEvery: '', devicesEvery: '' },
+      nodes,
+    })
+    assert.equal((await flow.out('state').next()).payload, 'DISARM')
+  })
+})

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Cursor, type CursorState } from '../../src/panel/cursor.ts'
+import { sight } from '../../src/panel/feed.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import { anyJson } from '../support/any-json.ts'
+import { courses, play } from './histories.ts'
+
+/** A state of a panel of which `events` events were seen. */
+function stateAfter(events: number): CursorState {
+  const marks = Array.from({ length: events }, (_, at) => 9_000_000_000_000_000 + at)
+  const sequences = marks.map((_, at) => at + 1)
+  return {
+    serial: 'A1B2C3',
+    memory: {
+      marks,
+      occurrences: marks.map(() => 1),
+      sequences,
+      next: events + 1,
+      order: 'oldest first',
+      newest: { id: events, typeId: 86, time: '2026-03-01 12:00:00' },
+    },
+    positions: { 'node-1': events, 'node-2': 0 },
+  }
+}
+
+describe('The cursor of a panel', () => {
+  let folder: string
+  let path: string
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-cursor-'))
+    path = join(folder, 'events.json')
+  })
+
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const load = () => new Cursor(path).load()
+
+  /** What a process leaves that saved twice and was killed after it had noted what to send next. */
+  const leaveAll = async () => {
+    const cursor = new Cursor(path)
+    await cursor.save(stateAfter(1))
+    await cursor.intend(['two'])
+    await cursor.save(stateAfter(2))
+    await cursor.intend(['three', 'drei'])
+    await cursor.intend(['four'])
+  }
+
+  const damaged = async () => (await readdir(folder)).filter((name) => name.includes('.damaged-')).sort()
+
+  it('knows nothing at first, and writes nothing by looking', async () => {
+    path = join(folder, 'deep', 'below', 'events.json')
+    assert.deepEqual(await load(), { state: null, intended: new Set(), restored: false })
+    assert.deepEqual(await readdir(folder), [])
+  })
+
+  it('gives back what was saved', async () => {
+    await new Cursor(path).save(stateAfter(3))
+    assert.deepEqual(await load(), { state: stateAfter(3), intended: new Set(), restored: false })
+  })
+
+  it('gives back the memory of any list', async () => {
+    await fc.assert(
+      fc.asyncProperty(courses('log', 'newest first'), async (course) => {
+        const { memory } = sight(null, 'A1B2C3', play(course).polls[0]?.list ?? [])
+        await new Cursor(path).save({ serial: 'A1B2C3', memory, positions: {} })
+        assert.deepEqual((await load()).state?.memory, memory)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('keeps the position of a node whatever its id', async () => {
+    const positions = Object.fromEntries([
+      ['__proto__', 7],
+      ['constructor', 8],
+      ['', 9],
+      ['a\nb', 10],
+    ])
+    await new Cursor(path).save({ ...stateAfter(1), positions })
+    const { state } = await load()
+    assert.deepEqual(Object.entries(state?.positions ?? {}), Object.entries(positions))
+    assert.equal(Object.getPrototypeOf(state?.positions), Object.prototype)
+  })
+
+  it('makes its folder and its files for their owner only', async () => {
+    path = join(folder, 'keyholder', 'events.json')
+    const cursor = new Cursor(path)
+    await cursor.intend(['one'])
+    await cursor.save(stateAfter(1))
+    await cursor.save(stateAfter(2))
+    const modeOf = async (name: string) => (await stat(name)).mode & 0o777
+    assert.equal(await modeOf(join(folder, 'keyholder')), 0o700)
+    assert.equal(await modeOf(path), 0o600)
+    assert.equal(await modeOf(`${path}.previous`), 0o600)
+  })
+
+  it('carries out calls in the order they were made in', async () => {
+    const cursor = new Cursor(path)
+    const calls = [1, 2, 3, 4].flatMap((nth) => [cursor.save(stateAfter(nth)), cursor.intend([`${nth}`])])
+    const loaded = cursor.load()
+    await Promise.all(calls)
+    assert.deepEqual(await loaded, { state: stateAfter(4), intended: new Set(['4']), restored: false })
+  })
+
+  describe('after a kill', () => {
+    it('names what was about to be sent, until it is saved', async () => {
+      await leaveAll()
+      const { state, intended } = await load()
+      assert.deepEqual(state, stateAfter(2))
+      assert.deepEqual(intended, new Set(['three', 'drei', 'four']))
+      await new Cursor(path).save(stateAfter(4))
+      assert.deepEqual((await load()).intended, new Set())
+    })
+
+    it('names what was about to be sent before anything was ever saved', async () => {
+      await new Cursor(path).intend(['one', 'two'])
+      assert.deepEqual(await load(), { state: null, intended: new Set(['one', 'two']), restored: false })
+    })
+
+    it('ignores an intent torn while it was written, and one after it holds', async () => {
+      await leaveAll()
+      await writeFile(path, '\n{"intended":["fi', { flag: 'a' })
+      const cursor = new Cursor(path)
+      assert.deepEqual((await cursor.load()).intended, new Set(['three', 'drei', 'four']))
+      await cursor.intend(['six'])
+      assert.deepEqual((await load()).intended, new Set(['three', 'drei', 'four', 'six']))
+    })
+
+    it('ignores a new state torn before it took its place', async () => {
+      await leaveAll()
+      const whole = await readFile(path, 'utf8')
+      await writeFile(`${path}.new`, whole.slice(0, 40))
+      const loaded = await load()
+      assert.deepEqual(loaded.state, stateAfter(2))
+      assert.equal(loaded.warning, undefined)
+      await new Cursor(path).save(stateAfter(3))
+      assert.deepEqual((await load()).state, stateAfter(3))
+    })
+
+    it('goes on from the previous copy between the two renames of a save', async () => {
+      await leaveAll()
+      await rename(path, `${path}.previous`)
+      const { state, intended, restored } = await load()
+      assert.deepEqual(state, stateAfter(2))
+      assert.deepEqual(intended, new Set(['three', 'drei', 'four']))
+      assert.equal(restored, true)
+    })
+
+    it('keeps the previous copy when only intents were written since', async () => {
+      await leaveAll()
+      await rename(path, `${path}.previous`)
+      await new Cursor(path).intend(['five'])
+      const { state, intended, restored } = await load()
+      assert.deepEqual(state, stateAfter(2))
+      assert.ok(intended.has('five') && intended.has('four'))
+      assert.equal(restored, true)
+    })
+  })
+
+  describe('when its file is damaged', () => {
+    const contents: [string, string | Buffer][] = [
+      ['empty', ''],
+      ['cut off', JSON.stringify({ format: 1, ...stateAfter(2) }).slice(0, -9)],
+      ['full of zeros', Buffer.alloc(500)],
+      ['binary', Buffer.from([0x1f, 0x8b, 0xff, 0xfe, 0x0a, 0x00, 0xc3, 0x28])],
+      ['of another program', '{"flows":[{"id":"1"}]}'],
+      ['a list', '[]'],
+      ['of a later format', JSON.stringify({ format: 2, ...stateAfter(2) })],
+      ['short of a column', JSON.stringify({ format: 1, ...stateAfter(2) }).replace('[1,1]', '[1]')],
+      [
+        'with text among its numbers',
+        JSON.stringify({ format: 1, ...stateAfter(2) }).replace('[1,2]', '[1,"2"]'),
+      ],
+      ['of an unknown order', JSON.stringify({ format: 1, ...stateAfter(2) }).replace('oldest first', 'any')],
+      ['ahead of itself', JSON.stringify({ format: 1, ...stateAfter(2) }).replace('"next":3', '"next":2')],
+    ]
+
+    for (const [name, content] of contents) {
+      it(`puts it aside, says so and takes the previous copy: ${name}`, async () => {
+        await leaveAll()
+        await writeFile(path, content)
+        const { state, intended, restored, warning } = await load()
+        assert.deepEqual(state, stateAfter(1))
+        assert.deepEqual(intended, new Set(['two']))
+        assert.equal(restored, true)
+        assert.ok(warning?.includes(path) && warning.includes('events.json.damaged-1'))
+        assert.deepEqual(await readFile(join(folder, 'events.json.damaged-1')), Buffer.from(content))
+      })
+    }
+
+    it('begins anew, and says so, where no previous copy is whole', async () => {
+      for (const previous of [undefined, 'nonsense']) {
+        if (previous !== undefined) await writeFile(`${path}.previous`, previous)
+        await writeFile(path, 'nonsense')
+        const { state, intended, restored, warning } = await load()
+        assert.deepEqual({ state, intended, restored }, { state: null, intended: new Set(), restored: false })
+        assert.ok(warning?.includes(path))
+      }
+    })
+
+    it('does not keep a damaged file as the previous copy', async () => {
+      await leaveAll()
+      await writeFile(path, 'nonsense')
+      const cursor = new Cursor(path)
+      await cursor.load()
+      await cursor.save(stateAfter(5))
+      await writeFile(path, 'nonsense')
+      assert.deepEqual((await load()).state, stateAfter(1))
+    })
+
+    it('puts a folder in its place aside', async () => {
+      await mkdir(path)
+      await writeFile(join(path, 'keep'), '')
+      const cursor = new Cursor(path)
+      assert.ok((await cursor.load()).warning?.includes('damaged'))
+      await cursor.save(stateAfter(1))
+      assert.deepEqual((await load()).state, stateAfter(1))
+      assert.deepEqual(await readdir(join(folder, 'events.json.damaged-1')), ['keep'])
+    })
+
+    it('begins anew, and says so, where it cannot even be asked for', async () => {
+      path = join(folder, '\0', 'events.json')
+      const { state, warning } = await load()
+      assert.equal(state, null)
+      assert.ok(warning?.includes('damaged'))
+    })
+
+    it('keeps the last three damaged files', async () => {
+      for (const content of ['a', 'b', 'c', 'd', 'e']) {
+        await writeFile(path, content)
+        await load()
+      }
+      assert.deepEqual(
+        await damaged(),
+        [3, 4, 5].map((number) => `events.json.damaged-${number}`),
+      )
+      assert.equal(await readFile(join(folder, 'events.json.damaged-5'), 'utf8'), 'e')
+    })
+
+    it('never takes part of a state, at whatever byte the file ends', async () => {
+      await leaveAll()
+      const whole = await readFile(path)
+      const firstLine = whole.indexOf('\n')
+      await fc.assert(
+        fc.asyncProperty(fc.nat(whole.length), async (length) => {
+          await writeFile(path, whole.subarray(0, length))
+          const { state, intended, restored } = await load()
+          assert.deepEqual(state, stateAfter(length < firstLine ? 1 : 2))
+          assert.equal(restored, length < firstLine)
+          for (const key of intended) assert.ok(['two', 'three', 'drei', 'four'].includes(key))
+        }),
+        { numRuns: 300 },
+      )
+    })
+
+    it('never throws and never believes it, whatever is in it', async () => {
+      const anyText = fc.oneof(
+        anyJson(['format', 'serial', 'memory', 'positions', 'intended']).map((value) =>
+          JSON.stringify(value),
+        ),
+        fc.string({ unit: 'binary' }),
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyText), async (lines) => {
+          fc.pre(lines[0] !== 'null')
+          await writeFile(path, lines.join('\n'))
+          assert.equal((await load()).state, null)
+        }),
+        { numRuns: 200 },
+      )
+    })
+  })
+
+  describe('where it cannot be written', () => {
+    it('says which file and what to do, and tries again at the next call', async () => {
+      const inTheWay = join(folder, 'keyholder')
+      path = join(inTheWay, 'events.json')
+      await writeFile(inTheWay, '')
+      const cursor = new Cursor(path)
+      assert.deepEqual(await cursor.load(), { state: null, intended: new Set(), restored: false })
+      const isTold = (error: unknown) =>
+        error instanceof KeyholderError &&
+        error.code === 'BAD_SETTING' &&
+        error.message.includes(path) &&
+        /folder.*disk/.test(error.message)
+      await assert.rejects(cursor.intend(['one']), isTold)
+      await assert.rejects(cursor.save(stateAfter(1)), isTold)
+      await rm(inTheWay)
+      await cursor.save(stateAfter(1))
+      assert.deepEqual((await load()).state, stateAfter(1))
+    })
+
+    it('loses no state when the new one cannot take its place', async () => {
+      await leaveAll()
+      const cursor = new Cursor(path)
+      await cursor.load()
+      await rm(`${path}.previous`)
+      await mkdir(`${path}.previous`)
+      await assert.rejects(cursor.save(stateAfter(5)), KeyholderError)
+      const { state, intended, restored } = await load()
+      assert.deepEqual(state, stateAfter(2))
+      assert.ok(intended.has('four'))
+      assert.equal(restored, false)
+    })
+  })
+})

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { eventKey, fingerprint, mark } from '../../src/panel/event-key.ts'
+import type { PanelEvent } from '../../src/service/events.ts'
+
+const event: PanelEvent = {
+  event: 198668428,
+  type_id: 86,
+  label: 'ARM',
+  description: 'Arm Away',
+  appointment: 'Anna',
+  datetime: '2026-03-01 12:00:00',
+  video: false,
+  device_type: 'USER',
+  zone: 1,
+  zone_name: '',
+  partitions: [1],
+}
+const bare: PanelEvent = { ...event, event: 0 }
+
+/** Events that differ in little, so that equal ones are met. */
+const anyEvent = fc
+  .record({
+    event: fc.constantFrom(null, 0, 1, 2 ** 32, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER),
+    type_id: fc.constantFrom(null, 85, 86),
+    zone: fc.constantFrom(null, 0, 1),
+    appointment: fc.constantFrom('', 'Anna', 'ann', '\u{1f511}'),
+    device_type: fc.constantFrom('', 'USER', 'IPMP'),
+    datetime: fc.constantFrom('', '2026-03-01 12:00:00', '2026-03-01 12:00:01'),
+  })
+  .map((fields): PanelEvent => ({ ...event, ...fields }))
+
+describe('The fingerprint of an event', () => {
+  it('is the same text for ever', () => {
+    assert.equal(fingerprint('A1B2C3', event), 'A1B2C3-198668428-86-2026-03-01 12:00:00')
+    assert.equal(fingerprint('A1B2C3', bare), 'A1B2C3--86-2026-03-01 12:00:00-1-USER-Anna')
+  })
+
+  it('is the same for an id of 0 and for none', () => {
+    assert.equal(fingerprint('A1B2C3', { ...event, event: null }), fingerprint('A1B2C3', bare))
+  })
+
+  it('does not depend on what is written in the language of the user', () => {
+    for (const one of [event, bare]) {
+      const translated = { ...one, description: 'Scharf', label: 'SCHARF', zone_name: 'Haustür' }
+      assert.equal(fingerprint('A1B2C3', translated), fingerprint('A1B2C3', one))
+    }
+  })
+
+  it('tells an event from one with the same id after a reset', () => {
+    const later = { ...event, datetime: '2026-03-02 12:00:00' }
+    assert.notEqual(fingerprint('A1B2C3', later), fingerprint('A1B2C3', event))
+  })
+
+  it('tells events without an id by type, zone, actor, device and time', () => {
+    const others: Partial<PanelEvent>[] = [
+      { type_id: 89 },
+      { zone: 2 },
+      { zone: null },
+      { appointment: 'Otto' },
+      { device_type: 'IPMP' },
+      { datetime: '2026-03-01 12:00:01' },
+    ]
+    const all = [bare, ...others.map((other) => ({ ...bare, ...other }))]
+    assert.equal(new Set(all.map((one) => fingerprint('A1B2C3', one))).size, all.length)
+  })
+
+  it('differs from panel to panel', () => {
+    assert.notEqual(fingerprint('A1B2C3', event), fingerprint('A1B2C4', event))
+  })
+})
+
+describe('The key of an event', () => {
+  it('is the fingerprint, and for its twins the fingerprint with their number', () => {
+    assert.equal(eventKey('A1B2C3', bare, 1), fingerprint('A1B2C3', bare))
+    assert.equal(eventKey('A1B2C3', bare, 2), `${fingerprint('A1B2C3', bare)}#2`)
+  })
+})
+
+describe('The mark of an event', () => {
+  it('is the same number for ever, since it is kept on disk', () => {
+    assert.deepEqual([mark(event), mark(bare)], [5151180576911544, 4733031424671170])
+  })
+
+  it('is an exact whole number', () => {
+    fc.assert(fc.property(anyEvent, (one) => Number.isSafeInteger(mark(one)) && mark(one) >= 0))
+  })
+
+  it('is equal for two events of a panel exactly when their fingerprints are', () => {
+    fc.assert(
+      fc.property(anyEvent, anyEvent, (one, other) => {
+        assert.equal(mark(one) === mark(other), fingerprint('A1B2C3', one) === fingerprint('A1B2C3', other))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('differs for 100,000 events that follow each other', () => {
+    const following = (from: PanelEvent, nth: number): PanelEvent => ({
+      ...from,
+      event: from.event === 0 ? 0 : nth + 1,
+      datetime: new Date(nth * 1000).toISOString(),
+    })
+    for (const from of [event, bare]) {
+      const marks = Array.from({ length: 100_000 }, (_, nth) => mark(following(from, nth)))
+      assert.equal(new Set(marks).size, marks.length)
+    }
+  })
+})

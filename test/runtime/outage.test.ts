@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+import { Laboratory } from '../support/laboratory.ts'
+
+describe('An outage of the service in a real Node-RED', function () {
+  this.timeout(60_000)
+  let laboratory: Laboratory
+
+  beforeEach(async () => {
+    laboratory = await Laboratory.open()
+    await laboratory.furnish([
+      { id: 'state', type: 'keyholder-state' },
+      { id: 'events', type: 'keyholder-events', first: 'deliver' },
+    ])
+  })
+
+  afterEach(() => laboratory.close())
+
+  it('is shown, said once, and over by itself when the service is back', async () => {
+    const { sink, simulator } = laboratory
+    const nodeRed = laboratory.start()
+    const shown = (word: string) =>
+      sink.from('tab status').filter(({ status }) => status.source.id === 'state' && status.text === word)
+        .length
+    await sink.first('state')
+    await simulator.close()
+    await sink.until('the loss', () => shown('no connection') > 0)
+    const before = sink.from('state').length
+
+    laboratory.simulator = await startSimulator({ port: Number(new URL(simulator.url).port) })
+    laboratory.simulator.world.panels[0]?.arm(-1, 'AWAY')
+    await sink.until('the state after it', () => sink.from('state').length > before)
+    await sink.first('events', ({ payload }) => payload.typeId === 86)
+    assert.equal(sink.from('state').at(-1).payload, 'ARMING')
+    // Node-RED hands an error of the panel on to the Catch nodes of each node that uses it.
+    const losses = sink.from('tab catch').filter(({ error }) => error.code === 'NETWORK').length
+    assert.ok(losses > 0 && losses <= 2, `${losses} losses`)
+    assert.ok(nodeRed.isRunning)
+    assert.doesNotMatch(nodeRed.output, /^\s+at /m)
+  })
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
+import { Laboratory } from '../support/laboratory.ts'
+import type { NodeRedProcess } from '../support/node-red-process.ts'
+
+/** What is wrong, with the settings of account and panel, and what the flow is told. */
+const mistakes: {
+  name: string
+  account?: object
+  panel?: object
+  status: string
+  code: string
+  sentence: RegExp
+}[] = [
+  {
+    name: 'a panel without an account',
+    panel: { account: '' },
+    status: 'grey ring not configured',
+    code: 'NOT_CONFIGURED',
+    sentence: /account is missing/,
+  },
+  {
+    name: 'an address without https://',
+    account: { url: 'alarm.example.com' },
+    status: 'red ring bad setting',
+    code: 'BAD_SETTING',
+    sentence: /url: .*https:\/\//,
+  },
+  {
+    name: 'http:// to another machine',
+    account: { url: 'http://alarm.example.com' },
+    status: 'red ring bad setting',
+    code: 'BAD_SETTING',
+    sentence: /url: .*https:\/\//,
+  },
+  {
+    name: 'an unknown time zone',
+    account: { timeZone: 'Berlin' },
+    status: 'red ring bad setting',
+    code: 'BAD_SETTING',
+    sentence: /timeZone: "Berlin"/,
+  },
+  {
+    name: 'an interval below the floor',
+    panel: { stateEvery: 0.001 },
+    status: 'red ring bad setting',
+    code: 'BAD_SETTING',
+    sentence: /stateEvery: "0.001"/,
+  },
+]
+
+/** A tab with a state node on a panel of its own. */
+function tab({ name, account, panel }: (typeof mistakes)[number]): FlowNode[] {
+  return [
+    { id: name, type: 'tab', label: name },
+    { id: `${name} account`, type: 'keyholder-account', url: 'https://alarm.example.com', ...account },
+    { id: `${name} panel`, type: 'keyholder-panel', serial: 'A1B2C3', account: `${name} account`, ...panel },
+    { id: `${name} state`, type: 'keyholder-state', z: name, panel: `${name} panel`, wires: [[]] },
+  ]
+}
+
+describe('A mistake in the settings, in a real Node-RED', function () {
+  this.timeout(60_000)
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+
+  before(async () => {
+    laboratory = await Laboratory.open()
+    const lonely: FlowNode[] = [
+      { id: 'lonely', type: 'tab' },
+      { id: 'ask', type: 'inject', z: 'lonely', once: true, props: [], wires: [['lonely state']] },
+      { id: 'lonely state', type: 'keyholder-state', z: 'lonely', panel: '', wires: [[]] },
+    ]
+    const credentials = mistakes.flatMap(({ name }) => [
+      [`${name} account`, { email: 'me@example.com', password: 'canary-password' }],
+      [`${name} panel`, { userCode: 'canary-code' }],
+    ])
+    const flows = withSink([...mistakes.flatMap(tab), ...lonely], laboratory.sink.url)
+    await laboratory.furnishWith(flows, Object.fromEntries(credentials))
+    nodeRed = laboratory.start()
+  })
+
+  after(() => laboratory.close())
+
+  for (const { name, status, code, sentence } of mistakes) {
+    it(`shows and says what is wrong: ${name}`, async () => {
+      const { sink } = laboratory
+      const { error } = await sink.first(`${name} catch`)
+      assert.equal(error.code, code)
+      assert.match(error.message, sentence)
+      await sink.first(`${name} status`, (message) => word(message) === status)
+    })
+  }
+
+  it('shows a node without a panel, and answers its input with an error', async () => {
+    const { sink } = laboratory
+    await sink.first('lonely status', (message) => word(message) === 'grey ring not configured')
+    const { error } = await sink.first('lonely catch')
+    assert.equal(error.code, 'NOT_CONFIGURED')
+    assert.match(error.message, /panel is missing/)
+  })
+
+  it('prints no stack and no secret, and ends nothing', () => {
+    assert.ok(nodeRed.isRunning)
+    assert.doesNotMatch(nodeRed.output, /^\s+at /m)
+    assert.doesNotMatch(nodeRed.output, /canary/)
+    assert.doesNotMatch(JSON.stringify(laboratory.sink.all), /canary/)
+  })
+})
+
+function word({ status }: { status: { fill: string; shape: string; text: string } }): string {
+  return `${status.fill} ${status.shape} ${status.text}`
+}

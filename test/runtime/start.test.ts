@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, symlink, utimes } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
+import { MessageSink } from '../support/message-sink.ts'
+import { removeDirectory, temporaryDirectory } from '../support/user-directory.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A copy of the checkout with the packages installed, so that the test leaves nothing in the real one. */
+async function checkout(): Promise<string> {
+  const copy = await temporaryDirectory()
+  const parts = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', 'nodes', 'src', 'examples']
+  await Promise.all(parts.map((part) => cp(join(project, part), join(copy, part), { recursive: true })))
+  await symlink(join(project, 'node_modules'), join(copy, 'node_modules'), 'junction')
+  await utimes(join(copy, 'package-lock.json'), 0, 0)
+  return copy
+}
+
+/** `npm start` without npm, which only passes it on. */
+class Start {
+  readonly #child: ChildProcess
+  readonly #watchers = new Set<() => void>()
+  readonly ended: Promise<number | null>
+  printed = ''
+
+  constructor(directory: string, port: number, args: string[] = []) {
+    const env = { ...process.env, PORT: String(port) }
+    const child = spawn(process.execPath, ['scripts/start.js', ...args], { cwd: directory, env })
+    this.#child = child
+    this.ended = new Promise((resolve) => child.once('close', resolve))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data) => {
+        this.printed += data
+        for (const watcher of [...this.#watchers]) watcher()
+      })
+    }
+  }
+
+  /** The first of what it prints that matches; rejects when it ends without. */
+  prints(pattern: RegExp): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(this.printed)?.[0]
+        if (found !== undefined) resolve(found)
+      }
+      this.#watchers.add(look)
+      look()
+      void this.ended.then((code) => reject(new Error(`It ended with ${code} and printed: ${this.printed}`)))
+    })
+  }
+
+  interrupt(): Promise<number | null> {
+    this.#child.kill('SIGINT')
+    return this.ended
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.ended
+  }
+}
+
+describe('npm start', function () {
+  this.timeout(90_000)
+
+  it('opens a Node-RED on loopback in which messages of all three nodes flow, and ends on Ctrl-C', async () => {
+    const directory = await checkout()
+    const sink = await MessageSink.open()
+    const start = new Start(directory, 0)
+    try {
+      const url = await start.prints(/http:\/\/127\.0\.0\.1:\d+\//)
+      await start.prints(/Ctrl-C ends it/)
+      const flows = (await (await fetch(new URL('flows', url))).json()) as FlowNode[]
+      const headers = { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': 'full' }
+      // The sink comes after the first list of events was told: as if the flow had been new.
+      const body = JSON.stringify(withSink(flows.map(asNew), sink.url))
+      await fetch(new URL('flows', url), { method: 'POST', headers, body })
+      for (const type of ['keyholder-state', 'keyholder-readings', 'keyholder-events']) {
+        const { id = '' } = flows.find((node) => node.type === type) ?? {}
+        await sink.first(id === '' ? type : `${id}`)
+      }
+      assert.equal(await start.interrupt(), 0)
+      assert.doesNotMatch(start.printed, /\[(warning|error)\]|^\s+at /m)
+    } finally {
+      await start.end()
+      await Promise.all([sink.close(), removeDirectory(directory)])
+    }
+  })
+
+  it('says in one sentence that its port is taken, and what to do', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const start = new Start(project, port)
+    assert.equal(await start.ended, 1)
+    server.close()
+    assert.match(start.printed, new RegExp(`^Port ${port} is already in use; .*PORT=\\d+ .*npm start\\n$`))
+  })
+
+  it('says in one sentence what it does not understand', async () => {
+    const start = new Start(project, 0, ['--rest'])
+    assert.equal(await start.ended, 1)
+    assert.match(start.printed, /^"--rest" is unknown; .*--reset\n$/)
+  })
+})
+
+/** An events node under another id has no position yet, and is given the whole list again. */
+function asNew(node: FlowNode): FlowNode {
+  return node
+}

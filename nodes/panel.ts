@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { Panel, PanelSettings } from '../src/panel/panel.ts'
-import { KeyholderError } from '../src/service/error.ts'
+import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
 import type { AccountNode } from './account.ts'
 import { guard } from './shared/guard.ts'
 
@@ -20,6 +21,8 @@ interface PanelCredentials {
 export interface PanelNode extends Node<PanelCredentials> {
   /** Nodes that use the panel, by id: Node-RED hands the panel's errors on to the Catch nodes of their tabs. */
   users: Record<string, Node>
+  /** Tells the log, and the Catch nodes on the tabs of the users, as soon as there are any. */
+  report(error: KeyholderError): void
   /**
    * The panel's live view, made when it is first asked for.
    * @throws KeyholderError what is wrong with the settings of the panel or its account
@@ -34,12 +37,21 @@ export default function register(RED: NodeAPI): void {
   function PanelNode(this: PanelNode, def: PanelDef): void {
     RED.nodes.createNode(this, def)
     this.users = {}
+    const start = new AbortController()
+    // Before all flows are started there is no Catch node that could hear of it.
+    const started = once(RED.events, 'flows:started', { signal: start.signal })
+    this.report = (error) => {
+      started.then(
+        () => guard(this, () => this.error(error, {})),
+        () => {},
+      )
+    }
     let opened: Promise<Panel> | undefined
     this.open = () => {
       if (opened === undefined) {
         opened = open(this, def)
         // Said here once for all the nodes that use the panel; each of them shows it in its status.
-        opened.catch((error: KeyholderError) => guard(this, () => this.error(error, {})))
+        opened.catch((thrown) => this.report(asKeyholderError(thrown)))
       }
       return opened
     }
@@ -48,6 +60,7 @@ export default function register(RED: NodeAPI): void {
       guard(
         this,
         async () => {
+          start.abort()
           await opened?.then(
             (panel) => panel.stream.close(),
             () => {},
@@ -70,7 +83,7 @@ export default function register(RED: NodeAPI): void {
     const settings: PanelSettings = panelSettings({ ...def, ...node.credentials }, demo, floor)
     const { Panel } = await import('../src/panel/panel.ts')
     return new Panel(settings, account, folder, {
-      loss: (error) => guard(node, () => node.error(error, {})),
+      loss: (error) => node.report(error),
       recovery: () => guard(node, () => node.log(`${settings.name || settings.serial}: all is well again.`)),
       notice: (sentence) => guard(node, () => node.warn(sentence)),
     })

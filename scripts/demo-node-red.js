@@ -9,11 +9,22 @@ import { terminalLog } from './terminal-log.js'
 export async function startNodeRed({ server, letIn }, userDir) {
   const { default: RED } = await import('node-red')
   RED.init(server, settings(userDir, server.address().port))
+  const loaded = flowsLoaded(RED.events)
   await RED.start()
+  await loaded
   for (const { id, err } of RED.nodes.getNodeList((set) => set.err))
     console.log(`${id} does not load: ${err}`)
   letIn((request, response) => RED.httpAdmin(request, response, () => RED.httpNode(request, response)))
   return RED
+}
+
+/** Node-RED is started before its flows are loaded; an editor opened in between would show none. */
+function flowsLoaded(events) {
+  return new Promise((resolve) => {
+    events.once('flows:started', resolve)
+    // Flows that cannot start, for lack of a type for instance, are loaded all the same.
+    events.on('runtime-event', ({ id }) => id === 'runtime-state' && resolve())
+  })
 }
 
 function settings(userDir, port) {

@@ -14,7 +14,7 @@ export async function installWhatIsMissing(root, signal) {
   await run(npm(['ci', '--include=dev', '--loglevel=error']), {
     cwd: root,
     signal,
-    failure: 'The packages could not be installed. Is there a connection to the npm registry?',
+    failure: 'The packages could not be installed; the lines above say why.',
   })
 }
 

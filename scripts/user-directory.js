@@ -14,7 +14,7 @@ export async function prepareUserDirectory(root, { reset }) {
   const directory = join(root, '.node-red')
   await mkdir(join(directory, 'node_modules', '@keyholder'), { recursive: true })
   await linkPalette(root, join(directory, 'node_modules', ...name.split('/')))
-  await writeFile(join(directory, 'package.json'), manifest())
+  await writeManifest(join(directory, 'package.json'))
   await cp(demoFlows, join(directory, 'flows.json'), { force: reset })
   return directory
 }
@@ -29,6 +29,12 @@ async function linkPalette(root, link) {
 }
 
 /** Names the link among the dependencies, so that the palette manager keeps it when it installs something else. */
-function manifest() {
-  return `${JSON.stringify({ name: 'keyholder-demo', private: true, dependencies: { [name]: 'file:..' } }, null, 2)}\n`
+async function writeManifest(path) {
+  const manifest = { name: 'keyholder-demo', private: true, dependencies: { [name]: 'file:..' } }
+  try {
+    await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' })
+  } catch (error) {
+    // What the palette manager has added to it since then stays.
+    if (error.code !== 'EEXIST') throw error
+  }
 }

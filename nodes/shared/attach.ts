@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
@@ -35,6 +36,8 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
   const light = new StatusLight(RED, node)
   const panelNode = panelId ? (RED.nodes.getNode(panelId) as PanelNode | null) : null
   const life = new AbortController()
+  // Every input that waits listens to it, and there may be many.
+  setMaxListeners(0, life.signal)
   let stop = () => {}
   const opening = panelNode?.open ? panelNode.open() : undefined
   if (panelNode?.users) panelNode.users[node.id] = node
@@ -67,12 +70,16 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
   })
 
   node.on('close', (done: () => void) => {
-    guard(node, () => {
-      life.abort()
-      stop()
-      if (panelNode?.users) delete panelNode.users[node.id]
-      done()
-    })
+    guard(
+      node,
+      () => {
+        life.abort()
+        if (panelNode?.users) delete panelNode.users[node.id]
+        stop()
+        done()
+      },
+      () => done(),
+    )
   })
 }
 

@@ -48,6 +48,8 @@ export class StatusLight {
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.running()
       else this.#show('yellow', 'ring', this.#word('signingIn'))
+    } else if (condition.state === 'stale') {
+      this.#show('yellow', 'ring', this.#word('stale'))
     } else if (account.phase === 'held') {
       this.#show('yellow', 'ring', this.#word('held', { time: holdEnd(account) }))
     } else {

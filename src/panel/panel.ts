@@ -57,6 +57,9 @@ export interface EventList {
   catalogue: Catalogue
 }
 
+/** News is too old to rely on after so many polls without any. */
+const goodPolls = 3
+
 const second = 1000
 const hour = 60 * 60 * second
 
@@ -88,24 +91,21 @@ export class Panel {
     const { clock } = account
     const phase = phaseOf(settings.serial)
     const trouble = new Trouble(reports.loss, reports.recovery)
-    const watch = <T>(name: string, interval: () => number, read: (asking: Asking) => Promise<News<T>>) =>
-      new Watch<News<T>>({ name, clock, phase, trouble, interval, read })
-    const { devicesEvery, eventsEvery } = settings
+    const watch = <T>(
+      name: string,
+      every: number,
+      read: (asking: Asking) => Promise<News<T>>,
+      interval = () => every,
+    ) => new Watch<News<T>>({ name, clock, phase, trouble, interval, goodFor: goodPolls * every, read })
+    const { stateEvery, devicesEvery, eventsEvery } = settings
     this.state = watch(
       'state',
-      () => this.#stateInterval,
+      stateEvery,
       (asking) => this.#readState(asking),
+      () => this.#stateInterval,
     )
-    this.devices = watch(
-      'devices',
-      () => devicesEvery,
-      (asking) => this.#readDevices(asking),
-    )
-    this.events = watch(
-      'events',
-      () => eventsEvery,
-      (asking) => this.#readEvents(asking),
-    )
+    this.devices = watch('devices', devicesEvery, (asking) => this.#readDevices(asking))
+    this.events = watch('events', eventsEvery, (asking) => this.#readEvents(asking))
     const cursor = new Cursor(join(folder, `events-${settings.id.replace(/[^\w.-]/g, '_')}.json`))
     this.stream = new EventStream(settings.serial, cursor, clock, {
       loss: (error) => trouble.fails('cursor', error),
@@ -202,5 +202,5 @@ export class Panel {
 }
 
 function news<T>({ fetchedAt, at }: Answer<unknown>, view: T, every: number): News<T> {
-  return { view, fetchedAt, at, goodFor: 3 * every }
+  return { view, fetchedAt, at, goodFor: goodPolls * every }
 }

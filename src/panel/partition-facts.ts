@@ -1,4 +1,5 @@
 import type { PanelInfo, PanelPartition, StateDefinition } from '../service/panel-info.ts'
+import { defaultStates, requestable } from '../service/state-rules.ts'
 
 /** What the panel's set-up says of a partition that is in a given state. */
 export interface PartitionFacts {
@@ -19,22 +20,16 @@ export function partitionFacts(info: PanelInfo | null, id: number, state: string
     name: partition?.name ?? '',
     active: partition?.active ?? true,
     exitDelay: partition?.exit_delay_time ?? null,
-    settable: settableFrom(state, stateSet(info, partition)),
+    settable: requestable(stateSet(info, partition), state),
   }
 }
 
-function stateSet(info: PanelInfo | null, partition: PanelPartition | undefined): StateDefinition[] {
+function stateSet(info: PanelInfo | null, partition: PanelPartition | undefined): readonly StateDefinition[] {
+  // Of a panel that has not told its set-up yet nothing is known, so nothing is offered.
   if (info === null) return []
-  const named = info.state_sets.get(partition?.state_set ?? '')
-  if (named !== undefined) return named
-  // Where there is one set only, it is meant, whatever it is called: `all` and `default` are both in use.
   const sets = [...info.state_sets.values()]
-  return sets.length === 1 ? (sets[0] ?? []) : []
-}
-
-function settableFrom(state: string, definitions: StateDefinition[]): string[] {
-  const reachable = definitions.find(({ name }) => name === state)?.transitions ?? []
-  return definitions
-    .filter(({ name, settable }) => settable && reachable.includes(name))
-    .map(({ name }) => name)
+  if (sets.length === 0) return defaultStates
+  const named = info.state_sets.get(partition?.state_set ?? '')
+  // Where there is one set only, it is meant, whatever it is called: `all` and `default` are both in use.
+  return named ?? (sets.length === 1 ? (sets[0] ?? []) : [])
 }

@@ -7,7 +7,16 @@ import type { Trouble } from './trouble.ts'
 /** Where a watch stands, for the status of the nodes that listen. */
 export type Condition =
   /** A first or a demanded read is under way. */
-  { state: 'reading' } | { state: 'fine' } | { state: 'failing'; error: KeyholderError }
+  | { state: 'reading' }
+  | { state: 'fine' }
+  /** No poll has failed, but none has brought anything for a long time. */
+  | { state: 'stale' }
+  | { state: 'failing'; error: KeyholderError }
+
+/** A view and the moment at which the answer came that it is made of (milliseconds of the monotonic clock). */
+interface Dated {
+  at: number
+}
 
 /** One who listens to a watch; neither function may throw. */
 export interface Listener<T> {
@@ -23,6 +32,8 @@ export interface Subject<T> {
   clock: Clock
   /** Milliseconds between polls, looked at anew for each. */
   interval(): number
+  /** Milliseconds after which news is too old to rely on. */
+  goodFor: number
   /** Where in the interval the polls lie, from 0 up to 1. */
   phase: number
   read(asking: Asking): Promise<T>
@@ -33,13 +44,14 @@ export interface Subject<T> {
  *
  * The first listener starts it, the last one stops it and whatever it was doing.
  */
-export class Watch<T> {
+export class Watch<T extends Dated> {
   readonly #subject: Subject<T>
   readonly #listeners = new Set<Listener<T>>()
-  #latest: { view: T } | undefined
+  #latest: T | undefined
   #condition: Condition = { state: 'reading' }
   #life: AbortController | undefined
   #cancelTimer = () => {}
+  #cancelStaleness = () => {}
   #polling = false
 
   constructor(subject: Subject<T>) {
@@ -56,7 +68,7 @@ export class Watch<T> {
     this.#listeners.add(listener)
     listener.condition(this.#condition)
     if (this.#life === undefined) this.#start()
-    else if (this.#latest !== undefined) listener.news(this.#latest.view)
+    else if (this.#latest !== undefined) listener.news(this.#latest)
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stop()
@@ -90,6 +102,7 @@ export class Watch<T> {
     this.#life = undefined
     this.#latest = undefined
     this.#cancelTimer()
+    this.#cancelStaleness()
     this.#subject.trouble.forget(this.#subject.name)
   }
 
@@ -119,16 +132,23 @@ export class Watch<T> {
 
   #tell(view: T): void {
     if (this.#life === undefined) return
-    this.#latest = { view }
-    for (const listener of [...this.#listeners]) listener.news(view)
+    // An answer that was young enough to do again is no news.
+    const isNews = this.#latest?.at !== view.at
+    this.#latest = view
+    if (isNews) for (const listener of [...this.#listeners]) listener.news(view)
     this.#enter({ state: 'fine' })
+    const { clock, goodFor } = this.#subject
+    this.#cancelStaleness()
+    this.#cancelStaleness = clock.after(goodFor, () => {
+      if (this.#condition.state === 'fine') this.#enter({ state: 'stale' })
+    })
   }
 
   #enter(condition: Condition): void {
     const { name, trouble } = this.#subject
     this.#condition = condition
     if (condition.state === 'failing') trouble.fails(name, condition.error)
-    else trouble.isWell(name)
+    if (condition.state === 'fine') trouble.isWell(name)
     for (const listener of [...this.#listeners]) listener.condition(condition)
   }
 }

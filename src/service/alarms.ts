@@ -1,4 +1,5 @@
-import { type Check, flag, integer, list, or, record, text } from './check.ts'
+import { type Check, list, record } from './check.ts'
+import { flagOrFalse, integerOrNull, integers, textOrEmpty } from './fallbacks.ts'
 
 /**
  * An alarm that stands, or is kept in memory. Field fact: the interface specification does not name the
@@ -24,16 +25,16 @@ export interface PanelAlarm {
 }
 
 const panelAlarm: Check<PanelAlarm> = record({
-  device_type: or(text, ''),
-  alarm_type: or(text, ''),
-  datetime: or(text, ''),
-  has_video: or(flag, false),
-  evt_id: or(integer, null),
-  location: or(text, ''),
-  partitions: or(list(integer), []),
-  zone: or(integer, null),
-  zone_name: or(text, ''),
-  zone_type: or(text, ''),
+  device_type: textOrEmpty,
+  alarm_type: textOrEmpty,
+  datetime: textOrEmpty,
+  has_video: flagOrFalse,
+  evt_id: integerOrNull,
+  location: textOrEmpty,
+  partitions: integers,
+  zone: integerOrNull,
+  zone_name: textOrEmpty,
+  zone_type: textOrEmpty,
 })
 
 /** The answer to GET /alarms (field fact). */

@@ -1,4 +1,5 @@
-import { type Check, entry, flag, integer, list, number, or, record, text } from './check.ts'
+import { type Check, entry, flag, integer, list, misfit, number, or, record, text } from './check.ts'
+import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from './fallbacks.ts'
 
 /** A trouble or condition of a device. Field fact: the interface specification shows warnings only as null. */
 export interface Warning {
@@ -62,12 +63,6 @@ export interface Device {
   renamable: boolean
 }
 
-const textOrEmpty = or(text, '')
-const textOrNull = or(text, null)
-const integerOrNull = or(integer, null)
-const flagOrFalse = or(flag, false)
-const integers = or(list(integer), [])
-
 const warning: Check<Warning> = entry((wire, tally) => ({
   type: text(wire.type, tally),
   severity: textOrEmpty(wire.severity, tally),
@@ -105,8 +100,8 @@ const meteoOrNull = or(
   })),
   null,
 )
-const parentOrNull = or(record({ id: integer, port: or(integer, null) }), null)
-const ownerOrNull = or(record({ id: integer, name: or(text, '') }), null)
+const parentOrNull = or(record({ id: integer, port: integerOrNull }), null)
+const ownerOrNull = or(record({ id: integer, name: textOrEmpty }), null)
 
 const knownTraits: Check<Traits> = entry((wire, tally) => ({
   rssi: rssiOrNull(wire.rssi, tally),
@@ -122,7 +117,7 @@ const knownTraits: Check<Traits> = entry((wire, tally) => ({
 // Field fact: a panel that is offline shows its devices with no traits at all.
 const traits: Check<Traits> = (value, tally) => {
   const known = knownTraits(value, tally)
-  return typeof known === 'symbol' ? knownTraits({}, tally) : known
+  return known === misfit ? knownTraits({}, tally) : known
 }
 
 const panelDevice: Check<Device> = entry((wire, tally) => ({

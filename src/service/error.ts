@@ -39,7 +39,8 @@ export interface ServiceVerdict {
  * The one error that leaves this package.
  *
  * It is always our own: a library's error carries the request, and with it password and tokens, into every
- * log that prints it. So it has no `cause`, and its message is a sentence that names the field or the remedy.
+ * log that prints it. So it has no `cause`, and its message is a sentence that names the field or the remedy. It
+ * has no `stack` either: it is told to people, and Node-RED would show them the stack as part of the message.
  */
 export class KeyholderError extends Error {
   readonly code: ErrorCode
@@ -48,6 +49,7 @@ export class KeyholderError extends Error {
 
   constructor(code: ErrorCode, message: string, verdict: ServiceVerdict = {}) {
     super(message)
+    delete this.stack
     this.code = code
     if (verdict.status !== undefined) this.status = verdict.status
     if (verdict.reason !== undefined) this.reason = verdict.reason

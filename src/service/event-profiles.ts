@@ -1,6 +1,7 @@
 import type { EventType } from './catalogue.ts'
-import { type Check, integer, list, or, record, text } from './check.ts'
+import { type Check, integer, list, misfit, or, record, text } from './check.ts'
 import { bareLabel } from './event-words.ts'
+import { textOrEmpty } from './fallbacks.ts'
 
 const profile = record({
   profile: record({ id: text }),
@@ -8,12 +9,12 @@ const profile = record({
     list(
       record({
         type_id: integer,
-        code_vis: or(text, ''),
-        code_cid: or(text, ''),
-        code_sia: or(text, ''),
-        label: or(text, ''),
-        description: or(text, ''),
-        description_original: or(text, ''),
+        code_vis: textOrEmpty,
+        code_cid: textOrEmpty,
+        code_sia: textOrEmpty,
+        label: textOrEmpty,
+        description: textOrEmpty,
+        description_original: textOrEmpty,
       }),
     ),
     [],
@@ -25,7 +26,7 @@ const profiles = list(profile)
 /** The answer to GET /had/rules/event-profiles/{locale} (interface specification 4.11), groups laid end to end. */
 export const eventProfiles: Check<EventType[]> = (value, tally) => {
   const groups = profiles(value, tally)
-  if (typeof groups === 'symbol') return groups
+  if (groups === misfit) return misfit
   return groups.flatMap(({ profile, events }) =>
     events.map((event) => ({
       typeId: event.type_id,

@@ -1,4 +1,5 @@
-import { type Check, entry, flag, integer, list, or, record, text } from './check.ts'
+import { type Check, entry, integer, list, or, record } from './check.ts'
+import { flagOrFalse, integerOrNull, integers, textOrEmpty } from './fallbacks.ts'
 
 /** How often an event was, or is still to be, forwarded: five counters (interface specification 6.2). */
 export interface Delivery {
@@ -39,10 +40,6 @@ export interface PanelEvent {
   delivery?: Delivery
 }
 
-const integerOrNull = or(integer, null)
-const textOrEmpty = or(text, '')
-const flagOrFalse = or(flag, false)
-const integers = or(list(integer), [])
 const count = or(integer, 0)
 
 const delivery: Check<Delivery> = record({

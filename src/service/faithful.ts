@@ -3,22 +3,18 @@ import { type Check, misfit, type Tally } from './check.ts'
 /** Any value that JSON has, made of plain objects and lists. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** Members that would reach for a prototype in whatever merges or clones the copy later. */
-const isDangerous = (name: string) =>
-  name === '__proto__' || name === 'constructor' || name === 'prototype'
-
 const deepest = 32
 
 /**
  * An answer that fits `check`, as a deep copy of the whole of what came and not of the known members alone.
  *
- * What is absent stays absent, null stays null, and members nobody knows pass, also in entries of which `check`
- * would make nothing. Left out and counted are members named `__proto__`, `constructor` or `prototype`, numbers
- * that are not finite (`1e999` in a text), and what lies more than 32 levels deep.
+ * What is absent stays absent, null stays null, and members that nobody knows pass, also in entries that `check`
+ * itself would leave out. Left out and counted are members named `__proto__`, `constructor` or `prototype`,
+ * numbers that are not finite (`1e999` in a text), and what lies more than 32 levels deep.
  */
 export function faithful(check: Check<unknown>): Check<Json> {
   return (value, tally) => {
-    // What the check leaves out is not left out here, so it counts for nothing.
+    // What the check leaves out is in the copy, so it does not count as left out.
     if (check(value, { dropped: 0 }) === misfit) return misfit
     return copied(value, 1, tally)
   }
@@ -43,10 +39,17 @@ function copiedList(list: readonly unknown[], depth: number, tally: Tally): Json
 
 function copiedObject(object: object, depth: number, tally: Tally): { [name: string]: Json } {
   const copy: { [name: string]: Json } = {}
-  for (const [name, member] of Object.entries(object)) {
+  // Half as dear as Object.entries, and the same for what JSON.parse makes.
+  for (const name in object) {
+    const member = (object as Readonly<Record<string, unknown>>)[name]
     const fitting = isDangerous(name) ? misfit : copied(member, depth + 1, tally)
     if (fitting === misfit) tally.dropped += 1
     else copy[name] = fitting
   }
   return copy
+}
+
+/** Names that reach for a prototype in whatever clones or merges the copy later. */
+function isDangerous(name: string): boolean {
+  return name === '__proto__' || name === 'constructor' || name === 'prototype'
 }

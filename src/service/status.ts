@@ -1,4 +1,5 @@
-import { type Check, dictionary, flag, integer, list, or, record, text } from './check.ts'
+import { type Check, dictionary, integer, list, misfit, or, record, text } from './check.ts'
+import { flagOrNull, textOrEmpty, textOrNull, texts } from './fallbacks.ts'
 
 /** One way by which the panel reaches the service, such as broadband; null is what the service does not say. */
 export interface Transport {
@@ -32,26 +33,25 @@ export interface PanelStatus {
   partitions: PartitionStatus[]
 }
 
-const said = or(flag, null)
-const wireTransport = record({ is_connected: said, connected: said, state: or(text, null) })
+const wireTransport = record({ is_connected: flagOrNull, connected: flagOrNull, state: textOrNull })
 
 // Field fact: the member is is_connected or connected, and a transport may be null: then it says nothing.
 const transport: Check<Transport> = (value, tally) => {
   const wire = wireTransport(value, tally)
-  if (typeof wire === 'symbol') return { is_connected: null, state: null }
+  if (wire === misfit) return { is_connected: null, state: null }
   return { is_connected: wire.is_connected ?? wire.connected, state: wire.state }
 }
 
 const partitionStatus: Check<PartitionStatus> = record({
   id: integer,
   state: text,
-  status: or(text, ''),
-  ready: said,
-  options: or(list(text), []),
+  status: textOrEmpty,
+  ready: flagOrNull,
+  options: texts,
 })
 
 const wireStatus = record({
-  connected: said,
+  connected: flagOrNull,
   connected_status: or(dictionary(transport), new Map<string, Transport>()),
   partitions: or(list(partitionStatus), []),
   bba: transport,
@@ -62,7 +62,7 @@ const wireStatus = record({
 /** The answer to GET /status, of the end-user or the installer service (field fact). */
 export const status: Check<PanelStatus> = (value, tally) => {
   const checked = wireStatus(value, tally)
-  if (typeof checked === 'symbol') return checked
+  if (checked === misfit) return misfit
   const { connected, connected_status, partitions, ...beside } = checked
   // Field fact: the installer service keeps its transports beside the partitions instead of in a member.
   const installer = Object.entries(beside).filter(

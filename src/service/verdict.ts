@@ -1,5 +1,6 @@
-import { type Check, integer, list, or, parse, record, text } from './check.ts'
+import { type Check, list, or, parse, record, text } from './check.ts'
 import { KeyholderError } from './error.ts'
+import { integerOrNull, textOrEmpty } from './fallbacks.ts'
 import { type Meaning, type Refusal, refusals } from './refusals.ts'
 
 /** The judgement over an answer that is not a success. */
@@ -27,9 +28,9 @@ interface ErrorBody {
 }
 
 const errorBody: Check<ErrorBody> = record({
-  error: or(integer, null),
-  error_message: or(text, ''),
-  error_reason_code: or(text, ''),
+  error: integerOrNull,
+  error_message: textOrEmpty,
+  error_reason_code: textOrEmpty,
   extras: or(list(record({ key: text, value: text })), []),
 })
 

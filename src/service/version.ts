@@ -1,8 +1,21 @@
+import { type Check, record } from './check.ts'
 import { KeyholderError } from './error.ts'
-import type { OfferedVersions } from './sign-in.ts'
+import { texts } from './fallbacks.ts'
 
 /** Which of the two APIs on one host an account uses: the end user's or the service's own (installer). */
 export type Api = 'user' | 'service'
+
+/** What the service offers, from GET /rest_api/version (field fact: no credentials, no version in the path). */
+export interface OfferedVersions {
+  rest_versions: string[]
+  installer_versions: string[]
+}
+
+/** Check of the answer to GET /rest_api/version; a list that is missing counts as empty. */
+export const offeredVersions: Check<OfferedVersions> = record({
+  rest_versions: texts,
+  installer_versions: texts,
+})
 
 /** Older versions sign in without e-mail and password and are another API altogether (field fact). */
 const oldestSupported = 8

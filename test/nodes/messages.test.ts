@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Seen } from '../support/flow.ts'
+import { part } from '../support/flow-part.ts'
 import { requestsTo, until, useLab } from '../support/lab.ts'
 
 const nodes = {
@@ -70,22 +71,31 @@ describe('Every message to a flow', () => {
     }
   })
 
+  it('has nothing of ours left over from the message that came in', async () => {
+    const { home, flow } = await lab.run({ panel: { eventsEvery: 600_000 }, nodes: { events: nodes.events } })
+    await flow.light('events').next(({ fill }) => fill === 'green')
+    home.log({ type_id: 57 })
+    flow.input('events', { late: true, redelivered: true, eventKey: 'of another event', count: 7 })
+    const message = await flow.out('events').next()
+    assert.deepEqual([message.count, 'late' in message, 'redelivered' in message], [7, false, false])
+    assert.notEqual(message.eventKey, 'of another event')
+  })
+
   it('is stale when its answer is older than three polls', async () => {
-    const { simulator, home, flow, part } = await lab.run({
-      panel: { stateEvery: 0.1 },
-      nodes: { ...nodes, late: { type: 'keyholder-state', partitions: [1], panel: '' } },
-    })
+    const simulator = await lab.simulator()
+    const late = { ...nodes.state, panel: '' }
+    const home = part(simulator, { nodes: { state: nodes.state, late } })
+    // Elsewhere time goes on, by the same intervals.
+    const beat = { ...nodes.state, emit: 'poll' }
+    const elsewhere = part(await lab.simulator(), { nodes: { beat } })
+    const flow = await lab.flow([home, elsewhere])
     await flow.out('state').next()
-    simulator.hang('status', Number.POSITIVE_INFINITY)
     const asked = requestsTo(simulator, 'status')
+    simulator.hang('status', Number.POSITIVE_INFINITY)
     await until(() => requestsTo(simulator, 'status') > asked)
-    // Six polls of the events are longer than three of the state.
-    for (let poll = 0; poll < 6; poll += 1) {
-      home.log({ type_id: 57 })
-      await flow.out('events').next()
-    }
-    const deployed = part.nodes.map((node) => (node.panel === '' ? { ...node, panel: part.panel } : node))
-    await flow.deploy({ ...part, nodes: deployed })
+    await flow.out('beat').takeNew(5)
+    const nodesNow = home.nodes.map((node) => (node.panel === '' ? { ...node, panel: home.panel } : node))
+    await flow.deploy({ ...home, nodes: nodesNow }, elsewhere)
     const { payload, stale, panel } = await flow.out('late').next()
     assert.deepEqual([payload, stale, panel.online], ['DISARM', true, true])
   })

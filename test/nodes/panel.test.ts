@@ -57,6 +57,15 @@ describe('The node keyholder-panel', () => {
     })
   }
 
+  it('tells Catch of it also when a large flow is started that was running before', async () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`node${index}`, nodes.state]))
+    const only = part(await lab.simulator(), { account: { url: '' }, nodes: { ...many, ...nodes } })
+    for (let start = 0; start < 2; start += 1) {
+      await assertRefused(await lab.flow([only]), { code: 'NOT_CONFIGURED', says: /url/ })
+      await lab.stop()
+    }
+  })
+
   it('tries a wrong user code once, over restarts too, while another panel of the account is well', async () => {
     const simulator = await lab.simulator()
     const only = part(simulator, { credentials: { userCode: '0000' }, nodes })

@@ -153,34 +153,6 @@ describe('The node keyholder-readings', () => {
     assert.deepEqual(out.skip(), [])
   })
 
-  it('leaves out what changed by less than the smallest change, measured from the last one told', async () => {
-    const deltas = { temperatureDelta: 0.5, brightnessDelta: '5' }
-    const { home, flow } = await lab.run({
-      nodes: {
-        all: { type, devices: [livingRoom], kinds: ['temperature', 'brightness'] },
-        coarse: { type, devices: [livingRoom], kinds: ['brightness', 'temperature'], ...deltas },
-      },
-    })
-    const [all, coarse] = [flow.out('all'), flow.out('coarse')]
-    await Promise.all([all.take(2), coarse.take(2)])
-    for (const value of [20.7, 20.9, 21, 20.6]) {
-      home.measure(livingRoom, 'temperature', value)
-      await all.next(({ payload }) => payload === value)
-    }
-    for (const value of [18, 11, 10]) {
-      home.measure(livingRoom, 'brightness', value)
-      await all.next(({ payload }) => payload === value)
-    }
-    await coarse.next(({ payload }) => payload === 10)
-    assert.deepEqual(
-      coarse.all.slice(2).map(({ payload, reading }) => [payload, reading.previous]),
-      [
-        [21, 20.9],
-        [10, 11],
-      ],
-    )
-  })
-
   it('sends nothing when traits vanish with the panel or come back, and keeps the labels', async () => {
     const { home, flow } = await lab.run({ nodes: { beat, readings: { type } } })
     await flow.out('readings').take(53)

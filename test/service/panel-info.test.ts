@@ -10,18 +10,17 @@ const least = { serial: '00C0DE' }
 
 describe('The panel information', () => {
   it('keeps what the interface specification shows of the panel', () => {
-    const { serial, model, manufacturer, current_user, bypass_mode } = accepted(panelInfo, {
+    const shown = {
       serial: '00C0DE',
       model: '360R',
       manufacturer: 'Vendor',
       current_user: 'master_user',
       bypass_mode: 'manual_bypass',
-      secret: 'no',
-    })
-    assert.deepEqual(
-      [serial, model, manufacturer, current_user, bypass_mode],
-      ['00C0DE', '360R', 'Vendor', 'master_user', 'manual_bypass'],
-    )
+      local_wakeup_needed: true,
+      remote_switch_to_programming_mode_requires_user_acceptance: false,
+    }
+    const { state_sets, partitions, features, ...kept } = accepted(panelInfo, { ...shown, secret: 'no' })
+    assert.deepEqual(kept, shown)
   })
 
   it('is refused without a serial, and when it is no object', () => {
@@ -38,6 +37,8 @@ describe('The panel information', () => {
       state_sets: new Map(),
       partitions: [],
       bypass_mode: '',
+      local_wakeup_needed: null,
+      remote_switch_to_programming_mode_requires_user_acceptance: null,
       features: null,
     })
   })
@@ -142,6 +143,8 @@ describe('The panel information', () => {
           manufacturer: 'string',
           current_user: 'string',
           bypass_mode: 'string',
+          local_wakeup_needed: 'boolean?',
+          remote_switch_to_programming_mode_requires_user_acceptance: 'boolean?',
           state_sets: mapOf([state]),
           partitions: [partition],
           features: nullable(features),

@@ -15,7 +15,12 @@ describe('The list of panels', () => {
       panel_model: '360R',
       type: 'POWER_MASTER',
     }
-    assert.deepEqual(accepted(panels, [{ ...known, customization: { id: 1 } }]), [known])
+    assert.deepEqual(accepted(panels, [{ ...known, secret: 'no' }]), [{ ...known, customization: null }])
+  })
+
+  it("keeps the provider's customization where the service sends one", () => {
+    const [panel] = accepted(panels, [{ panel_serial: 'A', customization: { id: 1, name: 'Provider' } }])
+    assert.equal(panel?.customization?.name, 'Provider')
   })
 
   it('takes a serial of digits as text', () => {
@@ -23,7 +28,7 @@ describe('The list of panels', () => {
   })
 
   it('takes missing and null texts as empty and roles it has never seen as they are', () => {
-    const bare = { panel_serial: 'A', alias: '', role: '', panel_model: '', type: '' }
+    const bare = { panel_serial: 'A', alias: '', role: '', customization: null, panel_model: '', type: '' }
     const sent = [
       { panel_serial: 'A', alias: null },
       { panel_serial: 'A', role: 'JANITOR' },
@@ -44,7 +49,8 @@ describe('The list of panels', () => {
     fc.assert(
       fc.property(anyJson(names), (answer) => {
         const parsed = parse(panels, [answer, ...[answer].flat()])
-        assertShape(parsed?.value, [Object.fromEntries(names.map((name) => [name, 'string'] as const))])
+        const texts = Object.fromEntries(names.map((name) => [name, 'string'] as const))
+        assertShape(parsed?.value, [{ ...texts, customization: (value) => assert.equal(value, null) }])
       }),
     )
   })

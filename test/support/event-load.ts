@@ -13,9 +13,6 @@ export interface Verdict {
   gaps: number
 }
 
-/** The service's list shows 60 events: as many as may pile up while nobody looks, and some to spare. */
-const mostWaiting = 40
-
 /** Events that keep coming at a simulated panel, and the count of what became of them. */
 export class EventLoad {
   readonly #panel: Panel
@@ -31,10 +28,14 @@ export class EventLoad {
     this.#node = node
   }
 
-  /** Lets an event happen every so many milliseconds, as long as the list can show all that nobody was told. */
-  start(every: number): void {
+  /** Lets an event happen every so many milliseconds, and stops by itself after the last of so many. */
+  start({ every, most }: { every: number; most: number }): void {
+    this.stop()
+    let left = most
     this.#timer = setInterval(() => {
-      if (this.#happened.size - this.told < mostWaiting) this.happen()
+      this.happen()
+      left -= 1
+      if (left === 0) this.stop()
     }, every)
   }
 

@@ -154,9 +154,9 @@ export class Flow {
   /** What a real Node-RED has and the helper has not, a version and the texts of the catalogue; and our ears. */
   #surround(RED: NodeAPI): void {
     Object.assign(RED, { _: word, version })
-    const note = ({ id, status }: { id: string; status: Partial<Light> }) => {
+    const note = ({ id, status }: { id: string; status?: Partial<Light> }) => {
       // A deleted node is put out by Node-RED.
-      if (status.text !== undefined) this.#lightOf(id).add({ fill: '', shape: '', text: '', ...status })
+      if (status?.text !== undefined) this.#lightOf(id).add({ fill: '', shape: '', text: '', ...status })
     }
     RED.events.on('node-status', note)
     this.#forgetLights = () => RED.events.off('node-status', note)

@@ -68,9 +68,13 @@ export function useLab(): Lab {
   return lab
 }
 
-/** Waits until something is so that nobody tells of, such as a request that hangs. */
+/** Waits until something is so that nobody tells of, such as a request that hangs; 8 s at most. */
 export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+  const deadline = performance.now() + 8000
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`It never came to ${isSo}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }
 
 /** How many requests went to an operation, by the end of its path. */

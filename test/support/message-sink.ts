@@ -57,7 +57,7 @@ export class MessageSink {
   }
 
   /** Waits until the condition holds; it is looked at whenever a message comes. */
-  until(what: string, condition: () => boolean, within = 30_000): Promise<void> {
+  until(what: string, condition: () => boolean, within = 20_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
         if (!condition()) return

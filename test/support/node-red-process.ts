@@ -87,11 +87,6 @@ export class NodeRedProcess {
     return (await this.#ask('nodes')).json() as Promise<NodeSet[]>
   }
 
-  /** The flows as they are deployed. */
-  async flows(): Promise<FlowNode[]> {
-    return (await this.#ask('flows')).json() as Promise<FlowNode[]>
-  }
-
   /** Deploys flows as the editor does, all of them anew. */
   async deploy(flows: readonly FlowNode[]): Promise<void> {
     await this.#ask('flows', {

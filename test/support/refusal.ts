@@ -35,6 +35,6 @@ export async function assertInputRefused(flow: Flow, refusal: Refusal): Promise<
 
 function assertError({ error }: Seen, { code, says }: Refusal): void {
   assert.equal(error.code, code, error.message)
-  assert.match(error.message, /^KeyholderError: [A-Za-z].+\.( \([^)]+\))?$/)
+  assert.match(error.message, /^KeyholderError: \w.+\.( \([^)]+\))?$/)
   assert.match(error.message, says)
 }

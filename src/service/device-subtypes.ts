@@ -1,0 +1,125 @@
+/** A group of subtypes for which the same holds (interface specification 2.8). */
+export type SubtypeGroup = 'A' | 'B' | 'C' | 'D'
+
+/** What holds for the subtypes of a group. */
+export interface SubtypeFlags {
+  enroll: boolean
+  removing: boolean
+  partitions_required: boolean
+  is_zone_type_applicable: boolean
+}
+
+/** A kind of device. */
+export interface DeviceSubtype {
+  name: string
+  /** First three digits of the enrolment id; empty where there are none. */
+  enrollment_prefix: string
+  group: SubtypeGroup
+  /** False for a field fact: services use the name, and the interface specification does not list it. */
+  specified: boolean
+}
+
+/** The flags of each group. */
+export const subtypeFlags: Readonly<Record<SubtypeGroup, SubtypeFlags>> = {
+  A: { enroll: true, removing: true, partitions_required: false, is_zone_type_applicable: false },
+  B: { enroll: false, removing: false, partitions_required: false, is_zone_type_applicable: false },
+  C: { enroll: false, removing: false, partitions_required: true, is_zone_type_applicable: true },
+  D: { enroll: false, removing: false, partitions_required: true, is_zone_type_applicable: false },
+}
+
+type Row = readonly [name: string, enrollmentPrefix: string]
+
+const specified: Readonly<Record<SubtypeGroup, readonly Row[]>> = {
+  A: [
+    ['BASIC_KEYFOB', '300'],
+    ['KEYFOB_ARM_LED', '301'],
+    ['VENDORB_KEYFOB_1', '305'],
+    ['VENDORB_KEYFOB_2', '306'],
+    ['PGM_ON_ZONE', '073'],
+    ['PGM_ON_PANEL', '070'],
+  ],
+  B: [
+    ['VENDORA_PANEL', ''],
+    ['POWER_LINK', ''],
+    ['GENERIC_PROXY_TAG', ''],
+    ['BASIC_REPEATER', '430'],
+    ['GENERIC_PGM', ''],
+  ],
+  C: [
+    ['MOTION', '120'],
+    ['CURTAIN', '122'],
+    ['MOTION_CAMERA', '140'],
+    ['GLASS_BREAK', '160'],
+    ['MOTION_V_ANTIMASK', '123'],
+    ['MOTION_DUAL', '150'],
+    ['MOTION_OUTDOOR', '130'],
+    ['MOTION_OUTDOOR_CAMERA', '142'],
+    ['GLASS_BREAK_SMART', '161'],
+    ['FLAT_PIR_SMART', '126'],
+    ['S_CEILING_SR', '127'],
+    ['S_CEILING_LR', '128'],
+    ['S_OUT_CURTAIN', '129'],
+    ['SMOKE', '200'],
+    ['SMOKE_HEAT', '201'],
+    ['GAS', '230'],
+    ['CO', '220'],
+    ['FLOOD', '240'],
+    ['TEMPERATURE', '250'],
+    ['FLOOD_PROBE', '241'],
+    ['S_CO_SENSOR', '221'],
+    ['S_SMOKE_AND_HEAT', '202'],
+    ['CONTACT', '100'],
+    ['CONTACT_AUX', '101'],
+    ['MC303_VANISH', '109'],
+    ['CONTACT_V', '104'],
+    ['CONTACT_IOS', '105'],
+    ['CONTACT_4_IN', '106'],
+    ['S_OUT_MC_1IN', '107'],
+    ['SHOCK_AUX', '171'],
+    ['SHOCK_CONTACT_G3', '172'],
+    ['SHOCK_CONTACT_AUX_ANTIMASK', '170'],
+    ['SHOCK_CONTACT_G2', '173'],
+    ['HW_ZONE_CONNECTED_TO_WL_EXPANDER_IOV', '053'],
+    ['HW_ZONE_CONNECTED_DIRECTLY_TO_THE_PANEL', '050'],
+  ],
+  D: [
+    ['KEYPAD', '370'],
+    ['PROXIMITY_KEYPAD', '371'],
+    ['LCD_KEYPAD', '374'],
+    ['LCD_PRG_KEYPAD', '375'],
+    ['OUTDOOR', '410'],
+    ['INDOOR', '400'],
+    ['AC_OUTDOOR', '411'],
+    ['SINGLE_BUTTON', '320'],
+    ['TWO_BUTTON', '322'],
+  ],
+}
+
+// Field facts: the real words for the three that are neutral above, and a siren; its group is that of the others.
+const fromTheField: Readonly<Partial<Record<SubtypeGroup, readonly Row[]>>> = {
+  A: [
+    ['DSC_KEYFOB_1', '305'],
+    ['DSC_KEYFOB_2', '306'],
+  ],
+  B: [['VISONIC_PANEL', '']],
+  D: [['SOUNDER', '412']],
+}
+
+function rows(groups: typeof fromTheField, isSpecified: boolean): [string, DeviceSubtype][] {
+  return (['A', 'B', 'C', 'D'] as const).flatMap((group) =>
+    (groups[group] ?? []).map(([name, enrollment_prefix]): [string, DeviceSubtype] => [
+      name,
+      { name, enrollment_prefix, group, specified: isSpecified },
+    ]),
+  )
+}
+
+/**
+ * The device subtypes by name (interface specification 2.8), those known from the field last.
+ *
+ * The set is open: services name subtypes that are in neither, and such devices pass like any other.
+ */
+export const deviceSubtypes: ReadonlyMap<string, DeviceSubtype> = new Map([
+  ...rows(specified, true),
+  ...rows(fromTheField, false),
+])

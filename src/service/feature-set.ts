@@ -1,0 +1,144 @@
+import { type Check, list, or, record, text } from './check.ts'
+import { flagOrNull, integerOrNull, integers, textOrEmpty, texts } from './fallbacks.ts'
+
+/** Something that is on or off; null where the service does not say, here and in all flags below. */
+export interface Capability {
+  is_enabled: boolean | null
+}
+
+/** What holds for the devices of one subtype (interface specification 2.8). */
+export interface DeviceTypeDescriptor {
+  /** Three digits, or empty. */
+  enrollment_prefix: string
+  /** Subtype of the device: one of `deviceSubtypes`, or a word not known yet. */
+  name: string
+  /** Whether it can be enrolled. */
+  enroll: boolean | null
+  /** Whether it can be removed. */
+  removing: boolean | null
+  partitions_required: boolean | null
+  users_required: boolean | null
+  is_zone_type_applicable: boolean | null
+}
+
+/** Up to how many parts the panel can be divided into, and whether they have names. */
+export interface PartitionFeatures extends Capability {
+  is_labels_enabled: boolean | null
+  is_labels_editable: boolean | null
+  max_partitions: number | null
+}
+
+/** Which devices and zone types the panel knows. */
+export interface DeviceFeatures extends Capability {
+  is_enrollable: boolean | null
+  devices: DeviceTypeDescriptor[]
+  /** Of `zoneTypes`, or words not known yet. */
+  zone_types: string[]
+  video_on_demand: boolean | null
+}
+
+/** What can be done with outputs. */
+export interface HomeAutomationFeatures extends Capability {
+  enabling: boolean | null
+  disabling: boolean | null
+  toggling: boolean | null
+  setting: boolean | null
+}
+
+/** Which lists of faults the panel keeps. */
+export interface FaultFeatures extends Capability {
+  has_alarms: boolean | null
+  has_alerts: boolean | null
+  has_troubles: boolean | null
+}
+
+/** What can be changed about the users of the panel. */
+export interface UserFeatures {
+  /** `UEF_CODE`, `UEF_ROLE`, `UEF_PARTITIONS`, `UEF_LABEL`, `UEF_CREATE_USER`, `UEF_REMOVE_USER`; an open set. */
+  editable_features: string[]
+  /** Numbers of digits that a user code may have. */
+  code_length: number[]
+}
+
+/**
+ * What the panel supports (interface specification 2.7). A member is null where the service leaves it out, as it
+ * does for panels of the second family (field fact).
+ */
+export interface FeatureSet {
+  events: Capability | null
+  datetime: Capability | null
+  partitions: PartitionFeatures | null
+  sirens: { can_enable: boolean | null; can_disable: boolean | null } | null
+  devices: DeviceFeatures | null
+  home_automation_devices: HomeAutomationFeatures | null
+  /** Whether the arming state can be read and requested. */
+  state: (Capability & { can_set: boolean | null; can_get: boolean | null }) | null
+  faults: FaultFeatures | null
+  diagnostic: Capability | null
+  wifi: Capability | null
+  locations: Capability | null
+  user: UserFeatures | null
+  emergency: (Capability & { is_support_specified_partitions: boolean | null }) | null
+}
+
+const capability = { is_enabled: flagOrNull }
+const plain: Check<Capability | null> = or(record(capability), null)
+
+const deviceType: Check<DeviceTypeDescriptor> = record({
+  enrollment_prefix: textOrEmpty,
+  name: text,
+  enroll: flagOrNull,
+  removing: flagOrNull,
+  partitions_required: flagOrNull,
+  users_required: flagOrNull,
+  is_zone_type_applicable: flagOrNull,
+})
+
+const partitions: Check<PartitionFeatures> = record({
+  ...capability,
+  is_labels_enabled: flagOrNull,
+  is_labels_editable: flagOrNull,
+  max_partitions: integerOrNull,
+})
+
+const devices: Check<DeviceFeatures> = record({
+  ...capability,
+  is_enrollable: flagOrNull,
+  devices: or(list(deviceType), []),
+  zone_types: texts,
+  video_on_demand: flagOrNull,
+})
+
+const homeAutomation: Check<HomeAutomationFeatures> = record({
+  ...capability,
+  enabling: flagOrNull,
+  disabling: flagOrNull,
+  toggling: flagOrNull,
+  setting: flagOrNull,
+})
+
+const faults: Check<FaultFeatures> = record({
+  ...capability,
+  has_alarms: flagOrNull,
+  has_alerts: flagOrNull,
+  has_troubles: flagOrNull,
+})
+
+const user: Check<UserFeatures> = record({ editable_features: texts, code_length: integers })
+
+/** The answer to GET /feature_set (interface specification 4.5). */
+export const featureSet: Check<FeatureSet> = record({
+  events: plain,
+  datetime: plain,
+  partitions: or(partitions, null),
+  sirens: or(record({ can_enable: flagOrNull, can_disable: flagOrNull }), null),
+  devices: or(devices, null),
+  home_automation_devices: or(homeAutomation, null),
+  state: or(record({ ...capability, can_set: flagOrNull, can_get: flagOrNull }), null),
+  faults: or(faults, null),
+  diagnostic: plain,
+  wifi: plain,
+  locations: plain,
+  user: or(user, null),
+  emergency: or(record({ ...capability, is_support_specified_partitions: flagOrNull }), null),
+})

@@ -1,0 +1,9 @@
+import { type Check, record, text } from './check.ts'
+
+/** What opens a panel: the answer to POST /panel/login (field fact; interface specification 5.6 leaves it open). */
+export interface PanelSession {
+  session_token: string
+}
+
+/** Check of the answer to POST /panel/login. */
+export const panelSession: Check<PanelSession> = record({ session_token: text })

@@ -1,0 +1,44 @@
+import { type Check, list, or, record } from './check.ts'
+import { integerOrNull, textOrEmpty } from './fallbacks.ts'
+
+/** Something that a test found; all three empty where it has nothing to report. */
+export interface InspectionDetail {
+  detail_name: string
+  description: string
+  /** `YYYY-MM-DD HH:MM:SS` without a zone, or the zero value `0000-00-00 00:00:00`. */
+  timestamp: string
+}
+
+/** One test of a remote inspection. */
+export interface InspectionTest {
+  /** Seen: 1 to 6 and 8 to 10; what they mean is not known. */
+  test_type: number | null
+  /** `pass`, `fail`, `not_available`, or a word not known yet. */
+  state: string
+  details: InspectionDetail[]
+}
+
+/** The result of the last remote inspection of the panel (interface specification 2.13). */
+export interface RemoteInspection {
+  /** `YYYY-MM-DD HH:MM:SS` without a zone. */
+  rri_timestamp: string
+  tests: InspectionTest[]
+}
+
+const detail: Check<InspectionDetail> = record({
+  detail_name: textOrEmpty,
+  description: textOrEmpty,
+  timestamp: textOrEmpty,
+})
+
+const test: Check<InspectionTest> = record({
+  test_type: integerOrNull,
+  state: textOrEmpty,
+  details: or(list(detail), []),
+})
+
+/** The answer to GET /rri_results (interface specification 4.9). */
+export const rriResults: Check<RemoteInspection> = record({
+  rri_timestamp: textOrEmpty,
+  tests: or(list(test), []),
+})

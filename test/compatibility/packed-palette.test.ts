@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
+import { MessageSink } from '../support/message-sink.ts'
+import { NodeRedProcess } from '../support/node-red-process.ts'
+import { install, npm } from '../support/npm.ts'
+import { fillUserDirectory, removeDirectory, temporaryDirectory } from '../support/user-directory.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const palette = '@keyholder/node-red-alarm-panel'
+
+/** Both ends of what the package promises to run on, and of its ranges of dependencies. */
+const ends = [
+  { nodeRed: '4.1', node: '20', dependencies: { got: '14', 'p-queue': '9' } },
+  { nodeRed: '5.0', node: '24', dependencies: { got: '16', 'p-queue': '10' } },
+]
+
+describe('The packed tarball', () => {
+  let directory: string
+  let tarball: string
+
+  before(async () => {
+    directory = await temporaryDirectory()
+    await npm(project, ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory])
+    tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith('.tgz')) ?? '')
+  })
+
+  after(() => removeDirectory(directory))
+
+  for (const { nodeRed: wanted, node, dependencies } of ends) {
+    describe(`in Node-RED ${wanted} on Node ${node}`, () => {
+      let place: string
+      let userDir: string
+      let sink: MessageSink
+      let nodeRed: NodeRedProcess | undefined
+
+      before(async () => {
+        place = join(directory, wanted)
+        userDir = join(place, 'home')
+        await mkdir(userDir, { recursive: true })
+        sink = await MessageSink.open()
+        const executable = await nodeOf(node, join(place, 'node'))
+        const program = join(place, 'program')
+        await mkdir(program)
+        await install(program, [`node-red@~${wanted}`], executable)
+        await install(userDir, [tarball], executable)
+        await fillUserDirectory(userDir, {})
+        nodeRed = new NodeRedProcess(userDir, {
+          node: executable,
+          red: join(program, 'node_modules', 'node-red', 'red.js'),
+        })
+        await nodeRed.url
+      })
+
+      after(async () => {
+        await nodeRed?.kill()
+        await sink.close()
+      })
+
+      it('runs on exactly these', () => {
+        assert.match(running().output, new RegExp(`Node-RED version: v${wanted}\\.`))
+        assert.match(running().output, new RegExp(`Node\\.js {2}version: v${node}\\.`))
+      })
+
+      it('brings the dependencies of that end of their ranges', async () => {
+        for (const [name, major] of Object.entries(dependencies)) {
+          const manifest = await readFile(join(userDir, 'node_modules', name, 'package.json'), 'utf8')
+          assert.equal(JSON.parse(manifest).version.split('.')[0], major, name)
+        }
+      })
+
+      it('holds what runs and what explains, and no sources', async () => {
+        const files = await readdir(join(userDir, 'node_modules', palette), { recursive: true })
+        assert.ok(files.includes('README.md') && files.includes('LICENSE'))
+        assert.deepEqual(
+          files.filter((file) => file.endsWith('.ts')),
+          [],
+        )
+      })
+
+      it('loads with all five types and no error', async () => {
+        const own = (await running().nodeSets()).filter(({ module }) => module === palette)
+        assert.deepEqual(
+          own.filter(({ err, enabled }) => err !== undefined || !enabled),
+          [],
+        )
+        assert.deepEqual(
+          own.flatMap(({ types }) => types),
+          [
+            'keyholder-account',
+            'keyholder-panel',
+            'keyholder-state',
+            'keyholder-readings',
+            'keyholder-events',
+          ],
+        )
+      })
+
+      it('runs every example and the demo flow: each node sends a message', async () => {
+        for (const [file, flows] of await flowFiles()) {
+          await running().deploy(withSink(flows, sink.url))
+          const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
+          assert.ok(nodes.length > 0, file)
+          for (const { id } of nodes) await sink.first(id)
+        }
+        assert.doesNotMatch(running().output, /\[error\]|^\s+at /m)
+      })
+
+      it('ends within its time', async () => {
+        assert.equal(await running().stop(), 0)
+      })
+
+      function running(): NodeRedProcess {
+        assert.ok(nodeRed)
+        return nodeRed
+      }
+    })
+  }
+})
+
+/** The executable of a Node of this major version: the one that runs the tests, or one that npm brings. */
+async function nodeOf(major: string, directory: string): Promise<string> {
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath
+  await mkdir(directory)
+  await install(directory, [`node@${major}`])
+  return join(directory, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}
+
+/** The flows that a user can take over, by file. */
+async function flowFiles(): Promise<[string, FlowNode[]][]> {
+  const examples = (await readdir(join(project, 'examples'), { recursive: true }))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => join('examples', file))
+  const files = [...examples, join('scripts', 'demo-flows.json')]
+  return Promise.all(
+    files.map(
+      async (file): Promise<[string, FlowNode[]]> => [
+        file,
+        JSON.parse(await readFile(join(project, file), 'utf8')),
+      ],
+    ),
+  )
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { alerts } from '../../src/service/alerts.ts'
+import { parse } from '../../src/service/check.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted, alarm } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const { alarm_type, ...rest } = alarm()
+const shown = { ...rest, alert_type: 'FLOOD' }
+
+describe('The list of alerts', () => {
+  it('keeps what is known of an alert', () => {
+    assert.deepEqual(accepted(alerts, [{ ...shown, secret: 'no' }]), [shown])
+  })
+
+  it('keeps an alert of which nothing but its kind is known', () => {
+    assert.deepEqual(accepted(alerts, [{ alert_type: 'BORED' }]), [
+      {
+        alert_type: 'BORED',
+        device_type: '',
+        datetime: '',
+        has_video: false,
+        evt_id: null,
+        location: '',
+        partitions: [],
+        zone: null,
+        zone_name: '',
+        zone_type: '',
+      },
+    ])
+  })
+
+  it('drops and counts what is no alert, and is refused when it is no list', () => {
+    assert.deepEqual(parse(alerts, [null, 'x']), { value: [], dropped: 2 })
+    for (const answer of [null, {}, 'x']) assert.equal(parse(alerts, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(anyJson(Object.keys(shown))), (answer) => {
+        assertShape(accepted(alerts, answer), [
+          {
+            alert_type: 'string',
+            device_type: 'string',
+            datetime: 'string',
+            has_video: 'boolean',
+            evt_id: 'number?',
+            location: 'string',
+            partitions: ['number'],
+            zone: 'number?',
+            zone_name: 'string',
+            zone_type: 'string',
+          },
+        ])
+      }),
+    )
+  })
+})

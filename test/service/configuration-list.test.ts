@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { configurationList } from '../../src/service/configuration-list.ts'
+import { utcTime } from '../../src/service/time.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const shown = {
+  id: 12,
+  date: '2026-01-02T03:04:05+0200',
+  verified_at: '2026-01-02T03:05:06+0200',
+  backup: true,
+}
+
+describe('The list of configurations', () => {
+  it('keeps what the interface specification shows of a record', () => {
+    const [checked] = accepted(configurationList, [{ ...shown, secret: 'no' }])
+    assert.deepEqual(checked, shown)
+    assert.equal(checked && utcTime(checked.date, 'UTC'), '2026-01-02T01:04:05.000Z')
+  })
+
+  it('falls back where everything but the id is missing or null', () => {
+    assert.deepEqual(accepted(configurationList, [{ id: 12, verified_at: null }]), [
+      { id: 12, date: '', verified_at: '', backup: null },
+    ])
+  })
+
+  it('drops and counts records without an id, and is refused when it is no list', () => {
+    assert.deepEqual(parse(configurationList, [{}, null, { id: 'x' }]), { value: [], dropped: 3 })
+    for (const answer of [null, {}, 'x']) assert.equal(parse(configurationList, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(anyJson(Object.keys(shown))), (answer) => {
+        assertShape(accepted(configurationList, answer), [
+          { id: 'number', date: 'string', verified_at: 'string', backup: 'boolean?' },
+        ])
+      }),
+    )
+  })
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { customization } from '../../src/service/customization.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape, nullable } from '../support/shape.ts'
+
+const shown = {
+  id: 3,
+  name: 'Provider',
+  is_default: true,
+  created: 1700000000,
+  changed: 1700000001,
+  data: {
+    apptype: '',
+    android: 'https://play.example/app',
+    ios: 'https://apps.example/app',
+    customization: {
+      themes: [
+        {
+          name: 'day',
+          brightness: 'light',
+          colors: { primary: '#1F6F8B', gradient: ['#1F6F8B', '#3A8FAD', '#99C4D3'] },
+        },
+      ],
+    },
+  },
+}
+
+describe('A customization', () => {
+  it('keeps what the interface specification shows of it', () => {
+    assert.deepEqual(accepted(customization, { ...shown, secret: 'no' }), shown)
+  })
+
+  it('falls back where everything but its id is missing', () => {
+    assert.deepEqual(accepted(customization, { id: 3 }), {
+      id: 3,
+      name: '',
+      is_default: false,
+      created: null,
+      changed: null,
+      data: null,
+    })
+  })
+
+  it('keeps words for brightness it has never seen, and themes without colours', () => {
+    const themes = [{ name: 'dusk', brightness: 'dim' }]
+    assert.deepEqual(
+      accepted(customization, { id: 3, data: { customization: { themes } } }).data?.customization?.themes,
+      [{ name: 'dusk', brightness: 'dim', colors: null }],
+    )
+  })
+
+  it('drops and counts themes without a name', () => {
+    assert.equal(parse(customization, { id: 3, data: { customization: { themes: [{}, 7] } } })?.dropped, 2)
+  })
+
+  it('is refused without an id', () => {
+    for (const answer of [null, [], {}, { id: 'x' }]) assert.equal(parse(customization, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    const any = anyJson([
+      'apptype',
+      'customization',
+      'themes',
+      'name',
+      'colors',
+      'primary',
+      'gradient',
+      'data',
+    ])
+    fc.assert(
+      fc.property(fc.record({ id: fc.nat(), created: any, data: any }), (answer) => {
+        assertShape(accepted(customization, answer), {
+          id: 'number',
+          name: 'string',
+          is_default: 'boolean',
+          created: 'number?',
+          changed: 'number?',
+          data: nullable({
+            apptype: 'string',
+            android: 'string',
+            ios: 'string',
+            customization: nullable({
+              themes: [
+                {
+                  name: 'string',
+                  brightness: 'string',
+                  colors: nullable({ primary: 'string', gradient: ['string'] }),
+                },
+              ],
+            }),
+          }),
+        })
+      }),
+    )
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { type DeviceSubtype, deviceSubtypes, subtypeFlags } from '../../src/service/device-subtypes.ts'
+
+const all = [...deviceSubtypes.values()]
+const names = (subtypes: DeviceSubtype[]) => subtypes.map(({ name }) => name)
+
+describe('The device subtypes', () => {
+  for (const [group, count] of Object.entries({ A: 6, B: 5, C: 35, D: 9 })) {
+    it(`have the ${count} of the interface specification's group ${group}`, () => {
+      assert.equal(all.filter((subtype) => subtype.specified && subtype.group === group).length, count)
+    })
+  }
+
+  it('have four more from the field, and none twice', () => {
+    assert.deepEqual(names(all.filter(({ specified }) => !specified)), [
+      'DSC_KEYFOB_1',
+      'DSC_KEYFOB_2',
+      'VISONIC_PANEL',
+      'SOUNDER',
+    ])
+    assert.equal(all.length, 6 + 5 + 35 + 9 + 4)
+  })
+
+  it('are found by their name', () => {
+    assert.deepEqual(deviceSubtypes.get('FLAT_PIR_SMART'), {
+      name: 'FLAT_PIR_SMART',
+      enrollment_prefix: '126',
+      group: 'C',
+      specified: true,
+    })
+    assert.equal(deviceSubtypes.get('SOUNDER')?.enrollment_prefix, '412')
+  })
+
+  it('have a prefix of three digits, leading zeros kept, or none', () => {
+    for (const { enrollment_prefix } of all) assert.match(enrollment_prefix, /^(\d{3})?$/)
+    assert.deepEqual(names(all.filter(({ enrollment_prefix }) => enrollment_prefix === '')), [
+      'VENDORA_PANEL',
+      'POWER_LINK',
+      'GENERIC_PROXY_TAG',
+      'GENERIC_PGM',
+      'VISONIC_PANEL',
+    ])
+    assert.equal(deviceSubtypes.get('PGM_ON_PANEL')?.enrollment_prefix, '070')
+  })
+
+  it('have a prefix of their own among those of the interface specification', () => {
+    const prefixes = all
+      .filter(({ specified }) => specified)
+      .map(({ enrollment_prefix }) => enrollment_prefix)
+    const given = prefixes.filter((prefix) => prefix !== '')
+    assert.equal(new Set(given).size, given.length)
+  })
+
+  it('can be enrolled and removed in group A, need partitions in C and D, and a zone type in C', () => {
+    const groups = (flag: keyof (typeof subtypeFlags)['A']) =>
+      (['A', 'B', 'C', 'D'] as const).filter((group) => subtypeFlags[group][flag]).join('')
+    assert.deepEqual(
+      [
+        groups('enroll'),
+        groups('removing'),
+        groups('partitions_required'),
+        groups('is_zone_type_applicable'),
+      ],
+      ['A', 'A', 'CD', 'C'],
+    )
+  })
+})

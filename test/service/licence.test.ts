@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import {
+  isAllowed,
+  type Licence,
+  licence,
+  licenceFeatures,
+  licenceNotice,
+} from '../../src/service/licence.ts'
+import { licenceRefusal } from '../../src/service/licence-needs.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const shown = {
+  name: 'Gold',
+  hmac: 'c0ffee',
+  valid: { not_after: '2027-01-31T23:30:00+02:00', not_before: '2026-01-01T00:00:00+02:00' },
+  features: [{ allowed: true, description: '', feature: 'resolve' }],
+  limits: [{ description: 'Systems', limit: 'panels', value: 250 }],
+}
+
+const at = (time: string) => Date.parse(time)
+
+/** A licence that says this of features, as names with what is allowed. */
+function allowing(features: Record<string, boolean>): Licence {
+  return accepted(licence, {
+    name: 'Gold',
+    features: Object.entries(features).map(([feature, allowed]) => ({ feature, allowed })),
+  })
+}
+
+describe('A licence', () => {
+  it('keeps what the interface specification shows of it', () => {
+    assert.deepEqual(accepted(licence, { ...shown, secret: 'no' }), shown)
+  })
+
+  it('falls back where anything is missing', () => {
+    assert.deepEqual(accepted(licence, {}), {
+      name: '',
+      hmac: '',
+      valid: { not_after: '', not_before: '' },
+      features: [],
+      limits: [],
+    })
+  })
+
+  it('keeps features and limits it has never seen; drops and counts those without a name or a value', () => {
+    const parsed = parse(licence, {
+      features: [{ feature: 'telepathy', allowed: false }, { feature: 'x' }, { allowed: true }],
+      limits: [{ limit: 'moons', value: 2 }, { limit: 'x' }, { value: 1 }],
+    })
+    assert.equal(parsed?.dropped, 4)
+    assert.equal(parsed.value.features[0]?.feature, 'telepathy')
+    assert.equal(parsed.value.limits[0]?.limit, 'moons')
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    const any = anyJson(['not_after', 'not_before', 'feature', 'allowed', 'limit', 'value', 'description'])
+    fc.assert(
+      fc.property(fc.record({ name: any, valid: any, features: fc.array(any), limits: any }), (answer) => {
+        const checked = accepted(licence, answer)
+        assertShape(checked, {
+          name: 'string',
+          hmac: 'string',
+          valid: { not_after: 'string', not_before: 'string' },
+          features: [{ allowed: 'boolean', description: 'string', feature: 'string' }],
+          limits: [{ description: 'string', limit: 'string', value: 'number' }],
+        })
+        licenceNotice(checked, 0)
+        isAllowed(checked, 'resolve/panel_event_log')
+      }),
+    )
+  })
+})
+
+describe('The notice about a licence', () => {
+  const notice = (time: string) => licenceNotice(accepted(licence, shown), at(time))
+
+  it('is none within its validity, the ends included', () => {
+    for (const time of ['2025-12-31T22:00:00Z', '2026-06-01T00:00:00Z', '2027-01-31T21:30:00Z']) {
+      assert.equal(notice(time), undefined)
+    }
+  })
+
+  it('says since when it has ended, with the date as the service writes it', () => {
+    assert.equal(
+      notice('2027-01-31T21:30:01Z'),
+      'The account\'s licence "Gold" ended on 2027-01-31. Ask your provider to renew it.',
+    )
+  })
+
+  it('says from when on it is valid', () => {
+    assert.equal(
+      notice('2025-12-31T21:59:59Z'),
+      'The account\'s licence "Gold" is not valid before 2026-01-01.',
+    )
+  })
+
+  it('calls a licence without a name the licence', () => {
+    const nameless = accepted(licence, { valid: shown.valid })
+    assert.match(licenceNotice(nameless, at('2030-01-01')) ?? '', /^The account's licence ended on/)
+  })
+
+  it('is none where the service gives no times, or none that can be read', () => {
+    for (const not_after of ['', 'never', '0000-00-00T00:00:00+00:00']) {
+      assert.equal(licenceNotice(accepted(licence, { valid: { not_after } }), at('2030-01-01')), undefined)
+    }
+  })
+})
+
+describe('A licence allows a feature', () => {
+  it('as it says itself', () => {
+    const some = allowing({ resolve: false, 'resolve/panel_event_log': true, receiver: false })
+    assert.equal(isAllowed(some, 'resolve/panel_event_log'), true)
+    assert.equal(isAllowed(some, 'receiver'), false)
+  })
+
+  it('as the whole it belongs to, where it says nothing of the feature', () => {
+    assert.equal(isAllowed(allowing({ resolve: false }), 'resolve/panel_event_log'), false)
+    assert.equal(isAllowed(allowing({ resolve: true }), 'resolve/panel_event_log'), true)
+  })
+
+  it('where it says nothing of either: then the service decides', () => {
+    for (const feature of licenceFeatures) assert.equal(isAllowed(allowing({}), feature), true)
+  })
+})
+
+describe('A licence covers an operation', () => {
+  const cases = {
+    events: ['resolve/panel_event_log'],
+    standard_log: ['resolve/panel_event_log'],
+    rri_results: ['resolve/remote_inspection', 'resolve/panel_diagnostic'],
+    configuration_list: ['resolve/panel_configuration'],
+    set_state: ['resolve/panel_set_state'],
+  }
+  for (const [operation, features] of Object.entries(cases)) {
+    it(`${operation} unless it forbids ${features.join(' and ')}`, () => {
+      const forbidding = Object.fromEntries(features.map((feature) => [feature, false]))
+      assert.match(
+        licenceRefusal(allowing(forbidding), operation) ?? '',
+        new RegExp(`does not cover ${operation}`),
+      )
+      for (const feature of features) {
+        assert.equal(licenceRefusal(allowing({ ...forbidding, [feature]: true }), operation), undefined)
+      }
+    })
+  }
+
+  it('that needs no feature in particular', () => {
+    assert.equal(licenceRefusal(allowing({ resolve: false }), 'panels'), undefined)
+  })
+
+  it('or says in plain words which feature is missing', () => {
+    assert.equal(
+      licenceRefusal(allowing({ resolve: false }), 'events'),
+      'The account\'s licence "Gold" does not cover events: it allows no resolve/panel_event_log. Ask your provider for it.',
+    )
+  })
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { locations } from '../../src/service/locations.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const hall = { hel_id: 4, name: 'Hall', is_editable: true }
+
+describe('The list of locations', () => {
+  it('keeps what is known of a location', () => {
+    assert.deepEqual(accepted(locations, [{ ...hall, secret: 'no' }]), [hall])
+  })
+
+  it('falls back where everything but the id is missing', () => {
+    assert.deepEqual(accepted(locations, [{ hel_id: 4 }]), [{ hel_id: 4, name: '', is_editable: null }])
+  })
+
+  it('drops and counts locations without an id, and is refused when it is no list', () => {
+    assert.deepEqual(parse(locations, [{ name: 'Hall' }, null]), { value: [], dropped: 2 })
+    for (const answer of [null, {}, 'x']) assert.equal(parse(locations, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(anyJson(Object.keys(hall))), (answer) => {
+        assertShape(accepted(locations, answer), [
+          { hel_id: 'number', name: 'string', is_editable: 'boolean?' },
+        ])
+      }),
+    )
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { operations } from '../../src/service/operations.ts'
+
+/** Interface specification 4, and below the line what real services add. */
+const table = `
+  signIn            POST /auth                                          none
+  panels            GET  /panels                                        user
+  panelInfo         GET  /panel_info                                    user and session
+  featureSet        GET  /feature_set                                   user and session
+  devices           GET  /devices                                       user and session
+  standardLog       GET  /standard_log                                  user and session
+  events            GET  /events                                        user and session
+  rriResults        GET  /rri_results                                   user and session
+  configurationList GET  /configuration_list                            user and session
+  eventProfiles     GET  /had/rules/event-profiles/{locale}             user
+
+  version           GET  /rest_api/version                              none
+  openPanel         POST /panel/login                                   user
+  status            GET  /status                                        user and session
+  alarms            GET  /alarms                                        user and session
+  alerts            GET  /alerts                                        user and session
+  troubles          GET  /troubles                                      user and session
+  locations         GET  /locations                                     user and session
+  users             GET  /users                                         user and session
+  processStatus     GET  /process_status?process_tokens={token}         user and session`
+
+const rows = [...table.matchAll(/^ +(\w+) +(GET|POST) +(\S+) +(.+)$/gm)].map(([, ...row]) => row)
+
+describe('The table of operations', () => {
+  for (const [key, method, path, tokens] of rows) {
+    it(`asks ${key} with ${method} ${path} and tokens: ${tokens}`, () => {
+      const found = Object.entries(operations).find(([name]) => name === key)?.[1]
+      assert.deepEqual([found?.method, found?.path, found?.tokens], [method, path, tokens])
+    })
+  }
+
+  it('gives each operation a name of its own', () => {
+    const names = Object.values(operations).map(({ name }) => name)
+    assert.equal(new Set(names).size, names.length)
+  })
+})

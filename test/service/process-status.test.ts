@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { processStatus } from '../../src/service/process-status.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const replaced = { token: 't-1', status: 'failed', message: 'Replaced', error: 'PMAX_ERROR' }
+
+describe('The status of commands', () => {
+  it('keeps what is known of each, in the order of the service', () => {
+    const begun = { token: 't-2', status: 'start', message: '', error: '' }
+    assert.deepEqual(accepted(processStatus, [{ ...replaced, secret: 'no' }, begun]), [replaced, begun])
+  })
+
+  it('takes missing and null texts as empty, and words it has never seen as they are', () => {
+    assert.deepEqual(accepted(processStatus, [{ token: 't', status: 'pondering', error: null }]), [
+      { token: 't', status: 'pondering', message: '', error: '' },
+    ])
+  })
+
+  it('drops and counts commands without a token, and is refused when it is no list', () => {
+    assert.deepEqual(parse(processStatus, [{ status: 'start' }, null]), { value: [], dropped: 2 })
+    for (const answer of [null, {}, 'x']) assert.equal(parse(processStatus, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(anyJson(Object.keys(replaced))), (answer) => {
+        assertShape(accepted(processStatus, answer), [
+          { token: 'string', status: 'string', message: 'string', error: 'string' },
+        ])
+      }),
+    )
+  })
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { rriResults } from '../../src/service/rri-results.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const nothing = { detail_name: '', description: '', timestamp: '' }
+const shown = {
+  rri_timestamp: '2026-01-02 03:04:05',
+  tests: [
+    { test_type: 1, state: 'pass', details: [nothing] },
+    {
+      test_type: 8,
+      state: 'fail',
+      details: [{ detail_name: 'Zone 3', description: 'Low battery', timestamp: '0000-00-00 00:00:00' }],
+    },
+  ],
+}
+
+describe('The result of a remote inspection', () => {
+  it('keeps what the interface specification shows of it, the zero value too', () => {
+    assert.deepEqual(accepted(rriResults, { ...shown, secret: 'no' }), shown)
+  })
+
+  it('keeps test types and states it has never seen', () => {
+    const { tests } = accepted(rriResults, { tests: [{ test_type: 7, state: 'puzzled' }] })
+    assert.deepEqual(tests, [{ test_type: 7, state: 'puzzled', details: [] }])
+  })
+
+  it('falls back where anything is missing or null', () => {
+    assert.deepEqual(accepted(rriResults, { tests: null }), { rri_timestamp: '', tests: [] })
+    assert.deepEqual(accepted(rriResults, { tests: [{ details: [{}] }] }).tests, [
+      { test_type: null, state: '', details: [nothing] },
+    ])
+  })
+
+  it('drops and counts tests and details that are no objects', () => {
+    assert.equal(parse(rriResults, { tests: [7, { details: ['x', null] }] })?.dropped, 3)
+  })
+
+  it('is refused when it is no object', () => {
+    for (const answer of [null, [], 'x']) assert.equal(parse(rriResults, answer), undefined)
+  })
+
+  it('has its shape whatever JSON comes, and never throws', () => {
+    const any = anyJson(['test_type', 'state', 'details', ...Object.keys(nothing)])
+    fc.assert(
+      fc.property(fc.record({ rri_timestamp: any, tests: any }), (answer) => {
+        assertShape(accepted(rriResults, answer), {
+          rri_timestamp: 'string',
+          tests: [
+            {
+              test_type: 'number?',
+              state: 'string',
+              details: [{ detail_name: 'string', description: 'string', timestamp: 'string' }],
+            },
+          ],
+        })
+      }),
+    )
+  })
+})

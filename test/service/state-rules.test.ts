@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { defaultStates, isReachable, isSettable, requestable } from '../../src/service/state-rules.ts'
+
+interface Row {
+  settable: boolean
+  options: string[]
+  statuses: string[]
+  next: string[]
+}
+
+/** Interface specification 3, row by row. */
+const table: Readonly<Record<string, Row>> = {
+  AWAY: { settable: true, options: ['NOENTRY', 'LATCHKEY'], statuses: ['EXIT'], next: ['DISARM', 'HOME'] },
+  HOME: { settable: true, options: ['NOENTRY'], statuses: ['EXIT'], next: ['DISARM', 'AWAY'] },
+  DISARM: { settable: true, options: [], statuses: [], next: ['DISARM', 'AWAY', 'HOME'] },
+  ENTRY_DELAY: { settable: false, options: [], statuses: [], next: ['DISARM'] },
+  PROGRAMMING: { settable: false, options: [], statuses: [], next: [] },
+}
+const all = Object.keys(table)
+
+describe('The states of a panel without a state set', () => {
+  for (const [name, row] of Object.entries(table)) {
+    const { settable, options, statuses, next } = row
+    it(`have ${name}, ${settable ? '' : 'not '}settable, followed by ${next.join(' ') || 'nothing'}`, () => {
+      const found = defaultStates.find((state) => state.name === name)
+      assert.deepEqual(found, { name, settable, options, statuses, transitions: next })
+      assert.equal(isSettable(defaultStates, name), settable)
+      assert.deepEqual(
+        all.filter((to) => isReachable(defaultStates, name, to)),
+        all.filter((to) => next.includes(to)),
+      )
+    })
+  }
+
+  it('are these five', () => {
+    assert.deepEqual(
+      defaultStates.map(({ name }) => name),
+      all,
+    )
+  })
+})
+
+describe('The states that may be requested', () => {
+  const cases = {
+    AWAY: ['HOME', 'DISARM'],
+    HOME: ['AWAY', 'DISARM'],
+    DISARM: ['AWAY', 'HOME', 'DISARM'],
+    ENTRY_DELAY: ['DISARM'],
+    PROGRAMMING: [],
+    SLEEPING: [],
+  }
+  for (const [current, states] of Object.entries(cases)) {
+    it(`in ${current} are ${states.join(' ') || 'none'}`, () => {
+      assert.deepEqual(requestable(defaultStates, current), states)
+    })
+  }
+
+  it('are never one that is reachable and not settable, or settable and not reachable', () => {
+    const state = (name: string, settable: boolean, transitions: string[]) => ({
+      name,
+      settable,
+      transitions,
+      options: [],
+      statuses: [],
+    })
+    const states = [state('A', true, ['B', 'D']), state('B', false, []), state('C', true, ['A'])]
+    assert.deepEqual(requestable(states, 'A'), [])
+    assert.deepEqual(requestable(states, 'C'), ['A'])
+  })
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { userSession, withoutToken } from '../../src/service/user-session.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+
+const token = 'a2b3c4d5-0000-4000-8000-000000000001'
+const info = { name: 'Anna', email: 'anna@example.com', phone: '+3100' }
+const server = { installer_allowed_to_remove_panels: true, virtual_panel_support: false }
+
+describe('The sign-in answer', () => {
+  it('keeps what the service sign-in gives', () => {
+    const checked = accepted(userSession, { user_token: token, info, server, license: { name: 'Gold' } })
+    assert.deepEqual([checked.user_token, checked.info, checked.server], [token, info, server])
+    assert.equal(checked.license?.name, 'Gold')
+    assert.equal(checked.customization, null)
+  })
+
+  it('keeps what the end-user sign-in gives', () => {
+    const checked = accepted(userSession, { user_token: token, customization: { id: 3, name: 'Provider' } })
+    assert.equal(checked.customization?.name, 'Provider')
+    assert.deepEqual([checked.info, checked.server, checked.license], [null, null, null])
+  })
+
+  it('is good with its token alone, whatever stands beside it', () => {
+    for (const beside of [{}, { info: null, license: 'Gold', server: [], customization: {} }]) {
+      assert.equal(accepted(userSession, { ...beside, user_token: token }).user_token, token)
+    }
+  })
+
+  it('is refused without a token', () => {
+    for (const answer of [null, [], {}, { user_token: null }, { info }])
+      assert.equal(parse(userSession, answer), undefined)
+  })
+})
+
+describe('The session without its token', () => {
+  it('has what the service gave and no member for what it did not', () => {
+    const end = accepted(userSession, { user_token: token, customization: { id: 3 } })
+    assert.deepEqual(Object.keys(withoutToken(end)), ['customization'])
+    const own = accepted(userSession, { user_token: token, info, server, license: {} })
+    assert.deepEqual(Object.keys(withoutToken(own)), ['info', 'server', 'license'])
+  })
+
+  it('never holds the token, whatever JSON comes', () => {
+    const any = anyJson(['user_token', 'info', 'name', 'email', 'license', 'features'])
+    const answers = fc.record({ user_token: fc.constant(token), info: any, license: any, server: any })
+    fc.assert(
+      fc.property(answers, (answer) => {
+        const shown = withoutToken(accepted(userSession, answer))
+        assert.ok(!JSON.stringify(shown).includes(token))
+      }),
+    )
+  })
+})

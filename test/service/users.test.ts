@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { parse } from '../../src/service/check.ts'
+import { users } from '../../src/service/users.ts'
+import { anyJson } from '../support/any-json.ts'
+import { accepted } from '../support/samples.ts'
+import { assertShape } from '../support/shape.ts'
+
+const anna = { id: 1, name: 'Anna', email: 'anna@example.com', role: 'MASTER_USER', partitions: [1, 2] }
+
+describe('The users of a panel', () => {
+  it('are told with what is known of them, and never with a code', () => {
+    const sent = { max_users_count: 48, users: [{ ...anna, user_code: '0451' }], reserved_ids: [47, 48] }
+    assert.deepEqual(accepted(users, sent), { ...sent, users: [anna] })
+  })
+
+  it('fall back where everything but their id is missing or null', () => {
+    assert.deepEqual(accepted(users, { users: [{ id: 2, email: null }] }), {
+      max_users_count: null,
+      users: [{ id: 2, name: '', email: null, role: '', partitions: [] }],
+      reserved_ids: [],
+    })
+    assert.deepEqual(accepted(users, {}).users, [])
+  })
+
+  it('are dropped and counted without an id, and refused when the answer is no object', () => {
+    assert.equal(parse(users, { users: [{ name: 'ghost' }, 7] })?.dropped, 2)
+    for (const answer of [null, [], 'x']) assert.equal(parse(users, answer), undefined)
+  })
+
+  it('have their shape whatever JSON comes, and never throw', () => {
+    const any = anyJson(Object.keys(anna))
+    fc.assert(
+      fc.property(fc.record({ max_users_count: any, users: fc.array(any), reserved_ids: any }), (answer) => {
+        assertShape(accepted(users, answer), {
+          max_users_count: 'number?',
+          users: [{ id: 'number', name: 'string', email: 'string?', role: 'string', partitions: ['number'] }],
+          reserved_ids: ['number'],
+        })
+      }),
+    )
+  })
+})

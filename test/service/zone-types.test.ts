@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict'
+import { outputZoneType, zoneTypes } from '../../src/service/zone-types.ts'
+
+describe('The zone types', () => {
+  it('are the 25 of the interface specification, none twice', () => {
+    assert.equal(zoneTypes.length, 25)
+    assert.equal(new Set(zoneTypes).size, 25)
+    assert.deepEqual([zoneTypes[0], zoneTypes[24]], ['NON_ALARM', 'CUSTOM_2'])
+  })
+
+  it('leave out what stands on outputs only', () => assert.ok(!zoneTypes.includes(outputZoneType)))
+})

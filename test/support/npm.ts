@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+/** Runs npm in a directory, on a Node of choice: npm picks versions of packages by the Node that it runs on. */
+export async function npm(
+  directory: string,
+  args: readonly string[],
+  node = process.execPath,
+): Promise<void> {
+  // The npm that runs the tests; the name alone might find one among the project's packages.
+  const own = process.env.npm_execpath
+  const [command, before] = own?.endsWith('.js') ? [node, [own]] : ['npm', []]
+  const path = `${dirname(node)}${delimiter}${process.env.PATH}`
+  await execute(command, [...before, ...args], {
+    cwd: directory,
+    env: { ...process.env, PATH: path },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+}
+
+/** Installs packages into a directory that holds nothing else that npm knows of. */
+export async function install(directory: string, packages: readonly string[], node?: string): Promise<void> {
+  // Of all packages here, only `node` needs a script: it puts the executable in its place.
+  const manifest = { name: 'installation', private: true, allowScripts: { node: true } }
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
+  await npm(directory, ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], node)
+}

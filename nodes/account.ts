@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
@@ -64,13 +65,11 @@ export default function register(RED: NodeAPI): void {
       guard(
         this,
         async () => {
-          if (opened !== undefined)
-            (await shared()).release(
-              await opened.then(
-                ({ account }) => account,
-                () => this,
-              ),
-            )
+          const account = await opened?.then(
+            ({ account }) => account,
+            () => undefined,
+          )
+          if (account !== undefined) (await shared()).release(account, systemClock)
           if (removed) await endDemo(this.id)
           done()
         },
@@ -80,7 +79,9 @@ export default function register(RED: NodeAPI): void {
   }
 
   async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
-    const demo = def.source === 'demo' ? await demoOf(node.id) : undefined
+    const isDemo = def.source === 'demo'
+    if (!isDemo) await endDemo(node.id)
+    const demo = isDemo ? await demoOf(node.id) : undefined
     const { accountSettings } = await import('../src/account/settings.ts')
     const settings = accountSettings(
       { ...def, ...(demo ? demoSettings(demo.simulator) : node.credentials) },
@@ -111,21 +112,22 @@ function demoOf(id: string): Promise<Demo> {
   if (running !== undefined) return running
   const starting = startDemo()
   lasting.demos.set(id, starting)
+  starting.catch(() => lasting.demos.delete(id))
   return starting
 }
 
 async function startDemo(): Promise<Demo> {
   const { startSimulator } = await import('../src/simulator/simulator.ts')
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-demo-'))
+  // At the very end: until then a panel may still be writing into it.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return { simulator: await startSimulator({ scenario: 'day' }), folder }
 }
 
 async function endDemo(id: string): Promise<void> {
-  const running = await lasting.demos.get(id)
+  const running = lasting.demos.get(id)
   lasting.demos.delete(id)
-  if (running === undefined) return
-  await running.simulator.close()
-  await rm(running.folder, { recursive: true, force: true })
+  await (await running)?.simulator.close()
 }
 
 function demoSettings({ url, email, password }: Simulator) {

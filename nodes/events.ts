@@ -38,7 +38,7 @@ export default function register(RED: NodeAPI): void {
     const send = (messages: Message<unknown>[]) => {
       const incoming = asking[0]
       if (messages.length === 0) return
-      this.send([laidOver(RED, incoming ? RED.util.cloneMessage(incoming) : {}, messages)])
+      this.send([laidOver(RED, incoming ? withoutOurs(RED.util.cloneMessage(incoming)) : {}, messages)])
     }
 
     const messagesOf = (panel: Panel, news: News<EventList>, deliveries: readonly Delivery[]) => {
@@ -84,4 +84,9 @@ export default function register(RED: NodeAPI): void {
   }
 
   RED.nodes.registerType('keyholder-events', EventsNode)
+}
+
+/** A message from another events node must not lend its marks to an event that has none. */
+function withoutOurs({ late, redelivered, eventKey, ...message }: FlowMessage): FlowMessage {
+  return message
 }

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { Panel, PanelSettings } from '../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
 import type { AccountNode } from './account.ts'
+import { flowsStarted } from './shared/flows-started.ts'
 import { guard } from './shared/guard.ts'
 
 interface PanelDef extends NodeDef {
@@ -37,22 +37,26 @@ export default function register(RED: NodeAPI): void {
   function PanelNode(this: PanelNode, def: PanelDef): void {
     RED.nodes.createNode(this, def)
     this.users = {}
-    const start = new AbortController()
-    // Before all flows are started there is no Catch node that could hear of it.
-    const started = once(RED.events, 'flows:started', { signal: start.signal })
+    const started = flowsStarted(RED)
+    let isClosed = false
     this.report = (error) => {
-      started.then(
-        () => guard(this, () => this.error(error, {})),
-        () => {},
-      )
+      guard(this, async () => {
+        await started
+        if (!isClosed) this.error(error, {})
+      })
     }
     let opened: Promise<Panel> | undefined
+    let isReported = false
     this.open = () => {
-      if (opened === undefined) {
-        opened = open(this, def)
+      opened ??= open(this, def).catch((thrown) => {
+        // Not kept: what was missing may be there the next time somebody asks.
+        opened = undefined
+        const error = asKeyholderError(thrown)
         // Said here once for all the nodes that use the panel; each of them shows it in its status.
-        opened.catch((thrown) => this.report(asKeyholderError(thrown)))
-      }
+        if (!isReported) this.report(error)
+        isReported = true
+        throw error
+      })
       return opened
     }
 
@@ -60,7 +64,7 @@ export default function register(RED: NodeAPI): void {
       guard(
         this,
         async () => {
-          start.abort()
+          isClosed = true
           await opened?.then(
             (panel) => panel.stream.close(),
             () => {},
@@ -74,7 +78,7 @@ export default function register(RED: NodeAPI): void {
 
   async function open(node: PanelNode, def: PanelDef): Promise<Panel> {
     const accountNode = def.account ? (RED.nodes.getNode(def.account) as AccountNode | null) : null
-    if (!accountNode?.open) {
+    if (accountNode?.type !== 'keyholder-account') {
       throw new KeyholderError('NOT_CONFIGURED', 'account is missing: choose one in the alarm panel node.')
     }
     const { account, folder, demo } = await accountNode.open()

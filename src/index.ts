@@ -11,7 +11,6 @@
  */
 import type { gapMessage } from './messages/gap.ts'
 
-// What the nodes send.
 export type { EventMessage, EventPayload } from './messages/events.ts'
 export type { ToldEdge } from './messages/gap.ts'
 export type { ReadingMessage } from './messages/readings.ts'
@@ -20,13 +19,11 @@ export type { StateMessage } from './messages/state.ts'
 export type { Vocabulary } from './messages/vocabularies.ts'
 export type { Kind, Reading, ReadingDevice } from './panel/readings.ts'
 export type { ActiveAlarm } from './panel/state.ts'
-// What a failure is told as.
 export { type ErrorCode, errorCodes, KeyholderError } from './service/error.ts'
 
 /** The events node's word that the service's list no longer reaches back to the last known event. */
 export type GapMessage = ReturnType<typeof gapMessage>
 
-// What the service answers.
 export type { PanelAlarm } from './service/alarms.ts'
 export type { PanelAlert } from './service/alerts.ts'
 export type { EventType } from './service/catalogue.ts'

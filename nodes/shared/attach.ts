@@ -3,6 +3,7 @@ import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import type { PanelNode } from '../panel.ts'
+import { flowsStarted } from './flows-started.ts'
 import { guard } from './guard.ts'
 import { StatusLight } from './status-light.ts'
 
@@ -34,36 +35,48 @@ export interface Behaviour {
  */
 export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, behaviour: Behaviour): void {
   const light = new StatusLight(RED, node)
-  const panelNode = panelId ? (RED.nodes.getNode(panelId) as PanelNode | null) : null
   const life = new AbortController()
   // Every input that waits listens to it, and there may be many.
   setMaxListeners(0, life.signal)
-  let stop = () => {}
-  const opening = panelNode?.open ? panelNode.open() : undefined
-  if (panelNode?.users) panelNode.users[node.id] = node
+  let panelNode: PanelNode | undefined
+  let stop: (() => void) | undefined
+
+  /** The panel, which is listened to from the first time it is there. */
+  const open = async (): Promise<Panel> => {
+    panelNode = panelNodeOf(RED, panelId)
+    panelNode.users[node.id] = node
+    const panel = await panelNode.open()
+    if (!life.signal.aborted) stop ??= behaviour.listen(panel, light)
+    return panel
+  }
 
   guard(node, async () => {
-    if (opening === undefined) return light.notConfigured()
+    const started = flowsStarted(RED)
     try {
-      const panel = await opening
-      if (!life.signal.aborted) stop = behaviour.listen(panel, light)
+      await open()
     } catch (thrown) {
-      // The panel node has said it for all; here it is only shown.
-      light.failing(asKeyholderError(thrown))
+      // The panel node says it for all; here it is only shown.
+      await started
+      if (!life.signal.aborted) light.failing(asKeyholderError(thrown))
     }
   })
 
   node.on('input', (message, send, done) => {
+    let panel: Panel | undefined
     guard(
       node,
       async () => {
-        const panel = await (opening ?? notConfigured())
+        panel = await open()
         light.running()
         await behaviour.answer(panel, message as FlowMessage, (messages) => send([messages]), life.signal)
         done()
       },
-      (error) => {
-        light.failing(asKeyholderError(error))
+      (thrown) => {
+        // Whoever asked is gone with the node: nothing failed.
+        if (life.signal.aborted) return done()
+        const error = asKeyholderError(thrown)
+        if (panel === undefined) light.failing(error)
+        else light.condition(panel, { state: 'failing', error })
         done(error)
       },
     )
@@ -74,8 +87,8 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
       node,
       () => {
         life.abort()
-        if (panelNode?.users) delete panelNode.users[node.id]
-        stop()
+        if (panelNode !== undefined) delete panelNode.users[node.id]
+        stop?.()
         done()
       },
       () => done(),
@@ -83,7 +96,9 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
   })
 }
 
-function notConfigured(): never {
+function panelNodeOf(RED: NodeAPI, id: string | undefined): PanelNode {
+  const found = id ? (RED.nodes.getNode(id) as PanelNode | null) : null
+  if (found?.type === 'keyholder-panel') return found
   throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
 }
 

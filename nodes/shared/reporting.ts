@@ -2,7 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Message } from '../../src/messages/source.ts'
 import type { Which } from '../../src/messages/which.ts'
 import type { News, Panel } from '../../src/panel/panel.ts'
-import type { Condition, Watch } from '../../src/panel/watch.ts'
+import type { Condition, Listener, Watch } from '../../src/panel/watch.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { type Behaviour, laidOver } from './attach.ts'
 import { guard } from './guard.ts'
@@ -16,7 +16,7 @@ export interface Reporting<V> {
   watch(panel: Panel): Watch<News<V>>
   /** The messages that the news gives, and the memory of what was told. */
   messages(panel: Panel, news: News<V>, which: Which): Message<unknown>[]
-  /** What the node shows while all is well; the usual word where it is left out. */
+  /** What the node shows while all is well, empty where nothing it has chosen is there; else the usual word. */
   text?(view: V): string
 }
 
@@ -27,8 +27,8 @@ export function reporting<V>(
   { emit, initial, watch, messages, text }: Reporting<V>,
 ): Behaviour {
   let hasBegun = false
-  let answering = 0
   let latest: News<V> | undefined
+  let listener: Listener<News<V>> | undefined
 
   const which = (): Which => {
     if (!hasBegun) return initial ? 'all' : 'none'
@@ -39,34 +39,35 @@ export function reporting<V>(
     listen(panel, light) {
       const news = (news: News<V>) => {
         latest = news
-        // Whoever asked gets all of it as the answer; what changed would reach the flow twice.
-        if (answering > 0) return
         const sent = messages(panel, news, which())
         hasBegun = true
         if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
       }
       const condition = (condition: Condition) => {
-        light.condition(panel, condition, latest && text?.(latest.view))
+        const word = latest && text?.(latest.view)
+        if (word === '' && condition.state === 'fine') light.failing(nothingChosen())
+        else light.condition(panel, condition, word)
       }
-      return watch(panel).listen({
+      listener = {
         news: (value) => guard(node, () => news(value)),
         condition: (value) => guard(node, () => condition(value)),
-      })
+      }
+      return watch(panel).listen(listener)
     },
 
     async answer(panel, message, send, signal) {
-      answering += 1
-      try {
-        const news = await watch(panel).readNow(signal)
-        const answer = messages(panel, news, 'all')
-        hasBegun = true
-        if (answer.length === 0) {
-          throw new KeyholderError('NOT_FOUND', 'The panel reports nothing of what this node has chosen.')
-        }
-        send(laidOver(RED, message, answer))
-      } finally {
-        answering -= 1
-      }
+      // All of it is the answer; what changed would reach the flow twice if it were told as news too.
+      const news = await watch(panel).readNow(signal, listener)
+      latest = news
+      const answer = messages(panel, news, 'all')
+      hasBegun = true
+      listener?.condition(watch(panel).condition)
+      if (answer.length === 0) throw nothingChosen()
+      send(laidOver(RED, message, answer))
     },
   }
+}
+
+function nothingChosen(): KeyholderError {
+  return new KeyholderError('NOT_FOUND', 'The panel reports nothing of what this node has chosen.')
 }

@@ -20,11 +20,6 @@ export class StatusLight {
     this.#node = node
   }
 
-  /** No panel is chosen. */
-  notConfigured(): void {
-    this.#show('grey', 'ring', this.#word('notConfigured'))
-  }
-
   /** A setting, a password or a call is wrong. */
   failing({ code }: KeyholderError): void {
     const isMissing = code === 'NOT_CONFIGURED'

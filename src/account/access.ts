@@ -1,31 +1,20 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { KeyholderError } from '../service/error.ts'
-import { Allowance } from './allowance.ts'
-import { Budget } from './budget.ts'
+import { Conduct } from './conduct.ts'
 import { Flights } from './flights.ts'
-import { Ledger } from './ledger.ts'
-import { Rejections } from './rejections.ts'
 import { Session } from './session.ts'
 import type { AccountSettings } from './settings.ts'
 
-/** The whole account waits: nothing is sent before `until` (milliseconds of the monotonic clock). */
-export interface Hold {
-  until: number
-  error: KeyholderError
-}
-
 /**
- * What belongs to a sign-in and not to a config node: tokens, hold, known version, answers under way.
+ * What belongs to a sign-in and not to a config node: tokens, known version, answers under way.
  *
  * It outlives a redeploy within the process, so that a redeploy costs no sign-in, and is shared by config nodes that
  * sign in with the same settings. Tokens live here, in memory only.
  */
 export interface Access {
-  readonly budget: Budget
+  readonly conduct: Conduct
   readonly flights: Flights
-  readonly rejections: Rejections
   readonly user: Session
   /** Sessions of the panels by serial and user code. */
   readonly panels: Map<string, Session>
@@ -33,13 +22,13 @@ export interface Access {
   version: Promise<string> | undefined
   /** When the versions were last asked (milliseconds of the monotonic clock). */
   versionAskedAt: number
-  hold: Hold | undefined
-  readonly ledger: Ledger
-  /** Settles when a hold of an earlier process is known; never rejects. */
-  recalled: Promise<void>
-  /** How often in a row the service asked for a pause. */
-  holdsInARow: number
+  readonly owners: Set<object>
+  /** When the last owner left (milliseconds of the monotonic clock). */
+  leftAt: number
 }
+
+/** Milliseconds for which a sign-in is kept that no config node has any more; a redeploy takes a moment. */
+const kept = 10 * 60_000
 
 /** What an account needs from the process around it. */
 export interface Surroundings {
@@ -52,68 +41,55 @@ export interface Surroundings {
 
 /** Everything that accounts share within one process. */
 export class SharedAccess {
-  readonly #budgets = new Map<string, ReturnType<typeof newBudget>>()
+  readonly #conducts = new Map<string, Conduct>()
   readonly #accesses = new Map<string, Access>()
 
   /**
-   * The access for these settings. The budget is the user's at the service, whatever else the settings say; where
-   * two owners set different caps, the lower one holds.
+   * The access for these settings.
    * @param owner whoever uses it, until `release`
    */
   take(settings: AccountSettings, owner: object, { clock, folder }: Surroundings): Access {
-    const user = digest(new URL(settings.url).host, settings.email.toLowerCase())
-    const entry = this.#budgets.get(user) ?? newBudget(settings, join(folder, `conduct-${user}.log`), clock)
-    this.#budgets.set(user, entry)
-    entry.limits.set(owner, settings.requestsPerMinute)
-    entry.allowance.limit = Math.min(...entry.limits.values())
-    const { url, api, apiVersion, email, password, appId } = settings
+    const { url, api, apiVersion, email, password, appId, requestsPerMinute } = settings
+    const user = digest(new URL(url).host, email.toLowerCase())
+    const conduct =
+      this.#conducts.get(user) ?? new Conduct(join(folder, `user-${user}`), requestsPerMinute, clock)
+    this.#conducts.set(user, conduct)
+    conduct.limitBy(owner, requestsPerMinute)
     const key = digest(url, api, apiVersion, email, password, appId)
-    const known = this.#accesses.get(key)
-    if (known !== undefined) return known
-    const rejections = new Rejections(join(folder, `rejected-${user}.json`))
-    const access: Access = {
-      budget: entry.budget,
-      flights: new Flights(clock),
-      rejections,
-      user: new Session(rejections),
-      panels: new Map(),
-      version: undefined,
-      versionAskedAt: Number.NEGATIVE_INFINITY,
-      ledger: entry.ledger,
-      recalled: Promise.resolve(),
-      hold: undefined,
-      holdsInARow: 0,
-    }
-    access.recalled = recallHold(access, clock)
+    const access = this.#accesses.get(key) ?? newAccess(settings, conduct, clock)
     this.#accesses.set(key, access)
+    access.owners.add(owner)
+    this.#forget(clock)
     return access
   }
 
-  /** Ends an owner's use; tokens and the count of attempts stay for the next one. */
-  release(owner: object): void {
-    for (const { limits, allowance } of this.#budgets.values()) {
-      if (limits.delete(owner) && limits.size > 0) allowance.limit = Math.min(...limits.values())
+  /** Ends an owner's use; tokens and the count of attempts stay for the next one, as after a redeploy. */
+  release(owner: object, clock: Clock): void {
+    for (const access of this.#accesses.values()) {
+      if (access.owners.delete(owner)) access.leftAt = clock.monotonic()
+    }
+    for (const conduct of this.#conducts.values()) conduct.release(owner)
+  }
+
+  /** Settings that nobody has had for a while were changed: their tokens need not stay in memory. */
+  #forget(clock: Clock): void {
+    for (const [key, { owners, leftAt }] of this.#accesses) {
+      if (owners.size === 0 && clock.monotonic() - leftAt > kept) this.#accesses.delete(key)
     }
   }
 }
 
-function newBudget({ requestsPerMinute }: AccountSettings, file: string, clock: Clock) {
-  const ledger = new Ledger(file, clock)
-  const allowance = new Allowance(requestsPerMinute)
+function newAccess({ url, api, email, password }: AccountSettings, conduct: Conduct, clock: Clock): Access {
   return {
-    ledger,
-    allowance,
-    budget: new Budget(allowance, ledger, clock),
-    limits: new Map<object, number>(),
+    conduct,
+    flights: new Flights(clock),
+    user: new Session(conduct.rejections, [url, api, email, password]),
+    panels: new Map(),
+    version: undefined,
+    versionAskedAt: Number.NEGATIVE_INFINITY,
+    owners: new Set(),
+    leftAt: 0,
   }
-}
-
-/** Takes up the hold that an earlier process left. */
-async function recallHold(access: Access, clock: Clock): Promise<void> {
-  const left = await access.ledger.recallHold()
-  if (left === 0) return
-  const error = new KeyholderError('LOGIN_BLOCKED', 'The service asked for a pause before the last restart.')
-  access.hold ??= { until: clock.monotonic() + left, error }
 }
 
 /** A short name for texts that must not be readable. */

@@ -1,12 +1,14 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
+import type { Verdict } from '../service/verdict.ts'
 import type { Access, SharedAccess, Surroundings } from './access.ts'
 import { Address } from './address.ts'
 import { type BudgetFigures, forEverybody } from './budget.ts'
-import { type ExchangeParts, exchange, heldFor, hold, type Outcome, refuseWhileHeld } from './exchange.ts'
+import { type ExchangeParts, exchange, type Success } from './exchange.ts'
 import type { Answer, Asking } from './flights.ts'
-import { Rejected, Session, type Token } from './session.ts'
+import { Rejected } from './rejections.ts'
+import { Session, type Token } from './session.ts'
 import type { AccountSettings } from './settings.ts'
 import { Transport } from './transport.ts'
 
@@ -56,22 +58,22 @@ export class Account {
 
   /** Where the account stands now. */
   get phase(): Phase {
-    const { user } = this.#access
+    const { user, conduct } = this.#access
     if (user.rejection !== undefined) return 'rejected'
-    if (heldFor(this.#access, this.clock) > 0) return 'held'
+    if (conduct.heldFor > 0) return 'held'
     if (user.isSigningIn) return 'signing-in'
     return user.hasToken ? 'ready' : 'signed-out'
   }
 
   /** When a hold ends, in milliseconds since 1970; nothing while there is none. */
   get heldUntil(): number | undefined {
-    const left = heldFor(this.#access, this.clock)
+    const left = this.#access.conduct.heldFor
     return left > 0 ? this.clock.wall() + left : undefined
   }
 
   /** The budget as it stands now. */
   get budget(): BudgetFigures {
-    return this.#access.budget.figures
+    return this.#access.conduct.budget.figures
   }
 
   /**
@@ -86,29 +88,37 @@ export class Account {
     )
   }
 
-  async #fly<T>(operation: Operation<T>, question: Question): Promise<T> {
-    const first = await this.#once(operation, question)
-    if ('value' in first.outcome) return first.outcome.value
-    if (isExpiry(first.outcome)) this.#expire(first.outcome, first.tokens, question)
-    else if (first.outcome.meaning !== 'not there' || !(await this.#address.hasMovedFrom(first.base))) {
-      throw first.outcome.error
+  /** Asks, and asks once more after each of the two things that a repeat can mend: a moved version, an expiry. */
+  async #fly<T>(operation: Operation<T>, question: Question): Promise<Success<T>> {
+    const { conduct } = this.#access
+    const mended = { address: false, session: false }
+    for (;;) {
+      const { outcome, tokens, base } = await this.#once(operation, question)
+      if ('value' in outcome) {
+        conduct.answered()
+        return outcome
+      }
+      if (isExpiry(outcome)) {
+        this.#expire(outcome, tokens, question)
+        if (mended.session) this.#pauseSignIns(outcome)
+        if (mended.session) throw outcome.error
+        mended.session = true
+        continue
+      }
+      const hasMoved =
+        outcome.meaning === 'not there' && !mended.address && (await this.#address.hasMovedFrom(base))
+      if (!hasMoved) throw outcome.error
+      mended.address = true
     }
-    const second = await this.#once(operation, question)
-    if ('value' in second.outcome) return second.outcome.value
-    if (isExpiry(second.outcome)) {
-      // A fresh session that dies at once: signing in again and again would only lock the account.
-      this.#expire(second.outcome, second.tokens, question)
-      hold(this.#access, this.clock, second.outcome.error, undefined, this.#parts.random)
-    }
-    throw second.outcome.error
+  }
+
+  /** A fresh session that dies at once: signing in again and again would only lock the account. */
+  #pauseSignIns({ error }: { error: KeyholderError }): void {
+    this.#access.conduct.hold(error, undefined, this.#parts.random())
   }
 
   /** Forgets what the service no longer takes: the session token alone, or the user token above it too. */
-  #expire(
-    { meaning }: Exclude<Outcome<unknown>, { value: unknown }>,
-    { user, session }: Tokens,
-    { panel }: Question,
-  ): void {
+  #expire({ meaning }: Verdict, { user, session }: Tokens, { panel }: Question): void {
     const panelSession = panel && this.#panelSession(panel)
     if (session !== undefined) panelSession?.expire(session)
     if (user !== undefined && (meaning === 'user token expired' || session === undefined)) {
@@ -119,10 +129,10 @@ export class Account {
   async #once<T>(
     operation: Operation<T>,
     question: Question,
-  ): Promise<{ outcome: Outcome<T>; tokens: Tokens; base: string }> {
+  ): Promise<{ outcome: Success<T> | Verdict; tokens: Tokens; base: string }> {
     const { lane, panel, locale = '', signal } = question
-    await this.#access.recalled
-    refuseWhileHeld(this.#access, this.clock)
+    await this.#access.conduct.recalled
+    this.#access.conduct.refuseWhileHeld()
     const base = await this.#address.base()
     const tokens: Tokens = {}
     if (operation.tokens === 'user and session') {
@@ -145,43 +155,42 @@ export class Account {
   }
 
   #userToken(): Promise<Token> {
-    const { email, password, appId, api, deviceInfo, url } = this.settings
+    const { email, password, appId, api, deviceInfo } = this.settings
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
-    return this.#access.user.token({
-      secrets: [url, api, email, password, appId],
-      make: async () => {
-        const session = await this.#signIn(operations.signIn, { email, password, ...device }, {})
-        // Session tokens belong to the user token they were made with.
-        for (const panel of this.#access.panels.values()) panel.forget()
-        return session.user_token
-      },
+    return this.#access.user.token(async () => {
+      const session = await this.#signIn(operations.signIn, { email, password, ...device }, {})
+      // Session tokens belong to the user token they were made with.
+      for (const panel of this.#access.panels.values()) panel.forget()
+      return session.user_token
     })
   }
 
   #sessionToken(panel: PanelKey): Promise<Token> {
-    const { email, password, appId, api, url } = this.settings
+    const { appId, api } = this.settings
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const appType = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     const body = { panel_serial: panel.serial, ...code, app_id: appId, app_type: appType }
-    return this.#panelSession(panel).token({
-      secrets: [url, api, email, password, appId, panel.serial, panel.userCode],
-      make: async () => {
-        const open = async () =>
-          (await this.#signIn(operations.openPanel, body, { user: await this.#userToken() })).session_token
-        try {
-          return await open()
-        } catch (thrown) {
-          // The user token was dead too, and is forgotten by now: sign in once, then open once more.
-          if (thrown instanceof KeyholderError && thrown.code === 'SESSION_EXPIRED') return await open()
-          throw thrown
-        }
-      },
+    const open = async () =>
+      (await this.#signIn(operations.openPanel, body, { user: await this.#userToken() })).session_token
+    return this.#panelSession(panel).token(async () => {
+      try {
+        return await open()
+      } catch (thrown) {
+        if (!isExpired(thrown)) throw thrown
+      }
+      // The user token was dead too, and is forgotten by now: sign in once, then open once more.
+      try {
+        return await open()
+      } catch (thrown) {
+        if (isExpired(thrown)) this.#pauseSignIns({ error: thrown })
+        throw thrown
+      }
     })
   }
 
   /** One attempt at POST /auth or POST /panel/login, in the urgent lane because everything waits for it. */
   async #signIn<T>(operation: Operation<T>, body: Record<string, unknown>, tokens: Tokens): Promise<T> {
-    refuseWhileHeld(this.#access, this.clock)
+    this.#access.conduct.refuseWhileHeld()
     const base = await this.#address.base()
     const attempt = { method: operation.method, url: base + operation.path, headers: headers(tokens), body }
     const outcome = await exchange(this.#parts, operation, attempt, forEverybody())
@@ -196,13 +205,19 @@ export class Account {
     const key = JSON.stringify([serial, userCode])
     const known = this.#access.panels.get(key)
     if (known !== undefined) return known
-    const session = new Session(this.#access.rejections)
+    const { email, password, api, url } = this.settings
+    const secrets = [url, api, email, password, serial, userCode]
+    const session = new Session(this.#access.conduct.rejections, secrets)
     this.#access.panels.set(key, session)
     return session
   }
 }
 
-function isExpiry({ meaning }: Exclude<Outcome<unknown>, { value: unknown }>): boolean {
+function isExpired(thrown: unknown): thrown is KeyholderError {
+  return thrown instanceof KeyholderError && thrown.code === 'SESSION_EXPIRED'
+}
+
+function isExpiry({ meaning }: Verdict): boolean {
   return meaning === 'user token expired' || meaning === 'session token expired'
 }
 

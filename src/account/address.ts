@@ -5,13 +5,14 @@ import { type ExchangeParts, exchange } from './exchange.ts'
 import type { AccountSettings } from './settings.ts'
 
 /** A moved version is looked for at most this often, in milliseconds. */
-const versionPause = 30_000
+const versionPause = 5_000
 
 /** Where the service is: the base address as it is set, of the pinned version, or of the highest one offered. */
 export class Address {
   readonly #settings: AccountSettings
   readonly #parts: ExchangeParts
   readonly #onNotice: (sentence: string) => void
+  #told = ''
 
   /** @param onNotice takes a sentence about a version newer than any that was seen */
   constructor(settings: AccountSettings, parts: ExchangeParts, onNotice: (sentence: string) => void) {
@@ -28,7 +29,10 @@ export class Address {
     const { url, urlIsBase, api, apiVersion } = this.#settings
     const { access } = this.#parts
     if (urlIsBase) return url
-    if (apiVersion !== '') return versionedBase(url, api, apiVersion)
+    if (apiVersion !== '') {
+      this.#tellIfNew(apiVersion)
+      return versionedBase(url, api, apiVersion)
+    }
     if (access.version === undefined) {
       access.version = this.#askVersion()
       access.version.catch(() => {
@@ -64,9 +68,13 @@ export class Address {
     const outcome = await exchange(this.#parts, version, attempt, forEverybody())
     if (!('value' in outcome)) throw outcome.error
     const highest = highestVersion(outcome.value, api)
-    if (isNewerThanSeen(highest, api)) {
-      this.#onNotice(`The service speaks version ${highest}, newer than this package was tested with.`)
-    }
+    this.#tellIfNew(highest)
     return highest
+  }
+
+  #tellIfNew(version: string): void {
+    if (version === this.#told || !isNewerThanSeen(version, this.#settings.api)) return
+    this.#told = version
+    this.#onNotice(`The service speaks version ${version}, newer than this package was tested with.`)
   }
 }

@@ -40,8 +40,7 @@ export interface BudgetFigures {
  *
  * p-queue keeps order, turns and abort; the rate is our own gate on the monotonic clock, since p-queue's window
  * follows the wall clock and bursts at its edge. A lane's queue is paused whenever its next attempt may not start
- * yet; each lane runs one attempt at a time, and a start in one lane is looked at by both. A budget needs no end:
- * while nothing waits it holds no timer.
+ * yet; each lane runs one attempt at a time, and a start in one lane is looked at by both. A budget needs no end.
  */
 export class Budget {
   readonly #allowance: Allowance
@@ -73,14 +72,18 @@ export class Budget {
 
   /**
    * Makes one attempt when its turn has come and the allowance has room.
-   * @throws KeyholderError CLOSED when the signal is aborted before the turn comes
+   * @param mayStart throws where the attempt is not to be made after all; then it does not count
+   * @throws KeyholderError CLOSED when the signal is aborted before the turn comes, and what `mayStart` throws
    */
-  async attempt<T>({ lane, panel, signal }: Place, run: () => Promise<T>): Promise<T> {
+  async attempt<T>({ lane, panel, signal }: Place, mayStart: () => void, run: () => Promise<T>): Promise<T> {
     this.#recalled ??= this.#recall()
     await this.#recalled
     if (signal.aborted) throw closedError()
     const { queue } = this.#lanes[lane]
-    const turn = async () => ({ result: await this.#counted(lane, run) })
+    const turn = async () => {
+      mayStart()
+      return { result: await this.#counted(lane, run) }
+    }
     // Closed before the call is added, or an idle queue would start it without a look at the allowance.
     this.#gate(this.#lanes[lane])
     const added = queue.add(turn, { signal, ...(panel === undefined ? {} : { panel }) })
@@ -105,7 +108,7 @@ export class Budget {
       await this.#ledger.note()
       return await run()
     } finally {
-      this.#allowance.end(this.#clock.monotonic())
+      this.#allowance.end(lane, this.#clock.monotonic())
       this.#gateAll()
     }
   }

@@ -1,14 +1,17 @@
 import type { Clock } from '../clock.ts'
 import { type Check, parse } from '../service/check.ts'
 import { KeyholderError } from '../service/error.ts'
-import { jsonOf, judge, type Reply, type Verdict } from '../service/verdict.ts'
+import { isPage, jsonOf, judge, type Reply, type Verdict } from '../service/verdict.ts'
 import type { Access } from './access.ts'
 import type { Place } from './budget.ts'
-import { askedPause, ownPause } from './hold.ts'
+import { askedPause } from './hold.ts'
 import type { Attempt, Transport } from './transport.ts'
 
-/** A success with its checked value, or the judgement over a failure. */
-export type Outcome<T> = { value: T; dropped: number } | Verdict
+/** A checked value and when it was asked for (milliseconds of the monotonic clock). */
+export interface Success<T> {
+  value: T
+  sentAt: number
+}
 
 /** What an exchange needs. */
 export interface ExchangeParts {
@@ -20,72 +23,44 @@ export interface ExchangeParts {
 
 /**
  * One exchange with the service: the hold respected, the budget taken, one attempt made, the answer judged.
- * @throws KeyholderError what the transport throws, or the error of the hold while the account is held
+ * @throws KeyholderError what the transport throws, or the error of the hold while the user is held
  */
 export async function exchange<T>(
-  { access, transport, clock, random }: ExchangeParts,
+  { access: { conduct }, transport, clock, random }: ExchangeParts,
   operation: { name: string; check: Check<T> },
   attempt: Omit<Attempt, 'signal'>,
   place: Place,
-): Promise<Outcome<T>> {
-  const reply = await access.budget.attempt(place, () => {
-    refuseWhileHeld(access, clock)
-    return transport.attempt({ ...attempt, signal: place.signal })
-  })
-  if (reply.status >= 200 && reply.status < 300) {
-    access.holdsInARow = 0
-    return checked(reply, operation)
-  }
+): Promise<Success<T> | Verdict> {
+  let sentAt = 0
+  const reply = await conduct.budget.attempt(
+    place,
+    () => conduct.refuseWhileHeld(),
+    () => {
+      sentAt = clock.monotonic()
+      return transport.attempt({ ...attempt, signal: place.signal })
+    },
+  )
+  if (reply.status >= 200 && reply.status < 300) return checked(reply, operation, sentAt)
   const verdict = judge(reply, operation.name)
   if (verdict.meaning === 'hold') {
-    const asked = verdict.seconds === undefined ? undefined : String(verdict.seconds)
-    hold(access, clock, verdict.error, askedPause(asked ?? reply.retryAfter, clock.wall()), random)
+    const asked = verdict.seconds === undefined ? reply.retryAfter : String(verdict.seconds)
+    conduct.hold(verdict.error, askedPause(asked, clock.wall()), random())
   }
   return verdict
 }
 
-/** Holds the whole account for the time asked for, or for our own growing pause where none was. */
-export function hold(
-  access: Access,
-  clock: Clock,
-  error: KeyholderError,
-  asked: number | undefined,
-  random: () => number,
-): void {
-  access.holdsInARow += 1
-  const pause = asked ?? ownPause(access.holdsInARow, random())
-  access.hold = { until: clock.monotonic() + pause, error }
-  void access.ledger.noteHold(pause)
-}
-
-/**
- * The hold that is in force now.
- * @throws KeyholderError with the held error's code and the seconds left
- */
-export function refuseWhileHeld(access: Access, clock: Clock): void {
-  const left = heldFor(access, clock)
-  if (left === 0 || access.hold === undefined) return
-  const { code, message, status, reason } = access.hold.error
-  throw new KeyholderError(
-    code,
-    `${message} Nothing is sent for another ${Math.ceil(left / 1000)} seconds.`,
-    { ...(status === undefined ? {} : { status }), ...(reason === undefined ? {} : { reason }) },
-  )
-}
-
-/** Milliseconds for which the account is still held; 0 when it is not. */
-export function heldFor(access: Access, clock: Clock): number {
-  return Math.max(0, (access.hold?.until ?? 0) - clock.monotonic())
-}
-
-function checked<T>(reply: Reply, { name, check }: { name: string; check: Check<T> }): Outcome<T> {
+function checked<T>(
+  reply: Reply,
+  { name, check }: { name: string; check: Check<T> },
+  sentAt: number,
+): Success<T> | Verdict {
   const json = jsonOf(reply.body)
   const parsed = json === undefined ? undefined : parse(check, json)
-  if (parsed !== undefined) return parsed
+  if (parsed !== undefined) return { value: parsed.value, sentAt }
   const what =
     json !== undefined
       ? 'with something of another shape than expected'
-      : /^\s*</.test(reply.body)
+      : isPage(reply.body)
         ? 'with a web page instead of data'
         : 'with something that is no JSON'
   const error = new KeyholderError(

@@ -9,6 +9,8 @@ export interface Answer<T> {
   readonly fetchedAt: number
   /** Milliseconds of the monotonic clock, for ages. */
   readonly at: number
+  /** When it was asked for, on the same clock: of two answers the one asked for later is the newer one. */
+  readonly sentAt: number
 }
 
 /** How a question is asked. */
@@ -50,7 +52,7 @@ export class Flights {
     key: string,
     { lane, maxAge, signal }: Asking,
     kept: boolean,
-    fly: (signal: AbortSignal) => Promise<T>,
+    fly: (signal: AbortSignal) => Promise<{ value: T; sentAt: number }>,
   ): Promise<Answer<T>> {
     const known = this.#landed.get(key)
     if (known !== undefined && this.#clock.monotonic() - known.at < maxAge) return known as Answer<T>
@@ -60,11 +62,17 @@ export class Flights {
     return (await arrival(flight, signal)) as Answer<T>
   }
 
-  #start(name: string, key: string, kept: boolean, fly: (signal: AbortSignal) => Promise<unknown>): Flight {
+  #start(
+    name: string,
+    key: string,
+    kept: boolean,
+    fly: (signal: AbortSignal) => Promise<{ value: unknown; sentAt: number }>,
+  ): Flight {
     const recall = new AbortController()
-    const landing = fly(recall.signal).then((value) => {
-      const answer = { value, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic() }
-      if (kept) this.#landed.set(key, answer)
+    const landing = fly(recall.signal).then(({ value, sentAt }) => {
+      const answer = { value, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic(), sentAt }
+      const known = this.#landed.get(key)
+      if (kept && (known === undefined || known.sentAt <= sentAt)) this.#landed.set(key, answer)
       return answer
     })
     const flight = { landing, recall, waiting: 0 }

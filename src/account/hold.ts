@@ -1,13 +1,13 @@
 const second = 1000
 const minute = 60 * second
 
-/** No service's word holds an account for longer than this at a stretch; then one call looks again. */
-const longest = 60 * minute
+/** A word that would hold an account for longer than a day is taken for a slip; then one call looks again. */
+const longest = 24 * 60 * minute
 const firstPause = 2 * second
 const longestPause = 15 * minute
 
 /**
- * Milliseconds that a `Retry-After` header asks for, at most an hour; nothing where it says nothing usable.
+ * Milliseconds that a `Retry-After` header asks for, at most a day; nothing where it says nothing usable.
  * @param value seconds or an HTTP date
  * @param wall milliseconds since 1970, to which a date is compared
  */

@@ -1,23 +1,28 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 
 const minute = 60_000
 
-/** Lines after which the file is written anew with the last minute alone. */
+/** No hold is longer, so no time further ahead is believed. */
+const longestHold = 24 * 60 * minute
+
+/** Lines after which the file is written anew with what still matters. */
 const longestFile = 1000
 
 /**
  * Keeps the times of the latest HTTP attempts and of a hold on disk, so that a restart begins where it left off.
  *
  * Every restart asks a dozen questions; a supervisor that restarts Node-RED every few seconds would otherwise send
- * many times the cap, and sign in while the service has blocked it. A line is appended before each attempt, without
- * a forced write: it survives a killed process, and a power cut takes longer than the minute it is about.
+ * many times the cap, and sign in while the service has blocked it. A line is appended before each attempt, without a
+ * forced write: it survives a killed process, and a power cut takes longer than the minute it is about. A disk that
+ * cannot be written is no reason not to ask: the cap and the hold in this process stand all the same.
  */
 export class Ledger {
   readonly #path: string
   readonly #clock: Clock
-  #lines = 0
+  #lines: number | undefined
+  #turn: Promise<void> = Promise.resolve()
 
   /** @param path file below the user directory; its folder is made when first needed */
   constructor(path: string, clock: Clock) {
@@ -32,26 +37,47 @@ export class Ledger {
    * @param most attempts at most that a minute can hold
    */
   async recall(most: number): Promise<number[]> {
-    const times = (await this.#read()).filter((line) => /^\d{1,15}$/.test(line))
-    const ages = times.slice(-most).map((line) => Math.max(0, this.#clock.wall() - Number(line)))
-    return ages.filter((age) => age <= minute)
+    const ages = attempts(await this.#read()).map((time) => Math.max(0, this.#clock.wall() - time))
+    return ages.slice(-most).filter((age) => age <= minute)
   }
 
-  /** How many milliseconds the latest hold still lasts, at most an hour; 0 where there is none. */
+  /** How many milliseconds a hold still lasts, at most a day; 0 where there is none. */
   async recallHold(): Promise<number> {
-    const holds = (await this.#read()).filter((line) => /^hold \d{1,15}$/.test(line))
-    const left = Number(holds.at(-1)?.slice('hold '.length) ?? 0) - this.#clock.wall()
-    return Math.min(Math.max(0, left), 60 * minute)
+    const left = holdEnd(await this.#read()) - this.#clock.wall()
+    return Math.min(Math.max(0, left), longestHold)
   }
 
-  /** Notes an attempt that is about to be made; a disk that cannot be written is no reason not to make it. */
+  /** Notes an attempt that is about to be made. */
   note(): Promise<void> {
-    return this.#append(`${this.#clock.wall()}\n`)
+    return this.#append(`${this.#clock.wall()}`)
   }
 
   /** Notes that nothing may be sent for so many milliseconds. */
   noteHold(pause: number): Promise<void> {
-    return this.#append(`hold ${Math.ceil(this.#clock.wall() + pause)}\n`)
+    return this.#append(`hold ${Math.ceil(this.#clock.wall() + pause)}`)
+  }
+
+  #append(line: string): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#write(line)).catch(() => {})
+    return this.#turn
+  }
+
+  async #write(line: string): Promise<void> {
+    if (this.#lines === undefined) {
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
+      this.#lines = (await this.#read()).length
+    }
+    if (this.#lines < longestFile) {
+      await appendFile(this.#path, `${line}\n`, { mode: 0o600 })
+      this.#lines += 1
+      return
+    }
+    const lines = await this.#read()
+    const recent = attempts(lines).filter((time) => this.#clock.wall() - time <= minute)
+    const kept = [`hold ${holdEnd(lines)}`, ...recent.slice(-longestFile / 2), line]
+    await writeFile(`${this.#path}.new`, `${kept.join('\n')}\n`, { mode: 0o600 })
+    await rename(`${this.#path}.new`, this.#path)
+    this.#lines = kept.length
   }
 
   async #read(): Promise<string[]> {
@@ -62,17 +88,15 @@ export class Ledger {
       return []
     }
   }
+}
 
-  async #append(line: string): Promise<void> {
-    try {
-      if (this.#lines === 0) await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-      this.#lines += 1
-      if (this.#lines % longestFile > 0) return await appendFile(this.#path, line, { mode: 0o600 })
-      const recent = await this.recall(longestFile)
-      const times = recent.map((age) => `${this.#clock.wall() - age}\n`)
-      await writeFile(this.#path, times.join('') + line, { mode: 0o600 })
-    } catch {
-      // The cap within this process holds all the same.
-    }
-  }
+/** Times of the attempts; a line torn by a kill is left out. */
+function attempts(lines: readonly string[]): number[] {
+  return lines.filter((line) => /^\d{1,15}$/.test(line)).map(Number)
+}
+
+/** When the last of the holds ends; 0 where there is none. */
+function holdEnd(lines: readonly string[]): number {
+  const holds = lines.filter((line) => /^hold \d{1,15}$/.test(line))
+  return Math.max(0, ...holds.map((line) => Number(line.slice('hold '.length))))
 }

@@ -1,27 +1,35 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, scrypt } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { type Check, list, parse, record, text } from '../service/check.ts'
+import { type Check, dictionary, integer, or, parse, record, text } from '../service/check.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
 import { jsonOf } from '../service/verdict.ts'
 
-const stretch = promisify<string, Buffer, number, Buffer>(scrypt)
+const stretch = promisify<string, string, number, Buffer>(scrypt)
 
-interface Rejection {
-  salt: string
-  hash: string
-  code: string
-  message: string
+/** Thrown by an attempt for secrets that stay wrong until the settings change. */
+export class Rejected {
+  readonly error: KeyholderError
+
+  constructor(error: KeyholderError) {
+    this.error = error
+  }
 }
 
-const rejectionFile: Check<Rejection[]> = list(record({ salt: text, hash: text, code: text, message: text }))
+interface Known {
+  salt: string
+  /** What was said, by hash of the secrets. */
+  rejected: Map<string, { code: string; message: string; status: number | null }>
+}
 
-/** As many as a person can get wrong before the file is worth thinning. */
-const mostKept = 20
+const file: Check<Known> = record({
+  salt: text,
+  rejected: dictionary(record({ code: text, message: text, status: or(integer, null) })),
+})
 
 /**
- * Remembers over restarts which credentials and user codes the service has rejected.
+ * Remembers over restarts which passwords and user codes the service has rejected, and lets none be tried twice.
  *
  * A supervisor that restarts Node-RED every few seconds would otherwise try a wrong password until the account is
  * locked. What was rejected is kept as a salted, stretched hash only; a user code is hashed together with the
@@ -29,50 +37,106 @@ const mostKept = 20
  */
 export class Rejections {
   readonly #path: string
-  #known: Promise<Rejection[]> | undefined
+  #known: Promise<Known> | undefined
+  /** Hashes that the present settings have asked with. */
+  readonly #inUse = new Set<string>()
+  readonly #hashes = new Map<string, Promise<string>>()
+  readonly #trying = new Map<string, Promise<void>>()
+  #turn: Promise<void> = Promise.resolve()
 
   /** @param path file below the user directory; its folder is made when first needed */
   constructor(path: string) {
     this.#path = path
   }
 
-  /** The error with which exactly these secrets were rejected before, if they were. */
-  async find(secrets: readonly string[]): Promise<KeyholderError | undefined> {
-    for (const { salt, hash, code, message } of await this.#load()) {
-      const expected = Buffer.from(hash, 'base64')
-      const actual = await hashed(secrets, Buffer.from(salt, 'base64'))
-      if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) continue
-      const known = (errorCodes as readonly string[]).includes(code)
-      return new KeyholderError(known ? (code as ErrorCode) : 'BAD_CREDENTIALS', message)
+  /**
+   * Makes an attempt with secrets, unless they were rejected before; the same secrets are tried by one at a time.
+   * @throws Rejected with what they were rejected with, now or before, and whatever else `make` throws
+   */
+  async attempt<T>(secrets: readonly string[], make: () => Promise<T>): Promise<T> {
+    const hash = await this.#hash(secrets)
+    const before = this.#trying.get(hash) ?? Promise.resolve()
+    const attempt = before.then(() => this.#attempt(hash, make))
+    const over = attempt.then(
+      () => {},
+      () => {},
+    )
+    this.#trying.set(hash, over)
+    try {
+      return await attempt
+    } finally {
+      if (this.#trying.get(hash) === over) this.#trying.delete(hash)
     }
-    return undefined
   }
 
-  /**
-   * Remembers that these secrets were rejected with this error.
-   * @throws the file system's error when the file cannot be written
-   */
-  async add(secrets: readonly string[], { code, message }: KeyholderError): Promise<void> {
-    const salt = randomBytes(16)
-    const hash = await hashed(secrets, salt)
+  /** The settings have changed: what was rejected stays so until others have been tried, then it may be tried anew. */
+  settingsChanged(): void {
+    this.#inUse.clear()
+  }
+
+  async #attempt<T>(hash: string, make: () => Promise<T>): Promise<T> {
+    const { rejected } = await this.#load()
+    const known = rejected.get(hash)
+    this.#inUse.add(hash)
+    if (known !== undefined) throw new Rejected(errorOf(known))
+    for (const other of rejected.keys()) if (!this.#inUse.has(other)) rejected.delete(other)
+    try {
+      return await make()
+    } catch (thrown) {
+      if (thrown instanceof Rejected) await this.#add(hash, thrown.error)
+      throw thrown
+    }
+  }
+
+  /** Stretched once for each process: a rejected password is looked up at every poll. */
+  #hash(secrets: readonly string[]): Promise<string> {
+    const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
+    const known = this.#hashes.get(digest)
+    if (known !== undefined) return known
+    const hash = this.#load()
+      .then(({ salt }) => stretch(digest, salt, 32))
+      .then((stretched) => stretched.toString('base64'))
+    this.#hashes.set(digest, hash)
+    return hash
+  }
+
+  async #add(hash: string, { code, message, status }: KeyholderError): Promise<void> {
     const known = await this.#load()
-    const added = { salt: salt.toString('base64'), hash: hash.toString('base64'), code, message }
-    const kept = [...known, added].slice(-mostKept)
-    this.#known = Promise.resolve(kept)
+    known.rejected.set(hash, { code, message, status: status ?? null })
+    this.#turn = this.#turn
+      .then(() => this.#save(known))
+      .catch(() => {
+        // A folder that cannot be written costs the memory over restarts; what this process knows still holds.
+      })
+    await this.#turn
+  }
+
+  async #save({ salt, rejected }: Known): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-    await writeFile(`${this.#path}.new`, JSON.stringify(kept), { mode: 0o600, flush: true })
+    const content = JSON.stringify({ salt, rejected: Object.fromEntries(rejected) })
+    await writeFile(`${this.#path}.new`, content, { mode: 0o600, flush: true })
     await rename(`${this.#path}.new`, this.#path)
   }
 
-  #load(): Promise<Rejection[]> {
+  #load(): Promise<Known> {
+    const blank = (): Known => ({ salt: randomBytes(16).toString('base64'), rejected: new Map() })
     this.#known ??= readFile(this.#path, 'utf8').then(
-      (content) => parse(rejectionFile, jsonOf(content))?.value ?? [],
-      () => [],
+      (content) => parse(file, jsonOf(content))?.value ?? blank(),
+      () => blank(),
     )
     return this.#known
   }
 }
 
-function hashed(secrets: readonly string[], salt: Buffer): Promise<Buffer> {
-  return stretch(JSON.stringify(secrets), salt, 32)
+function errorOf({
+  code,
+  message,
+  status,
+}: {
+  code: string
+  message: string
+  status: number | null
+}): KeyholderError {
+  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
+  return new KeyholderError(known, message, status === null ? {} : { status })
 }

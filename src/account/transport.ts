@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import got, { type Got } from 'got'
-import { type ErrorCode, KeyholderError } from '../service/error.ts'
+import { KeyholderError } from '../service/error.ts'
 import type { Reply } from '../service/verdict.ts'
 
 /** No answer of the service comes near this; what does is cut off before it fills the memory. */
 const largestBody = 4 * 1024 * 1024
+
+/** Milliseconds that our own deadline leaves to got's. */
+const deadlineMargin = 500
 
 /** One HTTP attempt. */
 export interface Attempt {
@@ -42,10 +45,16 @@ export class Transport {
    * @throws KeyholderError TIMEOUT, NETWORK, TLS, RESPONSE_TOO_LARGE, BAD_SETTING (caFile) or CLOSED (signal)
    */
   async attempt({ method, url, headers, body, signal }: Attempt): Promise<Reply> {
-    this.#client ??= this.#prepare()
-    const client = await this.#client
+    const { timeout } = this.#settings
+    const client = await this.#prepared()
+    // Our own deadline, since got's does not end every answer (101, in version 14), and a signal for this attempt
+    // alone, since got listens to it for longer than the attempt lasts.
+    const deadline = AbortSignal.timeout(timeout * 1000 + deadlineMargin)
+    const ending = AbortSignal.any([signal, deadline])
     try {
-      const stream = client.stream(url, { method, headers, signal, ...(body ? { json: body } : {}) })
+      const stream = client.stream(url, { method, headers, signal: ending, ...(body ? { json: body } : {}) })
+      // An error after the end, such as a late abort, would be nobody's and end the process.
+      stream.on('error', () => {})
       const chunks: Buffer[] = []
       let size = 0
       // Counted after decompression: a small bomb grows here and not in the memory.
@@ -59,8 +68,17 @@ export class Transport {
       const retryAfter = response.headers['retry-after']
       return { status: response.statusCode, retryAfter, body: Buffer.concat(chunks).toString('utf8') }
     } catch (thrown) {
-      throw ownError(thrown, signal, new URL(url).host, this.#settings.timeout)
+      throw ownError(thrown, { signal, deadline }, new URL(url).host, timeout)
     }
+  }
+
+  /** The client; a file that could not be read may be there the next time. */
+  #prepared(): Promise<Got> {
+    this.#client ??= this.#prepare().catch((thrown) => {
+      this.#client = undefined
+      throw thrown
+    })
+    return this.#client
   }
 
   async #prepare(): Promise<Got> {
@@ -77,14 +95,12 @@ export class Transport {
 }
 
 async function certificateAuthority(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch {
-    throw new KeyholderError(
-      'BAD_SETTING',
-      'The file named in caFile of the account cannot be read. Give the path of a PEM file, or leave it empty.',
-    )
-  }
+  const content = await readFile(file, 'utf8').catch(() => '')
+  if (content.includes('-----BEGIN CERTIFICATE-----')) return content
+  throw new KeyholderError(
+    'BAD_SETTING',
+    'caFile: the file cannot be read or is no PEM certificate. Give the path of a PEM file, or leave it empty.',
+  )
 }
 
 function tooLarge(): KeyholderError {
@@ -97,21 +113,33 @@ function tooLarge(): KeyholderError {
 const certificateCodes = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO)/
 
 /** What went wrong, in our own words; nothing of the library's error is kept. */
-function ownError(thrown: unknown, signal: AbortSignal, host: string, timeout: number): KeyholderError {
+function ownError(
+  thrown: unknown,
+  { signal, deadline }: { signal: AbortSignal; deadline: AbortSignal },
+  host: string,
+  timeout: number,
+): KeyholderError {
   if (thrown instanceof KeyholderError) return thrown
-  const { name, code } = thrown as { name?: string; code?: string }
-  const [ours, sentence]: [ErrorCode, string] = signal.aborted
-    ? ['CLOSED', 'The alarm panel account was closed during a call.']
-    : name === 'TimeoutError'
-      ? ['TIMEOUT', `${host} did not answer within ${timeout} seconds.`]
-      : certificateCodes.test(code ?? '')
-        ? [
-            'TLS',
-            `The certificate of ${host} is not trusted (${code}). Check the url, or name the certificate authority in caFile.`,
-          ]
-        : [
-            'NETWORK',
-            `${host} cannot be reached (${/^[A-Z_]+$/.test(code ?? '') ? code : 'connection failed'}). Check the network and the account's url.`,
-          ]
-  return new KeyholderError(ours, sentence)
+  const { name, code = '' } = thrown as { name?: string; code?: string }
+  const word = /^[A-Z_]+$/.test(code) ? code : 'connection failed'
+  if (signal.aborted) return new KeyholderError('CLOSED', 'The alarm panel account was closed during a call.')
+  if (name === 'TimeoutError' || deadline.aborted) {
+    return new KeyholderError('TIMEOUT', `${host} did not answer within ${timeout} seconds.`)
+  }
+  if (certificateCodes.test(code)) {
+    return new KeyholderError(
+      'TLS',
+      `${host} has no certificate that is trusted (${word}). Check the url, or name the certificate authority in caFile.`,
+    )
+  }
+  if (code.startsWith('Z_')) {
+    return new KeyholderError(
+      'BAD_RESPONSE',
+      `The answer of ${host} was packed in a way that cannot be read (${word}).`,
+    )
+  }
+  return new KeyholderError(
+    'NETWORK',
+    `${host} cannot be reached (${word}). Check the network and the account's url.`,
+  )
 }

@@ -4,8 +4,12 @@ import type { Catalogue, EventType } from '../service/catalogue.ts'
 import { catalogueEnUs } from '../service/catalogue-en-us.ts'
 import { operations } from '../service/operations.ts'
 
-const day = 24 * 60 * 60_000
-const hour = 60 * 60_000
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How long an event waits for its texts, in milliseconds; then it goes with the ones that are known. */
+const patience = 2000
 
 /**
  * The event catalogue in the account's language: from the service when it answers, else the bundled one.
@@ -16,26 +20,37 @@ export class EventCatalogue {
   readonly #account: Account
   #rows: readonly EventType[] | undefined
   #merged: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
-  #failedAt = Number.NEGATIVE_INFINITY
+  #notBefore = Number.NEGATIVE_INFINITY
 
   constructor(account: Account) {
     this.#account = account
   }
 
-  /** The catalogue as it is known now; never rejects, an event must not wait for its texts. */
-  async read({ lane, signal }: Asking): Promise<Catalogue> {
+  /** The catalogue as it is known now; never rejects, and an event does not wait for its texts for long. */
+  async read(asking: Asking): Promise<Catalogue> {
+    const { clock } = this.#account
+    if (clock.monotonic() < this.#notBefore) return this.#merged
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(patience, resolve)
+      void this.#refresh(asking).then(() => {
+        cancel()
+        resolve()
+      })
+    })
+    return this.#merged
+  }
+
+  /** Asks the service, or its answer of today; never rejects. */
+  async #refresh({ lane, signal }: Asking): Promise<void> {
     const { clock, settings } = this.#account
-    if (clock.monotonic() - this.#failedAt < hour) return this.#merged
     try {
       const question = { lane, signal, maxAge: day, locale: settings.locale }
       const { value } = await this.#account.ask(operations.eventProfiles, question)
-      if (value !== this.#rows) {
-        this.#rows = value
-        this.#merged = new Map([...catalogueEnUs, ...value].map((type) => [type.typeId, type]))
-      }
+      if (value === this.#rows) return
+      this.#rows = value
+      this.#merged = new Map([...catalogueEnUs, ...value].map((type) => [type.typeId, type]))
     } catch {
-      if (!signal.aborted) this.#failedAt = clock.monotonic()
+      if (!signal.aborted) this.#notBefore = clock.monotonic() + 10 * minute
     }
-    return this.#merged
   }
 }

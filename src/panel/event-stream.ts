@@ -42,6 +42,9 @@ interface Joined<C> {
 /** Time for the flow behind an event node to be done with it: a kill within it repeats, one after it cannot lose. */
 const settling = 500
 
+/** Time in which a message may still be on a wire to the next node, in milliseconds. */
+const onTheWire = 25
+
 /**
  * Gives each listening node every event of a panel once, over restarts, redeploys and kills.
  *
@@ -60,6 +63,8 @@ export class EventStream<C> {
   #isRepeat = false
   #unsaved: Promise<void> | undefined
   #saveNow = () => {}
+  #dropSave = () => {}
+  #sentAt = Number.NEGATIVE_INFINITY
   #queue: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -89,10 +94,14 @@ export class EventStream<C> {
     return this.#queue
   }
 
-  /** Takes no further list, and confirms at once what was sent. */
+  /**
+   * Takes no further list, and confirms at once what was sent. What was sent only just now is left unconfirmed: when
+   * flows stop, Node-RED drops what is still on a wire, so it is sent again, flagged.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#queue
+    if (this.#clock.monotonic() - this.#sentAt < onTheWire) return this.#dropSave()
     this.#saveNow()
     await this.#unsaved
   }
@@ -105,20 +114,25 @@ export class EventStream<C> {
     const rounds = [...this.#joined].map(([nodeId, joined]) => {
       const before = positions.get(nodeId)
       const dealt = share(listed, newest, before, joined.listener.policy, joined.hasSeenAList)
-      joined.hasSeenAList = true
-      positions.set(nodeId, dealt.position)
-      return { ...dealt, listener: joined.listener, moved: before !== dealt.position }
+      return { ...dealt, nodeId, joined, moved: before !== dealt.position }
     })
     const keys = new Set(rounds.flatMap(({ events }) => events.map(({ key }) => key)))
     if (keys.size > 0) await this.#confirmed(this.#cursor.intend([...keys]))
-    for (const { listener, events, late } of rounds) {
-      if (gap !== undefined) listener.gap(gap, context)
+    // Events that were on their way to a flow are known, though no cursor says so yet.
+    const isGap = gap !== undefined && !listed.some(({ key }) => this.#intended.has(key))
+    for (const { nodeId, joined, events, late, position } of rounds) {
+      // Gone while the intent was written: it keeps its position, and gets all of it when it is back.
+      if (this.#joined.get(nodeId) !== joined) continue
+      positions.set(nodeId, position)
+      joined.hasSeenAList = true
+      if (isGap) joined.listener.gap(gap, context)
       const deliveries = events.map((event) => {
         const redelivered = this.#isRepeat || this.#intended.has(event.key)
         return { ...event, late, redelivered }
       })
-      if (deliveries.length > 0) listener.events(deliveries, context)
+      if (deliveries.length > 0) joined.listener.events(deliveries, context)
     }
+    this.#sentAt = keys.size > 0 ? this.#clock.monotonic() : this.#sentAt
     this.#state = { serial: this.#serial, memory, positions: Object.fromEntries(positions) }
     const isNew = state === undefined || fresh.length > 0 || rounds.some(({ moved }) => moved)
     if (isNew || this.#intended.size > 0) this.#saveSoon(keys.size > 0)
@@ -132,10 +146,10 @@ export class EventStream<C> {
     const { state, intended, warning, restored } = await this.#cursor.load()
     if (warning !== undefined) this.#reports.notice(warning)
     // A cursor of another panel, left by a changed serial, says nothing about this one.
-    if (state === null || state.serial !== this.#serial) return undefined
+    if (state !== null && state.serial !== this.#serial) return undefined
     this.#intended = intended
     this.#isRepeat = restored
-    return state
+    return state ?? undefined
   }
 
   /** Saves the cursor: after the time the flow is given where something was sent, else at once. */
@@ -144,6 +158,7 @@ export class EventStream<C> {
     if (state === undefined) return
     const settled = new Promise<void>((resolve) => {
       const cancel = wasSent ? this.#clock.after(settling, resolve) : () => {}
+      this.#dropSave = cancel
       this.#saveNow = () => {
         cancel()
         resolve()

@@ -26,6 +26,20 @@ export function inferredState(
   }
 }
 
+/**
+ * What is concluded now, with what was concluded before for partitions of which the list no longer says anything: the
+ * event that armed a partition leaves the list long before it is disarmed.
+ */
+export function stillKnown(now: StateView, before: StateView | undefined): StateView {
+  if (before === undefined) return now
+  if (now.partitions.every(({ value }) => value === 'UNKNOWN')) return { ...before, online: now.online }
+  const partitions = now.partitions.map((partition) => {
+    const known = before.partitions.find(({ id }) => id === partition.id)
+    return partition.value === 'UNKNOWN' && known !== undefined ? known : partition
+  })
+  return { ...now, partitions }
+}
+
 function inferred(
   id: number,
   events: readonly PanelEvent[],

@@ -7,28 +7,33 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long a question is not asked again after it failed with a code, in milliseconds. */
-type Pauses = ReadonlyMap<ErrorCode, number>
+/** The service, or the rights of this user, may lack the operation. */
+const lacking: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
 
-/** The service, or the rights of this user, lack the operation. */
-const lacking: Pauses = new Map([
-  ['NOT_FOUND', hour],
-  ['NOT_ALLOWED', hour],
-])
+/** The operation fails while the service as a whole answers. */
+const failingAlone: readonly ErrorCode[] = ['BAD_RESPONSE', 'SERVER_ERROR', 'RESPONSE_TOO_LARGE']
 
-/** The operation is lacking, or fails while the service as a whole answers. */
-const failingAlone: Pauses = new Map([
-  ...lacking,
-  ['BAD_RESPONSE', minute],
-  ['SERVER_ERROR', minute],
-  ['RESPONSE_TOO_LARGE', minute],
-])
+/** What only describes the panel. */
+const describing: ReadonlySet<string> = new Set([operations.panels.name, operations.panelInfo.name])
 
-/** Asks the service about one panel, and remembers which questions are not worth asking again for a while. */
+/** A question that was refused, and until when polls do not ask it again. */
+interface Refused {
+  error: KeyholderError
+  until: number
+  times: number
+}
+
+/**
+ * Asks the service about one panel, and remembers which questions polls need not ask again for a while.
+ *
+ * One refusal proves little: gateways answer 404 while they restart. So the pause grows from a minute to an hour, an
+ * operation that has answered before is failing and not lacking, and whoever asks by hand is always heard.
+ */
 export class Inquiry {
   readonly #account: Account
   readonly #panel: PanelKey
-  readonly #notBefore = new Map<string, number>()
+  readonly #refused = new Map<string, Refused>()
+  readonly #answered = new Set<string>()
   #alias = ''
 
   constructor(account: Account, panel: PanelKey) {
@@ -41,19 +46,45 @@ export class Inquiry {
     return this.#alias
   }
 
-  /** The answer to a question about the panel. */
-  ask<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T>> {
-    return this.#account.ask(operation, { ...asking, panel: this.#panel })
+  /**
+   * The answer to a question about the panel.
+   * @throws KeyholderError also the one of an earlier refusal, while a poll need not ask again
+   */
+  async ask<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T>> {
+    const { name } = operation
+    const before = this.#refused.get(name)
+    if (before !== undefined && asking.lane === 'poll' && this.#account.clock.monotonic() < before.until) {
+      throw before.error
+    }
+    try {
+      const answer = await this.#account.ask(operation, { ...asking, panel: this.#panel })
+      this.#answered.add(name)
+      this.#refused.delete(name)
+      return answer
+    } catch (thrown) {
+      if (thrown instanceof KeyholderError) this.#note(name, thrown)
+      throw thrown
+    }
   }
 
-  /** The same, or nothing where the service or the user's rights lack the operation; then not asked for an hour. */
-  askIfThere<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T> | undefined> {
-    return this.#askUnless(lacking, operation, asking)
+  /** The same, or nothing where the service or the user's rights lack the operation and always have. */
+  async askIfThere<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T> | undefined> {
+    try {
+      return await this.ask(operation, asking)
+    } catch (thrown) {
+      if (hasCode(thrown, lacking) && !this.#answered.has(operation.name)) return undefined
+      throw thrown
+    }
   }
 
   /** The same for what only describes the panel: where it alone fails, the state must be readable without it. */
   async askForDescription<T>(operation: Operation<T>, asking: Asking): Promise<T | undefined> {
-    return (await this.#askUnless(failingAlone, operation, asking))?.value
+    try {
+      return (await this.ask(operation, asking)).value
+    } catch (thrown) {
+      if (hasCode(thrown, [...lacking, ...failingAlone])) return undefined
+      throw thrown
+    }
   }
 
   /**
@@ -82,20 +113,18 @@ export class Inquiry {
     this.#alias = own.alias
   }
 
-  async #askUnless<T>(
-    pauses: Pauses,
-    operation: Operation<T>,
-    asking: Asking,
-  ): Promise<Answer<T> | undefined> {
-    const { clock } = this.#account
-    if (clock.monotonic() < (this.#notBefore.get(operation.name) ?? 0)) return undefined
-    try {
-      return await this.ask(operation, asking)
-    } catch (thrown) {
-      const pause = thrown instanceof KeyholderError ? pauses.get(thrown.code) : undefined
-      if (pause === undefined) throw thrown
-      this.#notBefore.set(operation.name, clock.monotonic() + pause)
-      return undefined
-    }
+  /** Lets polls pause after a refusal that the next one would only repeat. */
+  #note(name: string, error: KeyholderError): void {
+    const isLacking =
+      error.code === 'NOT_ALLOWED' || (error.code === 'NOT_FOUND' && !this.#answered.has(name))
+    const isDescription = failingAlone.includes(error.code) && describing.has(name)
+    if (!isLacking && !isDescription) return
+    const times = (this.#refused.get(name)?.times ?? 0) + 1
+    const pause = Math.min(hour, minute * 2 ** (times - 1))
+    this.#refused.set(name, { error, until: this.#account.clock.monotonic() + pause, times })
   }
+}
+
+function hasCode(thrown: unknown, codes: readonly ErrorCode[]): boolean {
+  return thrown instanceof KeyholderError && codes.includes(thrown.code)
 }

@@ -3,7 +3,7 @@ import type { Account, PanelKey } from '../account/account.ts'
 import type { Answer, Asking } from '../account/flights.ts'
 import type { Catalogue } from '../service/catalogue.ts'
 import type { Device } from '../service/devices.ts'
-import type { KeyholderError } from '../service/error.ts'
+import { KeyholderError } from '../service/error.ts'
 import type { PanelEvent } from '../service/events.ts'
 import { operations } from '../service/operations.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
@@ -13,7 +13,7 @@ import { DeviceMemory } from './device-memory.ts'
 import { EventCatalogue } from './event-catalogue.ts'
 import { EventStream } from './event-stream.ts'
 import { phaseOf } from './grid.ts'
-import { inferredState, lastSeenOnline } from './inferred-state.ts'
+import { inferredState, lastSeenOnline, stillKnown } from './inferred-state.ts'
 import { Inquiry } from './inquiry.ts'
 import { isOnline, type StateView, stateView } from './state.ts'
 import { Trouble } from './trouble.ts'
@@ -47,6 +47,8 @@ export interface News<T> {
   fetchedAt: number
   /** Milliseconds of the monotonic clock at which the answer came. */
   at: number
+  /** The same for when it was asked for. */
+  sentAt: number
   /** Milliseconds after which the news is too old to rely on: three polls. */
   goodFor: number
 }
@@ -77,8 +79,9 @@ export class Panel {
   readonly #catalogue: EventCatalogue
   readonly #memory = new DeviceMemory()
   readonly #inquiry: Inquiry
+  #inferred: StateView | undefined
   #online = true
-  #hasHeard = false
+  #heardAt = Number.NEGATIVE_INFINITY
   #livelyUntil = 0
   #lastValues = ''
 
@@ -149,6 +152,12 @@ export class Panel {
     // In one round, because an alarm shows in the one and the arming it belongs to in the other.
     const status = await this.#inquiry.askIfThere(operations.status, asking)
     if (status === undefined) return this.#inferState(asking, info)
+    if (status.value.partitions.length === 0) {
+      throw new KeyholderError(
+        'BAD_RESPONSE',
+        'The service shows no partition of the panel; it may still be connecting.',
+      )
+    }
     const alarms = await this.#inquiry.askIfThere(operations.alarms, asking)
     const view = stateView(status.value, alarms?.value ?? [], info, settings.timeZone)
     this.#heard(view.online)
@@ -165,9 +174,10 @@ export class Panel {
     const list = await this.#inquiry.ask(operations.events, asking)
     const catalogue = await this.#catalogue.read(asking)
     const { timeZone } = this.account.settings
-    const view = inferredState(chronological(list.value), catalogue, info, timeZone)
-    this.#online = view.online ?? this.#online
-    return news(list, view, this.settings.stateEvery)
+    const concluded = inferredState(chronological(list.value), catalogue, info, timeZone)
+    this.#inferred = stillKnown(concluded, this.#inferred)
+    this.#online = concluded.online ?? this.#online
+    return news(list, this.#inferred, this.settings.stateEvery)
   }
 
   async #readDevices(asking: Asking): Promise<News<readonly Device[]>> {
@@ -185,7 +195,8 @@ export class Panel {
     await this.#inquiry.identify(asking)
     const list = await this.#inquiry.ask(operations.events, asking)
     const catalogue = await this.#catalogue.read(asking)
-    if (!this.#hasHeard) {
+    const { clock } = this.account
+    if (clock.monotonic() - this.#heardAt > goodPolls * this.settings.stateEvery) {
       this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
     }
     const view = news(list, { events: list.value, catalogue }, this.settings.eventsEvery)
@@ -193,14 +204,14 @@ export class Panel {
     return view
   }
 
-  /** Notes what the status says; from then on the events are no longer asked about it. */
+  /** Notes what the status says; the events are asked about it only when no status was read for a while. */
   #heard(online: boolean | null): void {
     if (online === null) return
     this.#online = online
-    this.#hasHeard = true
+    this.#heardAt = this.account.clock.monotonic()
   }
 }
 
-function news<T>({ fetchedAt, at }: Answer<unknown>, view: T, every: number): News<T> {
-  return { view, fetchedAt, at, goodFor: goodPolls * every }
+function news<T>({ fetchedAt, at, sentAt }: Answer<unknown>, view: T, every: number): News<T> {
+  return { view, fetchedAt, at, sentAt, goodFor: goodPolls * every }
 }

@@ -13,9 +13,10 @@ export type Condition =
   | { state: 'stale' }
   | { state: 'failing'; error: KeyholderError }
 
-/** A view and the moment at which the answer came that it is made of (milliseconds of the monotonic clock). */
+/** A view and when the answer that it is made of came and was asked for (milliseconds of the monotonic clock). */
 interface Dated {
   at: number
+  sentAt: number
 }
 
 /** One who listens to a watch; neither function may throw. */
@@ -77,11 +78,14 @@ export class Watch<T extends Dated> {
 
   /**
    * Reads now for somebody who waits; all who listen get the news before the answer is given.
+   * @param except a listener who is told by the answer
    * @throws KeyholderError what the read failed with; the condition of the watch stays with the polls
    */
-  async readNow(signal: AbortSignal): Promise<T> {
+  async readNow(signal: AbortSignal, except?: Listener<T>): Promise<T> {
     const view = await this.#subject.read({ lane: 'urgent', maxAge: 0, signal })
-    this.#tell(view)
+    this.#tell(view, except)
+    // What changed may make the polls quicker.
+    if (this.#life !== undefined && !this.#polling) this.#planNext(this.#life.signal)
     return view
   }
 
@@ -106,12 +110,20 @@ export class Watch<T extends Dated> {
     this.#subject.trouble.forget(this.#subject.name)
   }
 
+  #planNext(signal: AbortSignal): void {
+    const { clock, interval, phase } = this.#subject
+    this.#plan(signal, untilNextSlot(clock.monotonic(), interval(), phase))
+  }
+
   #plan(signal: AbortSignal, delay: number): void {
     this.#cancelTimer()
     if (signal.aborted) return
-    // Half an interval: another watch of the same panel may have asked meanwhile, our own last answer is older.
-    this.#cancelTimer = this.#subject.clock.after(delay, () => {
-      void this.#poll(signal, this.#subject.interval() / 2)
+    const { clock, interval } = this.#subject
+    this.#cancelTimer = clock.after(delay, () => {
+      // Another watch of the same panel may have asked meanwhile; what this one has told already will not do.
+      const sinceTold =
+        this.#latest === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - this.#latest.at
+      void this.#poll(signal, Math.min(interval() / 2, sinceTold))
     })
   }
 
@@ -126,16 +138,14 @@ export class Watch<T extends Dated> {
     }
     if (signal.aborted) return
     this.#polling = false
-    const { clock, interval, phase } = this.#subject
-    this.#plan(signal, untilNextSlot(clock.monotonic(), interval(), phase))
+    this.#planNext(signal)
   }
 
-  #tell(view: T): void {
-    if (this.#life === undefined) return
-    // An answer that was young enough to do again is no news.
-    const isNews = this.#latest?.at !== view.at
+  #tell(view: T, except?: Listener<T>): void {
+    // A slow answer must not undo the news of a faster one that was asked for after it.
+    if (this.#life === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
     this.#latest = view
-    if (isNews) for (const listener of [...this.#listeners]) listener.news(view)
+    for (const listener of [...this.#listeners]) if (listener !== except) listener.news(view)
     this.#enter({ state: 'fine' })
     const { clock, goodFor } = this.#subject
     this.#cancelStaleness()

@@ -1,4 +1,4 @@
-import { type Check, entry, integer, list, or, record } from './check.ts'
+import { type Check, entry, integer, list, or } from './check.ts'
 import { flagOrFalse, integerOrNull, integers, textOrEmpty } from './fallbacks.ts'
 
 /** How often an event was, or is still to be, forwarded: five counters (interface specification 6.2). */
@@ -42,13 +42,13 @@ export interface PanelEvent {
 
 const count = or(integer, 0)
 
-const delivery: Check<Delivery> = record({
-  queue: count,
-  success: count,
-  failed: count,
-  retry: count,
-  processing: count,
-})
+const delivery: Check<Delivery> = entry((wire, tally) => ({
+  queue: count(wire.queue, tally),
+  success: count(wire.success, tally),
+  failed: count(wire.failed, tally),
+  retry: count(wire.retry, tally),
+  processing: count(wire.processing, tally),
+}))
 
 const forwarded = or(delivery, undefined)
 

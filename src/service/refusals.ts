@@ -28,6 +28,8 @@ export interface Refusal {
   says?: RegExp
   /** The operation it must come from. */
   operation?: 'auth' | 'panel/login'
+  /** Of a hold whose length the service does not say: seconds. */
+  seconds?: number
 }
 
 const wrongPassword =
@@ -36,19 +38,25 @@ const wrongUserCode =
   'The panel rejected the user code. Correct it in the panel node and deploy; it is not tried again until then.'
 const wrongSerial =
   'The service knows no panel with this serial in this account. Check the serial in the panel node and the url in the account; it is not tried again until then.'
-const wrongAppId =
-  'The service does not accept the appId of the account. Use a UUID; it is not tried again until then.'
+const wrongAppId = 'The service does not accept the appId of the account. Use a UUID.'
 const wrongPanel =
   'The service does not accept what is set for this panel. Check serial and user code; they are not tried again until then.'
+const tooManySignIns =
+  "The service's limit of sign-in attempts is reached. Sign in once with the vendor's own app."
+const tooManyDevices =
+  "The service's limit of signed-in devices is reached. Remove a device in the vendor's own app."
 const sessionGone = 'The session with the service ended and a new sign-in did not mend it.'
 const notAllowed = 'The service does not allow this operation to this user on this panel.'
+
+/** Seconds for which a limit that only a person can lift is not run against again. */
+const hour = 3600
 
 function refusal(
   status: number,
   code: ErrorCode,
   meaning: Meaning,
   sentence: string,
-  where: Pick<Refusal, 'reasons' | 'says' | 'operation'> = {},
+  where: Pick<Refusal, 'reasons' | 'says' | 'operation' | 'seconds'> = {},
 ): Refusal {
   return { status, code, meaning, sentence, ...where }
 }
@@ -70,12 +78,12 @@ export const refusals: readonly Refusal[] = [
   refusal(400, 'PANEL_OFFLINE', 'failed', 'The service cannot reach the panel at the moment.', {
     reasons: ['PanelNotConnected'],
   }),
-  refusal(400, 'BAD_SETTING', 'rejected', wrongAppId, { ...atSignIn, says: /app_id|device_id/ }),
+  refusal(400, 'BAD_SETTING', 'hold', wrongAppId, { ...atSignIn, says: /app_id|device_id/, seconds: hour }),
   refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
   refusal(400, 'BAD_SETTING', 'rejected', wrongPanel, atPanel),
   refusal(401, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
   refusal(401, 'SESSION_EXPIRED', 'user token expired', sessionGone),
-  refusal(403, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
+  refusal(403, 'NOT_ALLOWED', 'hold', notAllowed, { ...atSignIn, seconds: hour }),
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed, { reasons: [10010, 'NotAllowed'] }),
   refusal(403, 'SESSION_EXPIRED', 'user token expired', sessionGone, atPanel),
   refusal(403, 'SESSION_EXPIRED', 'session token expired', sessionGone, {
@@ -87,18 +95,8 @@ export const refusals: readonly Refusal[] = [
   refusal(429, 'RATE_LIMITED', 'hold', 'The service asks for fewer requests.'),
   refusal(440, 'SESSION_EXPIRED', 'session token expired', sessionGone),
   refusal(441, 'SESSION_EXPIRED', 'session token expired', sessionGone),
-  refusal(
-    442,
-    'LOGIN_BLOCKED',
-    'rejected',
-    "The service's limit of sign-in attempts is reached. Sign in once with the vendor's own app, then change a setting of the account and deploy.",
-  ),
-  refusal(
-    443,
-    'LOGIN_BLOCKED',
-    'rejected',
-    "The service's limit of signed-in devices is reached. Remove a device in the vendor's own app, then change a setting of the account and deploy.",
-  ),
+  refusal(442, 'LOGIN_BLOCKED', 'hold', tooManySignIns, { seconds: hour }),
+  refusal(443, 'LOGIN_BLOCKED', 'hold', tooManyDevices, { seconds: hour }),
   refusal(444, 'WRONG_USER_CODE', 'rejected', wrongUserCode, atPanel),
   refusal(445, 'WRONG_USER_CODE', 'rejected', wrongUserCode, atPanel),
   refusal(444, 'BAD_CREDENTIALS', 'rejected', wrongPassword),

@@ -50,12 +50,12 @@ export type SessionDetails = {
   [K in keyof Omit<UserSession, 'user_token'>]?: NonNullable<UserSession[K]>
 }
 
-/** The session as it may be shown to a flow. */
+/** The session as it may be shown to a flow; a copy, since a flow may change what it is given. */
 export function withoutToken({ info, server, license, customization }: UserSession): SessionDetails {
-  return {
+  return structuredClone({
     ...(info && { info }),
     ...(server && { server }),
     ...(license && { license }),
     ...(customization && { customization }),
-  }
+  })
 }

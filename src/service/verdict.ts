@@ -34,6 +34,15 @@ const errorBody: Check<ErrorBody> = record({
   extras: or(list(record({ key: text, value: text })), []),
 })
 
+type Judgement = Pick<Refusal, 'code' | 'meaning' | 'sentence' | 'seconds'>
+
+/** A web page is the word of a firewall or a gateway, not the service's: no password is wrong because of it. */
+const page: Judgement = {
+  code: 'SERVER_ERROR',
+  meaning: 'hold',
+  sentence: 'A web page came instead of the answer: a firewall, or the service is under maintenance.',
+}
+
 const noErrorBody: ErrorBody = { error: null, error_message: '', error_reason_code: '', extras: [] }
 
 /**
@@ -46,13 +55,17 @@ export function judge(reply: Reply, operation: string): Verdict {
   const said = parse(errorBody, jsonOf(reply.body))?.value ?? noErrorBody
   // A reason is a word; anything else may be private data echoed back, and goes no further.
   const reason = /^\w{1,64}$/.test(said.error_reason_code) ? said.error_reason_code : undefined
-  const refusal = refusals.find((row) => fits(row, status, said, operation)) ?? unlisted(status)
+  const refusal = isPage(reply.body) && status !== 404 ? page : listed(status, said, operation)
   const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
     status,
     ...(reason === undefined ? {} : { reason }),
   })
-  const seconds = refusal.meaning === 'hold' ? blockedSeconds(said) : undefined
+  const seconds = refusal.meaning === 'hold' ? (blockedSeconds(said) ?? refusal.seconds) : undefined
   return { meaning: refusal.meaning, error, ...(seconds === undefined ? {} : { seconds }) }
+}
+
+function listed(status: number, said: ErrorBody, operation: string): Judgement {
+  return refusals.find((row) => fits(row, status, said, operation)) ?? unlisted(status)
 }
 
 function fits(refusal: Refusal, status: number, said: ErrorBody, operation: string): boolean {
@@ -66,7 +79,7 @@ function fits(refusal: Refusal, status: number, said: ErrorBody, operation: stri
 }
 
 /** What a status means that no table row knows. */
-function unlisted(status: number): Pick<Refusal, 'code' | 'meaning' | 'sentence'> {
+function unlisted(status: number): Judgement {
   if (status >= 500) return { code: 'SERVER_ERROR', meaning: 'failed', sentence: 'The service failed.' }
   const sentence =
     status >= 300 && status < 400
@@ -80,6 +93,11 @@ function blockedSeconds(said: ErrorBody): number | undefined {
   const timeout = said.extras.find(({ key }) => key === 'timeout')
   const seconds = Number(timeout?.value)
   return timeout !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}
+
+/** Whether a body is a web page. */
+export function isPage(body: string): boolean {
+  return /^\s*</.test(body)
 }
 
 /** The body as JSON, or nothing where it is none. */

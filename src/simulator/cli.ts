@@ -14,7 +14,8 @@ async function run(options: SimulatorOptions): Promise<void> {
     console.log(`Base address  ${simulator.url}
 E-mail        ${simulator.email}
 Password      ${simulator.password}
-User code     ${simulator.userCode}
+User code     ${simulator.userCode} (or ${simulator.secondUserCode}, of the second user)
+Installer     ${simulator.installerCode}, the code for the installer service
 Serials       ${simulator.serials.join(' ')}
 Stop it with Ctrl+C.`)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Scenario, scenarios } from './life/scenario.ts'
 import type { SimulatorOptions } from './simulator.ts'
@@ -12,6 +13,8 @@ A pretended alarm service on 127.0.0.1, to try flows against.
   --speed <number>     seconds in the simulated world per second (default 1)
   --seed <number>      the same seed tells the same story (default 1)
   --scenario <name>    ${scenarios.join(' | ')} (default day)
+  --cert <file>        certificate in PEM; with --key the service speaks https
+  --key <file>         its private key in PEM
   --help               this text
 `
 
@@ -28,6 +31,8 @@ export function readFlags(
         speed: { type: 'string', default: '1' },
         seed: { type: 'string', default: '1' },
         scenario: { type: 'string', default: 'day' },
+        cert: { type: 'string' },
+        key: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     })
@@ -38,6 +43,7 @@ export function readFlags(
       speed: factor('speed', values.speed),
       seed: whole('seed', values.seed, 0, 2 ** 32 - 1),
       scenario: scenario(values.scenario),
+      ...certified(values.cert, values.key),
     }
     return { options }
   } catch (error) {
@@ -57,6 +63,22 @@ function factor(flag: string, text: string): number {
   const value = Number(text)
   if (value >= 0.01 && value <= 10_000) return value
   throw new RangeError(`--${flag} must be a number from 0.01 to 10000, not "${text}"`)
+}
+
+function certified(cert: string | undefined, key: string | undefined): Pick<SimulatorOptions, 'tls'> {
+  if (cert === undefined && key === undefined) return {}
+  if (cert === undefined) throw new RangeError('--key needs --cert beside it')
+  if (key === undefined) throw new RangeError('--cert needs --key beside it')
+  return { tls: { cert: contents('cert', cert), key: contents('key', key) } }
+}
+
+function contents(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new RangeError(`--${flag} cannot be read: the system says ${code} about "${path}"`)
+  }
 }
 
 function scenario(text: string): Scenario {

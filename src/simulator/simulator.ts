@@ -1,13 +1,15 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../clock.ts'
 import { Guard } from './guard.ts'
 import { Accounts } from './http/accounts.ts'
 import { endUserOperations } from './http/end-user-operations.ts'
+import { installerOperations } from './http/installer-operations.ts'
+import { listen } from './http/listen.ts'
+import type { Operation } from './http/operation.ts'
+import { Processes } from './http/processes.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { Api } from './http/router.ts'
 import { Script, type ScriptedAnswer } from './http/script.ts'
-import { simulatorServer } from './http/server.ts'
+import { simulatorServer, type TlsOptions } from './http/server.ts'
 import { type Scenario, startScenario } from './life/scenario.ts'
 import { Schedule } from './schedule.ts'
 import { Random } from './world/random.ts'
@@ -29,7 +31,13 @@ export interface SimulatorOptions {
   scenario?: Scenario
   /** The `rest_versions` on offer; `['13.0', '14.0']` by default. */
   versions?: readonly string[]
-  /** Operations that this service lacks and answers with 404, for example `['status']`. */
+  /** The `installer_versions` on offer; `['8.0', '11.0']` by default. */
+  installerVersions?: readonly string[]
+  /** Whether events have ids in the installer service, or 0 as in the samples seen (field fact); `rising` by default. */
+  installerEventIds?: 'rising' | 'zero'
+  /** With certificate and private key, both PEM, the service speaks https. */
+  tls?: TlsOptions
+  /** Operations that both services lack and answer with 404, for example `['status']`. */
   without?: readonly string[]
   /** How the event list is sorted; oldest first by default (field fact). */
   eventOrder?: 'oldest-first' | 'newest-first'
@@ -39,12 +47,16 @@ export interface SimulatorOptions {
 
 /** A running simulated alarm service. */
 export interface Simulator {
-  /** `http://127.0.0.1:<port>`, without a path. */
+  /** `http://127.0.0.1:<port>`, with `tls` https; without a path. */
   readonly url: string
   readonly email: string
   readonly password: string
   /** Code of the master user, with a leading zero, the same for all panels. */
   readonly userCode: string
+  /** Code of the second user, the same for all panels. */
+  readonly secondUserCode: string
+  /** Code with which the installer service opens any panel. */
+  readonly installerCode: string
   readonly serials: readonly string[]
   /** The panels, to be acted upon. */
   readonly world: World
@@ -65,9 +77,9 @@ export interface Simulator {
 }
 
 /**
- * Starts a simulated service on 127.0.0.1 over plain HTTP.
+ * Starts a simulated service on 127.0.0.1: both its APIs, the end user's and the installer's.
  *
- * Rejects on a speed out of range, and when it cannot listen; the error's `code` is the system's, `EADDRINUSE` for a taken port.
+ * Rejects on a speed out of range, on a certificate that is of no use, and when it cannot listen; the error's `code` is the system's, `EADDRINUSE` for a taken port.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { seed = 1, speed = 1 } = options
@@ -78,23 +90,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const world = new World(schedule, { panels: options.panels ?? 2, seed, speed })
   // Tokens have a generator of their own, so that requests do not change the course of the world.
   const accounts = new Accounts(schedule.clock, new Random(seed + 1), world.panels)
-  const service = { world, accounts, eventOrder: options.eventOrder ?? 'oldest-first' } as const
-  const lacking = options.without ?? []
-  const apis: readonly Api[] = [
-    {
-      base: '/rest_api',
-      versions: options.versions ?? ['13.0', '14.0'],
-      operations: endUserOperations.filter(({ name }) => !lacking.includes(name)),
-    },
-  ]
+  const service = {
+    world,
+    accounts,
+    processes: new Processes(world.time, new Random(seed + 2)),
+    eventOrder: options.eventOrder ?? 'oldest-first',
+    installerEventIds: options.installerEventIds ?? 'rising',
+  } as const
   const script = new Script()
   const log = new RequestLog(options.requestLogLimit ?? 1000)
-  const server = simulatorServer({ service, apis, script, log, schedule, guard })
-  const port = await listen(server, options.port ?? 0)
+  const parts = { service, apis: apisOf(options), script, log, schedule, guard }
+  const server = simulatorServer(parts, options.tls)
+  const { port, end } = await listen(server, options.port ?? 0)
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     email: accounts.email,
     get password() {
       return accounts.password
@@ -102,6 +113,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     get userCode() {
       return accounts.userCode
     },
+    get secondUserCode() {
+      return accounts.codes.of(2)
+    },
+    installerCode: accounts.installerCode,
     serials: world.panels.map(({ serial }) => serial),
     world,
     accounts,
@@ -112,32 +127,26 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     answerTruthfully: (operation) => script.clear(operation),
     close: () => {
       schedule.close()
-      return end(server)
+      return end()
     },
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(unableToListen(error, port)))
-    server.listen(port, '127.0.0.1', () => {
-      server.on('error', () => {})
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
-}
-
-function unableToListen(error: NodeJS.ErrnoException, port: number): Error {
-  const reason =
-    error.code === 'EADDRINUSE' ? 'it is already in use' : `the system says ${error.code ?? 'no'}`
-  return Object.assign(new Error(`The simulator cannot listen on port ${port} of 127.0.0.1: ${reason}.`), {
-    code: error.code,
-  })
-}
-
-function end(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
+function apisOf({ versions, installerVersions, without = [] }: SimulatorOptions): readonly Api[] {
+  const offered = (operations: readonly Operation[]) =>
+    operations.filter(({ name }) => !without.includes(name))
+  return [
+    {
+      name: 'installer',
+      base: '/rest_api/installer',
+      versions: installerVersions ?? ['8.0', '11.0'],
+      operations: offered(installerOperations),
+    },
+    {
+      name: 'end user',
+      base: '/rest_api',
+      versions: versions ?? ['13.0', '14.0'],
+      operations: offered(endUserOperations),
+    },
+  ]
 }

@@ -32,7 +32,7 @@ function attempts(limit: number, schedule: readonly Call[]): { lane: Lane; start
     allowance.start(lane, now)
     const start = now
     now += lasts
-    allowance.end(now)
+    allowance.end(lane, now)
     return { lane, start, end: now }
   })
 }
@@ -91,16 +91,32 @@ describe('the allowance', () => {
     for (let poll = 0; poll < 200; poll += 1) {
       now += allowance.wait('poll', now)
       allowance.start('poll', now)
-      allowance.end(now)
+      allowance.end('poll', now)
       assert.equal(allowance.wait('urgent', now), 0)
     }
+  })
+
+  it('keeps as much for polls, under somebody who asks without end', () => {
+    const allowance = new Allowance(30)
+    let now = 0
+    let polls = 0
+    while (now < 30 * minute) {
+      const lane = allowance.wait('poll', now) === 0 ? 'poll' : 'urgent'
+      const wait = allowance.wait(lane, now)
+      now += wait
+      allowance.start(lane, now)
+      allowance.end(lane, now)
+      if (lane === 'poll') polls += 1
+      now += 100
+    }
+    assert.ok(polls >= 3 * 29, `${polls} polls in half an hour`)
   })
 
   it('holds a lower cap for what starts after it was lowered', () => {
     const allowance = new Allowance(30)
     for (let call = 0; call < 10; call += 1) {
       allowance.start('urgent', 0)
-      allowance.end(0)
+      allowance.end('urgent', 0)
     }
     allowance.limit = 5
     assert.ok(allowance.wait('urgent', 1000) > 58_000)

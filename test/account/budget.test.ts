@@ -15,6 +15,7 @@ describe('the budget', () => {
   let budget: Budget
   let starts: { name: string; at: number }[]
   const life = () => new AbortController().signal
+  const anyTime = () => {}
 
   /** As on the very first start: what an earlier process has used is the ledger's own matter. */
   const emptyLedger = { recall: async () => [], note: async () => {} }
@@ -26,7 +27,7 @@ describe('the budget', () => {
   })
 
   function attempt(name: string, place: Partial<Place> = {}): Promise<void> {
-    return budget.attempt({ lane: 'poll', signal: life(), ...place }, async () => {
+    return budget.attempt({ lane: 'poll', signal: life(), ...place }, anyTime, async () => {
       starts.push({ name, at: clock.monotonic() })
     })
   }
@@ -102,11 +103,20 @@ describe('the budget', () => {
   })
 
   it('goes on after an attempt that failed, and hands its error to the one who made it', async () => {
-    const failing = budget.attempt({ lane: 'poll', signal: life() }, async () => {
+    const failing = budget.attempt({ lane: 'poll', signal: life() }, anyTime, async () => {
       throw new Error('out of order')
     })
     await assert.rejects(failing, { message: 'out of order' })
     await attempt('next')
     assert.equal(budget.figures.usedLastMinute, 2)
+  })
+
+  it('does not count an attempt that may not be made after all', async () => {
+    const held = () => {
+      throw new Error('held')
+    }
+    const refused = budget.attempt({ lane: 'poll', signal: life() }, held, async () => assert.fail())
+    await assert.rejects(refused, { message: 'held' })
+    assert.equal(budget.figures.usedLastMinute, 0)
   })
 })

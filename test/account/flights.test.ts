@@ -16,7 +16,10 @@ describe('one flight per question', () => {
   function ask(key: string, asking: Partial<Asking> = {}, kept = true) {
     const whole = { lane: 'poll', maxAge: 0, signal: new AbortController().signal, ...asking } as const
     return flights.ask(key, whole, kept, (signal) => {
-      return new Promise<string>((land, fail) => flown.push({ signal, land, fail }))
+      const sentAt = clock.monotonic()
+      return new Promise<{ value: string; sentAt: number }>((land, fail) => {
+        flown.push({ signal, fail, land: (value) => land({ value, sentAt }) })
+      })
     })
   }
 
@@ -86,5 +89,16 @@ describe('one flight per question', () => {
     assert.equal((await joined).value, 'now')
     flown[0]?.land('later')
     await poll
+  })
+
+  it('keeps the answer that was asked for last, in whatever order they come', async () => {
+    const slow = ask('status')
+    clock.advance(1000)
+    const fast = ask('status', { lane: 'urgent' })
+    flown[1]?.land('newer')
+    await fast
+    flown[0]?.land('older')
+    await slow
+    assert.equal((await ask('status', { maxAge: 30_000 })).value, 'newer')
   })
 })

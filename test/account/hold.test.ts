@@ -12,8 +12,9 @@ describe('the pause a service asks for', () => {
     assert.equal(askedPause('Fri, 20 Nov 2026 12:01:00 GMT', wall), 60_000)
   })
 
-  it('is an hour at most', () => {
-    assert.equal(askedPause('1000000000', wall), 3_600_000)
+  it('is kept as it is up to a day, and a day where it is absurd', () => {
+    assert.equal(askedPause('7200', wall), 7_200_000)
+    assert.equal(askedPause('1000000000', wall), 86_400_000)
   })
 
   it('is nothing when it is absent, past, negative or nonsense', () => {
@@ -87,5 +88,24 @@ describe('an account that the service holds', () => {
     assert.equal(at.simulator.requests.length, sent)
     at.clock.advance(44_001)
     await restarted.ask(operations.status, now())
+  })
+
+  it('is not released by a shorter hold that comes while a longer one lasts', async () => {
+    await at.account.ask(operations.status, now())
+    const poll = at.account.ask(operations.alarms, { ...now(), lane: 'poll' })
+    at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '1800' } })
+    at.simulator.answerNext('alarms', { status: 503 })
+    await Promise.allSettled([at.account.ask(operations.devices, now()), poll])
+    at.clock.advance(1_700_000)
+    assert.equal(at.account.phase, 'held')
+  })
+
+  it('is held with all its config nodes, whatever their settings', async () => {
+    const other = at.another({ appId: '00000000-0000-4000-8000-000000000000' })
+    at.simulator.accounts.block(44)
+    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    const sent = at.simulator.requests.length
+    await assert.rejects(other.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    assert.equal(at.simulator.requests.length, sent)
   })
 })

@@ -109,4 +109,39 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.panelLogins, 1)
     await at.account.ask(operations.status, now())
   })
+
+  it('is not given up because a firewall answers with a page of its own', async () => {
+    at.simulator.answerNext('auth', { status: 403, body: '<html>blocked</html>' })
+    await assert.rejects(at.account.ask(operations.panels, now()), { code: 'SERVER_ERROR' })
+    at.clock.advance(60_000)
+    await at.account.ask(operations.panels, now())
+  })
+
+  it('tries what was rejected anew once other settings have been tried', async () => {
+    at.simulator.accounts.setPassword('not yet mine')
+    await assert.rejects(at.account.ask(operations.panels, now()), { code: 'BAD_CREDENTIALS' })
+    at.leave(at.account)
+    const other = at.another({ password: 'a slip' })
+    await assert.rejects(other.ask(operations.panels, now()), { code: 'BAD_CREDENTIALS' })
+    at.leave(other)
+    await assert.rejects(at.another().ask(operations.panels, now()), { code: 'BAD_CREDENTIALS' })
+    assert.equal(at.simulator.accounts.signIns, 3)
+  })
+
+  it('is tried once for two config nodes with the same wrong password', async () => {
+    at.simulator.accounts.setPassword('changed meanwhile')
+    const other = at.another({ appId: '00000000-0000-4000-8000-000000000000' })
+    const asked = [at.account, other].map((account) => account.ask(operations.panels, now()))
+    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
+    assert.equal(at.simulator.accounts.signIns, 1)
+  })
+
+  it('pauses longer and longer where every fresh session dies at once', async () => {
+    at.simulator.answerNext('status', { status: 440, times: Number.POSITIVE_INFINITY })
+    for (let minute = 0; minute < 30; minute += 1) {
+      await at.account.ask(operations.status, now()).catch(() => {})
+      at.clock.advance(60_000)
+    }
+    assert.ok(at.simulator.accounts.panelLogins < 25, `${at.simulator.accounts.panelLogins}`)
+  })
 })

@@ -213,6 +213,7 @@ describe('the stream of a panel’s events', () => {
     const left = enter(before, 'n')
     await before.accept(list(1), null)
     await before.accept(list(1, 2), null)
+    clock.advance(100)
     await before.close()
     await before.accept(list(1, 2, 3), null)
     assert.deepEqual(left.ids(), [2])
@@ -223,5 +224,44 @@ describe('the stream of a panel’s events', () => {
       node.given.map(({ event, redelivered }) => [event.event, redelivered]),
       [[3, false]],
     )
+  })
+
+  it('gives again, flagged, what was still on a wire when it was closed', async () => {
+    const before = open()
+    enter(before, 'n')
+    await before.accept(list(1), null)
+    await before.accept(list(1, 2), null)
+    await before.close()
+    const after = open()
+    const node = enter(after, 'n')
+    await after.accept(list(1, 2), null)
+    assert.deepEqual(
+      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      [[2, true]],
+    )
+  })
+
+  it('keeps what a node was to be given that leaves in that very moment', async () => {
+    const stream = open()
+    const leaving = enter(stream, 'n')
+    await stream.accept(list(1), null)
+    const delivery = stream.accept(list(1, 2), null)
+    leaving.leave()
+    await delivery
+    await settle(stream)
+    const back = enter(stream, 'n')
+    await stream.accept(list(1, 2), null)
+    assert.deepEqual([leaving.ids(), back.ids()], [[], [2]])
+  })
+
+  it('sees no gap behind events that were on their way when the process was killed', async () => {
+    const first = open()
+    enter(first, 'n')
+    await first.accept(list(1), null)
+    await first.accept(list(1, 2, 3), null)
+    const second = open()
+    const node = enter(second, 'n')
+    await second.accept(list(3, 4), null)
+    assert.deepEqual([node.gaps, node.ids()], [[], [3, 4]])
   })
 })

@@ -43,6 +43,12 @@ describe('The session without its token', () => {
     assert.deepEqual(Object.keys(withoutToken(own)), ['info', 'server', 'license'])
   })
 
+  it('is a copy: what a flow does to it stays with the flow', () => {
+    const session = accepted(userSession, { user_token: token, license: {} })
+    withoutToken(session).license?.limits.push({ description: '', limit: 'moons', value: 2 })
+    assert.deepEqual(session.license?.limits, [])
+  })
+
   it('never holds the token, whatever JSON comes', () => {
     const any = anyJson(['user_token', 'info', 'name', 'email', 'license', 'features'])
     const answers = fc.record({ user_token: fc.constant(token), info: any, license: any, server: any })

@@ -50,6 +50,28 @@ export class Caller {
   }
 }
 
+/** The base path of the installer service, to be used as a version. */
+const installer = 'installer/11.0'
+
+/** A caller with a user token of the installer service. */
+export async function signedInAsInstaller(simulator: Simulator): Promise<Caller> {
+  const caller = new Caller(simulator, installer)
+  const { email, password } = simulator
+  const { body } = await caller.post('auth', { email, password, device_id: 'device', device_info: 'test' })
+  caller.userToken = body.user_token
+  return caller
+}
+
+/** A caller with a session of the installer service with the panel of this serial, the first one when absent. */
+export async function installerAt(simulator: Simulator, serial = simulator.serials[0]): Promise<Caller> {
+  const caller = await signedInAsInstaller(simulator)
+  const { installerCode } = simulator
+  const login = { panel_serial: serial, installer_code: installerCode, app_id: 'device' }
+  const { body } = await caller.post('panel/login', login)
+  caller.sessionToken = body.session_token
+  return caller
+}
+
 /** A caller with a session of the panel with this serial, the first one when absent. */
 export async function signedIn(simulator: Simulator, serial?: string, version?: string): Promise<Caller> {
   const caller = new Caller(simulator, version)

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { get } from 'node:https'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '../../src/simulator/simulator.ts'
+import { certificateFiles, testCertificate } from '../support/test-certificate.ts'
 
 const cli = fileURLToPath(new URL('../../src/simulator/cli.js', import.meta.url))
 
@@ -53,10 +56,33 @@ describe('the command keyholder-simulator', () => {
     })
   }
 
+  it('speaks https with --cert and --key', async () => {
+    let status: number | undefined
+    const { cert, key } = certificateFiles
+    await run(['--cert', cert, '--key', key], (text, kill) => {
+      const url = /https:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
+      const asking = get(`${url}/rest_api/version`, { ca: testCertificate.cert }, (response) => {
+        status = response.statusCode
+        kill('SIGTERM')
+      })
+      asking.once('error', () => kill('SIGTERM'))
+    })
+    assert.equal(status, 200)
+  })
+
+  it('prints the codes of the second user and of the installer too', async () => {
+    const { out } = await run([], (_text, kill) => kill('SIGTERM'))
+    const simulator = await startSimulator()
+    for (const code of [simulator.userCode, simulator.secondUserCode, simulator.installerCode]) {
+      assert.ok(out.includes(code), code)
+    }
+    await simulator.close()
+  })
+
   it('explains itself with --help', async () => {
     const { code, out } = await run(['--help'])
     assert.equal(code, 0)
-    for (const flag of ['--port', '--panels', '--speed', '--seed', '--scenario', '--help'])
+    for (const flag of ['--port', '--panels', '--speed', '--seed', '--scenario', '--cert', '--key', '--help'])
       assert.ok(out.includes(flag))
   })
 
@@ -69,10 +95,20 @@ describe('the command keyholder-simulator', () => {
     [['--speed', '-1'], /^Option '--speed' argument is ambiguous; see --help\.\n$/],
     [['--speed', 'fast'], /^--speed must be a number from 0.01 to 10000/],
     [['--seed', '1.5'], /^--seed must be a whole number/],
+    [['--cert', 'here.pem'], /^--cert needs --key beside it; see --help\.\n$/],
+    [['--key', 'here.pem'], /^--key needs --cert beside it; see --help\.\n$/],
+    [
+      ['--cert', 'not-there.pem', '--key', 'k'],
+      /^--cert cannot be read: the system says ENOENT about "not-there.pem"; see --help\.\n$/,
+    ],
+    [
+      ['--cert', cli, '--key', certificateFiles.key],
+      /^The certificate and its key are of no use: [^\n]*\.\n$/,
+    ],
     [['--scenario', 'night'], /^--scenario must be calm or day, not "night"; see --help\.\n$/],
   ]
   for (const [args, sentence] of mistakes) {
-    it(`refuses ${args.join(' ')} in one sentence`, async () => {
+    it(`refuses ${args.map((arg) => basename(arg)).join(' ')} in one sentence`, async () => {
       const { code, out, err } = await run(args)
       assert.equal(code, 1)
       assert.equal(out, '')

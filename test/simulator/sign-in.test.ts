@@ -112,7 +112,7 @@ describe('signing in to the simulator', () => {
     assert.equal(status, 420)
     assert.equal(body.error, 10020)
     assert.equal(body.error_reason_code, 'LoginTemporaryBlocked')
-    assert.deepEqual(body.extras, [{ key: 'timeout', value: '45' }])
+    assert.deepEqual(body.extras, [{ key: 'timeout', value: 45 }])
     clock.advance(44_500)
     assert.equal((await caller.signIn()).status, 200)
   })

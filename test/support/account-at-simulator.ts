@@ -17,6 +17,8 @@ export interface Stage {
   notices: string[]
   /** A further account, as a config node would open it in the same process. */
   another(settings?: RawSettings): Account
+  /** Closes an account's config node, as a redeploy does. */
+  leave(account: Account): void
   /** An account as it is opened after a restart: nothing but the folder is left. */
   afterRestart(settings?: RawSettings): Account
   /** How many requests went to an operation, by the end of its path. */
@@ -50,6 +52,7 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     panel: { serial: simulator.serials[0] ?? '', userCode: simulator.userCode },
     notices,
     another: (own) => open(shared, own),
+    leave: (account) => shared.release(account, clock),
     afterRestart: (own) => open(new SharedAccess(), own),
     requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,
     close: async () => {

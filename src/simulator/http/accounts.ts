@@ -1,6 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { Panel } from '../world/panel.ts'
 import type { Random } from '../world/random.ts'
+import type { ApiName } from './api-name.ts'
+import { SignInBlock } from './sign-in-block.ts'
+import { type Session, Tokens } from './tokens.ts'
+import { UserCodes } from './user-codes.ts'
 
 /** How a dead session shows: real services differ (field fact). */
 export type ExpiryAnswer = '440' | '400' | '401' | '403'
@@ -8,16 +12,18 @@ export type ExpiryAnswer = '440' | '400' | '401' | '403'
 /** Why a sign-in or a panel login was refused. */
 export type Refusal = 'blocked' | 'wrong combination' | 'wrong serial' | 'wrong user code'
 
-/** A session with one panel, bound to the user token it was opened with (field fact). */
-export interface Session {
-  readonly panel: Panel
+/** What a panel login says. */
+export interface Login {
   readonly userToken: string
+  readonly serial: string
+  readonly code: string
   readonly appId: string
 }
 
-const failuresUntilBlock = 5
-const blockSeconds = 60
 const wrongCodesUntilEvent = 3
+
+/** The name that the installer goes by in the event list. */
+export const installer = 'Installer'
 
 /** The one account of the simulated service: its credentials, tokens, sessions and temporary block. */
 export class Accounts {
@@ -26,23 +32,23 @@ export class Accounts {
   /** True: a new sign-in ends the older tokens of the same app_id, a new panel login its older sessions. */
   invalidateOlder = false
   readonly email = 'demo@keyholder.example'
-  readonly #clock: Clock
-  readonly #random: Random
+  /** What opens a panel for the installer service, the same for all panels. */
+  readonly installerCode = '8642'
+  /** The codes of the people, panel by panel. */
+  readonly codes: UserCodes
   readonly #panels: readonly Panel[]
-  readonly #userTokens = new Map<string, string>()
-  readonly #sessions = new Map<string, Session>()
+  readonly #tokens: Tokens
+  readonly #block: SignInBlock
   readonly #wrongCodes = new Map<Panel, number>()
   #password = 'demo-keyholder'
-  #userCode = '0451'
-  #failures = 0
-  #blockedUntil = Number.NEGATIVE_INFINITY
   #signIns = 0
   #panelLogins = 0
 
   constructor(clock: Clock, random: Random, panels: readonly Panel[]) {
-    this.#clock = clock
-    this.#random = random
     this.#panels = panels
+    this.codes = new UserCodes(panels)
+    this.#tokens = new Tokens(random)
+    this.#block = new SignInBlock(clock)
   }
 
   /** The password that is right now. */
@@ -50,9 +56,9 @@ export class Accounts {
     return this.#password
   }
 
-  /** The code of the master user that is right now, the same for all panels. */
+  /** The code of the master user that is right now, at the first panel. */
   get userCode(): string {
-    return this.#userCode
+    return this.codes.of(1)
   }
 
   /** Sign-ins tried since the start, refused ones included. */
@@ -70,82 +76,90 @@ export class Accounts {
     this.#password = password
   }
 
-  /** Changes the user code; sessions stay valid. */
+  /** Changes the master user's code at all panels; sessions stay valid. */
   setUserCode(userCode: string): void {
-    this.#userCode = userCode
+    for (const panel of this.#panels) this.codes.set(panel, 1, userCode)
   }
 
   /** Every user token dies, and with it its sessions. */
   expireUserTokens(): void {
-    this.#userTokens.clear()
-    this.#sessions.clear()
+    this.#tokens.endUsers()
   }
 
   /** Every session dies; user tokens stay valid. */
   expireSessions(): void {
-    this.#sessions.clear()
+    this.#tokens.endSessions()
   }
 
   /** Refuses every sign-in and panel login for so many seconds of the clock. */
   block(seconds: number): void {
-    this.#blockedUntil = this.#clock.monotonic() + seconds * 1000
+    this.#block.start(seconds)
   }
 
   /** Seconds until sign-ins are taken again, rounded up; 0 while nothing is blocked. */
   get blockedFor(): number {
-    return Math.max(0, Math.ceil((this.#blockedUntil - this.#clock.monotonic()) / 1000))
+    return this.#block.seconds
   }
 
   /** A new user token, or why there is none. */
-  signIn(email: string, password: string, appId: string): { token: string } | Refusal {
+  signIn(api: ApiName, email: string, password: string, appId: string): { token: string } | Refusal {
     this.#signIns += 1
     if (this.blockedFor > 0) return 'blocked'
     if (email.toLowerCase() !== this.email || password !== this.#password) {
-      return this.#refuse('wrong combination')
+      this.#block.countFailure()
+      return 'wrong combination'
     }
-    this.#failures = 0
-    if (this.invalidateOlder) this.#endTokensOf(appId)
-    const token = this.#token()
-    this.#userTokens.set(token, appId)
-    return { token }
+    this.#block.forgetFailures()
+    if (this.invalidateOlder) this.#tokens.endUsersOf(appId)
+    return { token: this.#tokens.addUser(api, appId) }
   }
 
   /** A new session token, or why there is none; `userToken` must be valid. */
-  logIn(userToken: string, serial: string, code: string, appId: string): { token: string } | Refusal {
+  logIn(api: ApiName, asked: Login): { token: string } | Refusal {
     this.#panelLogins += 1
     if (this.blockedFor > 0) return 'blocked'
+    const { serial, code, appId, userToken } = asked
     const panel = this.#panels.find((one) => one.serial === serial)
     if (!panel) return 'wrong serial'
-    if (code !== this.#userCode) {
+    const user = api === 'installer' ? this.#installer(code) : this.#person(panel, code)
+    if (user === undefined) {
       this.#countWrongCode(panel)
-      return this.#refuse('wrong user code')
+      this.#block.countFailure()
+      return 'wrong user code'
     }
-    this.#failures = 0
+    this.#block.forgetFailures()
     this.#wrongCodes.delete(panel)
-    if (this.invalidateOlder) this.#endSessionsOf(appId, panel)
-    const token = this.#token()
-    this.#sessions.set(token, { panel, userToken, appId })
-    return { token }
+    if (this.invalidateOlder) this.#tokens.endSessionsOf(appId, panel)
+    return { token: this.#tokens.addSession({ panel, userToken, appId, user }) }
   }
 
-  /** True while the user token is valid. */
-  knows(userToken: string): boolean {
-    return this.#userTokens.has(userToken)
+  /** True while the user token is valid in this service. */
+  knows(api: ApiName, userToken: string): boolean {
+    return this.#tokens.knows(api, userToken)
   }
 
   /** The session of both tokens together; undefined when it is gone or belongs to another user token. */
   session(userToken: string, sessionToken: string): Session | undefined {
-    const session = this.#sessions.get(sessionToken)
-    return session?.userToken === userToken ? session : undefined
+    return this.#tokens.session(userToken, sessionToken)
   }
 
-  #refuse(refusal: Refusal): Refusal {
-    this.#failures += 1
-    if (this.#failures >= failuresUntilBlock) {
-      this.#failures = 0
-      this.block(blockSeconds)
-    }
-    return refusal
+  /**
+   * The panel that is meant where no session token says it: the one that this user token has opened, or else
+   * the only one of the account; undefined when that leaves a choice.
+   */
+  panelMeant(userToken: string): Panel | undefined {
+    const opened = this.#tokens.openPanels(userToken)
+    const [panel, another] = opened.size > 0 ? opened : this.#panels
+    return another === undefined ? panel : undefined
+  }
+
+  #installer(code: string): string | undefined {
+    return code === this.installerCode ? installer : undefined
+  }
+
+  #person(panel: Panel, code: string): string | undefined {
+    const number = this.codes.owner(panel, code)
+    return number === undefined ? undefined : panel.plan.users[number - 1]
   }
 
   /** The panel itself notes repeated wrong codes, as event 105. */
@@ -153,21 +167,5 @@ export class Accounts {
     const count = (this.#wrongCodes.get(panel) ?? 0) + 1
     this.#wrongCodes.set(panel, count % wrongCodesUntilEvent)
     if (count === wrongCodesUntilEvent) panel.log({ type_id: 105 })
-  }
-
-  #endTokensOf(appId: string): void {
-    for (const [token, owner] of this.#userTokens) if (owner === appId) this.#userTokens.delete(token)
-  }
-
-  #endSessionsOf(appId: string, panel: Panel): void {
-    for (const [token, session] of this.#sessions) {
-      if (session.appId === appId && session.panel === panel) this.#sessions.delete(token)
-    }
-  }
-
-  /** A token in the form of a UUID (field fact); from the seed, like all chance here. */
-  #token(): string {
-    const hex = Array.from({ length: 32 }, () => this.#random.between(0, 15).toString(16)).join('')
-    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
   }
 }

@@ -4,12 +4,19 @@ export interface Answer {
   /** None: an empty body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Stands beside a status of the service's own invention, where HTTP has no phrase for it (field fact). */
+  readonly phrase?: string
+}
+
+/** True for an answer, false for what was read from a request. */
+export function isAnswer(read: Answer | object): read is Answer {
+  return 'status' in read
 }
 
 /** One field of a request and what is wrong with it. */
 export interface Extra {
   key: string
-  value: string
+  value: string | number
 }
 
 /** Success with a JSON body. */
@@ -26,7 +33,7 @@ export function refusal(
   extras?: readonly Extra[],
 ): Answer {
   const body = { error, error_message: message, error_reason_code: reason }
-  return { status, body: extras ? { ...body, extras } : body }
+  return { status, body: extras ? { ...body, extras } : body, phrase: message }
 }
 
 /** 400 `BadRequestParams`, naming the fields: `required`, `incorrect`, `minLength:4`, ... */

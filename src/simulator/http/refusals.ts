@@ -12,17 +12,23 @@ const deadSessions: Readonly<Record<ExpiryAnswer, Answer>> = {
   '403': refusal(403, 10002, 'UserAuthRequired', 'User authentication required'),
 }
 
+/** 403: the session is good, but its user may not do this (field fact). */
+export const notAllowed = refusal(403, 10010, 'NotAllowed', 'Not allowed')
+
+/** 400: the panel cannot be reached, so that no command is taken (field fact). */
+export const panelNotConnected = refusal(400, 400, 'PanelNotConnected', 'Panel is not connected')
+
 /** The answer to a session token that is missing or gone. */
 export function deadSession(kind: ExpiryAnswer): Answer {
   return deadSessions[kind]
 }
 
-/** The answer to a refused sign-in or panel login; `blockedFor` in seconds (field fact). */
-export function refusedSignIn(refused: Refusal, blockedFor: number): Answer {
+/** The answer to a refused sign-in or panel login; `codeField` is its name for the code, `blockedFor` in seconds (field fact). */
+export function refusedSignIn(refused: Refusal, blockedFor: number, codeField = 'user_code'): Answer {
   switch (refused) {
     case 'blocked':
       return refusal(420, 10020, 'LoginTemporaryBlocked', 'Login temporary blocked', [
-        { key: 'timeout', value: String(blockedFor) },
+        { key: 'timeout', value: blockedFor },
       ])
     case 'wrong combination':
       return refusal(400, 10004, 'WrongCombination', 'Wrong combination', [
@@ -33,7 +39,7 @@ export function refusedSignIn(refused: Refusal, blockedFor: number): Answer {
       return badParams([{ key: 'panel_serial', value: 'incorrect' }])
     case 'wrong user code':
       return refusal(400, 10021, 'WrongUserCode', 'Wrong user code', [
-        { key: 'user_code', value: 'wrong_user_code' },
+        { key: codeField, value: `wrong_${codeField}` },
       ])
   }
 }

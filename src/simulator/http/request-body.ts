@@ -1,7 +1,9 @@
 import { type Answer, badParams, type Extra, unreadable } from './answer.ts'
 
-/** The fields of a POST, as text. */
-export type Fields = ReadonlyMap<string, string>
+/** The fields of a POST: each by its name, as text. */
+export interface Fields {
+  text(field: string): string
+}
 
 /** The body of a POST as an object, or the answer that refuses it; no body is an empty object. */
 export function readBody(text: string): { body: Readonly<Record<string, unknown>> } | Answer {
@@ -23,7 +25,7 @@ export function readBody(text: string): { body: Readonly<Record<string, unknown>
 export function readFields(
   body: Readonly<Record<string, unknown>>,
   shortest: Readonly<Record<string, number>>,
-): { fields: Fields } | Answer {
+): Fields | Answer {
   const fields = new Map<string, string>()
   const extras: Extra[] = []
   for (const [key, length] of Object.entries(shortest)) {
@@ -34,5 +36,5 @@ export function readFields(
     else if (text.length < length) extras.push({ key, value: `minLength:${length}` })
     else fields.set(key, text)
   }
-  return extras.length > 0 ? badParams(extras) : { fields }
+  return extras.length > 0 ? badParams(extras) : { text: (field) => fields.get(field) ?? '' }
 }

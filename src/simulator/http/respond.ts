@@ -1,4 +1,4 @@
-import { type Answer, ok } from './answer.ts'
+import { type Answer, isAnswer, ok } from './answer.ts'
 import type { Service } from './operation.ts'
 import { deadSession, wrongUserToken } from './refusals.ts'
 import { readBody } from './request-body.ts'
@@ -8,36 +8,44 @@ import type { Api, Route } from './router.ts'
 export interface Asked {
   readonly userToken: string
   readonly sessionToken: string
+  readonly query: string
   readonly body: string
 }
 
-/** The truthful answer to a request: checks the credentials that the operation needs, then asks it. */
+type Way = Extract<Route, { to: 'operation' }>
+
+/** The truthful answer to a request. */
 export function respond(service: Service, apis: readonly Api[], way: Route, asked: Asked): Answer {
   if (way.to === 'nowhere') return way.answer
-  if (way.to === 'version') return versions(apis)
-  const { operation } = way
+  return way.to === 'version' ? versions(apis) : ask(service, way, asked)
+}
+
+/** Checks the credentials that the operation needs (interface specification 5), then asks it. */
+function ask(service: Service, { api, operation, version, argument }: Way, asked: Asked): Answer {
   const { accounts } = service
-  if (operation.needs !== 'nothing' && !accounts.knows(asked.userToken)) return wrongUserToken
+  const { userToken, sessionToken } = asked
+  if (operation.needs !== 'nothing' && !accounts.knows(api.name, userToken)) return wrongUserToken
   const read = operation.method === 'POST' ? readBody(asked.body) : { body: {} }
-  if ('status' in read) return read as Answer
-  const question = {
-    version: way.version,
-    argument: way.argument,
-    body: read.body,
-    userToken: asked.userToken,
+  if (isAnswer(read)) return read
+  const question = { version, argument, query: new URLSearchParams(asked.query), body: read.body, userToken }
+  if (operation.needs === 'nothing' || operation.needs === 'user token') {
+    return operation.answer(question, service)
   }
-  if (operation.needs !== 'session') return operation.answer(question, service)
-  const session = accounts.session(asked.userToken, asked.sessionToken)
-  if (!session) return deadSession(accounts.expiryAnswer)
-  return operation.answer({ ...question, session }, service)
+  const session = accounts.session(userToken, sessionToken)
+  if (operation.needs === 'session') {
+    if (!session) return deadSession(accounts.expiryAnswer)
+    return operation.answer({ ...question, panel: session.panel, session }, service)
+  }
+  const panel = sessionToken === '' ? accounts.panelMeant(userToken) : session?.panel
+  return panel ? operation.answer({ ...question, panel }, service) : deadSession(accounts.expiryAnswer)
 }
 
 /** GET version (field fact): which versions the two services offer. */
 function versions(apis: readonly Api[]): Answer {
-  const offered = (base: string) => apis.find((api) => api.base === base)?.versions ?? []
+  const offered = (name: Api['name']) => apis.find((api) => api.name === name)?.versions ?? []
   return ok({
-    rest_versions: offered('/rest_api'),
-    installer_versions: offered('/rest_api/installer'),
+    rest_versions: offered('end user'),
+    installer_versions: offered('installer'),
     push_format_versions: ['1.0'],
     dls_versions: ['1.0'],
   })

@@ -1,8 +1,10 @@
 import { type Answer, noSuchPage, unknownOperation, wrongMethod } from './answer.ts'
+import type { ApiName } from './api-name.ts'
 import type { Operation } from './operation.ts'
 
-/** A family of operations under one base path; the installer service would be a second one. */
+/** The operations of one service, under a base path of their own. */
 export interface Api {
+  readonly name: ApiName
   /** What stands before the version: `/rest_api`. */
   readonly base: string
   readonly versions: readonly string[]
@@ -15,6 +17,7 @@ export type Route =
   | {
       readonly to: 'operation'
       readonly name: string
+      readonly api: Api
       readonly operation: Operation
       readonly version: number
       readonly argument: string
@@ -41,7 +44,7 @@ function within(api: Api, version: number, method: string, asked: string): Route
     const argument = argumentOf(operation, asked)
     if (argument === undefined) continue
     if (operation.method !== method) return nowhere(wrongMethod(operation.method))
-    return { to: 'operation', name: operation.name, operation, version, argument }
+    return { to: 'operation', name: operation.name, api, operation, version, argument }
   }
   return nowhere(unknownOperation)
 }

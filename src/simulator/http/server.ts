@@ -1,4 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Guard } from '../guard.ts'
 import type { Schedule } from '../schedule.ts'
 import { type Answer, defective, tooLarge } from './answer.ts'
@@ -22,14 +30,21 @@ const largestBody = 1024 * 1024
 // What is larger than this is not even read to its end for the sake of a polite 413.
 const patience = 16 * largestBody
 
-/** The HTTP side of the simulator; not yet listening. */
-export function simulatorServer(parts: Parts): Server {
-  const server = createServer((request, response) => {
+/** Certificate and private key in PEM, with which the server speaks https. */
+export interface TlsOptions {
+  cert: string | Buffer
+  key: string | Buffer
+}
+
+/** The HTTP side of the simulator; not yet listening. Throws when certificate and key are of no use. */
+export function simulatorServer(parts: Parts, tls: TlsOptions | undefined): Server {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
     parts.guard.run(
       () => receive(request, response, parts),
       () => send(response, defective),
     )
-  })
+  }
+  const server = tls ? secureServer(tls, serve) : createServer(serve)
   // Broken HTTP gets a plain 400; the default would leave an error to whoever listens for none.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
@@ -38,8 +53,17 @@ export function simulatorServer(parts: Parts): Server {
   return server
 }
 
+function secureServer(tls: TlsOptions, serve: RequestListener): Server {
+  try {
+    return createSecureServer(tls, serve)
+  } catch (error) {
+    throw new Error(`The certificate and its key are of no use: ${(error as Error).message}.`)
+  }
+}
+
 function receive(request: IncomingMessage, response: ServerResponse, parts: Parts): void {
-  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+  const [path = '/'] = (request.url ?? '/').split('?', 1)
+  const query = (request.url ?? '').slice(path.length + 1)
   const noteStatus = parts.log.note(parts.schedule.clock.monotonic(), request.method ?? '', path)
   const reply = (answer: Answer) => {
     if (send(response, answer)) noteStatus(answer.status)
@@ -57,7 +81,7 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
   request.on('end', () => {
     const read = size <= largestBody ? Buffer.concat(chunks).toString('utf8') : undefined
     parts.guard.run(
-      () => answer(request, path, read, parts, reply),
+      () => answer(request, { path, query, body: read }, parts, reply),
       () => reply(defective),
     )
   })
@@ -65,8 +89,7 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
 
 function answer(
   request: IncomingMessage,
-  path: string,
-  body: string | undefined,
+  { path, query, body }: { path: string; query: string; body: string | undefined },
   { service, apis, script, schedule }: Parts,
   reply: (answer: Answer) => void,
 ): void {
@@ -79,7 +102,7 @@ function answer(
   if (line === 'hang') return
   const userToken = header(request, 'user-token')
   const sessionToken = header(request, 'session-token')
-  const said = line ?? respond(service, apis, way, { userToken, sessionToken, body })
+  const said = line ?? respond(service, apis, way, { userToken, sessionToken, query, body })
   if (line?.delay) schedule.after(line.delay, () => reply(said))
   else reply(said)
 }
@@ -90,12 +113,13 @@ function header(request: IncomingMessage, name: string): string {
 }
 
 /** Sends an answer, unless there is one already or nobody is left to take it. */
-function send(response: ServerResponse, { status, body, headers }: Answer): boolean {
+function send(response: ServerResponse, { status, body, headers, phrase }: Answer): boolean {
   if (response.headersSent || response.destroyed) return false
   const isText = typeof body === 'string'
   const type = isText ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
   const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
   response.statusCode = status
+  if (phrase !== undefined && STATUS_CODES[status] === undefined) response.statusMessage = phrase
   response.setHeader('Content-Type', type)
   response.setHeader('Cache-Control', 'no-store')
   // One by one, so that a header of the answer replaces ours whatever its capitals.

@@ -1,4 +1,5 @@
 import type { EventFields } from './event-log.ts'
+import type { ArmingOption } from './partition.ts'
 
 /** Who did it, and, for arming, how. */
 export interface Act {
@@ -8,6 +9,13 @@ export interface Act {
   exitDelay?: number
   /** Without entry delay, the option NOENTRY. */
   instant?: boolean
+  /** With the option LATCHKEY. */
+  latchkey?: boolean
+}
+
+/** The options that an act arms with (interface specification 2.6). */
+export function armingOptions({ instant, latchkey }: Act): readonly ArmingOption[] {
+  return [...(instant ? (['NOENTRY'] as const) : []), ...(latchkey ? (['LATCHKEY'] as const) : [])]
 }
 
 /** The fields of an event that a person caused: `zone` is then the user's number (field fact). */

@@ -29,6 +29,8 @@ export interface Traits {
   meteo_info?: { temperature?: Reading; brightness?: Reading }
   parent?: { id: number; port: number }
   owner?: { id: number; name: string }
+  /** Marks a detector with a camera (field fact). */
+  vod?: Record<string, never>
 }
 
 /** An enrolled device in the service's own words (interface specification 2.10). */

@@ -3,6 +3,7 @@ import { causedBy, clearWarning, type Device, warn } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import { type ArmingMode, eventIds, Partition, type PartitionPlan } from './partition.ts'
 import { type PanelReport, reportOf } from './report.ts'
+import { Siren } from './siren.ts'
 import { Uplink } from './uplink.ts'
 import { Watch } from './watch.ts'
 import { type WorldTime, withT } from './world-time.ts'
@@ -25,6 +26,7 @@ export class Panel {
   readonly serial: string
   readonly devices: readonly Device[]
   readonly partitions: readonly Partition[]
+  readonly siren: Siren
   readonly #time: WorldTime
   readonly #uplink: Uplink
   readonly #watch: Watch
@@ -34,6 +36,7 @@ export class Panel {
     this.serial = plan.serial
     this.devices = structuredClone([...plan.devices])
     this.partitions = plan.partitions.map((partition) => new Partition(partition, time))
+    this.siren = new Siren(time)
     this.#time = time
     this.#uplink = new Uplink(counter, time)
     this.#watch = new Watch({
@@ -77,6 +80,11 @@ export class Panel {
     return found
   }
 
+  /** The partition with this id, or with -1 all of them; none when there is no such partition. */
+  chosen(id: number): readonly Partition[] {
+    return id === -1 ? this.partitions : this.partitions.filter(({ plan }) => plan.id === id)
+  }
+
   /** The device with this id. */
   device(id: number): Device {
     const found = this.devices.find((one) => one.id === id)
@@ -89,12 +97,13 @@ export class Panel {
    * delay runs. Answers false when the state allows no such transition or a zone stands open.
    */
   arm(partition: number, mode: ArmingMode, act: Act = {}): boolean {
-    return this.#watch.arm(this.#chosen(partition), mode, act)
+    return this.#watch.arm(this.#existing(partition), mode, act)
   }
 
-  /** Disarms a partition, or with -1 all of them; what was an alarm is remembered until the next arming. */
+  /** Disarms a partition, or with -1 all; what was an alarm is remembered until the next arming, the siren is silent. */
   disarm(partition: number, act: Act = {}): void {
-    this.#watch.disarm(this.#chosen(partition), act)
+    this.#watch.disarm(this.#existing(partition), act)
+    this.siren.silence()
   }
 
   /** Someone opens the installer's menu of all partitions, until the next disarming: event 155. */
@@ -198,8 +207,8 @@ export class Panel {
     return reportOf(this.partitions, isReady, this.devices, this.#watch.incidents)
   }
 
-  #chosen(id: number): readonly Partition[] {
-    const chosen = id === -1 ? this.partitions : this.partitions.filter(({ plan }) => plan.id === id)
+  #existing(id: number): readonly Partition[] {
+    const chosen = this.chosen(id)
     if (chosen.length === 0) throw new RangeError(`Panel ${this.serial} has no partition ${id}.`)
     return chosen
   }

@@ -3,6 +3,9 @@ import type { WorldTime } from './world-time.ts'
 /** How a partition can be armed. */
 export type ArmingMode = 'AWAY' | 'HOME'
 
+/** What an arming can be asked to do otherwise: no entry delay, or tell when a latchkey user disarms. */
+export type ArmingOption = 'NOENTRY' | 'LATCHKEY'
+
 /** The arming states of the interface specification 3. */
 export type ArmingState = ArmingMode | 'DISARM' | 'ENTRY_DELAY' | 'PROGRAMMING'
 
@@ -42,7 +45,7 @@ export class Partition {
   readonly #time: WorldTime
   #state: ArmingState = 'DISARM'
   #mode: ArmingMode | null = null
-  #instant = false
+  #options: readonly ArmingOption[] = []
   #cancelDelay = () => {}
   #leaving = false
 
@@ -61,9 +64,9 @@ export class Partition {
     return this.#leaving ? 'EXIT' : ''
   }
 
-  /** `NOENTRY` while armed without entry delay. */
+  /** The options of the present arming; none while disarmed. */
   get options(): string[] {
-    return this.#instant ? ['NOENTRY'] : []
+    return [...this.#options]
   }
 
   /** The mode in which zones are watched now: null while disarmed and while people may still leave. */
@@ -76,12 +79,12 @@ export class Partition {
     return stateSet.some((state) => state.name === this.#state && state.transitions.includes(target))
   }
 
-  /** Arms: at once when `exitDelay` is 0 seconds. `instant` means without entry delay. */
-  arm(mode: ArmingMode, exitDelay: number, instant: boolean): void {
+  /** Arms: at once when `exitDelay` is 0 seconds. */
+  arm(mode: ArmingMode, exitDelay: number, options: readonly ArmingOption[]): void {
     this.#cancelDelay()
     this.#state = mode
     this.#mode = mode
-    this.#instant = instant
+    this.#options = options
     this.#leaving = exitDelay > 0
     if (!this.#leaving) return
     this.#cancelDelay = this.#time.after(exitDelay, () => {
@@ -102,7 +105,7 @@ export class Partition {
   /** Starts the entry delay, or, without one, calls `expired` at once; a running delay is not prolonged. */
   enter(expired: () => void): void {
     if (this.#state === 'ENTRY_DELAY') return
-    if (this.#instant || this.plan.entryDelay === 0) {
+    if (this.#options.includes('NOENTRY') || this.plan.entryDelay === 0) {
       expired()
       return
     }
@@ -118,12 +121,12 @@ export class Partition {
     this.#cancelDelay()
     this.#state = state
     this.#mode = null
-    this.#instant = false
+    this.#options = []
     this.#leaving = false
   }
 }
 
 /** The ids that events and alarms name: where there is only -1, they say 1 (field fact). */
-export function eventIds(partitions: Iterable<Partition>): number[] {
+export function eventIds(partitions: Iterable<{ plan: { id: number } }>): number[] {
   return Array.from(partitions, ({ plan }) => Math.max(plan.id, 1))
 }

@@ -95,5 +95,6 @@ function cottageDevices(firstId: number, date: string): readonly Device[] {
     .enroll('ZONE', 'SMOKE', { zone: 'FIRE', at: 'Attic' })
     .enroll('WL_SIREN', 'INDOOR')
     .enroll('WIRELESS_COMMANDER', 'PROXIMITY_KEYPAD')
-    .enroll('KEYFOB', 'BASIC_KEYFOB', { traits: { owner: { id: 1, name: people[0] } } }).devices
+    .enroll('KEYFOB', 'BASIC_KEYFOB', { traits: { owner: { id: 1, name: people[0] } } })
+    .enroll('ZONE', 'MOTION_CAMERA', { zone: 'INTERIOR', at: 'Hallway', traits: { vod: {} } }).devices
 }

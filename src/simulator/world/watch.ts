@@ -1,4 +1,4 @@
-import { type Act, causedByPerson } from './act.ts'
+import { type Act, armingOptions, causedByPerson } from './act.ts'
 import { causedBy, clearWarning, type Device, forgetWarnings, hasWarning, isContact, warn } from './device.ts'
 import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents, isQuiet } from './incidents.ts'
@@ -38,7 +38,8 @@ export class Watch {
       return false
     }
     this.#forget(partitions)
-    for (const one of partitions) one.arm(mode, act.exitDelay ?? one.plan.exitDelay, act.instant ?? false)
+    const options = armingOptions(act)
+    for (const one of partitions) one.arm(mode, act.exitDelay ?? one.plan.exitDelay, options)
     this.#tellOf(mode === 'HOME' ? 85 : act.instant ? 96 : 86, act, partitions)
     return true
   }

@@ -17,6 +17,11 @@ export class WorldTime {
     this.#startMonotonic = schedule.clock.monotonic()
   }
 
+  /** When the world began, milliseconds since 1970. */
+  get start(): number {
+    return this.#startWall
+  }
+
   /** Milliseconds since 1970 in the world. */
   now(): number {
     return this.#startWall + (this.#schedule.clock.monotonic() - this.#startMonotonic) * this.#speed

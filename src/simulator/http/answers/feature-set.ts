@@ -1,5 +1,5 @@
-import { deviceTypes, zoneTypes } from '../world/device-types.ts'
-import type { Panel } from '../world/panel.ts'
+import { deviceTypes, zoneTypes } from '../../world/device-types.ts'
+import type { Panel } from '../../world/panel.ts'
 
 /** GET feature_set (interface specification 2.7). */
 export function featureSet({ plan }: Panel) {
@@ -53,5 +53,24 @@ export function featureSet({ plan }: Panel) {
       code_length: [4],
     },
     emergency: { is_enabled: true, is_support_specified_partitions: partitioned },
+  }
+}
+
+/** GET feature_set as the installer gets it (field fact): what a panel offers besides to whoever services it. */
+export function installerFeatureSet(panel: Panel) {
+  return {
+    ...featureSet(panel),
+    walktest: { state: 'AVAILABLE' },
+    logs: { is_enabled: true, types: ['STANDARD'] },
+    configuration: {
+      is_enabled: true,
+      family: 'simulated_*',
+      is_downloadable: true,
+      is_uploadable: false,
+      is_basic_available: true,
+    },
+    rssi: { gsm: false, devices: true },
+    discovery: { is_discoverable: true, force_discovery: false },
+    remote_inspections: { is_enabled: true },
   }
 }

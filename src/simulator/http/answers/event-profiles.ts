@@ -1,5 +1,5 @@
-import type { EventType } from '../../service/catalogue.ts'
-import { catalogueEnUs } from '../../service/catalogue-en-us.ts'
+import type { EventType } from '../../../service/catalogue.ts'
+import { catalogueEnUs } from '../../../service/catalogue-en-us.ts'
 import { germanEvents, germanGroups } from './event-profiles-german.ts'
 
 /** The translations of one locale; what is missing stays in the service's own language. */

@@ -1,0 +1,100 @@
+import type { Clock } from '../clock.ts'
+import { KeyholderError } from '../service/error.ts'
+import { Allowance } from './allowance.ts'
+import { Budget } from './budget.ts'
+import { ownPause } from './hold.ts'
+import { Ledger } from './ledger.ts'
+import { Rejections } from './rejections.ts'
+
+/**
+ * Everything by which the service judges one user: attempts, sign-ins, and whether a pause it asked for is kept.
+ *
+ * It belongs to the user at the service, whatever else the settings of a config node say, and outlives redeploys and,
+ * on disk, restarts.
+ */
+export class Conduct {
+  readonly budget: Budget
+  readonly rejections: Rejections
+  /** Settles when a hold of an earlier process is known; never rejects. */
+  readonly recalled: Promise<void>
+  readonly #allowance: Allowance
+  readonly #ledger: Ledger
+  readonly #clock: Clock
+  readonly #limits = new Map<object, number>()
+  #hold: { until: number; error: KeyholderError } | undefined
+  #holdsInARow = 0
+
+  /** @param path beginning of the names of the files that survive a restart */
+  constructor(path: string, limit: number, clock: Clock) {
+    this.#clock = clock
+    this.#allowance = new Allowance(limit)
+    this.#ledger = new Ledger(`${path}.log`, clock)
+    this.budget = new Budget(this.#allowance, this.#ledger, clock)
+    this.rejections = new Rejections(`${path}.rejected.json`)
+    this.recalled = this.#recall()
+  }
+
+  /** Takes the cap of a config node into account: where several set one, the lowest holds. */
+  limitBy(owner: object, limit: number): void {
+    this.#limits.set(owner, limit)
+    this.#allowance.limit = Math.min(...this.#limits.values())
+  }
+
+  /** Takes the cap of a config node out of account, whose settings may be about to change. */
+  release(owner: object): void {
+    if (!this.#limits.delete(owner)) return
+    this.rejections.settingsChanged()
+    if (this.#limits.size > 0) this.#allowance.limit = Math.min(...this.#limits.values())
+  }
+
+  /** Milliseconds for which nothing may be sent; 0 when there is no hold. */
+  get heldFor(): number {
+    return Math.max(0, (this.#hold?.until ?? 0) - this.#clock.monotonic())
+  }
+
+  /**
+   * Lets nothing pass while the user is held.
+   * @throws KeyholderError with the code of what caused the hold, and the seconds left
+   */
+  refuseWhileHeld(): void {
+    const left = this.heldFor
+    if (left === 0 || this.#hold === undefined) return
+    const { code, message, status, reason } = this.#hold.error
+    throw new KeyholderError(
+      code,
+      `${message} Nothing is sent for another ${Math.ceil(left / 1000)} seconds.`,
+      {
+        ...(status === undefined ? {} : { status }),
+        ...(reason === undefined ? {} : { reason }),
+      },
+    )
+  }
+
+  /**
+   * Holds the user for the time asked for, or for our own growing pause where none was; a longer hold stays.
+   * @param asked milliseconds
+   * @param random a number from 0 up to 1
+   */
+  hold(error: KeyholderError, asked: number | undefined, random: number): void {
+    this.#holdsInARow += 1
+    const pause = asked ?? ownPause(this.#holdsInARow, random)
+    if (pause <= this.heldFor) return
+    this.#hold = { until: this.#clock.monotonic() + pause, error }
+    void this.#ledger.noteHold(pause)
+  }
+
+  /** A question was answered: the next pause of our own is a short one again. */
+  answered(): void {
+    this.#holdsInARow = 0
+  }
+
+  async #recall(): Promise<void> {
+    const left = await this.#ledger.recallHold()
+    if (left <= this.heldFor) return
+    const error = new KeyholderError(
+      'LOGIN_BLOCKED',
+      'The service asked for a pause before Node-RED was restarted.',
+    )
+    this.#hold = { until: this.#clock.monotonic() + left, error }
+  }
+}

@@ -1,0 +1,28 @@
+import { type WorldTime, withT } from '../../world/world-time.ts'
+
+const day = 86_400_000
+const second = 1000
+const offset = 3_600_000
+
+/** Downloads of the configuration from every panel: days ago, whether it is kept as a backup. */
+const downloads: readonly (readonly [daysAgo: number, backup: boolean])[] = [
+  [249.9, false],
+  [120.4, true],
+  [9.3, false],
+]
+const firstId = 39
+
+/** GET configuration_list (interface specification 2.14), the oldest first (field fact). */
+export function configurationList({ start }: WorldTime) {
+  return downloads.map(([daysAgo, backup], index) => ({
+    id: firstId + index,
+    date: withOffset(start - daysAgo * day),
+    verified_at: withOffset(start - daysAgo * day + 40 * second),
+    backup,
+  }))
+}
+
+/** `YYYY-MM-DDTHH:MM:SS+HHMM`, an hour east of Greenwich. */
+function withOffset(time: number): string {
+  return `${withT(time + offset)}+0100`
+}

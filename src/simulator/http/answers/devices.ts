@@ -1,0 +1,28 @@
+import type { Device } from '../../world/device.ts'
+import type { Panel } from '../../world/panel.ts'
+import { moduleFirmware, panelFirmware } from './panel-info.ts'
+
+const firmware: Readonly<Record<string, object>> = {
+  CONTROL_PANEL: { firmware: { version: panelFirmware, has_upgrade: false } },
+  POWER_LINK: { firmware: { version: moduleFirmware, has_upgrade: true } },
+}
+
+/** GET devices (interface specification 2.10). */
+export function devices(panel: Panel): readonly Device[] {
+  return panel.report().devices
+}
+
+/** GET devices as the installer gets it (field fact): no warnings are an empty list, no repeater is no member. */
+export function installerDevices(panel: Panel) {
+  return panel.report().devices.map((device) => ({
+    ...device,
+    warnings: device.warnings ?? [],
+    traits: { ...installerTraits(device), ...(panel.online ? firmware[device.device_type] : {}) },
+  }))
+}
+
+function installerTraits({ traits }: Device): object {
+  if (!traits.rssi) return traits
+  const { repeater, ...rssi } = traits.rssi
+  return { ...traits, rssi: repeater === null ? rssi : traits.rssi }
+}

@@ -1,0 +1,17 @@
+import type { Panel } from '../../world/panel.ts'
+
+/** The names that every panel brings along; the last ones are the installer's to choose. */
+const standard =
+  `Attic, Back door, Basement, Bathroom, Bedroom, Child room, Closet, Den, Dining room, Downstairs, Emergency,
+  Fire, Front door, Garage, Garage door, Guest room, Hall, Kitchen, Laundry room, Living room, Master bath, Master Bdrm,
+  Office, Upstairs, Utility room, Yard`.split(/,\s+/)
+
+/** GET locations (field fact): the places that a device can be said to be at. */
+export function locations({ plan }: Panel) {
+  const used = plan.devices.flatMap(({ traits }) => traits.location?.name ?? [])
+  const own = [...new Set(used)].filter((name) => !standard.includes(name))
+  return [
+    ...standard.map((name) => ({ name, is_editable: false })),
+    ...own.map((name) => ({ name, is_editable: true })),
+  ].map((place, index) => ({ hel_id: index, ...place }))
+}

@@ -1,0 +1,71 @@
+import { catalogueEnUs } from '../../../service/catalogue-en-us.ts'
+import type { LoggedEvent } from '../../world/event-log.ts'
+import type { Panel } from '../../world/panel.ts'
+import { type WorldTime, withSpace } from '../../world/world-time.ts'
+
+/** An entry of the panel's own log (interface specification 2.11). */
+interface LogEntry {
+  id: number
+  location: string
+  description: string
+  partition: string
+  time: string
+}
+
+const types = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
+const day = 86_400_000
+const minute = 60_000
+
+/** How every panel was put into service: minutes after power-up, type id; the oldest of the log. */
+const commissioning: readonly (readonly [minutes: number, typeId: number])[] = [
+  [0, 102],
+  [2, 155],
+  [47, 154],
+  [51, 91],
+  [58, 92],
+  [60, 57],
+]
+const commissionedDaysAgo = 250
+
+/** GET standard_log (interface specification 2.11), newest first: what the panel noted, not what the service did. */
+export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
+  const own = panel.events.filter(({ device_type }) => device_type !== 'IPMP')
+  const later = own
+    .map(logEntry)
+    .reverse()
+    .sort((one, other) => other.time.localeCompare(one.time))
+  const poweredUp = time.start - commissionedDaysAgo * day
+  const first = commissioning.map(([minutes, typeId]) => ({
+    id: Number(types.get(typeId)?.vis ?? 0),
+    location: 'Control Panel',
+    description: types.get(typeId)?.descriptionOriginal ?? '',
+    partition: '',
+    time: withSpace(poweredUp + minutes * minute),
+  }))
+  return [...later, ...first.reverse()]
+}
+
+/** The log numbers people and zones (interface specification 2.11) and names a partition where it is one. */
+function logEntry(event: LoggedEvent): LogEntry {
+  const [partition, another] = event.partitions
+  return {
+    id: Number(types.get(event.type_id)?.vis ?? event.type_id),
+    location: location(event),
+    description: event.description,
+    partition: partition === undefined || another !== undefined ? '' : String(partition),
+    time: event.datetime,
+  }
+}
+
+/** Words of the log for the device types that it numbers. */
+const sources: ReadonlyMap<string, string> = new Map([
+  ['USER', 'User'],
+  ['ZONE', 'Zone'],
+  ['KEYFOB', 'Keyfob'],
+  ['WL_SIREN', 'Siren'],
+])
+
+function location({ device_type, zone }: LoggedEvent): string {
+  const source = sources.get(device_type)
+  return source !== undefined && zone ? `${source} ${zone}` : 'Control Panel'
+}

@@ -1,0 +1,33 @@
+import type { Panel } from '../../world/panel.ts'
+import type { WorldTime } from '../../world/world-time.ts'
+
+/** GET status (field fact: where every client reads the arming state). */
+export function status(panel: Panel) {
+  return {
+    connected: panel.connected,
+    connected_status: {
+      bba: { is_connected: panel.connected, state: transport(panel) },
+      gprs: { is_connected: false, state: null },
+    },
+    discovery: { completed: true, stages: 11, in_queue: 0, triggered: null },
+    partitions: panel.report().partitions,
+    rssi: { level: 'ok', network: 'Unknown' },
+  }
+}
+
+/** GET status as the installer gets it (field fact): the transports stand beside the partitions. */
+export function installerStatus(panel: Panel, time: WorldTime) {
+  return {
+    bba: { connected: panel.connected, state: transport(panel) },
+    gprs: null,
+    wifi: null,
+    bba_over_gprs: null,
+    usb: null,
+    last_discovery: new Date(time.start).toISOString().replace(/\.\d+/, ''),
+    partitions: panel.report().partitions,
+  }
+}
+
+function transport({ online }: Panel): 'online' | 'offline' {
+  return online ? 'online' : 'offline'
+}

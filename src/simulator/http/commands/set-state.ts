@@ -1,0 +1,43 @@
+import type { Act } from '../../world/act.ts'
+import { type ArmingMode, stateSet } from '../../world/partition.ts'
+import { mayEnter } from '../../world/people.ts'
+import { type Answer, isAnswer } from '../answer.ts'
+import type { SessionQuestion } from '../operation.ts'
+import type { CarryOut } from '../processes.ts'
+import { notAllowed } from '../refusals.ts'
+import { incorrect, integer, readCommand, word, words } from './command-fields.ts'
+
+/** Taken for every arming, although no state definition names it (field fact): arm at once. */
+const withoutExitDelay = 'NOEXIT'
+
+/** POST set_state (field fact; interface specification 3.3 leaves the operation open): arms or disarms. */
+export function setState({ body, panel, session }: SessionQuestion): CarryOut | Answer {
+  const read = readCommand(body, { partition: integer, state: word, options: words })
+  if (isAnswer(read)) return read
+  const { partition, state, options } = read.fields
+  const partitions = panel.chosen(partition)
+  if (partitions.length === 0) return incorrect('partition')
+  const definition = stateSet.find(({ name, settable }) => name === state && settable)
+  if (!definition) return incorrect('state')
+  const known = definition.name === 'DISARM' ? [] : [...definition.options, withoutExitDelay]
+  if (options.some((option) => !known.includes(option))) return incorrect('options')
+  if (!mayEnter(panel.plan, session.user, partitions)) return notAllowed
+  return () => {
+    // Interface specification 3, rule 2.
+    if (!partitions.every((one) => one.mayBecome(definition.name))) return 'InvalidState'
+    if (definition.name === 'DISARM') {
+      panel.disarm(partition, { user: session.user })
+      return null
+    }
+    return panel.arm(partition, definition.name as ArmingMode, act(session.user, options)) ? null : 'NotReady'
+  }
+}
+
+function act(user: string, options: readonly string[]): Act {
+  return {
+    user,
+    instant: options.includes('NOENTRY'),
+    latchkey: options.includes('LATCHKEY'),
+    ...(options.includes(withoutExitDelay) ? { exitDelay: 0 } : {}),
+  }
+}

@@ -1,0 +1,31 @@
+import { peopleOf } from '../../world/people.ts'
+import { type Answer, isAnswer } from '../answer.ts'
+import type { Service, SessionQuestion } from '../operation.ts'
+import type { CarryOut } from '../processes.ts'
+import { notAllowed } from '../refusals.ts'
+import { incorrect, integer, readCommand, word } from './command-fields.ts'
+
+/** Takes a code away instead of setting one (field fact). */
+const noCode = '0000'
+
+/** POST set_user_code (field fact): only the master user may, who always has a code; no two people share one. */
+export function setUserCode(
+  { body, panel, session }: SessionQuestion,
+  { accounts: { codes } }: Service,
+): CarryOut | Answer {
+  const read = readCommand(body, { user_id: integer, user_code: word })
+  if (isAnswer(read)) return read
+  const { user_id: user, user_code: code } = read.fields
+  const people = peopleOf(panel.plan)
+  const person = people.find(({ number }) => number === user)
+  if (!people.some(({ isMaster, name }) => isMaster && name === session.user)) return notAllowed
+  if (!person) return incorrect('user_id')
+  if (!/^\d{4}$/.test(code) || (code === noCode && person.isMaster)) return incorrect('user_code')
+  return () => {
+    const owner = codes.owner(panel, code)
+    if (owner !== undefined && owner !== user) return 'CodeInUse'
+    if (code === noCode) codes.remove(panel, user)
+    else codes.set(panel, user, code)
+    return null
+  }
+}

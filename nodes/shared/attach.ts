@@ -41,19 +41,19 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
   let panelNode: PanelNode | undefined
   let stop: (() => void) | undefined
 
-  /** The panel, which is listened to from the first time it is there. */
-  const open = async (): Promise<Panel> => {
+  const open = (): Promise<Panel> => {
     panelNode = panelNodeOf(RED, panelId)
     panelNode.users[node.id] = node
-    const panel = await panelNode.open()
+    return panelNode.open()
+  }
+  const listen = (panel: Panel): void => {
     if (!life.signal.aborted) stop ??= behaviour.listen(panel, light)
-    return panel
   }
 
   guard(node, async () => {
     const started = flowsStarted(RED)
     try {
-      await open()
+      listen(await open())
     } catch (thrown) {
       // The panel node says it for all; here it is only shown.
       await started
@@ -66,9 +66,12 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
     guard(
       node,
       async () => {
-        panel = await open()
+        const opened = await open()
+        panel = opened
+        // Where the panel was not there at the start, it is listened to from now on.
+        guard(node, () => listen(opened))
         light.running()
-        await behaviour.answer(panel, message as FlowMessage, (messages) => send([messages]), life.signal)
+        await behaviour.answer(opened, message as FlowMessage, (messages) => send([messages]), life.signal)
         done()
       },
       (thrown) => {

@@ -43,7 +43,7 @@ interface Joined<C> {
 const settling = 500
 
 /** Time in which a message may still be on a wire to the next node, in milliseconds. */
-const onTheWire = 25
+const onTheWire = 15
 
 /**
  * Gives each listening node every event of a panel once, over restarts, redeploys and kills.

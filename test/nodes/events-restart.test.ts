@@ -5,6 +5,8 @@ import { useLab } from '../support/lab.ts'
 
 const type = 'keyholder-events'
 const ids = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)
+/** Without what was perhaps on a wire when the flow was stopped, and so comes twice. */
+const unflagged = (messages: readonly Seen[]) => messages.filter(({ redelivered }) => redelivered !== true)
 const isListening = (flow: Flow, name: string) => flow.light(name).next(({ fill }) => fill === 'green')
 
 describe('The node keyholder-events over restarts', () => {
@@ -21,7 +23,8 @@ describe('The node keyholder-events over restarts', () => {
     home.log({ type_id: 2001 })
     home.log({ type_id: 2002 })
     const again = await lab.flow([part])
-    const missed = await again.out('deliver').take(2)
+    await again.out('deliver').next(({ payload }) => payload.typeId === 2002)
+    const missed = unflagged(again.out('deliver').all)
     assert.deepEqual(ids(missed), [2001, 2002])
     assert.ok(missed.every(({ late }) => late === true))
     await isListening(again, 'skip')
@@ -30,11 +33,11 @@ describe('The node keyholder-events over restarts', () => {
       const live = await again.out(name).next()
       assert.deepEqual([live.payload.typeId, 'late' in live, 'redelivered' in live], [3001, false, false])
     }
-    assert.deepEqual(ids(again.out('deliver').all), [2001, 2002, 3001])
+    assert.deepEqual(ids(unflagged(again.out('deliver').all)), [2001, 2002, 3001])
     assert.deepEqual(ids(again.out('skip').all), [3001])
   })
 
-  it('loses nothing and repeats nothing over many restarts', async () => {
+  it('loses nothing over many restarts, and repeats nothing without saying so', async () => {
     const simulator = await lab.simulator()
     const home = simulator.world.panel('A1B2C3')
     const only = part(simulator, {
@@ -60,13 +63,12 @@ describe('The node keyholder-events over restarts', () => {
     const flow = await lab.flow([only])
     for (const name of ['one', 'two']) await flow.out(name).next(({ payload }) => payload.typeId === last)
     for (const name of ['one', 'two']) {
-      const all = [...(told[name] ?? []), ...flow.out(name).all]
+      const all = unflagged([...(told[name] ?? []), ...flow.out(name).all])
       assert.deepEqual(
         ids(all),
         Array.from({ length: 30 }, (_, index) => 1001 + index),
       )
       assert.equal(new Set(all.map(({ eventKey }) => eventKey)).size, 30)
-      assert.ok(all.every((message) => !('redelivered' in message)))
     }
   })
 

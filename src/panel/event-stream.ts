@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { PanelEvent } from '../service/events.ts'
@@ -42,8 +43,8 @@ interface Joined<C> {
 /** Time for the flow behind an event node to be done with it: a kill within it repeats, one after it cannot lose. */
 const settling = 500
 
-/** Time in which a message may still be on a wire to the next node, in milliseconds. */
-const onTheWire = 15
+/** Turns of the event loop in which a message may still be on a wire: Node-RED takes one for each wire on its way. */
+const turnsOnTheWire = 20
 
 /**
  * Gives each listening node every event of a panel once, over restarts, redeploys and kills.
@@ -64,7 +65,7 @@ export class EventStream<C> {
   #unsaved: Promise<void> | undefined
   #saveNow = () => {}
   #dropSave = () => {}
-  #sentAt = Number.NEGATIVE_INFINITY
+  #isOnTheWire = false
   #queue: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -101,7 +102,7 @@ export class EventStream<C> {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#queue
-    if (this.#clock.monotonic() - this.#sentAt < onTheWire) return this.#dropSave()
+    if (this.#isOnTheWire) return this.#dropSave()
     this.#saveNow()
     await this.#unsaved
   }
@@ -132,12 +133,18 @@ export class EventStream<C> {
       })
       if (deliveries.length > 0) joined.listener.events(deliveries, context)
     }
-    this.#sentAt = keys.size > 0 ? this.#clock.monotonic() : this.#sentAt
+    if (keys.size > 0) void this.#watchTheWire()
     this.#state = { serial: this.#serial, memory, positions: Object.fromEntries(positions) }
     const isNew = state === undefined || fresh.length > 0 || rounds.some(({ moved }) => moved)
     if (isNew || this.#intended.size > 0) this.#saveSoon(keys.size > 0)
     this.#intended = new Set()
     this.#isRepeat = false
+  }
+
+  async #watchTheWire(): Promise<void> {
+    this.#isOnTheWire = true
+    for (let turn = 0; turn < turnsOnTheWire; turn += 1) await nextTurn()
+    this.#isOnTheWire = false
   }
 
   async #load(): Promise<CursorState | undefined> {

@@ -18,6 +18,12 @@ function spoil(value: unknown): void {
   else for (const name of Object.keys(value)) Reflect.set(value, name, 'spoilt')
 }
 
+/** All objects and lists within a message. */
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return []
+  return [value, ...Object.values(value).flatMap(objectsIn)]
+}
+
 describe('Every message to a flow', () => {
   const lab = useLab()
 
@@ -48,6 +54,8 @@ describe('Every message to a flow', () => {
     await flow.out('state').next(({ payload }) => payload === 'ALARM')
     await flow.out('readings').next(({ payload }) => payload === true)
     await flow.out('events').take(2)
+    const objects = Object.keys({ ...nodes, ...others }).flatMap((name) => objectsIn(flow.out(name).all))
+    assert.equal(new Set(objects).size, objects.length, 'two messages share an object')
     for (const name of names) for (const message of flow.out(name).all) spoil(message)
     for (const name of names) flow.input(name)
     home.tamper(1)

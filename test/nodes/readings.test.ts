@@ -72,7 +72,7 @@ describe('The node keyholder-readings', () => {
   it('tells value, unit and date of a measurement, in UTC and in the words of the service', async () => {
     const node = { type, devices: [livingRoom] }
     const { home, flow } = await lab.run({
-      account: { timeZone: 'Europe/Berlin' },
+      account: { timeZone: 'Asia/Tokyo' },
       nodes: { readings: node },
     })
     const messages = await flow.out('readings').take(5)
@@ -83,15 +83,16 @@ describe('The node keyholder-readings', () => {
       value: 'strong',
       previous: null,
       unit: null,
-      measuredAt: '2026-03-14T08:26:53.000Z',
+      measuredAt: '2026-03-14T00:26:53.000Z',
       measuredAtRaw: '2026-03-14 09:26:53',
       level: 3,
       channel: traits.rssi?.channel,
       repeater: null,
       average: 'strong',
     })
-    const { value, unit, measuredAtRaw } = reading('temperature')
+    const { value, unit, measuredAt, measuredAtRaw } = reading('temperature')
     assert.deepEqual([value, unit, measuredAtRaw], [20.5, '°C', traits.meteo_info?.temperature?.date])
+    assert.equal(measuredAt, new Date(`${measuredAtRaw}+09:00`).toISOString())
     assert.deepEqual([reading('brightness').value, reading('brightness').unit], [15, 'lx'])
     assert.equal(reading('warnings').unit, null)
     assert.deepEqual(messages[0]?.device, {

@@ -213,7 +213,7 @@ describe('the stream of a panel’s events', () => {
     const left = enter(before, 'n')
     await before.accept(list(1), null)
     await before.accept(list(1, 2), null)
-    clock.advance(100)
+    for (let turn = 0; turn < 25; turn += 1) await new Promise(setImmediate)
     await before.close()
     await before.accept(list(1, 2, 3), null)
     assert.deepEqual(left.ids(), [2])

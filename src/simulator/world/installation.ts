@@ -1,5 +1,5 @@
+import { deviceSubtypes } from '../../service/device-subtypes.ts'
 import type { Device, Traits } from './device.ts'
-import { deviceTypes } from './device-types.ts'
 
 /** The day of the stored radio survey: one date for all devices of a panel, long ago (field fact). */
 const surveyed = '2026-03-14 09:26:53'
@@ -35,7 +35,7 @@ export class Installation {
   /** Enrolls one more device: numbers run within the device type, ids over all (interface specification 2.10). */
   enroll(deviceType: string, subtype: string, particulars: Particulars = {}): this {
     const number = this.devices.filter((one) => one.device_type === deviceType).length + 1
-    const prefix = particulars.prefix ?? deviceTypes.find((type) => type.name === subtype)?.prefix ?? ''
+    const prefix = particulars.prefix ?? deviceSubtypes.get(subtype)?.enrollment_prefix ?? ''
     const own = !builtIn.has(deviceType)
     const code = String(1000 + ((this.#firstId + this.devices.length * 137) % 9000))
     this.devices.push({

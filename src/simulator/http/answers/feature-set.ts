@@ -1,5 +1,21 @@
-import { deviceTypes, zoneTypes } from '../../world/device-types.ts'
+import { deviceSubtypes, subtypeFlags } from '../../../service/device-subtypes.ts'
+import { zoneTypes } from '../../../service/zone-types.ts'
 import type { Panel } from '../../world/panel.ts'
+
+/** The subtypes that a panel knows (interface specification 2.8). */
+const known = [...deviceSubtypes.values()].filter(({ specified }) => specified)
+const described = known.map(({ enrollment_prefix, name, group }) => {
+  const { enroll, removing, partitions_required, is_zone_type_applicable } = subtypeFlags[group]
+  return {
+    enrollment_prefix,
+    name,
+    enroll,
+    removing,
+    partitions_required,
+    users_required: false,
+    is_zone_type_applicable,
+  }
+})
 
 /** GET feature_set (interface specification 2.7). */
 export function featureSet({ plan }: Panel) {
@@ -17,15 +33,7 @@ export function featureSet({ plan }: Panel) {
     devices: {
       is_enabled: true,
       is_enrollable: true,
-      devices: deviceTypes.map((type) => ({
-        enrollment_prefix: type.prefix,
-        name: type.name,
-        enroll: type.enroll,
-        removing: type.enroll,
-        partitions_required: type.partitions,
-        users_required: false,
-        is_zone_type_applicable: type.zoneType,
-      })),
+      devices: described,
       zone_types: zoneTypes,
       video_on_demand: false,
     },

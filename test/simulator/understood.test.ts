@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { type Check, parse } from '../../src/service/check.ts'
+import { operations } from '../../src/service/operations.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { DrivenClock } from '../support/driven-clock.ts'
+import { type Caller, installerAt, signedIn } from './caller.ts'
+
+/** The client's reads, with the paths that a question about them has. */
+const reads = Object.values(operations).filter(
+  ({ method, path }) => method === 'GET' && !/rest_api|token/.test(path),
+)
+const missing: ReadonlySet<string> = new Set(['alarms', 'alerts', 'troubles', 'locations'])
+
+describe('the client and the simulator, which share no code,', () => {
+  let simulator: Simulator
+  let user: Caller
+  let installer: Caller
+
+  before(async () => {
+    simulator = await startSimulator({ clock: new DrivenClock() })
+    const [panel] = simulator.world.panels
+    panel?.arm(1, 'HOME', { exitDelay: 0 })
+    panel?.open(2)
+    panel?.tamper(4)
+    user = await signedIn(simulator)
+    installer = await installerAt(simulator)
+  })
+
+  after(() => simulator.close())
+
+  for (const { name, path, check } of reads) {
+    const understood = async (caller: Caller) => {
+      const { status, body } = await caller.get(path.slice(1).replace('{locale}', 'en_US'))
+      assert.equal(status, 200)
+      const read = parse<unknown>(check as Check<unknown>, body)
+      assert.ok(read, 'the answer does not fit')
+      assert.equal(read.dropped, 0)
+    }
+    it(`mean the same by ${name} of the end-user service`, () => understood(user))
+    if (!missing.has(name))
+      it(`mean the same by ${name} of the installer service`, () => understood(installer))
+  }
+
+  it('mean the same by the sign-in of either service', async () => {
+    const { email, password } = simulator
+    for (const [caller, device] of [
+      [user, { app_id: 'app' }],
+      [installer, { device_id: 'device', device_info: 'test' }],
+    ] as const) {
+      const { body } = await caller.post('auth', { email, password, ...device })
+      assert.equal(parse(operations.signIn.check, body)?.dropped, 0)
+    }
+  })
+})

@@ -63,7 +63,7 @@ export default function register(RED: NodeAPI): void {
         })
         const stop = panel.events.listen({
           news: () => {},
-          condition: (condition) => guard(this, () => light.condition(panel, condition)),
+          condition: (condition) => guard(this, () => light.condition(panel, condition, 'events')),
         })
         // A node that comes back while others listen is given what it missed without waiting for its turn.
         panel.events.hurry()

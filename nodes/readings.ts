@@ -32,6 +32,7 @@ export default function register(RED: NodeAPI): void {
     const behaviour = reporting<readonly Device[]>(RED, this, {
       emit: oneOf(def.emit, ['change', 'poll']),
       initial: tick(def.initial, true),
+      operation: 'devices',
       watch: (panel) => panel.devices,
       messages: (panel, news, which) => {
         const values = readings(news.view, panel.account.settings.timeZone)

@@ -28,6 +28,7 @@ export default function register(RED: NodeAPI): void {
     const behaviour = reporting<StateView>(RED, this, {
       emit: oneOf(def.emit, ['change', 'poll']),
       initial: tick(def.initial, true),
+      operation: 'status',
       watch: (panel) => panel.state,
       messages: (panel, news, which) => report.messages(news.view, sourceOf(panel, news), which),
       text: (view) => word(view, partitions),

@@ -24,6 +24,7 @@ export interface Behaviour {
     message: FlowMessage,
     send: (messages: FlowMessage[]) => void,
     signal: AbortSignal,
+    light: StatusLight,
   ): Promise<void>
 }
 
@@ -71,7 +72,13 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
         // Where the panel was not there at the start, it is listened to from now on.
         guard(node, () => listen(opened))
         light.running()
-        await behaviour.answer(opened, message as FlowMessage, (messages) => send([messages]), life.signal)
+        await behaviour.answer(
+          opened,
+          message as FlowMessage,
+          (messages) => send([messages]),
+          life.signal,
+          light,
+        )
         done()
       },
       (thrown) => {
@@ -79,7 +86,7 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
         if (life.signal.aborted) return done()
         const error = asKeyholderError(thrown)
         if (panel === undefined) light.failing(error)
-        else light.condition(panel, { state: 'failing', error })
+        else light.condition(panel, { state: 'failing', error }, '')
         done(error)
       },
     )

@@ -13,6 +13,8 @@ export interface Reporting<V> {
   emit: 'change' | 'poll'
   /** Whether everything is sent once after the start. */
   initial: boolean
+  /** What the service is asked for it. */
+  operation: string
   watch(panel: Panel): Watch<News<V>>
   /** The messages that the news gives, and the memory of what was told. */
   messages(panel: Panel, news: News<V>, which: Which): Message<unknown>[]
@@ -24,7 +26,7 @@ export interface Reporting<V> {
 export function reporting<V>(
   RED: NodeAPI,
   node: Node,
-  { emit, initial, watch, messages, text }: Reporting<V>,
+  { emit, initial, operation, watch, messages, text }: Reporting<V>,
 ): Behaviour {
   let hasBegun = false
   let latest: News<V> | undefined
@@ -46,7 +48,7 @@ export function reporting<V>(
       const condition = (condition: Condition) => {
         const word = latest && text?.(latest.view)
         if (word === '' && condition.state === 'fine') light.failing(nothingChosen())
-        else light.condition(panel, condition, word)
+        else light.condition(panel, condition, operation, word)
       }
       listener = {
         news: (value) => guard(node, () => news(value)),

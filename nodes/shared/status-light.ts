@@ -26,6 +26,11 @@ export class StatusLight {
     this.#show(isMissing ? 'grey' : 'red', 'ring', this.#word(`error.${code}`))
   }
 
+  /** Nothing was asked yet. */
+  idle(): void {
+    this.#show('grey', 'ring', this.#word('idle'))
+  }
+
   /** Somebody waits for an answer. */
   running(): void {
     this.#show('blue', 'dot', this.#word('running'))
@@ -33,12 +38,14 @@ export class StatusLight {
 
   /**
    * Shows where a watch stands.
+   * @param operation what it asks the service
    * @param text what to say while all is well
    */
-  condition(panel: Panel, condition: Condition, text = this.#word('fine')): void {
+  condition(panel: Panel, condition: Condition, operation: string, text = this.#word('fine')): void {
     const { account } = panel
     if (condition.state === 'fine') {
-      if (panel.online) this.#show('green', 'dot', text)
+      if (account.licenceNotice(operation) !== undefined) this.#show('yellow', 'ring', this.#word('licence'))
+      else if (panel.online) this.#show('green', 'dot', text)
       else this.#show('yellow', 'ring', this.#word('offline'))
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.running()

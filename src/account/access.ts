@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import type { UserSession } from '../service/user-session.ts'
 import { Conduct } from './conduct.ts'
-import { Flights } from './flights.ts'
+import { type Answer, Flights } from './flights.ts'
 import { Session } from './session.ts'
 import type { AccountSettings } from './settings.ts'
 
@@ -16,6 +17,8 @@ export interface Access {
   readonly conduct: Conduct
   readonly flights: Flights
   readonly user: Session
+  /** What the latest sign-in said, with the moment at which it did. */
+  signedIn: Answer<UserSession> | undefined
   /** Sessions of the panels by serial and user code. */
   readonly panels: Map<string, Session>
   /** The negotiated version. */
@@ -84,6 +87,7 @@ function newAccess({ url, api, email, password }: AccountSettings, conduct: Cond
     conduct,
     flights: new Flights(clock),
     user: new Session(conduct.rejections, [url, api, email, password]),
+    signedIn: undefined,
     panels: new Map(),
     version: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,

@@ -1,12 +1,14 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
+import { type SessionDetails, withoutToken } from '../service/user-session.ts'
 import type { Verdict } from '../service/verdict.ts'
 import type { Access, SharedAccess, Surroundings } from './access.ts'
 import { Address } from './address.ts'
 import { type BudgetFigures, forEverybody } from './budget.ts'
 import { type ExchangeParts, exchange, type Success } from './exchange.ts'
 import type { Answer, Asking } from './flights.ts'
+import { LicenceWatch } from './licence-watch.ts'
 import { Rejected } from './rejections.ts'
 import { Session, type Token } from './session.ts'
 import type { AccountSettings } from './settings.ts'
@@ -40,6 +42,7 @@ export class Account {
   readonly #access: Access
   readonly #parts: ExchangeParts
   readonly #address: Address
+  readonly #licence: LicenceWatch
 
   /** @param onNotice takes a sentence that is worth a line in the log */
   constructor(
@@ -54,6 +57,7 @@ export class Account {
     this.#access = shared.take(settings, this, surroundings)
     this.#parts = { access: this.#access, transport: new Transport(settings), clock, random }
     this.#address = new Address(settings, this.#parts, onNotice)
+    this.#licence = new LicenceWatch(onNotice)
   }
 
   /** Where the account stands now. */
@@ -71,6 +75,11 @@ export class Account {
     return left > 0 ? this.clock.wall() + left : undefined
   }
 
+  /** Why the licence does not cover an operation that was asked, in plain words; nothing where it does. */
+  licenceNotice(operation: string): string | undefined {
+    return this.#licence.noticeOf(operation)
+  }
+
   /** The budget as it stands now. */
   get budget(): BudgetFigures {
     return this.#access.conduct.budget.figures
@@ -82,10 +91,23 @@ export class Account {
    */
   ask<T>(operation: Operation<T>, question: Question): Promise<Answer<T>> {
     const { panel, locale = '' } = question
-    const key = JSON.stringify([operation.name, panel?.serial, panel?.userCode, locale])
+    const key = JSON.stringify([operation.name, operation.form, panel?.serial, panel?.userCode, locale])
     return this.#access.flights.ask(key, question, operation.kept, (signal) =>
       this.#fly(operation, { ...question, signal }),
     )
+  }
+
+  /**
+   * What the sign-in said, without its token; signs in where nobody has yet.
+   * @throws KeyholderError
+   */
+  async session(): Promise<Answer<SessionDetails>> {
+    await this.#access.conduct.recalled
+    await this.#userToken()
+    const { signedIn } = this.#access
+    if (signedIn === undefined)
+      throw new KeyholderError('SESSION_EXPIRED', 'There is no session at the moment.')
+    return { ...signedIn, value: withoutToken(signedIn.value) }
   }
 
   /** Asks, and asks once more after each of the two things that a repeat can mend: a moved version, an expiry. */
@@ -141,6 +163,8 @@ export class Account {
     }
     // After the session token, whose making may have renewed the user token.
     if (operation.tokens !== 'none') tokens.user = await this.#userToken()
+    const { license } = this.#access.signedIn?.value ?? {}
+    if (license) this.#licence.look(license, operation.name, this.clock.wall())
     const outcome = await exchange(
       this.#parts,
       operation,
@@ -159,6 +183,8 @@ export class Account {
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
     return this.#access.user.token(async () => {
       const session = await this.#signIn(operations.signIn, { email, password, ...device }, {})
+      const now = this.clock.monotonic()
+      this.#access.signedIn = { value: session, fetchedAt: this.clock.wall(), at: now, sentAt: now }
       // Session tokens belong to the user token they were made with.
       for (const panel of this.#access.panels.values()) panel.forget()
       return session.user_token

@@ -5,8 +5,9 @@ import type { Catalogue } from '../service/catalogue.ts'
 import type { Device } from '../service/devices.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { PanelEvent } from '../service/events.ts'
-import { operations } from '../service/operations.ts'
+import { type Operation, operations } from '../service/operations.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
+import type { SessionDetails } from '../service/user-session.ts'
 import { chronological } from './chronology.ts'
 import { Cursor } from './cursor.ts'
 import { DeviceMemory } from './device-memory.ts'
@@ -135,6 +136,25 @@ export class Panel {
   /** Whether news is too old to rely on now. */
   isStale({ at, goodFor }: News<unknown>): boolean {
     return !this.#online || this.account.clock.monotonic() - at > goodFor
+  }
+
+  /**
+   * The answer to a question of a flow, in the service's own words.
+   * @throws KeyholderError
+   */
+  async query<T>(operation: Operation<T>, asking: Asking, locale: string): Promise<News<T>> {
+    const question = { ...asking, panel: this.settings, locale }
+    const answer = await this.account.ask(operation, question)
+    return news(answer, answer.value, Number.POSITIVE_INFINITY)
+  }
+
+  /**
+   * What the account's sign-in said, without its token.
+   * @throws KeyholderError
+   */
+  async session(): Promise<News<SessionDetails>> {
+    const answer = await this.account.session()
+    return news(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
   get #stateInterval(): number {

@@ -24,8 +24,10 @@ export type Tokens = 'none' | 'user' | 'user and session'
 
 /** One operation of the service. */
 export interface Operation<T> {
-  /** Names the operation in messages, and its answers among those that are kept. */
+  /** Names the operation in messages and tables. */
   readonly name: string
+  /** What becomes of the answer; answers of one operation in two forms are kept apart. */
+  readonly form: 'known fields' | 'in full'
   readonly method: 'GET' | 'POST'
   /** Path below the base address; `{locale}` and `{token}` stand for what the question gives. */
   readonly path: string
@@ -43,7 +45,7 @@ function operation<T>(
   check: Check<T>,
   kept = true,
 ): Operation<T> {
-  return { name, method, path, tokens, check, kept }
+  return { name, form: 'known fields', method, path, tokens, check, kept }
 }
 
 /** An operation that reads one panel: its path is its name, and it takes both tokens. */

@@ -1,10 +1,9 @@
 import { faithful, type Json } from './faithful.ts'
 import { type Operation, operations } from './operations.ts'
 
-// Kept, all of them, for the next who asks within its maxAge. The name differs from the plain operation's, since
-// answers are kept by name and the two kinds are not the same.
+// Kept, all of them, for the next who asks within its maxAge.
 function whole(plain: Operation<unknown>): Operation<Json> {
-  return { ...plain, name: `${plain.name} in full`, check: faithful(plain.check), kept: true }
+  return { ...plain, form: 'in full', check: faithful(plain.check), kept: true }
 }
 
 /**

@@ -77,7 +77,13 @@ describe('Whatever fails inside a node', () => {
       throw new TypeError('out of luck')
     }
     const flow = await run((RED, node) =>
-      reporting(RED, node, { emit: 'poll', initial: true, watch: (panel) => panel.state, messages }),
+      reporting(RED, node, {
+        emit: 'poll',
+        initial: true,
+        operation: 'status',
+        watch: (panel) => panel.state,
+        messages,
+      }),
     )
     await flow.out('state').take(4)
     const errors = flow.caught.all.map(({ error }) => [error.source.type, error.code])

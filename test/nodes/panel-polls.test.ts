@@ -22,7 +22,8 @@ describe('The polls of keyholder-panel', () => {
     const told = flow.out('node0').all.length
     const polls = requestsTo(simulator, 'status')
     assert.ok(polls >= 6 && polls <= told + 1, `${told} told, ${polls} polls`)
-    assert.equal(requestsTo(simulator, 'alarms'), polls)
+    // They are asked right after the status: of the latest poll perhaps not yet.
+    assert.ok([polls - 1, polls].includes(requestsTo(simulator, 'alarms')))
     assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
     assert.deepEqual(
       ['devices', 'events'].map((operation) => requestsTo(simulator, operation)),

@@ -7,6 +7,7 @@ import helper from 'node-red-node-test-helper'
 import account from '../../nodes/account.ts'
 import events from '../../nodes/events.ts'
 import panel from '../../nodes/panel.ts'
+import query from '../../nodes/query.ts'
 import readings from '../../nodes/readings.ts'
 import state from '../../nodes/state.ts'
 import { word } from './catalogue-words.ts'
@@ -62,7 +63,7 @@ export class Flow {
     process.on('unhandledRejection', this.#note)
     this.#learn(parts)
     helper.settings({ ...lab, ...settings })
-    const own = [account, panel, state, readings, events]
+    const own = [account, panel, state, readings, events, query]
     const surroundings = [(RED: NodeAPI) => this.#surround(RED)]
     await helper.load([...surroundings, ...own, ...types], flowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { queryable } from '../../src/service/queryable.ts'
+import { requestsTo, useLab } from '../support/lab.ts'
+
+const type = 'keyholder-query'
+
+describe('The node keyholder-query', () => {
+  const lab = useLab()
+
+  it('answers every operation of the contract with the service’s own field names', async () => {
+    const { simulator, flow } = await lab.run({ nodes: { query: { type } } })
+    for (const operation of Object.keys(queryable)) {
+      flow.input('query', { operation })
+      const { payload, topic, panel, stale, fetchedAt, ...message } = await flow.out('query').next()
+      assert.equal(topic, `Home/query/${operation}`.replace('Home', panel.alias || panel.serial))
+      assert.equal(message.operation, operation)
+      assert.equal(typeof payload, 'object')
+      assert.deepEqual([panel.serial, stale], [simulator.serials[0], false])
+      assert.equal(new Date(fetchedAt).toISOString(), fetchedAt)
+    }
+  })
+
+  it('gives the answer whole, null members and unknown ones too, and nothing dangerous', async () => {
+    const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'devices' } } })
+    const body = '[{"id":7,"warnings":null,"news":{"of":[1,null]},"__proto__":{"evil":true}}]'
+    simulator.answerNext('devices', { status: 200, body, headers: { 'Content-Type': 'application/json' } })
+    flow.input('query')
+    const { payload } = await flow.out('query').next()
+    assert.deepEqual(payload, [{ id: 7, warnings: null, news: { of: [1, null] } }])
+    assert.equal('evil' in Object(payload[0]), false)
+  })
+
+  it('lets the message choose operation and language, and passes its other properties through', async () => {
+    const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'panels' } } })
+    flow.input('query', { operation: 'event_profiles', locale: 'de_DE', count: 7 })
+    const answer = await flow.out('query').next()
+    assert.equal(answer.count, 7)
+    assert.equal(answer.payload[0].profile.id, 'EP_ALERT')
+    assert.equal(requestsTo(simulator, 'de_DE'), 1)
+  })
+
+  it('asks again only when the answer is older than maxAge', async () => {
+    const { simulator, flow } = await lab.run({
+      nodes: { query: { type, operation: 'users', maxAge: 3600 }, now: { type, operation: 'users' } },
+    })
+    for (const name of ['query', 'query', 'query']) {
+      flow.input(name)
+      await flow.out(name).next()
+    }
+    assert.equal(requestsTo(simulator, 'users'), 1)
+    flow.input('now')
+    await flow.out('now').next()
+    assert.equal(requestsTo(simulator, 'users'), 2)
+  })
+
+  it('tells what the sign-in said, licence and all, but never its token', async () => {
+    const simulator = await lab.simulator()
+    const flow = await lab.start(simulator, {
+      account: { api: 'service' },
+      credentials: { userCode: simulator.installerCode },
+      nodes: { query: { type, operation: 'session' } },
+    })
+    flow.input('query')
+    const { payload } = await flow.out('query').next()
+    assert.deepEqual(Object.keys(payload).sort(), ['info', 'license', 'server'])
+    assert.ok(payload.license.features.length >= 18)
+  })
+
+  it('says in plain words what the licence does not cover, in status and log, and asks all the same', async () => {
+    const simulator = await lab.simulator()
+    const body = {
+      user_token: 'will-not-do',
+      license: {
+        name: 'Silver',
+        valid: { not_before: '2020-01-01T00:00:00+00:00', not_after: '2021-01-01T00:00:00+00:00' },
+        features: [],
+        limits: [],
+      },
+    }
+    simulator.answerNext('auth', { status: 200, body })
+    simulator.answerNext('panels', { status: 200, body: [] })
+    const flow = await lab.start(simulator, {
+      account: { api: 'service' },
+      nodes: { query: { type, operation: 'panels' } },
+    })
+    flow.input('query')
+    await flow.out('query').next()
+    const light = await flow.light('query').next(({ fill }) => fill === 'yellow')
+    assert.match(light.text, /licence/)
+    assert.match(JSON.stringify(flow.logged), /Silver.*ended on 2021-01-01/)
+  })
+
+  for (const [what, message, code] of [
+    ['an operation that nobody knows', { operation: 'make_coffee' }, 'NOT_FOUND'],
+    ['one that is not its own', { operation: '__proto__' }, 'NOT_FOUND'],
+    ['an unknown language', { operation: 'event_profiles', locale: 'klingon' }, 'BAD_SETTING'],
+  ] as const) {
+    it(`refuses ${what} with one sentence, and goes on`, async () => {
+      const { flow } = await lab.run({ nodes: { query: { type, operation: 'panels' } } })
+      flow.input('query', { ...message })
+      assert.equal((await flow.caught.next()).error.code, code)
+      flow.input('query')
+      assert.equal((await flow.out('query').next()).payload.length, 2)
+    })
+  }
+
+  for (const [what, answer, code] of [
+    ['an operation that the service lacks', { status: 404 }, 'NOT_FOUND'],
+    ['one that the user may not use', { status: 403, body: { error: 10010 } }, 'NOT_ALLOWED'],
+    [
+      'an answer of the wrong shape',
+      { status: 200, body: '"text"', headers: { 'Content-Type': 'application/json' } },
+      'BAD_RESPONSE',
+    ],
+    ['a web page', { status: 200, body: '<html></html>' }, 'BAD_RESPONSE'],
+  ] as const) {
+    it(`says ${code} for ${what}`, async () => {
+      const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'users' } } })
+      simulator.answerNext('users', answer)
+      flow.input('query')
+      assert.equal((await flow.caught.next()).error.code, code)
+    })
+  }
+})

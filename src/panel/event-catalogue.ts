@@ -3,6 +3,7 @@ import type { Asking } from '../account/flights.ts'
 import type { Catalogue, EventType } from '../service/catalogue.ts'
 import { catalogueEnUs } from '../service/catalogue-en-us.ts'
 import { operations } from '../service/operations.ts'
+import type { CatalogueFile } from './catalogue-file.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -12,23 +13,30 @@ const day = 24 * hour
 const patience = 2000
 
 /**
- * The event catalogue in the account's language: from the service when it answers, else the bundled one.
+ * The event catalogue in the account's language: from the service when it answers, else what it said in an earlier
+ * process, else the bundled one. Asked anew each day.
  *
  * The service's rows stand over the bundled en_US rows, since a service may show only some of its groups.
  */
 export class EventCatalogue {
   readonly #account: Account
+  readonly #file: CatalogueFile
   #rows: readonly EventType[] | undefined
   #merged: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
   #notBefore = Number.NEGATIVE_INFINITY
+  #recalled: Promise<void> | undefined
 
-  constructor(account: Account) {
+  /** @param file where the service's answer is kept */
+  constructor(account: Account, file: CatalogueFile) {
     this.#account = account
+    this.#file = file
   }
 
   /** The catalogue as it is known now; never rejects, and an event does not wait for its texts for long. */
   async read(asking: Asking): Promise<Catalogue> {
     const { clock } = this.#account
+    this.#recalled ??= this.#file.load().then((kept) => this.#take(kept ?? []))
+    await this.#recalled
     if (clock.monotonic() < this.#notBefore) return this.#merged
     await new Promise<void>((resolve) => {
       const cancel = clock.after(patience, resolve)
@@ -48,9 +56,14 @@ export class EventCatalogue {
       const { value } = await this.#account.ask(operations.eventProfiles, question)
       if (value === this.#rows) return
       this.#rows = value
-      this.#merged = new Map([...catalogueEnUs, ...value].map((type) => [type.typeId, type]))
+      this.#take(value)
+      await this.#file.save(value)
     } catch {
       if (!signal.aborted) this.#notBefore = clock.monotonic() + 10 * minute
     }
+  }
+
+  #take(rows: readonly EventType[]): void {
+    this.#merged = new Map([...catalogueEnUs, ...rows].map((type) => [type.typeId, type]))
   }
 }

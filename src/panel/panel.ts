@@ -8,6 +8,7 @@ import type { PanelEvent } from '../service/events.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
 import type { SessionDetails } from '../service/user-session.ts'
+import { CatalogueFile } from './catalogue-file.ts'
 import { chronological } from './chronology.ts'
 import { Cursor } from './cursor.ts'
 import { DeviceMemory } from './device-memory.ts'
@@ -91,7 +92,9 @@ export class Panel {
     this.settings = settings
     this.account = account
     this.#inquiry = new Inquiry(account, settings)
-    this.#catalogue = new EventCatalogue(account)
+    const named = (what: string) => join(folder, `${what}-${settings.id.replace(/[^\w.-]/g, '_')}.json`)
+    const { locale } = account.settings
+    this.#catalogue = new EventCatalogue(account, new CatalogueFile(named(`catalogue-${locale}`)))
     const { clock } = account
     const phase = phaseOf(settings.serial)
     const trouble = new Trouble(reports.loss, reports.recovery)
@@ -110,7 +113,7 @@ export class Panel {
     )
     this.devices = watch('devices', devicesEvery, (asking) => this.#readDevices(asking))
     this.events = watch('events', eventsEvery, (asking) => this.#readEvents(asking))
-    const cursor = new Cursor(join(folder, `events-${settings.id.replace(/[^\w.-]/g, '_')}.json`))
+    const cursor = new Cursor(named('events'))
     this.stream = new EventStream(settings.serial, cursor, clock, {
       loss: (error) => trouble.fails('cursor', error),
       recovery: () => trouble.isWell('cursor'),

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from '../../src/account/account.ts'
+import { CatalogueFile } from '../../src/panel/catalogue-file.ts'
+import { EventCatalogue } from '../../src/panel/event-catalogue.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+
+const forAll = { times: Number.POSITIVE_INFINITY }
+
+describe('the event catalogue', () => {
+  let at: Stage
+  let path: string
+  beforeEach(async () => {
+    at = await stage({}, { locale: 'de_DE' })
+    path = join(at.folder, 'catalogue.json')
+  })
+  afterEach(() => at.close())
+
+  const catalogueOf = (account: Account) => new EventCatalogue(account, new CatalogueFile(path))
+  const read = (catalogue: EventCatalogue) => catalogue.read({ lane: 'poll', maxAge: 0, signal: patient() })
+  const disarm = 89
+
+  it('is in the account\u2019s language, with the English rows where the service shows none', async () => {
+    const catalogue = await read(catalogueOf(at.account))
+    assert.equal(catalogue.get(disarm)?.descriptionOriginal, 'Disarm')
+    assert.notEqual(catalogue.get(disarm)?.description, 'Disarm')
+    assert.ok(catalogue.size >= 117)
+  })
+
+  it('is asked once a day', async () => {
+    const catalogue = catalogueOf(at.account)
+    for (let hour = 0; hour < 24; hour += 1) {
+      await read(catalogue)
+      at.clock.advance(3_600_000)
+    }
+    assert.equal(at.requestsTo('de_DE'), 1)
+    await read(catalogue)
+    assert.equal(at.requestsTo('de_DE'), 2)
+  })
+
+  it('is still there after a restart when the service is not', async () => {
+    const told = (await read(catalogueOf(at.account))).get(disarm)
+    at.simulator.answerNext('had/rules/event-profiles', { status: 500, ...forAll })
+    const catalogue = await read(catalogueOf(at.afterRestart({ locale: 'de_DE' })))
+    assert.deepEqual(catalogue.get(disarm), told)
+  })
+
+  it('is the bundled one where nothing was kept, or nothing that makes sense', async () => {
+    at.simulator.answerNext('had/rules/event-profiles', { status: 404, ...forAll })
+    await writeFile(path, '[{"typeId":')
+    assert.equal((await read(catalogueOf(at.account))).get(disarm)?.description, 'Disarm')
+  })
+
+  it('does not keep an event waiting for long', async () => {
+    at.simulator.hang('had/rules/event-profiles')
+    const reading = read(catalogueOf(at.account))
+    while (at.requestsTo('de_DE') === 0) await new Promise(setImmediate)
+    at.clock.advance(2000)
+    assert.equal((await reading).get(disarm)?.description, 'Disarm')
+  })
+})

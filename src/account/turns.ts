@@ -48,7 +48,7 @@ export class Turns {
     return [...this.#lines.values()].flat().map(({ run }) => run)
   }
 
-  /** Takes a call out of line, as p-queue asks when its signal is aborted: by id or, from version 10, by the call. */
+  /** Takes a call out of line, as p-queue asks when its signal is aborted: by id, for a queue that is not its own. */
   remove(idOrRun: string | Run): void {
     for (const [panel, line] of this.#lines) {
       const place = line.findIndex(({ id, run }) => id === idOrRun || run === idOrRun)

@@ -41,7 +41,7 @@ export default function register(RED: NodeAPI): void {
 /** Asks the service; what it can be asked is imported on first use, like all that speaks to it. */
 async function query(panel: Panel, operation: string, locale: string, asking: Parameters<Panel['query']>[1]) {
   const { isQueryable, queryable } = await import('../src/service/queryable.ts')
-  const { isLocale } = await import('../src/service/time.ts')
+  const { isLocale } = await import('../src/service/locale.ts')
   if (!isQueryable(operation)) {
     throw new KeyholderError('NOT_FOUND', `operation: "${operation.slice(0, 40)}" is none that can be asked.`)
   }

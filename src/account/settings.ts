@@ -1,5 +1,6 @@
 import { KeyholderError } from '../service/error.ts'
-import { isLocale, isTimeZone } from '../service/time.ts'
+import { isLocale } from '../service/locale.ts'
+import { isTimeZone } from '../service/time.ts'
 import { type Api, isSupported } from '../service/version.ts'
 
 /** An account's settings, checked. */

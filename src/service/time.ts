@@ -1,4 +1,4 @@
-import { tzOffset } from '@date-fns/tz'
+import { tzOffset } from '@date-fns/tz/tzOffset'
 
 // Years 1000 to 2999 only: what lies outside is the service's zero value or nonsense.
 const serviceTime =
@@ -50,15 +50,4 @@ export function isTimeZone(text: string): boolean {
   } catch {
     return false
   }
-}
-
-const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-
-/** Whether the text is `<language>_<REGION>` (interface specification 4.11) with both parts known, as `en_US`. */
-export function isLocale(text: string): boolean {
-  const [, language, region] = /^([a-z]{2,3})_([A-Z]{2}|\d{3})$/.exec(text) ?? []
-  return (
-    language !== undefined && region !== undefined && Boolean(languages.of(language) && regions.of(region))
-  )
 }

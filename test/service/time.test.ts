@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { isLocale, isTimeZone, utcTime } from '../../src/service/time.ts'
+import { isLocale } from '../../src/service/locale.ts'
+import { isTimeZone, utcTime } from '../../src/service/time.ts'
 
 describe('A time of the service', () => {
   const readings: [what: string, text: string, timeZone: string, utc: string | null][] = [

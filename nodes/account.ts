@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
@@ -85,7 +85,7 @@ export default function register(RED: NodeAPI): void {
     const { accountSettings } = await import('../src/account/settings.ts')
     const settings = accountSettings(
       { ...def, ...(demo ? demoSettings(demo.simulator) : node.credentials) },
-      { appId: lastingId(node.id), deviceInfo: `Keyholder for Node-RED ${RED.version()}` },
+      { appId: lastingId(node.id), deviceInfo: await nameAndVersion() },
     )
     const { Account } = await import('../src/account/account.ts')
     const folder = demo?.folder ?? userFolder
@@ -136,6 +136,13 @@ function demoSettings({ url, email, password }: Simulator) {
 
 function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
   return { serial, userCode }
+}
+
+/** What the service sign-in is told of us. */
+async function nameAndVersion(): Promise<string> {
+  const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  const { name, version } = JSON.parse(manifest)
+  return `${name} ${version}`
 }
 
 /** A UUID that stays the same for the same node, for flows that were not made by the editor. */

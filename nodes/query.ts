@@ -24,7 +24,7 @@ export default function register(RED: NodeAPI): void {
       },
       answer: async (panel, incoming, send, signal, light) => {
         const operation = text(incoming.operation) || text(def.operation) || 'panel_info'
-        const locale = text(incoming.locale) || text(def.locale) || panel.account.settings.locale
+        const locale = text(incoming.locale) || text(def.locale)
         const asking = { lane: 'urgent', maxAge: 1000 * amount(def.maxAge), signal } as const
         const news =
           operation === 'session' ? await panel.session() : await query(panel, operation, locale, asking)
@@ -45,11 +45,13 @@ async function query(panel: Panel, operation: string, locale: string, asking: Pa
   if (!isQueryable(operation)) {
     throw new KeyholderError('NOT_FOUND', `operation: "${operation.slice(0, 40)}" is none that can be asked.`)
   }
-  if (!isLocale(locale)) {
+  // Only the catalogue has languages; a msg.locale that means something else must not harm the others.
+  if (operation !== 'event_profiles') return panel.query(queryable[operation], asking)
+  if (locale !== '' && !isLocale(locale)) {
     const shown = locale.slice(0, 40)
     throw new KeyholderError('BAD_SETTING', `locale: "${shown}" is no language and region such as en_US.`)
   }
-  return panel.query(queryable[operation], asking, locale)
+  return panel.query(queryable[operation], asking, locale || panel.account.settings.locale)
 }
 
 function text(value: unknown): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { errorCodes } from '../src/service/error.ts'
+import { queryable } from '../src/service/queryable.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -77,6 +78,9 @@ const contract: Record<string, { fields: Record<string, unknown>; credentials?: 
       first: 'skip',
       missed: 'deliver',
     },
+  },
+  'keyholder-query': {
+    fields: { name: '', panel: '', operation: 'panel_info', locale: '', maxAge: 0 },
   },
 }
 
@@ -494,6 +498,19 @@ describe('The forms', () => {
       assert.equal(verdict(`keyholder-${name}`, field, [-1, 2, `\${IDS}`]), true)
       assert.equal(verdict(`keyholder-${name}`, field, ['two']), `${name}.invalid.${field}`)
     }
+  })
+
+  it('offer every operation that can be asked, and want a language of the catalogue alone', () => {
+    const { html = '' } = sets.find(({ name }) => name === 'query') ?? {}
+    const offered = [...html.matchAll(/<option value="([^"]+)"/g)].map(([, operation]) => operation)
+    assert.deepEqual(offered.toSorted(), [...Object.keys(queryable), 'session'].toSorted())
+    const onQuery = (field: string, value: unknown, operation: string) =>
+      verdict('keyholder-query', field, value, { operation })
+    assert.equal(onQuery('locale', 'German', 'event_profiles'), 'query.invalid.locale')
+    assert.equal(onQuery('locale', 'German', 'devices'), true)
+    for (const locale of ['', 'de_DE']) assert.equal(onQuery('locale', locale, 'event_profiles'), true)
+    for (const age of ['', '0', 2.5]) assert.equal(onQuery('maxAge', age, 'devices'), true)
+    for (const age of ['-1', 'long']) assert.equal(onQuery('maxAge', age, 'devices'), 'query.invalid.maxAge')
   })
 
   it('store a list of ids as numbers, what is wrong in it as text, and a lone variable as it is', () => {

@@ -40,6 +40,15 @@ export function stillKnown(now: StateView, before: StateView | undefined): State
   return { ...now, partitions }
 }
 
+/** The state that was told, in alarm where the events say so. */
+export function alarming(told: StateView, concluded: StateView): StateView {
+  const partitions = told.partitions.map((partition) => {
+    const inAlarm = concluded.partitions.find(({ id, value }) => id === partition.id && value === 'ALARM')
+    return inAlarm ? { ...partition, value: 'ALARM', alarms: inAlarm.alarms, inferred: true } : partition
+  })
+  return { ...told, partitions }
+}
+
 function inferred(
   id: number,
   events: readonly PanelEvent[],

@@ -15,7 +15,7 @@ import { DeviceMemory } from './device-memory.ts'
 import { EventCatalogue } from './event-catalogue.ts'
 import { EventStream } from './event-stream.ts'
 import { phaseOf } from './grid.ts'
-import { inferredState, lastSeenOnline, stillKnown } from './inferred-state.ts'
+import { alarming, inferredState, lastSeenOnline, stillKnown } from './inferred-state.ts'
 import { Inquiry } from './inquiry.ts'
 import { isOnline, type StateView, stateView } from './state.ts'
 import { Trouble } from './trouble.ts'
@@ -145,9 +145,12 @@ export class Panel {
    * The answer to a question of a flow, in the service's own words.
    * @throws KeyholderError
    */
-  async query<T>(operation: Operation<T>, asking: Asking, locale: string): Promise<News<T>> {
-    const question = { ...asking, panel: this.settings, locale }
-    const answer = await this.account.ask(operation, question)
+  async query<T>(operation: Operation<T>, asking: Asking, locale = ''): Promise<News<T>> {
+    const identified = this.#inquiry.identify(asking)
+    // What asks the account alone is answered also where the panel is not the account's.
+    if (operation.tokens === 'user and session') await identified
+    else await identified.catch(() => {})
+    const answer = await this.account.ask(operation, { ...asking, panel: this.settings, locale })
     return news(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
@@ -182,7 +185,8 @@ export class Panel {
       )
     }
     const alarms = await this.#inquiry.askIfThere(operations.alarms, asking)
-    const view = stateView(status.value, alarms?.value ?? [], info, settings.timeZone)
+    const told = stateView(status.value, alarms?.value ?? [], info, settings.timeZone)
+    const view = alarms === undefined ? await this.#withAlarmsOfEvents(told, asking, info) : told
     this.#heard(view.online)
     const values = JSON.stringify(view.partitions.map(({ id, value }) => [id, value]))
     if (this.#lastValues !== '' && this.#lastValues !== values) {
@@ -190,6 +194,15 @@ export class Panel {
     }
     this.#lastValues = values
     return news(status, view, this.settings.stateEvery)
+  }
+
+  /** For services that tell the state and not the alarms, as the installers' do (field fact). */
+  async #withAlarmsOfEvents(told: StateView, asking: Asking, info: PanelInfo | null): Promise<StateView> {
+    const list = await this.#inquiry.askIfThere(operations.events, asking)
+    if (list === undefined) return told
+    const catalogue = await this.#catalogue.read(asking)
+    const { timeZone } = this.account.settings
+    return alarming(told, inferredState(chronological(list.value), catalogue, info, timeZone))
   }
 
   /** For services without an operation for the current state (field fact). */

@@ -233,7 +233,7 @@ const fromTheField: readonly EventType[] = [
     [175, '191', '3666', 'NTO', 'NONE', 'RRI test is succeeded'],
     [176, '990', '1601', 'NTC', 'NONE', 'Manual trigger test report'],
   ]),
-  ...group('EP_DURESS', [[15, '13', '1121', 'NHA', 'PANEL_ALARM', 'Duress']]),
+  ...group('EP_DURESS', [[15, '13', '1121', 'NHA', 'PANALARM', 'Duress']]),
 ]
 
 /**

@@ -12,7 +12,7 @@ describe('The node keyholder-query', () => {
     for (const operation of Object.keys(queryable)) {
       flow.input('query', { operation })
       const { payload, topic, panel, stale, fetchedAt, ...message } = await flow.out('query').next()
-      assert.equal(topic, `Home/query/${operation}`.replace('Home', panel.alias || panel.serial))
+      assert.equal(topic, `Home/query/${operation}`)
       assert.equal(message.operation, operation)
       assert.equal(typeof payload, 'object')
       assert.deepEqual([panel.serial, stale], [simulator.serials[0], false])
@@ -37,6 +37,12 @@ describe('The node keyholder-query', () => {
     assert.equal(answer.count, 7)
     assert.equal(answer.payload[0].profile.id, 'EP_ALERT')
     assert.equal(requestsTo(simulator, 'de_DE'), 1)
+  })
+
+  it('does not mind a language where there is none to choose', async () => {
+    const { flow } = await lab.run({ nodes: { query: { type, operation: 'panels', locale: 'klingon' } } })
+    flow.input('query')
+    assert.equal((await flow.out('query').next()).payload.length, 2)
   })
 
   it('asks again only when the answer is older than maxAge', async () => {
@@ -78,7 +84,7 @@ describe('The node keyholder-query', () => {
       },
     }
     simulator.answerNext('auth', { status: 200, body })
-    simulator.answerNext('panels', { status: 200, body: [] })
+    simulator.answerNext('panels', { status: 200, body: [], times: 2 })
     const flow = await lab.start(simulator, {
       account: { api: 'service' },
       nodes: { query: { type, operation: 'panels' } },

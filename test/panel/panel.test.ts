@@ -211,4 +211,15 @@ describe('a panel', () => {
     assert.equal(view.partitions[0]?.value, 'DISARM')
     assert.deepEqual(view.partitions[0]?.settable, [])
   })
+
+  it('is in alarm by its events where the service tells the state and not the alarms', async () => {
+    await begin({ without: ['alarms'] })
+    const home = at.simulator.world.panel(at.panel.serial)
+    home.arm(1, 'AWAY', { instant: true, exitDelay: 0 })
+    home.open(2)
+    const { view } = await panel.state.readNow(patient())
+    const house = view.partitions.find(({ id }) => id === 1)
+    assert.deepEqual([house?.value, house?.inferred, house?.alarms.length], ['ALARM', true, 1])
+    assert.deepEqual(view.partitions.find(({ id }) => id === 3)?.inferred, false)
+  })
 })

@@ -80,7 +80,7 @@ describe('The packed tarball', () => {
         )
       })
 
-      it('loads with all five types and no error', async () => {
+      it('loads with all six types and no error', async () => {
         const own = (await running().nodeSets()).filter(({ module }) => module === palette)
         assert.deepEqual(
           own.filter(({ err, enabled }) => err !== undefined || !enabled),
@@ -94,6 +94,7 @@ describe('The packed tarball', () => {
             'keyholder-state',
             'keyholder-readings',
             'keyholder-events',
+            'keyholder-query',
           ],
         )
       })
@@ -103,6 +104,9 @@ describe('The packed tarball', () => {
           await running().deploy(withSink(flows, sink.url))
           const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
           assert.ok(nodes.length > 0, file)
+          // The flow is there as soon as a node shows its status. Some nodes send by themselves, others when asked.
+          await sink.first(`${nodes[0]?.z} status`)
+          for (const { id, type } of flows) if (type === 'inject') await running().press(id)
           for (const { id } of nodes) await sink.first(id)
         }
         assert.doesNotMatch(running().output, /\[error\]|^\s+at /m)

@@ -107,12 +107,14 @@ describe('Whatever fails inside a node', () => {
     assert.ok(took < 1000, `${took} ms`)
   })
 
-  it('is an error of ours in Catch also when nobody foresaw it, while the account is opened', async () => {
+  it('is an error of ours in Catch also when nobody foresaw it, while the panel is opened', async () => {
     const simulator = await lab.simulator()
     const unforeseen = (RED: NodeAPI) =>
       Object.assign(RED, {
-        version: () => {
-          throw new TypeError('out of luck')
+        settings: {
+          get keyholderPanelPollFloor() {
+            throw new TypeError('out of luck')
+          },
         },
       })
     const flow = await lab.flow([part(simulator, { nodes: { state } })], { types: [unforeseen] })

@@ -20,7 +20,7 @@ describe('The palette in a real Node-RED', function () {
 
   after(() => laboratory.close())
 
-  it('loads with all five types and no error', async () => {
+  it('loads with all six types and no error', async () => {
     const own = (await nodeRed.nodeSets()).filter(
       ({ module }) => module === '@keyholder/node-red-alarm-panel',
     )
@@ -30,7 +30,7 @@ describe('The palette in a real Node-RED', function () {
     )
     assert.deepEqual(
       own.flatMap(({ types }) => types),
-      ['keyholder-account', 'keyholder-panel', 'keyholder-state', 'keyholder-readings', 'keyholder-events'],
+      ['account', 'panel', 'state', 'readings', 'events', 'query'].map((name) => `keyholder-${name}`),
     )
   })
 

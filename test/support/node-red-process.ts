@@ -96,6 +96,11 @@ export class NodeRedProcess {
     })
   }
 
+  /** Presses the button of an inject node, as a person does in the editor. */
+  async press(inject: string): Promise<void> {
+    await this.#ask(`inject/${inject}`, { method: 'POST' })
+  }
+
   async #ask(path: string, options: RequestInit = {}): Promise<Response> {
     const headers = { Accept: 'application/json', ...(options.headers as Record<string, string>) }
     const response = await fetch(new URL(path, await this.url), { ...options, headers })

@@ -86,7 +86,7 @@ function newAccess({ url, api, email, password }: AccountSettings, conduct: Cond
   return {
     conduct,
     flights: new Flights(clock),
-    user: new Session(conduct.rejections, [url, api, email, password]),
+    user: new Session(conduct.rejections, { subject: 'sign-in', secrets: [url, api, email, password] }),
     signedIn: undefined,
     panels: new Map(),
     version: undefined,

@@ -232,7 +232,7 @@ export class Account {
     const known = this.#access.panels.get(key)
     if (known !== undefined) return known
     const { email, password, api, url } = this.settings
-    const secrets = [url, api, email, password, serial, userCode]
+    const secrets = { subject: `panel ${serial}`, secrets: [url, api, email, password, serial, userCode] }
     const session = new Session(this.#access.conduct.rejections, secrets)
     this.#access.panels.set(key, session)
     return session

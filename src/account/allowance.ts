@@ -7,12 +7,12 @@ const minute = 60_000
 const margin = 5
 
 /**
- * How many HTTP attempts may still be made: never more than `limit` in any sliding minute, polls evenly spread.
+ * How many HTTP attempts may still be made: never more than `limit` in any sliding minute, evenly spread.
  *
  * An attempt leaves the window a minute after its *end*, because the service counts arrivals and all we know is that
  * the arrival lies between start and end. So the cap holds at the service too, whatever the latency. A tenth is kept
- * for each lane, so that neither polls nor somebody who asks without end starves the other. Polls may burst to a
- * quarter of their share (a start needs that) and are then spaced so that burst and spacing together stay within it.
+ * for each lane, so that neither polls nor somebody who asks without end starves the other. Each lane may burst (a
+ * start needs that) and is then spaced so that burst and spacing together stay within its share.
  * Times are milliseconds of the monotonic clock, passed in.
  */
 export class Allowance {
@@ -21,8 +21,11 @@ export class Allowance {
   /** Ends of finished attempts, oldest first. */
   readonly #ends: Record<Lane, number[]> = { urgent: [], poll: [] }
   readonly #running: Record<Lane, number> = { urgent: 0, poll: 0 }
-  /** When the polls made so far would have been made had they been evenly spaced. */
-  #evenly = Number.NEGATIVE_INFINITY
+  /** When the attempts made so far would have been made had they been evenly spaced. */
+  readonly #evenly: Record<Lane, number> = {
+    urgent: Number.NEGATIVE_INFINITY,
+    poll: Number.NEGATIVE_INFINITY,
+  }
 
   constructor(limit: number) {
     this.limit = limit
@@ -41,14 +44,15 @@ export class Allowance {
       leaving([...this.#ends.urgent, ...this.#ends.poll], used.all - this.limit),
     )
     const room = leaves + minute + margin + 1
-    const spread = lane === 'urgent' ? 0 : this.#evenly - (this.#burst - 1) * this.#spacing
+    const burst = this.#burst(lane)
+    const spread = this.#evenly[lane] - (burst - 1) * this.#spacing(burst)
     return Math.max(0, room - now, spread - now)
   }
 
   /** Takes one attempt. */
   start(lane: Lane, now: number): void {
     this.#running[lane] += 1
-    if (lane === 'poll') this.#evenly = Math.max(this.#evenly, now) + this.#spacing
+    this.#evenly[lane] = Math.max(this.#evenly[lane], now) + this.#spacing(this.#burst(lane))
   }
 
   /** Ends an attempt that was started. */
@@ -68,12 +72,14 @@ export class Allowance {
     return this.limit > 1 ? this.limit - Math.max(1, Math.floor(this.limit / 10)) : this.limit
   }
 
-  get #burst(): number {
-    return Math.max(1, Math.floor(this.#share / 4))
+  /** How many may leave at once after a pause: half of the share for whoever waits, a quarter for polls. */
+  #burst(lane: Lane): number {
+    return Math.max(1, Math.floor(this.#share / (lane === 'urgent' ? 2 : 4)))
   }
 
-  get #spacing(): number {
-    return minute / Math.max(1, this.#share - this.#burst)
+  /** Milliseconds between two attempts once the burst is used up. */
+  #spacing(burst: number): number {
+    return minute / Math.max(1, this.#share - burst)
   }
 
   #usedBy(lane: Lane, now: number): number {

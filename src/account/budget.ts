@@ -105,9 +105,10 @@ export class Budget {
     this.#allowance.start(lane, this.#clock.monotonic())
     this.#gateAll()
     try {
-      await this.#ledger.note()
+      await this.#ledger.note('start')
       return await run()
     } finally {
+      void this.#ledger.note('end')
       this.#allowance.end(lane, this.#clock.monotonic())
       this.#gateAll()
     }

@@ -31,22 +31,22 @@ export async function exchange<T>(
   attempt: Omit<Attempt, 'signal'>,
   place: Place,
 ): Promise<Success<T> | Verdict> {
-  let sentAt = 0
-  const reply = await conduct.budget.attempt(
+  return conduct.budget.attempt(
     place,
     () => conduct.refuseWhileHeld(),
-    () => {
-      sentAt = clock.monotonic()
-      return transport.attempt({ ...attempt, signal: place.signal })
+    async () => {
+      const sentAt = clock.monotonic()
+      const reply = await transport.attempt({ ...attempt, signal: place.signal })
+      if (reply.status >= 200 && reply.status < 300) return checked(reply, operation, sentAt)
+      const verdict = judge(reply, operation.name)
+      // Within the attempt: as soon as it is over, the next in line may start.
+      if (verdict.meaning === 'hold') {
+        const asked = verdict.seconds === undefined ? reply.retryAfter : String(verdict.seconds)
+        conduct.hold(verdict.error, askedPause(asked, clock.wall()), random())
+      }
+      return verdict
     },
   )
-  if (reply.status >= 200 && reply.status < 300) return checked(reply, operation, sentAt)
-  const verdict = judge(reply, operation.name)
-  if (verdict.meaning === 'hold') {
-    const asked = verdict.seconds === undefined ? reply.retryAfter : String(verdict.seconds)
-    conduct.hold(verdict.error, askedPause(asked, clock.wall()), random())
-  }
-  return verdict
 }
 
 function checked<T>(

@@ -31,14 +31,20 @@ export class Ledger {
   }
 
   /**
-   * How many milliseconds ago the attempts of the last minute were made, by this process or an earlier one.
+   * How many milliseconds ago the attempts of the last minute ended, in this process or an earlier one; 0 for those
+   * that were cut off by its end.
    *
    * Only the wall clock is common to both. A time in its future, after a step back, counts as this moment.
    * @param most attempts at most that a minute can hold
    */
   async recall(most: number): Promise<number[]> {
-    const ages = attempts(await this.#read()).map((time) => Math.max(0, this.#clock.wall() - time))
-    return ages.slice(-most).filter((age) => age <= minute)
+    const lines = await this.#read()
+    const recent = (times: number[], within: number) =>
+      times.map((time) => Math.max(0, this.#clock.wall() - time)).filter((age) => age <= within)
+    const ended = recent(timesOf(lines, 'end'), minute)
+    const open =
+      recent(timesOf(lines, 'start'), 5 * minute).length - recent(timesOf(lines, 'end'), 5 * minute).length
+    return [...ended, ...Array.from({ length: Math.max(0, open) }, () => 0)].slice(-most)
   }
 
   /** How many milliseconds a hold still lasts, at most a day; 0 where there is none. */
@@ -47,9 +53,9 @@ export class Ledger {
     return Math.min(Math.max(0, left), longestHold)
   }
 
-  /** Notes an attempt that is about to be made. */
-  note(): Promise<void> {
-    return this.#append(`${this.#clock.wall()}`)
+  /** Notes that an attempt is about to be made, or has ended. */
+  note(what: 'start' | 'end'): Promise<void> {
+    return this.#append(`${what} ${this.#clock.wall()}`)
   }
 
   /** Notes that nothing may be sent for so many milliseconds. */
@@ -73,8 +79,11 @@ export class Ledger {
       return
     }
     const lines = await this.#read()
-    const recent = attempts(lines).filter((time) => this.#clock.wall() - time <= minute)
-    const kept = [`hold ${holdEnd(lines)}`, ...recent.slice(-longestFile / 2), line]
+    const kept = [
+      `hold ${holdEnd(lines)}`,
+      ...lines.filter((one) => /^(start|end) /.test(one)).slice(-longestFile / 2),
+      line,
+    ]
     await writeFile(`${this.#path}.new`, `${kept.join('\n')}\n`, { mode: 0o600 })
     await rename(`${this.#path}.new`, this.#path)
     this.#lines = kept.length
@@ -90,13 +99,13 @@ export class Ledger {
   }
 }
 
-/** Times of the attempts; a line torn by a kill is left out. */
-function attempts(lines: readonly string[]): number[] {
-  return lines.filter((line) => /^\d{1,15}$/.test(line)).map(Number)
+/** The times of one kind of line; a line torn by a kill is left out. */
+function timesOf(lines: readonly string[], what: 'start' | 'end' | 'hold'): number[] {
+  const form = new RegExp(`^${what} (\\d{1,15})$`)
+  return lines.flatMap((line) => form.exec(line)?.[1] ?? []).map(Number)
 }
 
 /** When the last of the holds ends; 0 where there is none. */
 function holdEnd(lines: readonly string[]): number {
-  const holds = lines.filter((line) => /^hold \d{1,15}$/.test(line))
-  return Math.max(0, ...holds.map((line) => Number(line.slice('hold '.length))))
+  return Math.max(0, ...timesOf(lines, 'hold'))
 }

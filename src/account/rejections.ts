@@ -8,6 +8,13 @@ import { jsonOf } from '../service/verdict.ts'
 
 const stretch = promisify<string, string, number, Buffer>(scrypt)
 
+/** What an attempt is made with. */
+export interface Secrets {
+  /** Whose they are: the account's sign-in, or a panel by its serial. No secret itself. */
+  subject: string
+  secrets: readonly string[]
+}
+
 /** Thrown by an attempt for secrets that stay wrong until the settings change. */
 export class Rejected {
   readonly error: KeyholderError
@@ -17,15 +24,23 @@ export class Rejected {
   }
 }
 
+interface Rejection {
+  /** Whose secrets they were: other secrets of the same may be what replaces them. */
+  subject: string
+  code: string
+  message: string
+  status: number | null
+}
+
 interface Known {
   salt: string
   /** What was said, by hash of the secrets. */
-  rejected: Map<string, { code: string; message: string; status: number | null }>
+  rejected: Map<string, Rejection>
 }
 
 const file: Check<Known> = record({
   salt: text,
-  rejected: dictionary(record({ code: text, message: text, status: or(integer, null) })),
+  rejected: dictionary(record({ subject: text, code: text, message: text, status: or(integer, null) })),
 })
 
 /**
@@ -38,8 +53,9 @@ const file: Check<Known> = record({
 export class Rejections {
   readonly #path: string
   #known: Promise<Known> | undefined
-  /** Hashes that the present settings have asked with. */
+  /** Hashes that the present settings have asked with, and those that earlier ones of this process had. */
   readonly #inUse = new Set<string>()
+  readonly #abandoned = new Set<string>()
   readonly #hashes = new Map<string, Promise<string>>()
   readonly #trying = new Map<string, Promise<void>>()
   #turn: Promise<void> = Promise.resolve()
@@ -53,10 +69,10 @@ export class Rejections {
    * Makes an attempt with secrets, unless they were rejected before; the same secrets are tried by one at a time.
    * @throws Rejected with what they were rejected with, now or before, and whatever else `make` throws
    */
-  async attempt<T>(secrets: readonly string[], make: () => Promise<T>): Promise<T> {
+  async attempt<T>({ subject, secrets }: Secrets, make: () => Promise<T>): Promise<T> {
     const hash = await this.#hash(secrets)
     const before = this.#trying.get(hash) ?? Promise.resolve()
-    const attempt = before.then(() => this.#attempt(hash, make))
+    const attempt = before.then(() => this.#attempt(subject, hash, make))
     const over = attempt.then(
       () => {},
       () => {},
@@ -69,21 +85,25 @@ export class Rejections {
     }
   }
 
-  /** The settings have changed: what was rejected stays so until others have been tried, then it may be tried anew. */
+  /** The settings may change: what nobody asks with any more may be tried anew once others have been tried. */
   settingsChanged(): void {
+    for (const hash of this.#inUse) this.#abandoned.add(hash)
     this.#inUse.clear()
   }
 
-  async #attempt<T>(hash: string, make: () => Promise<T>): Promise<T> {
+  async #attempt<T>(subject: string, hash: string, make: () => Promise<T>): Promise<T> {
     const { rejected } = await this.#load()
     const known = rejected.get(hash)
     this.#inUse.add(hash)
+    this.#abandoned.delete(hash)
     if (known !== undefined) throw new Rejected(errorOf(known))
-    for (const other of rejected.keys()) if (!this.#inUse.has(other)) rejected.delete(other)
+    for (const [other, { subject: whose }] of rejected) {
+      if (whose === subject && this.#abandoned.has(other)) rejected.delete(other)
+    }
     try {
       return await make()
     } catch (thrown) {
-      if (thrown instanceof Rejected) await this.#add(hash, thrown.error)
+      if (thrown instanceof Rejected) await this.#add(subject, hash, thrown.error)
       throw thrown
     }
   }
@@ -100,9 +120,9 @@ export class Rejections {
     return hash
   }
 
-  async #add(hash: string, { code, message, status }: KeyholderError): Promise<void> {
+  async #add(subject: string, hash: string, { code, message, status }: KeyholderError): Promise<void> {
     const known = await this.#load()
-    known.rejected.set(hash, { code, message, status: status ?? null })
+    known.rejected.set(hash, { subject, code, message, status: status ?? null })
     this.#turn = this.#turn
       .then(() => this.#save(known))
       .catch(() => {

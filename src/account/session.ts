@@ -1,5 +1,5 @@
 import type { KeyholderError } from '../service/error.ts'
-import { Rejected, type Rejections } from './rejections.ts'
+import { Rejected, type Rejections, type Secrets } from './rejections.ts'
 
 /** A token and its place in the row of tokens, so that a failed call knows whether its token is still the current one. */
 export interface Token {
@@ -16,14 +16,14 @@ export interface Token {
  */
 export class Session {
   readonly #rejections: Rejections
-  readonly #secrets: readonly string[]
+  readonly #secrets: Secrets
   #token: Token | undefined
   #generation = 0
   #signingIn: Promise<Token> | undefined
   #rejection: KeyholderError | undefined
 
   /** @param secrets what the service would reject */
-  constructor(rejections: Rejections, secrets: readonly string[]) {
+  constructor(rejections: Rejections, secrets: Secrets) {
     this.#rejections = rejections
     this.#secrets = secrets
   }

@@ -118,7 +118,9 @@ export class Inquiry {
     const isLacking =
       error.code === 'NOT_ALLOWED' || (error.code === 'NOT_FOUND' && !this.#answered.has(name))
     const isDescription = failingAlone.includes(error.code) && describing.has(name)
-    if (!isLacking && !isDescription) return
+    // A session that dies as soon as it is opened would otherwise be opened at every poll.
+    const isFutile = error.code === 'SESSION_EXPIRED'
+    if (!isLacking && !isDescription && !isFutile) return
     const times = (this.#refused.get(name)?.times ?? 0) + 1
     const pause = Math.min(hour, minute * 2 ** (times - 1))
     this.#refused.set(name, { error, until: this.#account.clock.monotonic() + pause, times })

@@ -83,7 +83,7 @@ export const refusals: readonly Refusal[] = [
   refusal(400, 'BAD_SETTING', 'rejected', wrongPanel, atPanel),
   refusal(401, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
   refusal(401, 'SESSION_EXPIRED', 'user token expired', sessionGone),
-  refusal(403, 'NOT_ALLOWED', 'hold', notAllowed, { ...atSignIn, seconds: hour }),
+  refusal(403, 'NOT_ALLOWED', 'hold', notAllowed, atSignIn),
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed, { reasons: [10010, 'NotAllowed'] }),
   refusal(403, 'SESSION_EXPIRED', 'user token expired', sessionGone, atPanel),
   refusal(403, 'SESSION_EXPIRED', 'session token expired', sessionGone, {

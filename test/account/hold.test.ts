@@ -108,4 +108,15 @@ describe('an account that the service holds', () => {
     await assert.rejects(other.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
   })
+
+  it('lets nothing through that was waiting in line when the hold began', async () => {
+    await at.account.ask(operations.status, now())
+    at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '60' } })
+    const sent = at.simulator.requests.length
+    const asked = [operations.devices, operations.alarms, operations.events].map((operation) =>
+      at.account.ask<unknown>(operation, now()),
+    )
+    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
+    assert.equal(at.simulator.requests.length, sent + 1)
+  })
 })

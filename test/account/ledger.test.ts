@@ -7,6 +7,11 @@ import { operations } from '../../src/service/operations.ts'
 import { patient, stage } from '../support/account-at-simulator.ts'
 import { DrivenClock } from '../support/driven-clock.ts'
 
+async function attempt(ledger: Ledger): Promise<void> {
+  await ledger.note('start')
+  await ledger.note('end')
+}
+
 describe('the ledger of attempts', () => {
   let folder: string
   let path: string
@@ -20,37 +25,44 @@ describe('the ledger of attempts', () => {
 
   it('tells a new process how long ago the attempts of the last minute were', async () => {
     const earlier = new Ledger(path, clock)
-    await earlier.note()
+    await attempt(earlier)
     clock.advance(50_000)
-    await earlier.note()
+    await attempt(earlier)
     clock.advance(15_000)
     assert.deepEqual(await new Ledger(path, clock).recall(30), [15_000])
   })
 
+  it('counts an attempt that was cut off by the end of the process as one of this moment', async () => {
+    const earlier = new Ledger(path, clock)
+    await earlier.note('start')
+    clock.advance(30_000)
+    assert.deepEqual(await new Ledger(path, clock).recall(30), [0])
+  })
+
   it('takes times of the future for this moment, and no more of them than a minute can hold', async () => {
     const earlier = new Ledger(path, clock)
-    for (let attempt = 0; attempt < 50; attempt += 1) await earlier.note()
+    for (let count = 0; count < 50; count += 1) await attempt(earlier)
     clock.stepWall(-3_600_000)
     assert.deepEqual(await new Ledger(path, clock).recall(3), [0, 0, 0])
   })
 
   it('begins anew where there is no file, or one that makes no sense', async () => {
     assert.deepEqual(await new Ledger(path, clock).recall(30), [])
-    await new Ledger(path, clock).note()
+    await new Ledger(path, clock).note('start')
     await writeFile(path, Buffer.from([0, 255, 10, 13, 10, 49]))
     assert.deepEqual(await new Ledger(path, clock).recall(30), [])
     assert.deepEqual(await new Ledger(folder, clock).recall(30), [])
   })
 
   it('does not keep an attempt from being made when it cannot be written', async () => {
-    await new Ledger(folder, clock).note()
+    await new Ledger(folder, clock).note('start')
   })
 
   it('stays small over the years', async () => {
     const ledger = new Ledger(path, clock)
-    for (let attempt = 0; attempt < 2500; attempt += 1) {
+    for (let count = 0; count < 1500; count += 1) {
       clock.advance(2000)
-      await ledger.note()
+      await attempt(ledger)
     }
     assert.ok((await readFile(path, 'utf8')).split('\n').length < 1100)
     assert.equal((await ledger.recall(30)).length, 30)

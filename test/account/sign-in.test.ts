@@ -144,4 +144,16 @@ describe('the sign-in', () => {
     }
     assert.ok(at.simulator.accounts.panelLogins < 25, `${at.simulator.accounts.panelLogins}`)
   })
+
+  it('does not try a wrong user code again because a right password was tried after a restart', async () => {
+    const wrong = { ...now(), panel: { ...at.panel, userCode: '0000' } }
+    await assert.rejects(at.account.ask(operations.status, wrong), { code: 'WRONG_USER_CODE' })
+    for (let restart = 0; restart < 4; restart += 1) {
+      const account = at.afterRestart()
+      await account.ask(operations.panels, wrong)
+      await assert.rejects(account.ask(operations.status, wrong), { code: 'WRONG_USER_CODE' })
+    }
+    assert.equal(at.simulator.accounts.panelLogins, 1)
+    assert.equal(at.simulator.accounts.signIns, 5)
+  })
 })

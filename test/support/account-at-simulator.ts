@@ -57,7 +57,8 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,
     close: async () => {
       await simulator.close()
-      await rm(folder, { recursive: true, force: true })
+      // The ledger may still be noting the end of an attempt.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

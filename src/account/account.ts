@@ -122,7 +122,7 @@ export class Account {
       }
       if (isExpiry(outcome)) {
         this.#expire(outcome, tokens, question)
-        if (mended.session) this.#pauseSignIns(outcome)
+        if (mended.session) await this.#pauseSignIns(outcome)
         if (mended.session) throw outcome.error
         mended.session = true
         continue
@@ -135,8 +135,8 @@ export class Account {
   }
 
   /** A fresh session that dies at once: signing in again and again would only lock the account. */
-  #pauseSignIns({ error }: { error: KeyholderError }): void {
-    this.#access.conduct.hold(error, undefined, this.#parts.random())
+  #pauseSignIns({ error }: { error: KeyholderError }): Promise<void> {
+    return this.#access.conduct.hold(error, undefined, this.#parts.random())
   }
 
   /** Forgets what the service no longer takes: the session token alone, or the user token above it too. */
@@ -208,7 +208,7 @@ export class Account {
       try {
         return await open()
       } catch (thrown) {
-        if (isExpired(thrown)) this.#pauseSignIns({ error: thrown })
+        if (isExpired(thrown)) await this.#pauseSignIns({ error: thrown })
         throw thrown
       }
     })

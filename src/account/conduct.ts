@@ -72,15 +72,16 @@ export class Conduct {
 
   /**
    * Holds the user for the time asked for, or for our own growing pause where none was; a longer hold stays.
+   * It holds at once; the promise settles when a restart would know of it too, and never rejects.
    * @param asked milliseconds
    * @param random a number from 0 up to 1
    */
-  hold(error: KeyholderError, asked: number | undefined, random: number): void {
+  async hold(error: KeyholderError, asked: number | undefined, random: number): Promise<void> {
     this.#holdsInARow += 1
     const pause = asked ?? ownPause(this.#holdsInARow, random)
     if (pause <= this.heldFor) return
     this.#hold = { until: this.#clock.monotonic() + pause, error }
-    void this.#ledger.noteHold(pause)
+    await this.#ledger.noteHold(pause)
   }
 
   /** A question was answered: the next pause of our own is a short one again. */

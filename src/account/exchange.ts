@@ -42,7 +42,7 @@ export async function exchange<T>(
       // Within the attempt: as soon as it is over, the next in line may start.
       if (verdict.meaning === 'hold') {
         const asked = verdict.seconds === undefined ? reply.retryAfter : String(verdict.seconds)
-        conduct.hold(verdict.error, askedPause(asked, clock.wall()), random())
+        await conduct.hold(verdict.error, askedPause(asked, clock.wall()), random())
       }
       return verdict
     },

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { replaceFile } from '../replace-file.ts'
 
 const minute = 60_000
 
@@ -84,8 +85,7 @@ export class Ledger {
       ...lines.filter((one) => /^(start|end) /.test(one)).slice(-longestFile / 2),
       line,
     ]
-    await writeFile(`${this.#path}.new`, `${kept.join('\n')}\n`, { mode: 0o600 })
-    await rename(`${this.#path}.new`, this.#path)
+    await replaceFile(this.#path, `${kept.join('\n')}\n`)
     this.#lines = kept.length
   }
 

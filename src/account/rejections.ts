@@ -1,7 +1,7 @@
 import { createHash, randomBytes, scrypt } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { replaceFile } from '../replace-file.ts'
 import { type Check, dictionary, integer, or, parse, record, text } from '../service/check.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
 import { jsonOf } from '../service/verdict.ts'
@@ -132,10 +132,8 @@ export class Rejections {
   }
 
   async #save({ salt, rejected }: Known): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
     const content = JSON.stringify({ salt, rejected: Object.fromEntries(rejected) })
-    await writeFile(`${this.#path}.new`, content, { mode: 0o600, flush: true })
-    await rename(`${this.#path}.new`, this.#path)
+    await replaceFile(this.#path, content, { flush: true })
   }
 
   #load(): Promise<Known> {
@@ -148,15 +146,7 @@ export class Rejections {
   }
 }
 
-function errorOf({
-  code,
-  message,
-  status,
-}: {
-  code: string
-  message: string
-  status: number | null
-}): KeyholderError {
+function errorOf({ code, message, status }: Rejection): KeyholderError {
   const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
   return new KeyholderError(known, message, status === null ? {} : { status })
 }

@@ -91,7 +91,8 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function words(raw: RawSettings, field: string): string {
+/** A text setting without the spaces around it; a number as its digits, what is missing as empty. */
+export function words(raw: RawSettings, field: string): string {
   const value = raw[field]
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
 }

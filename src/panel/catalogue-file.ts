@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { replaceFile } from '../replace-file.ts'
 import type { EventType } from '../service/catalogue.ts'
 import { type Check, integer, list, parse, record, text } from '../service/check.ts'
 import { jsonOf } from '../service/verdict.ts'
@@ -35,9 +35,7 @@ export class CatalogueFile {
   /** Keeps the catalogue; where it cannot be written, the service is asked again after the next start. */
   async save(catalogue: readonly EventType[]): Promise<void> {
     try {
-      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-      await writeFile(`${this.#path}.new`, JSON.stringify(catalogue), { mode: 0o600 })
-      await rename(`${this.#path}.new`, this.#path)
+      await replaceFile(this.#path, JSON.stringify(catalogue))
     } catch {
       // Nothing is lost by it.
     }

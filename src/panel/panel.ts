@@ -199,21 +199,25 @@ export class Panel {
   /** For services that tell the state and not the alarms, as the installers' do (field fact). */
   async #withAlarmsOfEvents(told: StateView, asking: Asking, info: PanelInfo | null): Promise<StateView> {
     const list = await this.#inquiry.askIfThere(operations.events, asking)
-    if (list === undefined) return told
-    const catalogue = await this.#catalogue.read(asking)
-    const { timeZone } = this.account.settings
-    return alarming(told, inferredState(chronological(list.value), catalogue, info, timeZone))
+    return list === undefined ? told : alarming(told, await this.#concluded(list.value, asking, info))
   }
 
   /** For services without an operation for the current state (field fact). */
   async #inferState(asking: Asking, info: PanelInfo | null): Promise<News<StateView>> {
     const list = await this.#inquiry.ask(operations.events, asking)
-    const catalogue = await this.#catalogue.read(asking)
-    const { timeZone } = this.account.settings
-    const concluded = inferredState(chronological(list.value), catalogue, info, timeZone)
+    const concluded = await this.#concluded(list.value, asking, info)
     this.#inferred = stillKnown(concluded, this.#inferred)
     this.#online = concluded.online ?? this.#online
     return news(list, this.#inferred, this.settings.stateEvery)
+  }
+
+  async #concluded(
+    events: readonly PanelEvent[],
+    asking: Asking,
+    info: PanelInfo | null,
+  ): Promise<StateView> {
+    const catalogue = await this.#catalogue.read(asking)
+    return inferredState(chronological(events), catalogue, info, this.account.settings.timeZone)
   }
 
   async #readDevices(asking: Asking): Promise<News<readonly Device[]>> {

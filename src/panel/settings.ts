@@ -1,4 +1,4 @@
-import { quantity, type RawSettings } from '../account/settings.ts'
+import { quantity, type RawSettings, words } from '../account/settings.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { PanelSettings } from './panel.ts'
 
@@ -19,19 +19,14 @@ export function panelSettings(
   const interval = (field: string, fallback: number) =>
     1000 * quantity(raw, field, fallback, { least: floor, most: longestInterval })
   return {
-    id: text(raw, 'id'),
-    name: text(raw, 'name'),
-    serial: text(raw, 'serial') || demo?.serial || missing('serial'),
-    userCode: text(raw, 'userCode') || demo?.userCode || missing('userCode'),
+    id: words(raw, 'id'),
+    name: words(raw, 'name'),
+    serial: words(raw, 'serial') || demo?.serial || missing('serial'),
+    userCode: words(raw, 'userCode') || demo?.userCode || missing('userCode'),
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
     devicesEvery: interval('devicesEvery', 300),
   }
-}
-
-function text(raw: RawSettings, field: string): string {
-  const value = raw[field]
-  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 }
 
 function missing(field: string): never {

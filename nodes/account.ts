@@ -69,7 +69,7 @@ export default function register(RED: NodeAPI): void {
             ({ account }) => account,
             () => undefined,
           )
-          if (account !== undefined) (await shared()).release(account, systemClock)
+          if (account !== undefined) (await shared()).release(account)
           if (removed) await endDemo(this.id)
           done()
         },
@@ -102,7 +102,9 @@ export default function register(RED: NodeAPI): void {
 }
 
 async function shared(): Promise<SharedAccess> {
-  lasting.shared ??= import('../src/account/access.ts').then(({ SharedAccess }) => new SharedAccess())
+  lasting.shared ??= import('../src/account/access.ts').then(
+    ({ SharedAccess }) => new SharedAccess(systemClock),
+  )
   return lasting.shared
 }
 

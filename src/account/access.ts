@@ -10,8 +10,8 @@ import type { AccountSettings } from './settings.ts'
 /**
  * What belongs to a sign-in and not to a config node: tokens, known version, answers under way.
  *
- * It outlives a redeploy within the process, so that a redeploy costs no sign-in, and is shared by config nodes that
- * sign in with the same settings. Tokens live here, in memory only.
+ * It outlives a redeploy within the process, so that a redeploy costs no sign-in, and is shared by all config nodes
+ * that sign in as the same user at the same host. Tokens live here, in memory only.
  */
 export interface Access {
   readonly conduct: Conduct
@@ -19,6 +19,8 @@ export interface Access {
   readonly user: Session
   /** What the latest sign-in said, with the moment at which it did. */
   signedIn: Answer<UserSession> | undefined
+  /** The appId of the latest sign-in: panels are opened with the same one, whoever opens them (4.2.2). */
+  appId: string
   /** Sessions of the panels by serial and user code. */
   readonly panels: Map<string, Session>
   /** The negotiated version. */
@@ -44,40 +46,45 @@ export interface Surroundings {
 
 /** Everything that accounts share within one process. */
 export class SharedAccess {
+  readonly #clock: Clock
   readonly #conducts = new Map<string, Conduct>()
   readonly #accesses = new Map<string, Access>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   /**
    * The access for these settings.
    * @param owner whoever uses it, until `release`
+   * @param folder for what must survive a restart
    */
-  take(settings: AccountSettings, owner: object, { clock, folder }: Surroundings): Access {
-    const { url, api, apiVersion, email, password, appId, requestsPerMinute } = settings
+  take(settings: AccountSettings, owner: object, folder: string): Access {
+    const { url, api, email, password, requestsPerMinute } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
-    const conduct =
-      this.#conducts.get(user) ?? new Conduct(join(folder, `user-${user}`), requestsPerMinute, clock)
+    const conduct = this.#conducts.get(user) ?? new Conduct(join(folder, `user-${user}`), this.#clock)
     this.#conducts.set(user, conduct)
     conduct.limitBy(owner, requestsPerMinute)
-    const key = digest(url, api, apiVersion, email, password, appId)
-    const access = this.#accesses.get(key) ?? newAccess(settings, conduct, clock)
+    const key = digest(user, api, password)
+    const access = this.#accesses.get(key) ?? newAccess(settings, conduct, this.#clock)
     this.#accesses.set(key, access)
     access.owners.add(owner)
-    this.#forget(clock)
+    this.#forget()
     return access
   }
 
   /** Ends an owner's use; tokens and the count of attempts stay for the next one, as after a redeploy. */
-  release(owner: object, clock: Clock): void {
+  release(owner: object): void {
     for (const access of this.#accesses.values()) {
-      if (access.owners.delete(owner)) access.leftAt = clock.monotonic()
+      if (access.owners.delete(owner)) access.leftAt = this.#clock.monotonic()
     }
     for (const conduct of this.#conducts.values()) conduct.release(owner)
   }
 
   /** Settings that nobody has had for a while were changed: their tokens need not stay in memory. */
-  #forget(clock: Clock): void {
+  #forget(): void {
     for (const [key, { owners, leftAt }] of this.#accesses) {
-      if (owners.size === 0 && clock.monotonic() - leftAt > kept) this.#accesses.delete(key)
+      if (owners.size === 0 && this.#clock.monotonic() - leftAt > kept) this.#accesses.delete(key)
     }
   }
 }
@@ -88,6 +95,7 @@ function newAccess({ url, api, email, password }: AccountSettings, conduct: Cond
     flights: new Flights(clock),
     user: new Session(conduct.rejections, { subject: 'sign-in', secrets: [url, api, email, password] }),
     signedIn: undefined,
+    appId: '',
     panels: new Map(),
     version: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,

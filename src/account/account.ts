@@ -51,13 +51,15 @@ export class Account {
     surroundings: Surroundings,
     onNotice: (sentence: string) => void,
   ) {
-    const { clock, random } = surroundings
+    const { clock, folder, random } = surroundings
     this.settings = settings
     this.clock = clock
-    this.#access = shared.take(settings, this, surroundings)
+    this.#access = shared.take(settings, this, folder)
     this.#parts = { access: this.#access, transport: new Transport(settings), clock, random }
     this.#address = new Address(settings, this.#parts, onNotice)
     this.#licence = new LicenceWatch(onNotice)
+    const { owners } = this.#access.conduct
+    if (owners > 1) onNotice(sharing(this.#access.owners.size > 1, this.budget.limit))
   }
 
   /** Where the account stands now. */
@@ -91,7 +93,9 @@ export class Account {
    */
   ask<T>(operation: Operation<T>, question: Question): Promise<Answer<T>> {
     const { panel, locale = '' } = question
-    const key = JSON.stringify([operation.name, operation.form, panel?.serial, panel?.userCode, locale])
+    const { url, apiVersion } = this.settings
+    const { name, form } = operation
+    const key = JSON.stringify([url, apiVersion, name, form, panel?.serial, panel?.userCode, locale])
     return this.#access.flights.ask(key, question, operation.kept, (signal) =>
       this.#fly(operation, { ...question, signal }),
     )
@@ -185,6 +189,7 @@ export class Account {
       const session = await this.#signIn(operations.signIn, { email, password, ...device }, {})
       const now = this.clock.monotonic()
       this.#access.signedIn = { value: session, fetchedAt: this.clock.wall(), at: now, sentAt: now }
+      this.#access.appId = appId
       // Session tokens belong to the user token they were made with.
       for (const panel of this.#access.panels.values()) panel.forget()
       return session.user_token
@@ -192,12 +197,14 @@ export class Account {
   }
 
   #sessionToken(panel: PanelKey): Promise<Token> {
-    const { appId, api } = this.settings
+    const { api } = this.settings
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
-    const appType = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
-    const body = { panel_serial: panel.serial, ...code, app_id: appId, app_type: appType }
-    const open = async () =>
-      (await this.#signIn(operations.openPanel, body, { user: await this.#userToken() })).session_token
+    const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
+    const open = async () => {
+      const user = await this.#userToken()
+      const body = { panel_serial: panel.serial, ...code, app_id: this.#access.appId, app_type }
+      return (await this.#signIn(operations.openPanel, body, { user })).session_token
+    }
     return this.#panelSession(panel).token(async () => {
       try {
         return await open()
@@ -237,6 +244,12 @@ export class Account {
     this.#access.panels.set(key, session)
     return session
   }
+}
+
+/** What is said to whoever joins: the lowest of the caps holds for all, which would otherwise be a riddle. */
+function sharing(isSession: boolean, limit: number): string {
+  const what = isSession ? 'one session and one budget' : 'one budget'
+  return `Another account node signs in with this e-mail at this host: they share ${what}, of ${limit} requests a minute.`
 }
 
 function isExpired(thrown: unknown): thrown is KeyholderError {

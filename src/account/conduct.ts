@@ -25,13 +25,19 @@ export class Conduct {
   #holdsInARow = 0
 
   /** @param path beginning of the names of the files that survive a restart */
-  constructor(path: string, limit: number, clock: Clock) {
+  constructor(path: string, clock: Clock) {
     this.#clock = clock
-    this.#allowance = new Allowance(limit)
+    // Until `limitBy` tells.
+    this.#allowance = new Allowance(1)
     this.#ledger = new Ledger(`${path}.log`, clock)
     this.budget = new Budget(this.#allowance, this.#ledger, clock)
     this.rejections = new Rejections(`${path}.rejected.json`)
     this.recalled = this.#recall()
+  }
+
+  /** Config nodes that share the conduct. */
+  get owners(): number {
+    return this.#limits.size
   }
 
   /** Takes the cap of a config node into account: where several set one, the lowest holds. */

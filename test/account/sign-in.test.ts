@@ -53,6 +53,44 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
+  it('is shared by two config nodes of one user, whatever else they set, and both are told so', async () => {
+    const { accounts } = at.simulator
+    const appIds = new Set<string>()
+    const logIn = accounts.logIn.bind(accounts)
+    accounts.logIn = (api, asked) => {
+      appIds.add(asked.appId)
+      return logIn(api, asked)
+    }
+    const other = at.another({
+      appId: '00000000-0000-4000-8000-000000000000',
+      email: accounts.email.toUpperCase(),
+      apiVersion: '13.0',
+      requestsPerMinute: 20,
+    })
+    const [, second = ''] = at.simulator.serials
+    const ask = (account: typeof other, serial: string) =>
+      account.ask(operations.status, { ...now(), panel: { ...at.panel, serial } })
+    await Promise.all([ask(at.account, at.panel.serial), ask(other, at.panel.serial), ask(other, second)])
+    assert.equal(accounts.signIns, 1)
+    assert.equal(accounts.panelLogins, 2)
+    assert.equal(appIds.size, 1)
+    assert.equal(at.account.budget.limit, 20)
+    assert.equal(other.budget.usedLastMinute, at.simulator.requests.length)
+    assert.equal(at.notices.length, 1)
+    assert.match(at.notices[0] ?? '', /one session and one budget, of 20 requests a minute/)
+  })
+
+  it('is not shared by two users, nor by the two ways to sign in, though these share the budget', async () => {
+    const installers = at.another({ api: 'service' })
+    await installers.ask(operations.panels, { ...now(), panel: { ...at.panel, userCode: '' } })
+    await at.account.ask(operations.panels, now())
+    assert.equal(at.simulator.accounts.signIns, 2)
+    at.another({ email: 'somebody.else@keyholder.example' })
+    const said = at.notices.filter((sentence) => sentence.includes('they share'))
+    assert.equal(said.length, 1)
+    assert.match(said[0] ?? '', /they share one budget, of/)
+  })
+
   it('gives up after one repeat where a fresh session dies at once, and pauses before the next', async () => {
     at.simulator.answerNext('status', { status: 440, times: Number.POSITIVE_INFINITY })
     await assert.rejects(at.account.ask(operations.status, now()), { code: 'SESSION_EXPIRED' })

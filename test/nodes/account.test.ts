@@ -57,6 +57,20 @@ describe('The node keyholder-account', () => {
     assert.equal(await base((url) => ({ url: `${url}/rest_api/8.0` })), '/rest_api/8.0/status')
   })
 
+  it('says in the log that it shares session and budget with another account node of the same user', async () => {
+    const simulator = await lab.simulator()
+    const account = { requestsPerMinute: 600 }
+    const flow = await lab.flow([
+      part(simulator, { nodes }),
+      part(simulator, { account, nodes: { other: nodes.state } }),
+    ])
+    await Promise.all([flow.out('state').next(), flow.out('other').next()])
+    assert.equal(simulator.accounts.signIns, 1)
+    const said = flow.logged.filter((line) => /share one session and one budget/.test(JSON.stringify(line)))
+    assert.equal(said.length, 1)
+    assert.match(JSON.stringify(said), /of 600 requests a minute/)
+  })
+
   it('warns of a version newer than tested, and goes on', async () => {
     const { flow } = await lab.run({ nodes }, { versions: ['99.0'] })
     await flow.out('state').next()

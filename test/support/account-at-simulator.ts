@@ -43,7 +43,7 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     })
     return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence))
   }
-  const shared = new SharedAccess()
+  const shared = new SharedAccess(clock)
   return {
     simulator,
     clock,
@@ -52,8 +52,8 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     panel: { serial: simulator.serials[0] ?? '', userCode: simulator.userCode },
     notices,
     another: (own) => open(shared, own),
-    leave: (account) => shared.release(account, clock),
-    afterRestart: (own) => open(new SharedAccess(), own),
+    leave: (account) => shared.release(account),
+    afterRestart: (own) => open(new SharedAccess(clock), own),
     requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,
     close: async () => {
       await simulator.close()

@@ -4,6 +4,7 @@ import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
 import type { AccountNode } from './account.ts'
 import { flowsStarted } from './shared/flows-started.ts'
 import { guard } from './shared/guard.ts'
+import { type Layout, spokesmen } from './shared/spokesmen.ts'
 
 interface PanelDef extends NodeDef {
   account?: string
@@ -19,8 +20,10 @@ interface PanelCredentials {
 
 /** The config node `keyholder-panel`. */
 export interface PanelNode extends Node<PanelCredentials> {
-  /** Nodes that use the panel, by id: Node-RED hands the panel's errors on to the Catch nodes of their tabs. */
+  /** Node-RED hands the panel's errors on to the Catch nodes that hear one of these, by id. */
   users: Record<string, Node>
+  /** Takes in a node that uses the panel; the answer lets it go. */
+  join(node: Node): () => void
   /** Tells the log, and the Catch nodes on the tabs of the users, as soon as there are any. */
   report(error: KeyholderError): void
   /**
@@ -36,13 +39,23 @@ const pollFloor = 10
 export default function register(RED: NodeAPI): void {
   function PanelNode(this: PanelNode, def: PanelDef): void {
     RED.nodes.createNode(this, def)
+    const members = new Set<Node>()
     this.users = {}
+    this.join = (node) => {
+      members.add(node)
+      return () => members.delete(node)
+    }
     const started = flowsStarted(RED)
     let isClosed = false
     this.report = (error) => {
       guard(this, async () => {
         await started
-        if (!isClosed) this.error(error, {})
+        if (isClosed) return
+        const { nodes, isCaught } = spokesmen([...members], layout(RED))
+        this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
+        // Node-RED logs what no Catch node hears; the log is to have the loss as well as the recovery.
+        if (isCaught) this.warn(error.message)
+        this.error(error, {})
       })
     }
     let opened: Promise<Panel> | undefined
@@ -101,4 +114,13 @@ export default function register(RED: NodeAPI): void {
       settings: { keyholderPanelPollFloor: { value: pollFloor, exportable: true } },
     },
   )
+}
+
+/** What Catch nodes are placed by. */
+function layout(RED: NodeAPI): Layout[] {
+  const found: Layout[] = []
+  RED.nodes.eachNode((def: NodeDef & { d?: boolean }) => {
+    if (['tab', 'group', 'catch'].includes(def.type) && !def.d) found.push(def)
+  })
+  return found
 }

@@ -39,12 +39,12 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
   const life = new AbortController()
   // Every input that waits listens to it, and there may be many.
   setMaxListeners(0, life.signal)
-  let panelNode: PanelNode | undefined
+  let leave: (() => void) | undefined
   let stop: (() => void) | undefined
 
   const open = (): Promise<Panel> => {
-    panelNode = panelNodeOf(RED, panelId)
-    panelNode.users[node.id] = node
+    const panelNode = panelNodeOf(RED, panelId)
+    leave = panelNode.join(node)
     return panelNode.open()
   }
   const listen = (panel: Panel): void => {
@@ -97,7 +97,7 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
       node,
       () => {
         life.abort()
-        if (panelNode !== undefined) delete panelNode.users[node.id]
+        leave?.()
         stop?.()
         done()
       },

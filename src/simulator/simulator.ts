@@ -1,4 +1,8 @@
 import { type Clock, systemClock } from '../clock.ts'
+import type { Fault, Where } from './faults/fault.ts'
+import { Faults } from './faults/faults.ts'
+import { laidDown, type ScriptedAnswer } from './faults/laid-down.ts'
+import { hang } from './faults/wire.ts'
 import { Guard } from './guard.ts'
 import { Accounts } from './http/accounts.ts'
 import { endUserOperations } from './http/end-user-operations.ts'
@@ -8,8 +12,7 @@ import type { Operation } from './http/operation.ts'
 import { Processes } from './http/processes.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { Api } from './http/router.ts'
-import { Script, type ScriptedAnswer } from './http/script.ts'
-import { simulatorServer, type TlsOptions } from './http/server.ts'
+import { presentAt, simulatorServer, type TlsOptions } from './http/server.ts'
 import { type Scenario, startScenario } from './life/scenario.ts'
 import { Schedule } from './schedule.ts'
 import { Random } from './world/random.ts'
@@ -45,7 +48,12 @@ export interface SimulatorOptions {
   requestLogLimit?: number
 }
 
-/** A running simulated alarm service. */
+/**
+ * A running simulated alarm service.
+ *
+ * It can fail in every way of `faults/catalogue.ts`: `faults.start(latency(500), { operation: 'status' })`. A panel goes
+ * offline by `world.panel(serial).goOffline()`, https shows a bad certificate by `present`.
+ */
 export interface Simulator {
   /** `http://127.0.0.1:<port>`, with `tls` https; without a path. */
   readonly url: string
@@ -66,6 +74,19 @@ export interface Simulator {
   readonly requests: readonly LoggedRequest[]
   /** Errors inside the simulator that were caught; empty unless it has a defect. */
   readonly defects: readonly Error[]
+  /** What goes wrong with the answers, and from when to when. */
+  readonly faults: {
+    /** Starts a fault at one operation or all; what it answers ends it, with the connections it still holds. */
+    start(fault: Fault, where?: Where): () => void
+    /** Ends the faults started for one operation, or all there are, with the connections they still hold. */
+    clear(operation?: string): void
+  }
+  /**
+   * Shows another certificate from now on; with https only.
+   *
+   * Throws when it has no https, and when certificate and key are of no use.
+   */
+  present(tls: TlsOptions): void
   /** Lays down the next answer of an operation: `version`, `auth`, `panel/login`, `status`, `events`, ... */
   answerNext(operation: string, answer: ScriptedAnswer): void
   /** Never answers the next `times` requests to an operation. */
@@ -97,9 +118,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     eventOrder: options.eventOrder ?? 'oldest-first',
     installerEventIds: options.installerEventIds ?? 'rising',
   } as const
-  const script = new Script()
+  const faults = new Faults()
   const log = new RequestLog(options.requestLogLimit ?? 1000)
-  const parts = { service, apis: apisOf(options), script, log, schedule, guard }
+  const parts = { service, apis: apisOf(options), faults, log, schedule, guard }
   const server = simulatorServer(parts, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
@@ -122,9 +143,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     accounts,
     requests: log.requests,
     defects: guard.defects,
-    answerNext: (operation, answer) => script.add(operation, answer, answer.times ?? 1),
-    hang: (operation, times = 1) => script.add(operation, 'hang', times),
-    answerTruthfully: (operation) => script.clear(operation),
+    faults,
+    present: (tls) => presentAt(server, tls),
+    answerNext: (operation, answer) => faults.layDown(laidDown(answer), operation, answer.times ?? 1),
+    hang: (operation, times = 1) => faults.layDown(hang(), operation, times),
+    answerTruthfully: (operation) => faults.forget(operation),
     close: () => {
       schedule.close()
       return end()

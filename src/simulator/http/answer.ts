@@ -19,9 +19,24 @@ export interface Extra {
   value: string | number
 }
 
+/** The body as it goes onto the wire. */
+export function textOf({ body }: Answer): string {
+  if (body === undefined) return ''
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
 /** Success with a JSON body. */
 export function ok(body: unknown): Answer {
   return { status: 200, body }
+}
+
+/** The answer with another body: a text that claims to be JSON, whatever it is. */
+export function withJsonText(answer: Answer, body: string): Answer {
+  return {
+    ...answer,
+    body,
+    headers: { ...answer.headers, 'Content-Type': 'application/json; charset=utf-8' },
+  }
 }
 
 /** A refusal in the service's form (field fact; the interface specification 7 shows none). */

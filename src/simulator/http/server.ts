@@ -1,26 +1,20 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https'
+import type { Faults } from '../faults/faults.ts'
 import type { Guard } from '../guard.ts'
 import type { Schedule } from '../schedule.ts'
-import { type Answer, defective, tooLarge } from './answer.ts'
+import { defective, tooLarge } from './answer.ts'
 import type { Service } from './operation.ts'
 import type { RequestLog } from './request-log.ts'
 import { respond } from './respond.ts'
 import { type Api, route } from './router.ts'
-import type { Script } from './script.ts'
+import { Wire } from './wire.ts'
 
 /** What the server answers from. */
 export interface Parts {
   readonly service: Service
   readonly apis: readonly Api[]
-  readonly script: Script
+  readonly faults: Faults
   readonly log: RequestLog
   readonly schedule: Schedule
   readonly guard: Guard
@@ -39,12 +33,9 @@ export interface TlsOptions {
 /** The HTTP side of the simulator; not yet listening. Throws when certificate and key are of no use. */
 export function simulatorServer(parts: Parts, tls: TlsOptions | undefined): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    parts.guard.run(
-      () => receive(request, response, parts),
-      () => send(response, defective),
-    )
+    parts.guard.run(() => receive(request, response, parts))
   }
-  const server = tls ? secureServer(tls, serve) : createServer(serve)
+  const server = tls ? ofUse(() => createSecureServer(tls, serve)) : createServer(serve)
   // Broken HTTP gets a plain 400; the default would leave an error to whoever listens for none.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
@@ -53,9 +44,17 @@ export function simulatorServer(parts: Parts, tls: TlsOptions | undefined): Serv
   return server
 }
 
-function secureServer(tls: TlsOptions, serve: RequestListener): Server {
+/** Shows another certificate to everybody who connects from now on. Throws without https, and when it is of no use. */
+export function presentAt(server: Server, tls: TlsOptions): void {
+  if (!(server instanceof SecureServer))
+    throw new Error('The simulator has no https to present a certificate with.')
+  ofUse(() => server.setSecureContext(tls))
+  server.closeIdleConnections()
+}
+
+function ofUse<T>(taken: () => T): T {
   try {
-    return createSecureServer(tls, serve)
+    return taken()
   } catch (error) {
     throw new Error(`The certificate and its key are of no use: ${(error as Error).message}.`)
   }
@@ -65,10 +64,7 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
   const [path = '/'] = (request.url ?? '/').split('?', 1)
   const query = (request.url ?? '').slice(path.length + 1)
   const noteStatus = parts.log.note(parts.schedule.clock.monotonic(), request.method ?? '', path)
-  const reply = (answer: Answer) => {
-    if (send(response, answer)) noteStatus(answer.status)
-  }
-  response.on('error', () => {})
+  const wire = new Wire(response, parts.schedule, noteStatus)
   request.on('error', () => {})
 
   const chunks: Buffer[] = []
@@ -81,8 +77,8 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
   request.on('end', () => {
     const read = size <= largestBody ? Buffer.concat(chunks).toString('utf8') : undefined
     parts.guard.run(
-      () => answer(request, { path, query, body: read }, parts, reply),
-      () => reply(defective),
+      () => answer(request, { path, query, body: read }, parts, wire),
+      () => wire.send(defective),
     )
   })
 }
@@ -90,40 +86,22 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
 function answer(
   request: IncomingMessage,
   { path, query, body }: { path: string; query: string; body: string | undefined },
-  { service, apis, script, schedule }: Parts,
-  reply: (answer: Answer) => void,
+  { service, apis, faults }: Parts,
+  wire: Wire,
 ): void {
   if (body === undefined) {
-    reply(tooLarge)
+    wire.send(tooLarge)
     return
   }
   const way = route(apis, request.method ?? '', path)
-  const line = way.to === 'nowhere' ? undefined : script.take(way.name)
-  if (line === 'hang') return
+  const operation = way.to === 'nowhere' ? '' : way.name
   const userToken = header(request, 'user-token')
   const sessionToken = header(request, 'session-token')
-  const said = line ?? respond(service, apis, way, { userToken, sessionToken, query, body })
-  if (line?.delay) schedule.after(line.delay, () => reply(said))
-  else reply(said)
+  const truth = () => respond(service, apis, way, { userToken, sessionToken, query, body })
+  faults.answer(truth, { operation, path, accounts: service.accounts }, wire)
 }
 
 function header(request: IncomingMessage, name: string): string {
   const value = request.headers[name]
   return typeof value === 'string' ? value : ''
-}
-
-/** Sends an answer, unless there is one already or nobody is left to take it. */
-function send(response: ServerResponse, { status, body, headers, phrase }: Answer): boolean {
-  if (response.headersSent || response.destroyed) return false
-  const isText = typeof body === 'string'
-  const type = isText ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8'
-  const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
-  response.statusCode = status
-  if (phrase !== undefined && STATUS_CODES[status] === undefined) response.statusMessage = phrase
-  response.setHeader('Content-Type', type)
-  response.setHeader('Cache-Control', 'no-store')
-  // One by one, so that a header of the answer replaces ours whatever its capitals.
-  for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
-  response.end(text)
-  return true
 }

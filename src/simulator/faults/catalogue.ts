@@ -1,0 +1,71 @@
+import { deadSession } from '../http/refusals.ts'
+import {
+  deepNesting,
+  emptyBody,
+  htmlPage,
+  invalidJson,
+  protoKeys,
+  redirect,
+  status,
+  wrongTypes,
+} from './answers.ts'
+import type { Fault } from './fault.ts'
+import { eventHiccup, tokenKilled, versionWithdrawn } from './service.ts'
+import { bandwidth, cutAfter, drip, gzipBomb, hang, largeBody, latency, reset, wrongLength } from './wire.ts'
+
+const megabyte = 1024 * 1024
+
+/**
+ * Every kind of fault with typical parameters, each with a name of its own: for matrices and for switches.
+ *
+ * Two kinds are no faults of an answer and stand elsewhere. A panel is offline from `goOffline()` of the world's panel
+ * to its `goOnline()`: its last state is still served, and the traits of its devices are gone. A bad certificate is
+ * shown by `present` of a simulator with https.
+ */
+export const faultCatalogue: readonly (() => Fault)[] = [
+  () => latency(300),
+  () => latency(100, 400),
+  () => bandwidth(2000),
+  () => drip(100),
+  () => cutAfter(0),
+  () => cutAfter(100),
+  () => reset(),
+  () => hang(),
+  () => wrongLength(100),
+  () => wrongLength(-10),
+  () => gzipBomb(200 * megabyte),
+  () => largeBody(260 * megabyte),
+  () => htmlPage(),
+  () => htmlPage(403),
+  () => emptyBody(),
+  () => invalidJson(),
+  () => deepNesting(200_000),
+  () => wrongTypes(1),
+  () => protoKeys(),
+  () => redirect('https://elsewhere.example/'),
+  () => redirect('https://elsewhere.example/', 307),
+  () => status(401),
+  () => status(403),
+  () => status(403, { body: deadSession('403').body, name: 'status 403, sign-in required' }),
+  () => status(404),
+  () => status(420, { seconds: 5 }),
+  () => status(429),
+  () => status(429, { retryAfter: '5' }),
+  () => status(429, { retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+  () => status(429, { retryAfter: '-1' }),
+  () => status(429, { retryAfter: '1000000000' }),
+  () => status(440),
+  () => status(442),
+  () => status(444),
+  () => status(447),
+  () => status(500),
+  () => status(503),
+  () => status(503, { retryAfter: '5' }),
+  () => versionWithdrawn('14.0'),
+  () => tokenKilled('session'),
+  () => tokenKilled('user'),
+  () => eventHiccup('empty'),
+  () => eventHiccup('half'),
+  () => eventHiccup('twice'),
+  () => eventHiccup('shuffled'),
+]

@@ -1,0 +1,35 @@
+import { type Answer, noSuchPage, refusal, unknownOperation } from '../http/answer.ts'
+import { deadSession, notAllowed, refusedSignIn, wrongUserToken } from '../http/refusals.ts'
+
+const gatewayPage = (status: number, phrase: string): Answer => ({
+  status,
+  body: `<html><head><title>${status} ${phrase}</title></head><body><h1>${status} ${phrase}</h1></body></html>\n`,
+})
+
+/** What real servers say with a status (field fact), where it is not the sign-in's own; 429 was never seen. */
+const said: ReadonlyMap<number, Answer> = new Map(
+  [
+    wrongUserToken,
+    notAllowed,
+    unknownOperation,
+    refusal(429, 429, 'TooManyRequests', 'Too many requests'),
+    deadSession('440'),
+    refusal(441, 441, 'SessionNotFound', 'Session not found'),
+    refusal(442, 442, 'LoginAttemptsLimitReached', 'Login attempts limit reached'),
+    refusal(443, 443, 'DevicesLimitReached', 'Logged in devices limit reached'),
+    refusal(444, 444, 'WrongUserCode', 'Wrong user code'),
+    refusal(445, 445, 'WrongCredentials', 'Wrong credentials'),
+    refusal(446, 446, 'DiscoveryInProgress', 'Discovery in progress'),
+    refusal(447, 447, 'SessionsLimitReached', 'Sessions limit reached'),
+    refusal(500, 500, 'InternalError', 'Internal error'),
+    gatewayPage(502, 'Bad Gateway'),
+    gatewayPage(503, 'Service Unavailable'),
+    gatewayPage(504, 'Gateway Timeout'),
+  ].map((answer) => [answer.status, answer]),
+)
+
+/** A refusal with this status, worded as by a real server; `blockedFor` is what 420 says, in seconds. */
+export function refusedWith(status: number, blockedFor: number): Answer {
+  if (status === 420) return refusedSignIn('blocked', blockedFor)
+  return said.get(status) ?? { ...noSuchPage, status }
+}

@@ -1,0 +1,32 @@
+import type { Random } from '../world/random.ts'
+
+type Holder = Record<string | number, unknown>
+
+const wrong = [null, true, -1, 0.5, 2 ** 60, '', 'text', '2026-13-45 99:99:99', [], [null], {}, { value: 1 }]
+
+/** A copy of a JSON value in which one of about eight values, at any depth, is of another type. */
+export function withWrongTypes(value: unknown, random: Random): unknown {
+  const whole: Holder = { value: structuredClone(value) }
+  const places = placesIn(whole)
+  for (let left = Math.ceil(places.length / 8); left > 0; left -= 1) {
+    const place = random.pick(places)
+    if (place) place.holder[place.key] = otherThan(place.holder[place.key], random)
+  }
+  return whole.value
+}
+
+function placesIn(holder: Holder): { holder: Holder; key: string }[] {
+  return Object.entries(holder).flatMap(([key, member]) => {
+    const within = typeof member === 'object' && member !== null ? placesIn(member as Holder) : []
+    return [{ holder, key }, ...within]
+  })
+}
+
+function otherThan(value: unknown, random: Random): unknown {
+  return random.pick(wrong.filter((other) => typeOf(other) !== typeOf(value)))
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'list' : typeof value
+}

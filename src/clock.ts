@@ -1,6 +1,9 @@
 /** The two clocks that the account and the panel live by, passed in so that a test can drive them. */
 export interface Clock {
-  /** Milliseconds on a clock that no step of the wall clock moves: for intervals, windows and ages. */
+  /**
+   * Milliseconds on a clock that no step of the wall clock moves, the same for every process until the machine is
+   * restarted: for intervals, windows and ages.
+   */
   monotonic(): number
   /** Milliseconds since 1970 as the wall clock tells now: for times shown to people, never for intervals. */
   wall(): number
@@ -10,7 +13,10 @@ export interface Clock {
 
 /** The clocks of this machine. */
 export const systemClock: Clock = {
-  monotonic: () => performance.now(),
+  monotonic: () => {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1000 + nanoseconds / 1e6
+  },
   wall: () => Date.now(),
   after: (delay, callback) => {
     const timer = setTimeout(callback, delay)

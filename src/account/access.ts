@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { UserSession } from '../service/user-session.ts'
 import { Conduct } from './conduct.ts'
 import { type Answer, Flights } from './flights.ts'
+import { QuestionRecord } from './question-record.ts'
 import { Session } from './session.ts'
 import type { AccountSettings } from './settings.ts'
 
@@ -17,6 +18,7 @@ export interface Access {
   readonly conduct: Conduct
   readonly flights: Flights
   readonly user: Session
+  readonly record: QuestionRecord
   /** What the latest sign-in said, with the moment at which it did. */
   signedIn: Answer<UserSession> | undefined
   /** The appId of the latest sign-in: panels are opened with the same one, whoever opens them (4.2.2). */
@@ -25,6 +27,8 @@ export interface Access {
   readonly panels: Map<string, Session>
   /** The negotiated version. */
   version: Promise<string> | undefined
+  /** What the negotiation came to last, for people to look at. */
+  agreedVersion: string | undefined
   /** When the versions were last asked (milliseconds of the monotonic clock). */
   versionAskedAt: number
   readonly owners: Set<object>
@@ -94,10 +98,12 @@ function newAccess({ url, api, email, password }: AccountSettings, conduct: Cond
     conduct,
     flights: new Flights(clock),
     user: new Session(conduct.rejections, { subject: 'sign-in', secrets: [url, api, email, password] }),
+    record: new QuestionRecord(clock),
     signedIn: undefined,
     appId: '',
     panels: new Map(),
     version: undefined,
+    agreedVersion: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,
     owners: new Set(),
     leftAt: 0,

@@ -1,6 +1,7 @@
 import { operations } from '../service/operations.ts'
 import { highestVersion, isNewerThanSeen, versionedBase } from '../service/version.ts'
 import { forEverybody } from './budget.ts'
+import { Credentials } from './credentials.ts'
 import { type ExchangeParts, exchange } from './exchange.ts'
 import type { AccountSettings } from './settings.ts'
 
@@ -19,6 +20,12 @@ export class Address {
     this.#settings = settings
     this.#parts = parts
     this.#onNotice = onNotice
+  }
+
+  /** The version that is spoken; nothing while it is not known, or the base address is set whole. */
+  get version(): string | undefined {
+    const { urlIsBase, apiVersion } = this.#settings
+    return urlIsBase ? undefined : apiVersion || this.#parts.access.agreedVersion
   }
 
   /**
@@ -64,10 +71,11 @@ export class Address {
     const { url, api } = this.#settings
     this.#parts.access.versionAskedAt = this.#parts.clock.monotonic()
     const { version } = operations
-    const attempt = { method: version.method, url: url + version.path, headers: {} }
+    const attempt = { method: version.method, url: url + version.path, credentials: new Credentials() }
     const outcome = await exchange(this.#parts, version, attempt, forEverybody())
     if (!('value' in outcome)) throw outcome.error
     const highest = highestVersion(outcome.value, api)
+    this.#parts.access.agreedVersion = highest
     this.#tellIfNew(highest)
     return highest
   }

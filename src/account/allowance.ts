@@ -18,6 +18,8 @@ const margin = 5
 export class Allowance {
   /** Attempts in any sliding minute; a change holds for what starts from now on. */
   limit: number
+  /** After a hold: nothing starts beside an attempt that is under way, until one of them was answered well. */
+  isProbing = false
   /** Ends of finished attempts, oldest first. */
   readonly #ends: Record<Lane, number[]> = { urgent: [], poll: [] }
   readonly #running: Record<Lane, number> = { urgent: 0, poll: 0 }
@@ -38,10 +40,12 @@ export class Allowance {
 
   /** Milliseconds until an attempt may start; Infinity when that depends on the end of a running one. */
   wait(lane: Lane, now: number): number {
+    if (this.isProbing && this.#running.urgent + this.#running.poll > 0) return Number.POSITIVE_INFINITY
     const used = { own: this.#usedBy(lane, now), all: this.used(now) }
+    const { urgent, poll } = this.#ends
     const leaves = Math.max(
-      leaving(this.#ends[lane], used.own - this.#share),
-      leaving([...this.#ends.urgent, ...this.#ends.poll], used.all - this.limit),
+      leaving([this.#ends[lane]], used.own - this.#share),
+      leaving([urgent, poll], used.all - this.limit),
     )
     const room = leaves + minute + margin + 1
     const burst = this.#burst(lane)
@@ -90,7 +94,7 @@ export class Allowance {
 }
 
 /** The end that must leave the window so that there is room again, where `excess` is how far beyond the limit it is. */
-function leaving(ends: readonly number[], excess: number): number {
+function leaving(ends: readonly (readonly number[])[], excess: number): number {
   if (excess < 0) return Number.NEGATIVE_INFINITY
-  return [...ends].sort((a, b) => a - b)[excess] ?? Number.POSITIVE_INFINITY
+  return ends.flat().sort((a, b) => a - b)[excess] ?? Number.POSITIVE_INFINITY
 }

@@ -22,11 +22,7 @@ export function forEverybody(): Place {
   return { lane: 'urgent', signal: new AbortController().signal }
 }
 
-interface LaneQueue {
-  readonly lane: Lane
-  readonly queue: PQueue<Turns, TurnOptions>
-  cancelTimer: () => void
-}
+type LaneQueue = PQueue<Turns, TurnOptions>
 
 /** The budget's figures, for people to look at. */
 export interface BudgetFigures {
@@ -47,18 +43,17 @@ export class Budget {
   readonly #ledger: Pick<Ledger, 'recall' | 'note'>
   readonly #clock: Clock
   readonly #lanes: Readonly<Record<Lane, LaneQueue>>
+  /** The lane that has waited longer for its turn, of two that wait for the same room. */
+  #first: Lane = 'urgent'
   #recalled: Promise<void> | undefined
+  #cancelTimer = () => {}
 
   constructor(allowance: Allowance, ledger: Pick<Ledger, 'recall' | 'note'>, clock: Clock) {
     this.#allowance = allowance
     this.#ledger = ledger
     this.#clock = clock
-    const lane = (lane: Lane): LaneQueue => ({
-      lane,
-      queue: new PQueue({ concurrency: 1, queueClass: Turns }),
-      cancelTimer: () => {},
-    })
-    this.#lanes = { urgent: lane('urgent'), poll: lane('poll') }
+    const queue = (): LaneQueue => new PQueue({ concurrency: 1, queueClass: Turns })
+    this.#lanes = { urgent: queue(), poll: queue() }
   }
 
   get figures(): BudgetFigures {
@@ -66,28 +61,33 @@ export class Budget {
     return {
       limit: this.#allowance.limit,
       usedLastMinute: this.#allowance.used(this.#clock.monotonic()),
-      waiting: urgent.queue.size + poll.queue.size,
+      waiting: urgent.size + poll.size,
     }
+  }
+
+  /** Attempts in any sliding minute; a change holds at once, also for those who wait. */
+  set limit(limit: number) {
+    this.#allowance.limit = limit
+    this.#gate()
   }
 
   /**
    * Makes one attempt when its turn has come and the allowance has room.
-   * @param mayStart throws where the attempt is not to be made after all; then it does not count
+   * @param mayStart throws where the attempt is not to be made after all
    * @throws KeyholderError CLOSED when the signal is aborted before the turn comes, and what `mayStart` throws
    */
   async attempt<T>({ lane, panel, signal }: Place, mayStart: () => void, run: () => Promise<T>): Promise<T> {
     this.#recalled ??= this.#recall()
     await this.#recalled
     if (signal.aborted) throw closedError()
-    const { queue } = this.#lanes[lane]
     const turn = async () => {
       mayStart()
-      return { result: await this.#counted(lane, run) }
+      return { result: await this.#counted(lane, mayStart, run) }
     }
     // Closed before the call is added, or an idle queue would start it without a look at the allowance.
-    this.#gate(this.#lanes[lane])
-    const added = queue.add(turn, { signal, ...(panel === undefined ? {} : { panel }) })
-    this.#gate(this.#lanes[lane])
+    this.#gate()
+    const added = this.#lanes[lane].add(turn, { signal, ...(panel === undefined ? {} : { panel }) })
+    this.#gate()
     try {
       return (await added).result
     } catch (thrown) {
@@ -97,40 +97,41 @@ export class Budget {
   }
 
   async #recall(): Promise<void> {
-    const ages = await this.#ledger.recall(this.#allowance.limit)
-    this.#allowance.recall(ages, this.#clock.monotonic())
+    this.#allowance.recall(await this.#ledger.recall(), this.#clock.monotonic())
   }
 
-  async #counted<T>(lane: Lane, run: () => Promise<T>): Promise<T> {
+  async #counted<T>(lane: Lane, mayStart: () => void, run: () => Promise<T>): Promise<T> {
     this.#allowance.start(lane, this.#clock.monotonic())
-    this.#gateAll()
+    this.#first = lane === 'urgent' ? 'poll' : 'urgent'
+    this.#gate()
     try {
       await this.#ledger.note('start')
+      // While that was written, the other lane's answer may have brought a hold.
+      mayStart()
       return await run()
     } finally {
       void this.#ledger.note('end')
       this.#allowance.end(lane, this.#clock.monotonic())
-      this.#gateAll()
+      this.#gate()
     }
   }
 
-  #gateAll(): void {
-    this.#gate(this.#lanes.urgent)
-    this.#gate(this.#lanes.poll)
+  /** Lets the lanes go whose next attempt may be made, and looks again when that changes, if somebody waits. */
+  #gate(): void {
+    const lanes: readonly Lane[] = this.#first === 'urgent' ? ['urgent', 'poll'] : ['poll', 'urgent']
+    for (const lane of lanes) {
+      if (this.#wait(lane) > 0) this.#lanes[lane].pause()
+      else this.#lanes[lane].start()
+    }
+    this.#cancelTimer()
+    const waiting = lanes.filter((lane) => this.#lanes[lane].isPaused && this.#lanes[lane].size > 0)
+    const soonest = Math.min(...waiting.map((lane) => this.#wait(lane)))
+    if (Number.isFinite(soonest))
+      this.#cancelTimer = this.#clock.after(Math.ceil(soonest), () => this.#gate())
   }
 
-  /** Starts a lane whose next attempt may be made; pauses it otherwise, with a timer if somebody waits. */
-  #gate(entry: LaneQueue): void {
-    entry.cancelTimer()
-    const wait = this.#allowance.wait(entry.lane, this.#clock.monotonic())
-    if (wait <= 0) {
-      entry.queue.start()
-      return
-    }
-    entry.queue.pause()
-    if (Number.isFinite(wait) && entry.queue.size > 0) {
-      entry.cancelTimer = this.#clock.after(Math.ceil(wait), () => this.#gate(entry))
-    }
+  #wait(lane: Lane): number {
+    return this.#allowance.wait(lane, this.#clock.monotonic())
   }
 }
 

@@ -43,14 +43,14 @@ export class Conduct {
   /** Takes the cap of a config node into account: where several set one, the lowest holds. */
   limitBy(owner: object, limit: number): void {
     this.#limits.set(owner, limit)
-    this.#allowance.limit = Math.min(...this.#limits.values())
+    this.budget.limit = Math.min(...this.#limits.values())
   }
 
   /** Takes the cap of a config node out of account, whose settings may be about to change. */
   release(owner: object): void {
     if (!this.#limits.delete(owner)) return
     this.rejections.settingsChanged()
-    if (this.#limits.size > 0) this.#allowance.limit = Math.min(...this.#limits.values())
+    if (this.#limits.size > 0) this.budget.limit = Math.min(...this.#limits.values())
   }
 
   /** Milliseconds for which nothing may be sent; 0 when there is no hold. */
@@ -86,8 +86,17 @@ export class Conduct {
     this.#holdsInARow += 1
     const pause = asked ?? ownPause(this.#holdsInARow, random)
     if (pause <= this.heldFor) return
-    this.#hold = { until: this.#clock.monotonic() + pause, error }
+    this.#holdFor(pause, error)
     await this.#ledger.noteHold(pause)
+  }
+
+  /**
+   * The service has answered an attempt without asking for a pause: where it was made after the hold it has proved
+   * that the service takes questions again, and others may follow it.
+   * @param sentAt milliseconds of the monotonic clock
+   */
+  heard(sentAt: number): void {
+    if (sentAt >= (this.#hold?.until ?? 0)) this.#allowance.isProbing = false
   }
 
   /** A question was answered: the next pause of our own is a short one again. */
@@ -102,6 +111,11 @@ export class Conduct {
       'LOGIN_BLOCKED',
       'The service asked for a pause before Node-RED was restarted.',
     )
-    this.#hold = { until: this.#clock.monotonic() + left, error }
+    this.#holdFor(left, error)
+  }
+
+  #holdFor(pause: number, error: KeyholderError): void {
+    this.#hold = { until: this.#clock.monotonic() + pause, error }
+    this.#allowance.isProbing = true
   }
 }

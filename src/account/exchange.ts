@@ -4,6 +4,7 @@ import { KeyholderError } from '../service/error.ts'
 import { isPage, jsonOf, judge, type Reply, type Verdict } from '../service/verdict.ts'
 import type { Access } from './access.ts'
 import type { Place } from './budget.ts'
+import type { Credentials } from './credentials.ts'
 import { askedPause } from './hold.ts'
 import type { Attempt, Transport } from './transport.ts'
 
@@ -24,27 +25,40 @@ export interface ExchangeParts {
 /**
  * One exchange with the service: the hold respected, the budget taken, one attempt made, the answer judged.
  * @throws KeyholderError what the transport throws, or the error of the hold while the user is held
+ * @throws Outdated before anything is sent, where the tokens are not the present ones any more
  */
 export async function exchange<T>(
-  { access: { conduct }, transport, clock, random }: ExchangeParts,
+  { access, transport, clock, random }: ExchangeParts,
   operation: { name: string; check: Check<T> },
-  attempt: Omit<Attempt, 'signal'>,
+  { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
   place: Place,
 ): Promise<Success<T> | Verdict> {
+  const { conduct, user, panels } = access
+  const isSecret = (word: string) => [user, ...panels.values()].some((session) => session.isSecret(word))
   return conduct.budget.attempt(
     place,
-    () => conduct.refuseWhileHeld(),
+    () => {
+      conduct.refuseWhileHeld()
+      credentials.refuseOutdated()
+    },
     async () => {
       const sentAt = clock.monotonic()
-      const reply = await transport.attempt({ ...attempt, signal: place.signal })
-      if (reply.status >= 200 && reply.status < 300) return checked(reply, operation, sentAt)
-      const verdict = judge(reply, operation.name)
+      const reply = await transport.attempt({
+        ...attempt,
+        headers: credentials.headers,
+        signal: place.signal,
+      })
+      const isWell = reply.status >= 200 && reply.status < 300
+      const verdict = isWell ? undefined : judge(reply, operation.name, isSecret)
       // Within the attempt: as soon as it is over, the next in line may start.
-      if (verdict.meaning === 'hold') {
-        const asked = verdict.seconds === undefined ? reply.retryAfter : String(verdict.seconds)
-        await conduct.hold(verdict.error, askedPause(asked, clock.wall()), random())
+      if (verdict !== undefined) credentials.expire(verdict.meaning)
+      if (verdict?.meaning === 'hold') {
+        const asked = askedPause(verdict.seconds ?? reply.retryAfter, clock.wall())
+        await conduct.hold(verdict.error, asked, random())
+      } else {
+        conduct.heard(sentAt)
       }
-      return verdict
+      return verdict ?? checked(reply, operation, sentAt)
     },
   )
 }

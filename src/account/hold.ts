@@ -6,15 +6,23 @@ const longest = 24 * 60 * minute
 const firstPause = 2 * second
 const longestPause = 15 * minute
 
+/** The three forms of a date in HTTP, all in GMT, though the oldest of them does not say so (RFC 9110, 5.6.7). */
+const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +\d\d?\b.*\d GMT$|^[a-z]{3} +[a-z]{3} +\d.*\d$/i
+
 /**
- * Milliseconds that a `Retry-After` header asks for, at most a day; nothing where it says nothing usable.
- * @param value seconds or an HTTP date
+ * Milliseconds that a service asks for, at most a day; nothing where it says nothing usable.
+ * @param value seconds, or the text of a `Retry-After` header: seconds or an HTTP date
  * @param wall milliseconds since 1970, to which a date is compared
  */
-export function askedPause(value: string | undefined, wall: number): number | undefined {
-  if (value === undefined) return undefined
-  const asked = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * second : Date.parse(value) - wall
+export function askedPause(value: number | string | undefined, wall: number): number | undefined {
+  const asked = typeof value === 'string' ? pauseInText(value.trim(), wall) : Number(value) * second
   return asked > 0 ? Math.min(asked, longest) : undefined
+}
+
+function pauseInText(text: string, wall: number): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * second
+  // Without the look at its form, other text would be read as some date or other.
+  return httpDate.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) - wall : Number.NaN
 }
 
 /**

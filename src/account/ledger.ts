@@ -2,11 +2,10 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { replaceFile } from '../replace-file.ts'
+import { endedAges, lastHold, latestLines, ledgerLine, type Moment } from './ledger-lines.ts'
 
-const minute = 60_000
-
-/** No hold is longer, so no time further ahead is believed. */
-const longestHold = 24 * 60 * minute
+/** No hold is longer, so no more than that is believed; milliseconds. */
+const longestHold = 24 * 60 * 60_000
 
 /** Lines after which the file is written anew with what still matters. */
 const longestFile = 1000
@@ -34,34 +33,31 @@ export class Ledger {
   /**
    * How many milliseconds ago the attempts of the last minute ended, in this process or an earlier one; 0 for those
    * that were cut off by its end.
-   *
-   * Only the wall clock is common to both. A time in its future, after a step back, counts as this moment.
-   * @param most attempts at most that a minute can hold
    */
-  async recall(most: number): Promise<number[]> {
-    const lines = await this.#read()
-    const recent = (times: number[], within: number) =>
-      times.map((time) => Math.max(0, this.#clock.wall() - time)).filter((age) => age <= within)
-    const ended = recent(timesOf(lines, 'end'), minute)
-    const open =
-      recent(timesOf(lines, 'start'), 5 * minute).length - recent(timesOf(lines, 'end'), 5 * minute).length
-    return [...ended, ...Array.from({ length: Math.max(0, open) }, () => 0)].slice(-most)
+  async recall(): Promise<number[]> {
+    return endedAges(await this.#read(), this.#now)
   }
 
   /** How many milliseconds a hold still lasts, at most a day; 0 where there is none. */
   async recallHold(): Promise<number> {
-    const left = holdEnd(await this.#read()) - this.#clock.wall()
-    return Math.min(Math.max(0, left), longestHold)
+    const { pause, left } = lastHold(await this.#read(), this.#now)
+    // After a restart of the machine with its clock set back it begins anew, once: it is noted as one of this moment.
+    if (left > 0 && left === pause) await this.noteHold(pause)
+    return Math.min(left, longestHold)
   }
 
   /** Notes that an attempt is about to be made, or has ended. */
   note(what: 'start' | 'end'): Promise<void> {
-    return this.#append(`${what} ${this.#clock.wall()}`)
+    return this.#append(ledgerLine(what, this.#now))
   }
 
   /** Notes that nothing may be sent for so many milliseconds. */
   noteHold(pause: number): Promise<void> {
-    return this.#append(`hold ${Math.ceil(this.#clock.wall() + pause)}`)
+    return this.#append(ledgerLine('hold', this.#now, pause))
+  }
+
+  get #now(): Moment {
+    return { wall: this.#clock.wall(), monotonic: this.#clock.monotonic() }
   }
 
   #append(line: string): Promise<void> {
@@ -73,18 +69,15 @@ export class Ledger {
     if (this.#lines === undefined) {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
       this.#lines = (await this.#read()).length
+      // An earlier process may have ended within its last line.
+      await appendFile(this.#path, '\n', { mode: 0o600 })
     }
     if (this.#lines < longestFile) {
       await appendFile(this.#path, `${line}\n`, { mode: 0o600 })
       this.#lines += 1
       return
     }
-    const lines = await this.#read()
-    const kept = [
-      `hold ${holdEnd(lines)}`,
-      ...lines.filter((one) => /^(start|end) /.test(one)).slice(-longestFile / 2),
-      line,
-    ]
+    const kept = [...latestLines(await this.#read(), longestFile / 2), line]
     await replaceFile(this.#path, `${kept.join('\n')}\n`)
     this.#lines = kept.length
   }
@@ -97,15 +90,4 @@ export class Ledger {
       return []
     }
   }
-}
-
-/** The times of one kind of line; a line torn by a kill is left out. */
-function timesOf(lines: readonly string[], what: 'start' | 'end' | 'hold'): number[] {
-  const form = new RegExp(`^${what} (\\d{1,15})$`)
-  return lines.flatMap((line) => form.exec(line)?.[1] ?? []).map(Number)
-}
-
-/** When the last of the holds ends; 0 where there is none. */
-function holdEnd(lines: readonly string[]): number {
-  return Math.max(0, ...timesOf(lines, 'hold'))
 }

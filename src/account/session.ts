@@ -56,9 +56,19 @@ export class Session {
     return this.#signingIn
   }
 
+  /** Whether a word is the token or one of the secrets, which nobody may be told when the service says it again. */
+  isSecret(word: string): boolean {
+    return this.#token?.value === word || this.#secrets.secrets.includes(word)
+  }
+
+  /** Whether a token is the one in use. */
+  isPresent(token: Token): boolean {
+    return this.#token?.generation === token.generation
+  }
+
   /** Forgets a token that the service no longer takes, unless a newer one stands in its place already. */
   expire(token: Token): void {
-    if (this.#token?.generation === token.generation) this.#token = undefined
+    if (this.isPresent(token)) this.#token = undefined
   }
 
   /** Forgets whatever token there is: the sign-in above it is a newer one. */

@@ -18,9 +18,14 @@ export type Check<T> = (value: unknown, tally: Tally) => T | typeof misfit
 
 type Checked<C> = C extends Check<infer T> ? T : never
 
+/** Characters; a longer text is no name, word or token of any service, and would go into topics and keys. */
+const longestText = 10_000
+
 /** A text that must be there; a number is taken as its digits, since some services send serials so. */
-export const text: Check<string> = (value) =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : misfit
+export const text: Check<string> = (value) => {
+  if (typeof value === 'string') return value.length <= longestText ? value : misfit
+  return typeof value === 'number' ? String(value) : misfit
+}
 
 /** A whole number that must be there and is exact (below 2^53). */
 export const integer: Check<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : misfit)
@@ -40,10 +45,13 @@ export function or<T, F>(check: Check<T>, fallback: F): (value: unknown, tally: 
   }
 }
 
-/** A list; entries that do not fit are left out and counted. */
-export function list<T>(entry: Check<T>): Check<T[]> {
+/**
+ * A list; entries that do not fit are left out and counted.
+ * @param longest a list of more entries does not fit: what follows from each takes time, and Node-RED must not stand still
+ */
+export function list<T>(entry: Check<T>, longest = Number.POSITIVE_INFINITY): Check<T[]> {
   return (value, tally) => {
-    if (!Array.isArray(value)) return misfit
+    if (!Array.isArray(value) || value.length > longest) return misfit
     const fitting: T[] = []
     for (const item of value) {
       const checked = entry(item, tally)

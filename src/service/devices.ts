@@ -136,5 +136,8 @@ const panelDevice: Check<Device> = entry((wire, tally) => ({
   renamable: flagOrFalse(wire.renamable, tally),
 }))
 
+/** The largest panels have fewer than 300. */
+const mostDevices = 500
+
 /** The answer to GET /devices (interface specification 4.6). */
-export const devices: Check<Device[]> = list(panelDevice)
+export const devices: Check<Device[]> = list(panelDevice, mostDevices)

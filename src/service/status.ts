@@ -50,10 +50,13 @@ const partitionStatus: Check<PartitionStatus> = record({
   options: texts,
 })
 
+/** The largest panels have eight. */
+const mostPartitions = 32
+
 const wireStatus = record({
   connected: flagOrNull,
   connected_status: or(dictionary(transport), new Map<string, Transport>()),
-  partitions: or(list(partitionStatus), []),
+  partitions: or(list(partitionStatus, mostPartitions), []),
   bba: transport,
   gprs: transport,
   wifi: transport,

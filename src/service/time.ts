@@ -27,9 +27,27 @@ export function utcTime(text: string, timeZone: string): string | null {
   return Number.isFinite(offset) ? instant(wall, offset) : null
 }
 
+/**
+ * The latest day about which the clocks of a zone were not changed. Asking for an offset is most of what a time costs,
+ * and a list has thousands of times, many of a day.
+ */
+let steady = { day: Number.NaN, timeZone: '', offset: 0 }
+
 /** Offset in minutes that the clocks of the zone kept when they showed `wall`; no number for no such zone. */
 function offsetOnWall(wall: number, timeZone: string): number {
   const keptAt = (time: number) => tzOffset(timeZone, new Date(time))
+  const today = Math.floor(wall / day)
+  if (today === steady.day && timeZone === steady.timeZone) return steady.offset
+  const before = keptAt((today - 1) * day)
+  const after = keptAt((today + 2) * day)
+  if (before === after) {
+    steady = { day: today, timeZone, offset: before }
+    return before
+  }
+  return offsetNearAChange(wall, keptAt)
+}
+
+function offsetNearAChange(wall: number, keptAt: (time: number) => number): number {
   const before = keptAt(wall - day)
   const after = keptAt(wall + day)
   if (keptAt(wall - before * minute) === before) return before

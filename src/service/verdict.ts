@@ -49,13 +49,21 @@ const noErrorBody: ErrorBody = { error: null, error_message: '', error_reason_co
  * Judges an answer that is no success. Decides by the service's reason first and by the bare status last,
  * because throttling taken for expiry ends in a locked account.
  * @param operation name of the operation that was asked
+ * @param isSecret whether a word is one that nobody may be told, even when the service says it
  */
-export function judge(reply: Reply, operation: string): Verdict {
+export function judge(
+  reply: Reply,
+  operation: string,
+  isSecret: (word: string) => boolean = () => false,
+): Verdict {
   const { status } = reply
   const said = parse(errorBody, jsonOf(reply.body))?.value ?? noErrorBody
   // A reason is a word; anything else may be private data echoed back, and goes no further.
-  const reason = /^\w{1,64}$/.test(said.error_reason_code) ? said.error_reason_code : undefined
-  const refusal = isPage(reply.body) && status !== 404 ? page : listed(status, said, operation)
+  const word = said.error_reason_code
+  const reason = /^\w{1,64}$/.test(word) && !isSecret(word) ? word : undefined
+  // Nearly every 404 and redirect has a page for people beside it, which says nothing more.
+  const isGatewayPage = isPage(reply.body) && status >= 400 && status !== 404
+  const refusal = isGatewayPage ? page : listed(status, said, operation)
   const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
     status,
     ...(reason === undefined ? {} : { reason }),

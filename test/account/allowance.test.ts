@@ -122,6 +122,20 @@ describe('the allowance', () => {
     assert.ok(allowance.wait('urgent', 1000) > 58_000)
   })
 
+  it('lets nothing start beside a probe, in either lane, whatever room there is', () => {
+    const allowance = new Allowance(30)
+    allowance.isProbing = true
+    assert.equal(allowance.wait('urgent', 0), 0)
+    allowance.start('poll', 0)
+    assert.equal(allowance.wait('urgent', 0), Number.POSITIVE_INFINITY)
+    assert.equal(allowance.wait('poll', 0), Number.POSITIVE_INFINITY)
+    allowance.end('poll', 1000)
+    assert.equal(allowance.wait('urgent', 1000), 0)
+    allowance.isProbing = false
+    allowance.start('urgent', 1000)
+    assert.equal(allowance.wait('poll', 1000), 0)
+  })
+
   it('counts what an earlier process has used', () => {
     const allowance = new Allowance(3)
     allowance.recall([50_000, 10_000, 20_000], 0)

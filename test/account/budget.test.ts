@@ -119,4 +119,58 @@ describe('the budget', () => {
     await assert.rejects(refused, { message: 'held' })
     assert.equal(budget.figures.usedLastMinute, 0)
   })
+
+  it('lets the lanes take turns where the cap is too low to keep anything for either', async () => {
+    budget.limit = 1
+    const all = Array.from({ length: 4 }, (_, index) => [
+      attempt(`urgent ${index}`, { lane: 'urgent' }),
+      attempt(`poll ${index}`),
+    ])
+    await pass(600_000)
+    await Promise.all(all.flat())
+    const lanes = starts.map(({ name }) => name.split(' ')[0])
+    for (const [place, lane] of lanes.entries()) assert.notEqual(lane, lanes[place - 1])
+  })
+
+  it('holds a changed cap for those who wait already: a higher one lets them go sooner, a lower one stops them', async () => {
+    budget.limit = 1
+    const waiting = [attempt('1'), attempt('2'), attempt('3')]
+    await settled()
+    assert.equal(starts.length, 1)
+    budget.limit = 60
+    await pass(50_000)
+    assert.equal(starts.length, 3)
+    await Promise.all(waiting)
+
+    const leaving = new AbortController()
+    const running = budget.attempt(
+      { lane: 'poll', signal: leaving.signal },
+      anyTime,
+      () => new Promise(() => {}),
+    )
+    const next = attempt('next')
+    await settled()
+    budget.limit = 1
+    leaving.abort()
+    await assert.rejects(running, { code: 'CLOSED' })
+    await settled()
+    assert.equal(starts.length, 3)
+    void next.catch(() => {})
+  })
+
+  it('makes no attempt that a hold has overtaken while it was noted', async () => {
+    let isHeld = false
+    const slowLedger = {
+      recall: async () => [],
+      note: async () => {
+        isHeld = true
+      },
+    }
+    budget = new Budget(new Allowance(30), slowLedger, clock)
+    const mayStart = () => {
+      if (isHeld) throw new Error('held')
+    }
+    const made = budget.attempt({ lane: 'poll', signal: life() }, mayStart, async () => assert.fail())
+    await assert.rejects(made, { message: 'held' })
+  })
 })

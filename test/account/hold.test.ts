@@ -92,10 +92,13 @@ describe('an account that the service holds', () => {
 
   it('is not released by a shorter hold that comes while a longer one lasts', async () => {
     await at.account.ask(operations.status, now())
+    at.simulator.answerNext('alarms', { status: 503, delay: 1000 })
     const poll = at.account.ask(operations.alarms, { ...now(), lane: 'poll' })
+    while (at.requestsTo('/alarms') === 0) await new Promise(setImmediate)
     at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '1800' } })
-    at.simulator.answerNext('alarms', { status: 503 })
-    await Promise.allSettled([at.account.ask(operations.devices, now()), poll])
+    await assert.rejects(at.account.ask(operations.devices, now()), { status: 429 })
+    at.clock.advance(1000)
+    await assert.rejects(poll, { status: 503 })
     at.clock.advance(1_700_000)
     assert.equal(at.account.phase, 'held')
   })

@@ -42,6 +42,10 @@ describe('the settings of an account', () => {
     ])
     assert.deepEqual(pick(check({ url: 'http://127.0.0.1:8080' })), ['http://127.0.0.1:8080', false])
     assert.deepEqual(pick(check({ url: 'http://[::1]:8080' })), ['http://[::1]:8080', false])
+    // Other ways to write the same address.
+    for (const url of ['http://0x7f.1', 'http://2130706433', 'HTTP://127.1']) {
+      assert.deepEqual(pick(check({ url })), ['http://127.0.0.1', false])
+    }
   })
 
   it('keep a password as it is, spaces and all', () => {
@@ -54,11 +58,25 @@ describe('the settings of an account', () => {
     ['no password', { password: '' }, 'NOT_CONFIGURED', /password is missing/],
     ['a url without scheme', { url: 'alarm.example' }, 'BAD_SETTING', /url.*https:\/\//],
     ['http:// to a remote host', { url: 'http://alarm.example' }, 'BAD_SETTING', /url.*https/],
-    [
-      'http:// to a name that only begins like loopback',
-      { url: 'http://127.0.0.1.evil.example' },
+    ...[
+      'http://127.0.0.1.evil.example',
+      'http://localhost.evil.example',
+      'http://localhost.',
+      'http://0.0.0.0',
+      'http://128.0.0.1',
+      'http://[::]',
+      'http://[::ffff:127.0.0.1]',
+    ].map((url): (typeof wrong)[number] => [
+      `${url}, which is not this machine by its address`,
+      { url },
       'BAD_SETTING',
-      /https/,
+      /url.*https/,
+    ]),
+    [
+      'http:// to what only looks like loopback',
+      { url: 'http://127.0.0.1@evil.example' },
+      'BAD_SETTING',
+      /url/,
     ],
     ['a url with a password in it', { url: 'https://me:secret@alarm.example' }, 'BAD_SETTING', /url/],
     ['a url that is none', { url: 'https://' }, 'BAD_SETTING', /url/],

@@ -69,6 +69,17 @@ describe('one HTTP attempt', () => {
     assert.equal(seen.length, 1)
   })
 
+  it('is never repeated where the connection it took over was closed in that very moment', async () => {
+    const url = await serve((request, response) => {
+      if (seen.length === 1) response.end('{}')
+      else request.socket.resetAndDestroy()
+    })
+    assert.equal((await attempt(url)).status, 200)
+    assert.equal((await errorOf(attempt(url))).code, 'NETWORK')
+    assert.equal(seen.length, 2)
+    assert.equal(new Set(seen.map(({ socket }) => socket)).size, 1, 'one connection for both')
+  })
+
   it('follows no redirect, so that no token reaches another host', async () => {
     const elsewhere = await serve((_, response) => response.end('{}'))
     const url = await serve((_, response) => response.writeHead(307, { Location: elsewhere }).end())
@@ -100,6 +111,16 @@ describe('one HTTP attempt', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
     )
     assert.equal((await errorOf(attempt(packed))).code, 'RESPONSE_TOO_LARGE')
+  })
+
+  it('is cut off at 100,000 values, which would keep Node-RED busy for long', async () => {
+    let values = 100_000
+    const url = await serve((_, response) => response.end(`[${Array(values).fill(1).join()}]`))
+    assert.equal((await attempt(url)).status, 200)
+    values += 1
+    const { code, message } = await errorOf(attempt(url))
+    assert.equal(code, 'RESPONSE_TOO_LARGE')
+    assert.match(message, /100,000 values/)
   })
 
   it('says what it was where the network, the name or the file of the authority is at fault', async () => {

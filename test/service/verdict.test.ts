@@ -107,6 +107,7 @@ const rows: Row[] = [
   ['a firewall at the sign-in', 403, '<!doctype html>', 'auth', 'hold', 'SERVER_ERROR'],
   ['a failure of the service', 500, '', 'status', 'failed', 'SERVER_ERROR'],
   ['a redirect', 302, '', 'status', 'failed', 'BAD_RESPONSE'],
+  ['a redirect with a page for people', 302, '<html>Moved</html>', 'status', 'failed', 'BAD_RESPONSE'],
   ['a status that nobody knows', 418, '', 'status', 'failed', 'BAD_RESPONSE'],
 ]
 
@@ -134,6 +135,12 @@ describe('The judgement over a refusal', () => {
     assert.equal(reason('PanelNotConnected'), 'PanelNotConnected')
     assert.equal(reason('token 1234-5678'), undefined)
     assert.equal(reason('x'.repeat(100)), undefined)
+  })
+
+  it('is not told when it is a secret that the service says again', () => {
+    const reply = { status: 400, retryAfter: undefined, body: body(1, 'hunter2') }
+    assert.equal(judge(reply, 'status', (word) => word === 'hunter2').error.reason, undefined)
+    assert.equal(judge(reply, 'status', (word) => word === 'hunter3').error.reason, 'hunter2')
   })
 
   it('never throws, whatever the body is', () => {

@@ -1,0 +1,60 @@
+import { KeyholderError } from '../service/error.ts'
+
+/** How an attempt was ended from this side, if it was. */
+export interface Ending {
+  /** Whoever asked went away. */
+  isClosed: boolean
+  isOverdue: boolean
+  /** Seconds that the attempt was given. */
+  timeout: number
+}
+
+const isUntrusted = /^(CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
+const isNoTls = /^(ERR_TLS|ERR_SSL|EPROTO)/
+// Wrongly packed, or no HTTP at all.
+const isUnreadable = /^(Z|HPE)_/
+
+/**
+ * What went wrong in an attempt, in our own words; nothing of the library's error is kept.
+ * @param host as it stands in the url
+ */
+export function transportError(
+  thrown: unknown,
+  host: string,
+  { isClosed, isOverdue, timeout }: Ending,
+): KeyholderError {
+  if (thrown instanceof KeyholderError) return thrown
+  if (isClosed) return new KeyholderError('CLOSED', 'The alarm panel account was closed during a call.')
+  if (isOverdue) return new KeyholderError('TIMEOUT', `${host} did not answer within ${timeout} seconds.`)
+  const { code = '' } = thrown as { code?: string }
+  const word = /^[A-Z_]+$/.test(code) ? code : 'connection failed'
+  if (isUntrusted.test(code)) {
+    return new KeyholderError('TLS', `${host} has no certificate that is trusted (${word}). ${remedy(code)}`)
+  }
+  if (isNoTls.test(code)) {
+    return new KeyholderError(
+      'TLS',
+      `${host} does not agree on a protected connection (${word}). Check host and port in the account's url.`,
+    )
+  }
+  if (isUnreadable.test(code)) {
+    return new KeyholderError(
+      'BAD_RESPONSE',
+      `The answer of ${host} cannot be read (${word}). Check the account's url.`,
+    )
+  }
+  return new KeyholderError(
+    'NETWORK',
+    `${host} cannot be reached (${word}). Check the network and the account's url.`,
+  )
+}
+
+function remedy(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return "Check this machine's date; if it is right, the service has to renew its certificate."
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    return "It belongs to another host. Check the account's url."
+  }
+  return "Check the account's url, or name the service's certificate authority in caFile."
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Ledger } from '../../src/account/ledger.ts'
+import { endedAges, ledgerLine } from '../../src/account/ledger-lines.ts'
+import type { Clock } from '../../src/clock.ts'
+import { assertCap, assertNoStarvation, assertReserve, assertTurns } from './promises-of-the-budget.ts'
+import { type Memory, run } from './schedule-run.ts'
+import { saturated, schedules } from './schedules.ts'
+
+/** Whatever the time is on both clocks. */
+const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
+
+/** What the ledger's file would hold, without the file. */
+async function inMemory(use: (memory: Memory) => Promise<void>): Promise<void> {
+  const lines: string[] = []
+  await use({
+    open: (clock) => ({
+      recall: async () => endedAges(lines, now(clock)),
+      note: async (what) => {
+        lines.push(ledgerLine(what, now(clock)))
+      },
+    }),
+    settled: async () => {},
+  })
+}
+
+/** The ledger's own file. */
+async function onDisk(use: (memory: Memory) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+  let pending = 0
+  const counted = async <T>(work: Promise<T>): Promise<T> => {
+    pending += 1
+    try {
+      return await work
+    } finally {
+      pending -= 1
+    }
+  }
+  await use({
+    open: (clock) => {
+      const ledger = new Ledger(join(folder, 'attempts.log'), clock)
+      return {
+        recall: () => counted(ledger.recall()),
+        note: (what) => counted(ledger.note(what)),
+      }
+    },
+    settled: async () => {
+      while (pending > 0) await new Promise(setImmediate)
+    },
+  })
+  await rm(folder, { recursive: true })
+}
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+
+/**
+ * The promises of the budget, as tests.
+ * @param inAll schedules; a part of them of another kind, or with files
+ */
+export function checkBudget(inAll: number): void {
+  const check = (name: string, share: number, property: fc.IAsyncProperty<unknown>) => {
+    const numRuns = Math.ceil(inAll * share)
+    it(`${name}, in ${numRuns} schedules (SEED=${seed})`, () =>
+      fc.assert(property, { numRuns, seed })).timeout(600_000)
+  }
+  const arrival = fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }))
+
+  for (const [where, share, memory] of [
+    ['', 0.85, inMemory],
+    [' and with its file', 0.05, onDisk],
+  ] as const) {
+    check(
+      `keeps the cap, starves nobody and comes to rest${where}`,
+      share,
+      fc.asyncProperty(schedules, arrival, (schedule, places) =>
+        memory(async (kept) => {
+          const outcome = await run(schedule, kept)
+          assertCap(
+            outcome,
+            ({ startedAt, endedAt }) => startedAt + (endedAt - startedAt) * (places.next().value ?? 0),
+          )
+          assertNoStarvation(outcome)
+          assertTurns(outcome)
+          assertReserve(outcome)
+          assert.equal(outcome.unserved, 0)
+          assert.ok(outcome.idleTimers <= 61_000, `${outcome.idleTimers}`)
+        }),
+      ),
+    )
+  }
+
+  check(
+    'serves from the reserve at once whoever cannot wait, under polls that take all they can get',
+    0.1,
+    fc.asyncProperty(saturated, (schedule) =>
+      inMemory(async (kept) => {
+        const outcome = await run(schedule, kept)
+        assertReserve(outcome)
+      }),
+    ),
+  )
+}

@@ -1,0 +1,5 @@
+import { checkBudget } from './budget-property.ts'
+
+describe('the budget', () => {
+  checkBudget(300)
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { operations } from '../../src/service/operations.ts'
+import { type Refusal, refusals } from '../../src/service/refusals.ts'
+import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { type Answer, refusal } from '../../src/simulator/http/answer.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+
+/** What a service says that shows an expiry in the way of a row. */
+function answerOf({ status, reasons = [] }: Refusal): Answer {
+  const number = reasons.find((reason) => typeof reason === 'number') ?? status
+  const word = reasons.find((reason) => typeof reason === 'string') ?? 'Expired'
+  return refusal(status, Number(number), String(word), 'Unable to recognize session token')
+}
+
+/** Shows every dead token in the way of a row. */
+function shownAs(row: Refusal): Fault {
+  return {
+    name: `expiry shown as ${row.status}`,
+    answer: (truth) => {
+      const said = truth()
+      return [401, 440].includes(said.status) ? answerOf(row) : said
+    },
+  }
+}
+
+const titleOf = ({ status, reasons, says }: Refusal) =>
+  [status, ...(reasons ? [`with ${reasons.join(' or ')}`] : []), ...(says ? [`that says ${says}`] : [])].join(
+    ' ',
+  )
+
+describe('fifty calls that are under way at an expiry', () => {
+  let at: Stage
+  beforeEach(async () => {
+    at = await stage()
+    await at.account.ask(operations.status, now())
+  })
+  afterEach(() => at.close())
+
+  const now = () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel }) as const
+
+  /** What the fifty cost beyond themselves, by operation; the expiry comes when the first has arrived. */
+  async function costOfFifty(expire: () => void): Promise<Record<'auth' | 'login' | 'status', number>> {
+    const before = {
+      auth: at.requestsTo('/auth'),
+      login: at.requestsTo('/panel/login'),
+      status: at.requestsTo('/status'),
+    }
+    const dies: Fault = {
+      name: 'dies under way',
+      answer: (truth) => {
+        expire()
+        return truth()
+      },
+    }
+    at.simulator.faults.start(dies, { operation: 'status', times: 1 })
+    const fifty = Array.from({ length: 50 }, (_, index) =>
+      at.account.ask(operations.status, { ...now(), locale: `${index}` }),
+    )
+    for (const { value } of await Promise.all(fifty)) assert.ok(value.partitions.length > 0)
+    return {
+      auth: at.requestsTo('/auth') - before.auth,
+      login: at.requestsTo('/panel/login') - before.login,
+      status: at.requestsTo('/status') - before.status - 50,
+    }
+  }
+
+  for (const row of refusals.filter(({ meaning }) => meaning === 'session token expired')) {
+    it(`cost one panel login and no sign-in where the session's end shows as ${titleOf(row)}`, async () => {
+      const end = () => at.simulator.accounts.expireSessions()
+      at.simulator.faults.start(shownAs(row), { operation: 'status' })
+      assert.deepEqual(await costOfFifty(end), { auth: 0, login: 1, status: 1 })
+    })
+  }
+
+  for (const row of refusals.filter(({ meaning }) => meaning === 'user token expired')) {
+    const end = () => at.simulator.accounts.expireUserTokens()
+    if (row.operation === undefined) {
+      it(`cost one sign-in and one panel login where the user token's end shows as ${titleOf(row)}`, async () => {
+        at.simulator.faults.start(shownAs(row), { operation: 'status' })
+        assert.deepEqual(await costOfFifty(end), { auth: 1, login: 1, status: 1 })
+      })
+    }
+    it(`cost one sign-in where the user token's end shows at the panel login, as ${titleOf(row)}`, async () => {
+      const dead = refusals.find(({ status }) => status === 440)
+      if (dead) at.simulator.faults.start(shownAs(dead), { operation: 'status' })
+      at.simulator.faults.start(shownAs(row), { operation: 'panel/login' })
+      assert.deepEqual(await costOfFifty(end), { auth: 1, login: 2, status: 1 })
+    })
+  }
+})

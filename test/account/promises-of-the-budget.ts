@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import type { Attempt, Outcome } from './schedule-run.ts'
+
+const minute = 60_000
+
+/** An attempt keeps its room for a minute after its end, and for what timers and clocks are rounded by. */
+const kept = minute + 10
+
+/**
+ * In no sliding minute do more attempts arrive than the cap allows, whenever between start and end each arrives.
+ *
+ * Arrivals of several attempts can lie within one minute exactly if none of them was over a minute before the last
+ * of them started; the cap is the one that held at that start.
+ */
+export function assertCap({ attempts, caps }: Outcome, arrivesAt: (attempt: Attempt) => number): void {
+  for (const [place, { startedAt }] of attempts.entries()) {
+    const together = attempts.slice(0, place + 1).filter(({ endedAt }) => endedAt > startedAt - minute)
+    assert.ok(together.length <= capAt(caps, startedAt), `${together.length} at ${startedAt}`)
+  }
+  const most = Math.max(...caps.map(({ cap }) => cap))
+  for (const times of [attempts.map(({ startedAt }) => startedAt), attempts.map(arrivesAt)]) {
+    assert.ok(mostInAMinute(times) <= most)
+  }
+}
+
+/** The most times that lie in any half-open minute. */
+export function mostInAMinute(times: readonly number[]): number {
+  const sorted = [...times].sort((one, other) => one - other)
+  let first = 0
+  let most = 0
+  for (const [last, time] of sorted.entries()) {
+    while ((sorted[first] ?? time) <= time - minute) first += 1
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
+
+/**
+ * Nobody waits for longer than the share that is kept for the lane needs, however many are in the other lane.
+ *
+ * Of a cap C a lane always gets K = max(1, C / 10), at C = 1 every other attempt. So K attempts of a lane are started
+ * within a minute and the time that they themselves last, L each; and one such time more is needed after a start of
+ * the process or a change of the cap, until what was used before has left the window.
+ */
+export function assertNoStarvation(outcome: Outcome): void {
+  const { attempts, caps, begins } = outcome
+  for (const attempt of attempts) {
+    const { lane, queuedAt, startedAt, process } = attempt
+    const before = attempts.filter((one) => one.lane === lane && one.process === process && one !== attempt)
+    const ahead = before.filter((one) => one.startedAt <= startedAt && one.endedAt >= queuedAt)
+    const lasts = Math.max(0, ...attempts.map(durationOf))
+    const since = Math.max(begins[process] ?? 0, queuedAt - kept - lasts)
+    const changes = caps.filter(({ from }) => from > since && from <= startedAt).length
+    const share = Math.min(...capsWithin(caps, since, startedAt).map(shareOf))
+    const bound = (Math.ceil((ahead.length + 1) / share) + 1 + changes) * (kept + Math.max(1, share) * lasts)
+    assert.ok(startedAt - queuedAt <= bound, `${lane} ${queuedAt} to ${startedAt}, bound ${bound}`)
+  }
+}
+
+/** Panels take turns: between a call and its turn, each panel has as many turns as its own panel has calls before it. */
+export function assertTurns({ attempts }: Outcome): void {
+  for (const { lane, queuedAt, startedAt, process, panel } of attempts) {
+    const overtaking = attempts.filter(
+      (one) =>
+        one.lane === lane && one.process === process && one.startedAt > queuedAt && one.startedAt < startedAt,
+    )
+    const turns = (whose: string | undefined) => overtaking.filter((one) => one.panel === whose).length
+    for (const other of new Set(overtaking.map((one) => one.panel))) {
+      assert.ok(turns(other) <= turns(panel) + 1, `${turns(other)} of ${other}, ${turns(panel)} of ${panel}`)
+    }
+  }
+}
+
+/** Who cannot wait and comes alone after a quiet minute is served at once, whatever the polls do. */
+export function assertReserve({ attempts, caps, begins }: Outcome): number {
+  const urgent = attempts.filter(({ lane }) => lane === 'urgent')
+  const atRest = urgent.filter(({ queuedAt, process, startedAt }) => {
+    const isQuiet = urgent.every((one) => one.startedAt >= startedAt || one.endedAt < queuedAt - kept)
+    const alone = urgent.filter((one) => one.queuedAt === queuedAt).length === 1
+    const isOld = queuedAt - (begins[process] ?? 0) > kept
+    const isSettled = caps.every(({ from }) => from === 0 || from > queuedAt)
+    return isQuiet && alone && isOld && isSettled && capAt(caps, queuedAt) > 1
+  })
+  for (const { queuedAt, startedAt } of atRest) assert.equal(startedAt, queuedAt)
+  return atRest.length
+}
+
+function durationOf({ startedAt, endedAt }: Attempt): number {
+  return endedAt - startedAt
+}
+
+function capAt(caps: Outcome['caps'], at: number): number {
+  return caps.findLast(({ from }) => from <= at)?.cap ?? 0
+}
+
+function capsWithin(caps: Outcome['caps'], since: number, until: number): number[] {
+  return [
+    capAt(caps, since),
+    ...caps.filter(({ from }) => from > since && from <= until).map(({ cap }) => cap),
+  ]
+}
+
+/** What is kept for each lane. */
+function shareOf(cap: number): number {
+  return cap === 1 ? 1 / 2 : Math.max(1, Math.floor(cap / 10))
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import type { Lane } from '../../src/account/allowance.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Somebody who asks again and again: a panel that is polled, or a button that is pressed without end. */
+export interface Asker {
+  lane: Lane
+  /** None for what concerns the account alone, as a sign-in does. */
+  panel: string | undefined
+  /** Milliseconds after which it begins, and between two rounds; a round that is due while one is on is left out. */
+  from: number
+  every: number
+  /** How many rounds at most. */
+  rounds: number
+  /** Calls of a round, one after the other, by how many milliseconds each lasts. */
+  calls: readonly number[]
+  /** How often each call fails and is made again. */
+  failures: number
+  /** Milliseconds after which it goes away and takes its calls with it. */
+  leaves: number | undefined
+}
+
+/** What happens to the process, the cap or the wall clock, at some time. */
+export type Incident = { at: number } & (
+  | { what: 'cap'; cap: number }
+  | { what: 'step'; by: number }
+  /** The process is killed, or closes its account as a deploy does, and another one begins. */
+  | { what: 'kill' | 'stop' }
+)
+
+/** All that happens to a budget. */
+export interface Schedule {
+  cap: number
+  /** Milliseconds after which nobody asks any more. */
+  lasts: number
+  askers: readonly Asker[]
+  incidents: readonly Incident[]
+}
+
+const latency = fc.oneof(
+  { weight: 24, arbitrary: fc.integer({ min: 0, max: 800 }) },
+  { weight: 8, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 10 * second }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 100 * second }) },
+)
+
+const cap = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 4 }), fc.constant(30))
+
+const panel = fc.constantFrom(undefined, 'A', 'B', 'C', 'D')
+
+const leaves = fc.option(fc.integer({ min: 0, max: 3 * minute }), { nil: undefined, freq: 4 })
+
+/** A panel as it is polled, or faster than any cap allows. */
+const polling = fc.record<Asker>({
+  lane: fc.constant('poll'),
+  panel,
+  from: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 * minute })),
+  every: fc.oneof(fc.constant(500), fc.integer({ min: 5 * second, max: minute })),
+  rounds: fc.constant(Number.POSITIVE_INFINITY),
+  calls: fc.array(latency, { minLength: 1, maxLength: 4 }),
+  failures: fc.integer({ min: 0, max: 1 }),
+  leaves,
+})
+
+/** A command, a sign-in, a manual read: alone, some at once, or without end. */
+const pressing = fc.record<Asker>({
+  lane: fc.constant('urgent'),
+  panel,
+  from: fc.integer({ min: 0, max: 5 * minute }),
+  every: fc.oneof(fc.constant(100), fc.integer({ min: second, max: 2 * minute })),
+  rounds: fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
+    { weight: 1, arbitrary: fc.constant(Number.POSITIVE_INFINITY) },
+  ),
+  calls: fc.array(latency, { minLength: 1, maxLength: 4 }),
+  failures: fc.integer({ min: 0, max: 2 }),
+  leaves,
+})
+
+const at = fc.integer({ min: 0, max: 5 * minute })
+
+const incident: fc.Arbitrary<Incident> = fc.oneof(
+  fc.record({ at, what: fc.constant('cap' as const), cap }),
+  fc.record({
+    at,
+    what: fc.constant('step' as const),
+    by: fc.constantFrom(-hour, hour, -7 * second, 90 * second),
+  }),
+  fc.record({ at, what: fc.constantFrom('kill' as const, 'stop' as const) }),
+)
+
+/** Any schedule: a few panels, a few people, now and then an incident. */
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+  cap,
+  lasts: fc.integer({ min: minute, max: 5 * minute }),
+  askers: fc
+    .tuple(fc.array(polling, { maxLength: 5 }), fc.array(pressing, { maxLength: 5 }))
+    .map(([polls, urgent]) => [...polls, ...urgent]),
+  incidents: fc.oneof(fc.constant([]), fc.array(incident, { maxLength: 6 })),
+})
+
+/** The same with nothing but polls that take all they can get, and somebody who asks now and then. */
+export const saturated: fc.Arbitrary<Schedule> = fc.record({
+  cap: fc.integer({ min: 2, max: 60 }),
+  lasts: fc.constant(6 * minute),
+  askers: fc
+    .tuple(
+      fc.array(
+        polling.map((asker) => ({ ...asker, from: 0, every: 500, leaves: undefined })),
+        { minLength: 3, maxLength: 6 },
+      ),
+      fc.array(
+        pressing.map((asker) => ({ ...asker, rounds: 1, calls: asker.calls.slice(0, 1), failures: 0 })),
+        { minLength: 1, maxLength: 4 },
+      ),
+    )
+    .map(([polls, urgent]) => [...polls, ...urgent]),
+  incidents: fc.constant([]),
+})

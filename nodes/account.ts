@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
@@ -9,6 +9,7 @@ import type { Account } from '../src/account/account.ts'
 import { systemClock } from '../src/clock.ts'
 import type { Simulator } from '../src/simulator/simulator.ts'
 import { guard } from './shared/guard.ts'
+import { manifest } from './shared/manifest.ts'
 
 interface AccountDef extends NodeDef {
   source?: string
@@ -142,8 +143,7 @@ function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
 
 /** What the service sign-in is told of us. */
 async function nameAndVersion(): Promise<string> {
-  const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  const { name, version } = JSON.parse(manifest)
+  const { name, version } = await manifest()
   return `${name} ${version}`
 }
 

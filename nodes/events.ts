@@ -4,6 +4,7 @@ import { gapMessage } from '../src/messages/gap.ts'
 import { type Message, sourceOf } from '../src/messages/source.ts'
 import type { Delivery } from '../src/panel/event-stream.ts'
 import type { EventList, News, Panel } from '../src/panel/panel.ts'
+import type { Condition } from '../src/panel/watch.ts'
 import { attach, type FlowMessage, laidOver } from './shared/attach.ts'
 import { numbers, oneOf, words } from './shared/choices.ts'
 import { guard } from './shared/guard.ts'
@@ -53,6 +54,13 @@ export default function register(RED: NodeAPI): void {
 
     attach(RED, this, def.panel, {
       listen: (panel, light) => {
+        let latest: Condition = { state: 'reading' }
+        const show = () => {
+          const { error } = panel.stream
+          // Events go on without the cursor, but a restart would not know of them.
+          if (latest.state === 'fine' && error !== undefined) light.failing(error)
+          else light.condition(panel, latest, 'events')
+        }
         const leave = panel.stream.join(this.id, {
           policy,
           events: (deliveries, news) => guard(this, () => send(messagesOf(panel, news, deliveries))),
@@ -60,10 +68,15 @@ export default function register(RED: NodeAPI): void {
             guard(this, () => {
               send([gapMessage(gap, sourceOf(panel, news), panel.account.settings.timeZone)])
             }),
+          cursor: () => guard(this, show),
         })
         const stop = panel.events.listen({
           news: () => {},
-          condition: (condition) => guard(this, () => light.condition(panel, condition, 'events')),
+          condition: (condition) =>
+            guard(this, () => {
+              latest = condition
+              show()
+            }),
         })
         // A node that comes back while others listen is given what it missed without waiting for its turn.
         panel.events.hurry()

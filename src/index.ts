@@ -13,12 +13,15 @@ import type { gapMessage } from './messages/gap.ts'
 
 export type { EventMessage, EventPayload } from './messages/events.ts'
 export type { ToldEdge } from './messages/gap.ts'
+export type { HealthMessage, HealthPayload, PollHealth, Versions } from './messages/health.ts'
+export type { HealthStatus } from './messages/health-status.ts'
 export type { ReadingMessage } from './messages/readings.ts'
 export type { Message } from './messages/source.ts'
 export type { StateMessage } from './messages/state.ts'
 export type { Vocabulary } from './messages/vocabularies.ts'
 export type { Kind, Reading, ReadingDevice } from './panel/readings.ts'
 export type { ActiveAlarm } from './panel/state.ts'
+export type { Unknown } from './panel/unknown-words.ts'
 export { type ErrorCode, errorCodes, KeyholderError } from './service/error.ts'
 
 /** The events node's word that the service's list no longer reaches back to the last known event. */

@@ -82,6 +82,9 @@ const contract: Record<string, { fields: Record<string, unknown>; credentials?: 
   'keyholder-query': {
     fields: { name: '', panel: '', operation: 'panel_info', locale: '', maxAge: 0 },
   },
+  'keyholder-health': {
+    fields: { name: '', account: '', panel: '', every: 0 },
+  },
 }
 
 type Validate = (this: object, value: unknown, opt: object) => unknown
@@ -326,10 +329,12 @@ describe('The words of the node status', () => {
 
   it('are there for everything else that can be said', () => {
     const states = ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM']
-    const phases = ['idle', 'fine', 'running', 'signingIn', 'held', 'stale', 'offline', 'notConfigured']
+    const phases = ['idle', 'fine', 'running', 'signingIn', 'held', 'stale', 'offline']
     const keys = words.map(([key]) => key)
     for (const phase of phases) assert.ok(keys.includes(`account.status.${phase}`), phase)
     for (const state of states) assert.ok(keys.includes(`state.status.${state}`), state)
+    const healths = ['ok', 'degraded', 'held', 'rejected', 'offline']
+    for (const health of healths) assert.ok(keys.includes(`health.status.${health}`), health)
   })
 })
 
@@ -407,7 +412,13 @@ describe('The examples', () => {
 })
 
 describe('The forms', () => {
-  const accounts = { real: { source: 'service' }, demo: { source: 'demo' } }
+  const nodes = {
+    real: { source: 'service' },
+    demo: { source: 'demo' },
+    ofReal: { account: 'real' },
+    ofDemo: { account: 'demo', valid: true },
+    wrong: { account: 'real', valid: false },
+  }
 
   /** What the editor shows for a value: true, or the key of the reason. */
   function verdict(
@@ -418,7 +429,7 @@ describe('The forms', () => {
     settings: Record<string, unknown> = {},
   ): unknown {
     const { html = '' } = sets.find((set) => registered(set.html).has(type)) ?? {}
-    const { defaults = {}, credentials = {} } = registered(html, accounts, settings).get(type) ?? {}
+    const { defaults = {}, credentials = {} } = registered(html, nodes, settings).get(type) ?? {}
     const { validate } = defaults[field] ?? credentials[field] ?? {}
     return validate?.call({ ...node, _: (key: string) => key }, value, {})
   }
@@ -511,6 +522,19 @@ describe('The forms', () => {
     for (const locale of ['', 'de_DE']) assert.equal(onQuery('locale', locale, 'event_profiles'), true)
     for (const age of ['', '0', 2.5]) assert.equal(onQuery('maxAge', age, 'devices'), true)
     for (const age of ['-1', 'long']) assert.equal(onQuery('maxAge', age, 'devices'), 'query.invalid.maxAge')
+  })
+
+  it('want a panel of the account that is watched, or none, and a heartbeat of a second to a week, or none', () => {
+    const onHealth = (field: string, value: unknown, account = 'real') =>
+      verdict('keyholder-health', field, value, { account })
+    for (const panel of ['', '_ADD_', 'ofReal']) assert.equal(onHealth('panel', panel), true)
+    for (const panel of ['ofDemo', 'gone', 'wrong']) {
+      assert.equal(onHealth('panel', panel), 'health.invalid.panel')
+    }
+    assert.equal(onHealth('panel', 'ofDemo', 'demo'), true)
+    for (const every of [0, '', '30', 604_800]) assert.equal(onHealth('every', every), true)
+    for (const every of ['-1', 0.5, 'often', 604_801])
+      assert.equal(onHealth('every', every), 'health.invalid.every')
   })
 
   it('store a list of ids as numbers, what is wrong in it as text, and a lone variable as it is', () => {

@@ -1,5 +1,6 @@
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
+import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/watch.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
@@ -21,9 +22,15 @@ export class StatusLight {
   }
 
   /** A setting, a password or a call is wrong. */
-  failing({ code }: KeyholderError): void {
+  failing({ code }: Pick<KeyholderError, 'code'>): void {
     const isMissing = code === 'NOT_CONFIGURED'
     this.#show(isMissing ? 'grey' : 'red', 'ring', this.#word(`error.${code}`))
+  }
+
+  /** How account and panel are as a whole. */
+  health(status: HealthStatus, text: string): void {
+    const fill = status === 'ok' ? 'green' : status === 'rejected' ? 'red' : 'yellow'
+    this.#show(fill, status === 'ok' ? 'dot' : 'ring', text)
   }
 
   /** Nothing was asked yet. */

@@ -96,7 +96,8 @@ function differs(before: Known, now: Known, delta: number): boolean {
 /** Equal values; lists in any order. */
 function same(one: Value, other: Value): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other
-  return one.length === other.length && one.every((word) => other.includes(word))
+  const words = new Set(other)
+  return one.length === other.length && one.every((word) => words.has(word))
 }
 
 function readingMessage(
@@ -105,8 +106,13 @@ function readingMessage(
   source: Source,
 ): ReadingMessage {
   return {
-    ...message(source, `device/${device.label}/${reading.kind}`, structuredClone(reading.value)),
-    reading: structuredClone({ ...reading, previous }),
-    device: structuredClone(device),
+    ...message(source, `device/${device.label}/${reading.kind}`, copied(reading.value)),
+    reading: { ...reading, value: copied(reading.value), previous: copied(previous) },
+    device: { ...device, partitions: [...device.partitions] },
   }
+}
+
+/** A flow may change what it is given. By hand, since structuredClone takes ten times as long. */
+function copied<V extends Value | null>(value: V): V {
+  return Array.isArray(value) ? ([...value] as V) : value
 }

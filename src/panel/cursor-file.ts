@@ -17,6 +17,8 @@ export interface CursorContent {
   state: CursorState | null
   /** `eventKey` of each event that was about to be sent after the state was written. */
   intended: ReadonlySet<string>
+  /** An intent is cut off, so that its events are not known. */
+  isTorn: boolean
 }
 
 /** A file of two kinds of lines of JSON: first the state, or null, then a line for each intent. */
@@ -51,14 +53,19 @@ export function intentText(keys: readonly string[]): string {
 /**
  * What the file says, or nothing when it is no cursor.
  *
- * A torn intent is left out: its events were never sent, since it has to be on disk before.
+ * A torn intent is left out. After a kill its events were never sent, since it has to be on disk before; after a power
+ * cut they may have been, where the disk had only promised to keep it.
  */
 export function contentOf(file: string): CursorContent | undefined {
   const [first = '', ...others] = file.split('\n')
   const state = first === 'null' ? null : stateOf(first)
   if (state === undefined) return undefined
-  const intents = others.flatMap((line) => parse(intentLine, jsonOf(line))?.value.intended ?? [])
-  return { state, intended: new Set(intents) }
+  const intents = others.map((line) => parse(intentLine, jsonOf(line))?.value.intended)
+  return {
+    state,
+    intended: new Set(intents.flatMap((keys) => keys ?? [])),
+    isTorn: intents.includes(undefined),
+  }
 }
 
 /** A state is believed as a whole or not at all: half a memory would repeat what the other half knew. */

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { KeyholderError } from '../service/error.ts'
 import { putAside } from './aside.ts'
@@ -11,11 +11,14 @@ export interface LoadedCursor {
   state: CursorState | null
   /** `eventKey` of each event that was about to be sent when the process ended: what of it is new is a possible repeat. */
   intended: ReadonlySet<string>
-  /** True when the state is an older copy: all that is new to it is a possible repeat. */
-  restored: boolean
+  /** True when part of what was known is gone: all that is new to the state is a possible repeat. */
+  doubtful: boolean
   /** A sentence for the log when something was wrong. */
   warning?: string
 }
+
+/** Bytes beyond which a file is none of ours, and not worth the time and memory to look into. */
+const largest = 16 * 1024 * 1024
 
 /**
  * The file that says how far a panel's events were told, kept through kills and power cuts.
@@ -27,6 +30,8 @@ export class Cursor {
   readonly #path: string
   /** Whether the file at the path holds a state, so that it is worth keeping as the previous copy. */
   #isWhole = false
+  /** Whether something stands at the path that is not ours, or not to be read, and could not be put aside. */
+  #isInTheWay = false
   #turn: Promise<unknown> = Promise.resolve()
 
   /** @param path the file; its folder is made on the first write, for its owner only */
@@ -34,9 +39,12 @@ export class Cursor {
     this.#path = path
   }
 
-  /** What the last process left. A damaged file is put aside and the previous copy taken; nothing makes it reject. */
-  load(): Promise<LoadedCursor> {
-    return this.#inTurn(() => this.#load())
+  /**
+   * What the last process left of this panel. A file that is damaged or another panel's is put aside and the previous
+   * copy taken; nothing makes it reject.
+   */
+  load(serial: string): Promise<LoadedCursor> {
+    return this.#inTurn(() => this.#load(serial))
   }
 
   /**
@@ -55,22 +63,31 @@ export class Cursor {
     return this.#inTurn(() => this.#written(this.#save(state)))
   }
 
-  async #load(): Promise<LoadedCursor> {
-    const current = await contentAt(this.#path)
+  async #load(serial: string): Promise<LoadedCursor> {
+    const current = await contentAt(this.#path, serial)
     this.#isWhole = hasState(current)
-    if (hasState(current)) return { ...current, restored: false }
+    if (hasState(current))
+      return { state: current.state, intended: current.intended, doubtful: current.isTorn }
 
-    const trouble = current === 'damaged' ? await asideOf(this.#path) : 'is missing'
-    const previous = await contentAt(this.#previous)
+    const trouble = await this.#putAside(current)
+    const previous = await contentAt(this.#previous, serial)
     const intended = new Set([...intentsOf(current), ...intentsOf(previous)])
     if (hasState(previous)) {
       const warning = `${this.#path} ${trouble}. Its previous copy is used; newer events may be repeated, flagged as redelivered.`
-      return { state: previous.state, intended, restored: true, warning }
+      return { state: previous.state, intended, doubtful: true, warning }
     }
-    const nothing = { state: null, intended, restored: false }
-    if (current !== 'damaged' && previous !== 'damaged') return nothing
-    const warning = `${this.#path} ${trouble}, and no previous copy is whole. The events found now are taken as the first ones.`
-    return { ...nothing, warning }
+    const nothing = { state: null, intended, doubtful: isTorn(current) }
+    if (typeof current !== 'string' && typeof previous !== 'string') return nothing
+    const warning = `${this.#path} ${trouble}, and no previous copy is of use. The events found now are taken as the first ones.`
+    return { ...nothing, doubtful: true, warning }
+  }
+
+  /** What is wrong with the file and what was done about it, as the end of a sentence. */
+  async #putAside(found: Found): Promise<string> {
+    if (typeof found !== 'string') return 'is missing'
+    const name = await putAside(this.#path)
+    this.#isInTheWay = name === undefined
+    return name === undefined ? found : `${found} and now called ${name}`
   }
 
   async #intend(keys: readonly string[]): Promise<void> {
@@ -89,11 +106,19 @@ export class Cursor {
   async #save(state: CursorState): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
     await writeFile(this.#next, stateText(state), { mode: 0o600, flush: true })
+    if (this.#isInTheWay) await this.#clearTheWay()
     if (this.#isWhole) await rename(this.#path, this.#previous).catch(unlessMissing)
     this.#isWhole = false
     await rename(this.#next, this.#path)
     this.#isWhole = true
     await flushFolder(dirname(this.#path))
+  }
+
+  /** @throws where what stands at the path would be written over */
+  async #clearTheWay(): Promise<void> {
+    const isThere = (await stat(this.#path).catch(unlessMissing)) !== undefined
+    if (isThere && (await putAside(this.#path)) === undefined) throw new Error('a damaged file is in the way')
+    this.#isInTheWay = false
   }
 
   get #next(): string {
@@ -124,7 +149,8 @@ export class Cursor {
   }
 }
 
-type Found = CursorContent | 'missing' | 'damaged'
+/** A text says why what is there is of no use, as the end of a sentence. */
+type Found = CursorContent | undefined | string
 
 function hasState(found: Found): found is CursorContent & { state: CursorState } {
   return typeof found === 'object' && found.state !== null
@@ -134,19 +160,22 @@ function intentsOf(found: Found): Iterable<string> {
   return typeof found === 'object' ? found.intended : []
 }
 
-/** What cannot be read is damaged too: an alarm must not wait for somebody to mend the disk. */
-async function contentAt(path: string): Promise<Found> {
-  try {
-    return contentOf(await readFile(path, 'utf8')) ?? 'damaged'
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'damaged'
-  }
+function isTorn(found: Found): boolean {
+  return typeof found === 'object' && found.isTorn
 }
 
-async function asideOf(path: string): Promise<string> {
-  const name = await putAside(path)
-  return name === undefined ? 'is damaged' : `is damaged and now called ${name}`
+/** What cannot be read is as good as damaged: an alarm must not wait for somebody to mend the disk. */
+async function contentAt(path: string, serial: string): Promise<Found> {
+  try {
+    const found = await stat(path)
+    if (!found.isFile()) return 'is no file'
+    const content = found.size > largest ? undefined : contentOf(await readFile(path, 'utf8'))
+    if (content === undefined) return 'is damaged'
+    return content.state === null || content.state.serial === serial ? content : 'is of another panel'
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `cannot be read (${code})`
+  }
 }
 
 /** Makes a rename survive a power cut; some systems cannot, and then the file before it is as good. */
@@ -156,6 +185,6 @@ async function flushFolder(folder: string): Promise<void> {
   await handle?.close()
 }
 
-function unlessMissing(thrown: NodeJS.ErrnoException): void {
+function unlessMissing(thrown: NodeJS.ErrnoException): undefined {
   if (thrown.code !== 'ENOENT') throw thrown
 }

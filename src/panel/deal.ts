@@ -19,9 +19,12 @@ export interface Share {
 
 /**
  * A node's share of the panel's list: what lies beyond its own position.
+ *
+ * What was on its way to a flow when that stopped did not happen meanwhile, and is no matter of the policy.
  * @param position the node's position; nothing on its very first run
  * @param newest the highest sequence ever given to an event of this panel, which a list cut short may not show
  * @param wasThere whether the node has seen a list since it started
+ * @param wasOnItsWay whether the event was on its way when the flow stopped
  */
 export function share(
   listed: readonly FeedEvent[],
@@ -29,12 +32,13 @@ export function share(
   position: number | undefined,
   policy: EventPolicy,
   wasThere: boolean,
+  wasOnItsWay: (event: FeedEvent) => boolean = () => false,
 ): Share {
   const from = position ?? (policy.first === 'deliver' ? -1 : newest)
   const late = position !== undefined && !wasThere
   const beyond = listed.filter(({ sequence }) => sequence > from)
   return {
-    events: late && policy.missed === 'skip' ? [] : beyond,
+    events: late && policy.missed === 'skip' ? beyond.filter(wasOnItsWay) : beyond,
     late,
     position: beyond.reduce((highest, { sequence }) => Math.max(highest, sequence), from),
   }

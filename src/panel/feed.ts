@@ -1,5 +1,5 @@
 import type { PanelEvent } from '../service/events.ts'
-import { eventKey } from './event-key.ts'
+import { eventKey, usableId } from './event-key.ts'
 import {
   agrees,
   blankMemory,
@@ -48,6 +48,14 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
   const recognition = recognise(before, list)
   const { events, order, rows } = recognition
   const { occurrences, sequences, next } = number(before, recognition)
+  // A list hiccups so, too: what stands on it twice with the same id, type and second is one event.
+  const isRepeat = (at: number) => rows[at] === -1 && (occurrences[at] ?? 1) > 1
+  const repeats = new Set(events.filter((event, at) => isRepeat(at) && usableId(event) !== null))
+  if (repeats.size > 0) {
+    const once = list.filter((event) => !repeats.has(event))
+    return sight(memory, serial, once)
+  }
+
   const listed = events.map((event, at): FeedEvent => {
     return { event, key: eventKey(serial, event, occurrences[at] ?? 1), sequence: sequences[at] ?? 0 }
   })

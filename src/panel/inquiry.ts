@@ -1,5 +1,6 @@
-import type { Account, PanelKey } from '../account/account.ts'
+import type { Account } from '../account/account.ts'
 import type { Answer, Asking } from '../account/flights.ts'
+import type { PanelKey } from '../account/sign-in.ts'
 import { type ErrorCode, KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 

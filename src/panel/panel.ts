@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import type { Account, PanelKey } from '../account/account.ts'
+import type { Account } from '../account/account.ts'
 import type { Answer, Asking } from '../account/flights.ts'
+import type { PanelKey } from '../account/sign-in.ts'
 import type { Catalogue } from '../service/catalogue.ts'
 import type { Device } from '../service/devices.ts'
 import { KeyholderError } from '../service/error.ts'
@@ -17,8 +18,10 @@ import { EventStream } from './event-stream.ts'
 import { phaseOf } from './grid.ts'
 import { alarming, inferredState, lastSeenOnline, stillKnown } from './inferred-state.ts'
 import { Inquiry } from './inquiry.ts'
+import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { isOnline, type StateView, stateView } from './state.ts'
-import { Trouble } from './trouble.ts'
+import { Trouble, type TroubleReports } from './trouble.ts'
+import { UnknownWords } from './unknown-words.ts'
 import { Watch } from './watch.ts'
 
 /** A panel's settings, checked; the intervals are milliseconds. */
@@ -33,11 +36,7 @@ export interface PanelSettings extends PanelKey {
 }
 
 /** What a panel has to tell beside its news; none of these may throw. */
-export interface PanelReports {
-  /** Something fails that did not fail before. */
-  loss(error: KeyholderError): void
-  /** All that failed is well again. */
-  recovery(): void
+export interface PanelReports extends TroubleReports {
   /** A sentence that is worth a line in the log. */
   notice(sentence: string): void
 }
@@ -61,6 +60,9 @@ export interface EventList {
   catalogue: Catalogue
 }
 
+/** Fails and recovers with the cursor; a part of the events, without which nobody writes it. */
+const cursorTrouble = 'events/cursor'
+
 /** News is too old to rely on after so many polls without any. */
 const goodPolls = 3
 
@@ -80,6 +82,8 @@ export class Panel {
   readonly stream: EventStream<News<EventList>>
   readonly #catalogue: EventCatalogue
   readonly #memory = new DeviceMemory()
+  readonly #trouble: Trouble
+  readonly #unknown = new UnknownWords()
   readonly #inquiry: Inquiry
   #inferred: StateView | undefined
   #online = true
@@ -97,7 +101,8 @@ export class Panel {
     this.#catalogue = new EventCatalogue(account, new CatalogueFile(named(`catalogue-${locale}`)))
     const { clock } = account
     const phase = phaseOf(settings.serial)
-    const trouble = new Trouble(reports.loss, reports.recovery)
+    const trouble = new Trouble(clock, reports)
+    this.#trouble = trouble
     const watch = <T>(
       name: string,
       every: number,
@@ -115,8 +120,8 @@ export class Panel {
     this.events = watch('events', eventsEvery, (asking) => this.#readEvents(asking))
     const cursor = new Cursor(named('events'))
     this.stream = new EventStream(settings.serial, cursor, clock, {
-      loss: (error) => trouble.fails('cursor', error),
-      recovery: () => trouble.isWell('cursor'),
+      loss: (error) => trouble.fails(cursorTrouble, error),
+      recovery: () => trouble.isWell(cursorTrouble),
       notice: reports.notice,
     })
   }
@@ -134,6 +139,25 @@ export class Panel {
   /** Whether the service reaches the panel; true as long as nothing says the opposite. */
   get online(): boolean {
     return this.#online
+  }
+
+  /** The news whose answer came last, of whatever is polled; none while nobody listens or nothing came yet. */
+  get latest(): News<unknown> | undefined {
+    const known: (News<unknown> | undefined)[] = [this.state.latest, this.events.latest, this.devices.latest]
+    return known.reduce((one, other) => (other && (!one || other.at > one.at) ? other : one), undefined)
+  }
+
+  /** How the panel is, from what is known already: the service is not asked. */
+  get health(): PanelHealth {
+    const { state, events, devices } = this
+    return {
+      online: this.#online,
+      ...pollHealth({ state, events, devices }),
+      cursorFails: this.#trouble.isFailing(cursorTrouble),
+      isRejected: this.account.hasRejected(this.settings),
+      latestFailure: this.#trouble.latest,
+      unknown: this.#unknown.all,
+    }
   }
 
   /** Whether news is too old to rely on now. */
@@ -228,6 +252,7 @@ export class Panel {
       .askIfThere(operations.status, { ...asking, maxAge: this.settings.stateEvery })
       .catch(() => undefined)
     if (status !== undefined) this.#heard(isOnline(status.value))
+    this.#unknown.noteDevices(devices.value)
     return news(devices, this.#memory.recall(devices.value), this.settings.devicesEvery)
   }
 
@@ -235,12 +260,13 @@ export class Panel {
     await this.#inquiry.identify(asking)
     const list = await this.#inquiry.ask(operations.events, asking)
     const catalogue = await this.#catalogue.read(asking)
+    this.#unknown.noteEvents(list.value, catalogue)
     const { clock } = this.account
     if (clock.monotonic() - this.#heardAt > goodPolls * this.settings.stateEvery) {
       this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
     }
     const view = news(list, { events: list.value, catalogue }, this.settings.eventsEvery)
-    await this.stream.accept(list.value, view)
+    await this.stream.accept(list.value, view, asking.signal)
     return view
   }
 

@@ -2,6 +2,7 @@ import type { Asking } from '../account/flights.ts'
 import type { Clock } from '../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import { untilNextSlot } from './grid.ts'
+import { type PollFigures, PollRecord } from './poll-record.ts'
 import type { Trouble } from './trouble.ts'
 
 /** Where a watch stands, for the status of the nodes that listen. */
@@ -13,8 +14,11 @@ export type Condition =
   | { state: 'stale' }
   | { state: 'failing'; error: KeyholderError }
 
-/** A view and when the answer that it is made of came and was asked for (milliseconds of the monotonic clock). */
+/** A view and when the answer that it is made of came and was asked for. */
 interface Dated {
+  /** Milliseconds since 1970. */
+  fetchedAt: number
+  /** Milliseconds of the monotonic clock. */
   at: number
   sentAt: number
 }
@@ -50,6 +54,7 @@ export class Watch<T extends Dated> {
   readonly #listeners = new Set<Listener<T>>()
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
+  #record: PollRecord
   #life: AbortController | undefined
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
@@ -57,11 +62,27 @@ export class Watch<T extends Dated> {
 
   constructor(subject: Subject<T>) {
     this.#subject = subject
+    this.#record = new PollRecord(subject.clock)
   }
 
   /** How the latest read went. */
   get condition(): Condition {
     return this.#condition
+  }
+
+  /** Whether anybody listens. */
+  get isListenedTo(): boolean {
+    return this.#life !== undefined
+  }
+
+  /** The latest view; none while nobody listens. */
+  get latest(): T | undefined {
+    return this.#latest
+  }
+
+  /** How the polls go; nothing while nobody listens. Asking costs nothing. */
+  get figures(): PollFigures | undefined {
+    return this.isListenedTo ? this.#record.figures : undefined
   }
 
   /** Begins to listen; the answer ends it. A late listener gets the latest view at once. */
@@ -97,6 +118,7 @@ export class Watch<T extends Dated> {
   #start(): void {
     this.#life = new AbortController()
     this.#condition = { state: 'reading' }
+    this.#record = new PollRecord(this.#subject.clock)
     // Whoever comes back after a redeploy is served by an answer that is still young.
     void this.#poll(this.#life.signal, this.#subject.interval())
   }
@@ -134,7 +156,7 @@ export class Watch<T extends Dated> {
       const view = await this.#subject.read({ lane: 'poll', maxAge, signal })
       if (!signal.aborted) this.#tell(view)
     } catch (thrown) {
-      if (!signal.aborted) this.#enter({ state: 'failing', error: asKeyholderError(thrown) })
+      if (!signal.aborted) this.#fail(asKeyholderError(thrown))
     }
     if (signal.aborted) return
     this.#polling = false
@@ -145,6 +167,7 @@ export class Watch<T extends Dated> {
     // A slow answer must not undo the news of a faster one that was asked for after it.
     if (this.#life === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
     this.#latest = view
+    this.#record.answered(view)
     for (const listener of [...this.#listeners]) if (listener !== except) listener.news(view)
     this.#enter({ state: 'fine' })
     const { clock, goodFor } = this.#subject
@@ -152,6 +175,11 @@ export class Watch<T extends Dated> {
     this.#cancelStaleness = clock.after(goodFor, () => {
       if (this.#condition.state === 'fine') this.#enter({ state: 'stale' })
     })
+  }
+
+  #fail(error: KeyholderError): void {
+    this.#record.failed()
+    this.#enter({ state: 'failing', error })
   }
 
   #enter(condition: Condition): void {

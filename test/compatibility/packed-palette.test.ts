@@ -80,7 +80,7 @@ describe('The packed tarball', () => {
         )
       })
 
-      it('loads with all six types and no error', async () => {
+      it('loads with all seven types and no error', async () => {
         const own = (await running().nodeSets()).filter(({ module }) => module === palette)
         assert.deepEqual(
           own.filter(({ err, enabled }) => err !== undefined || !enabled),
@@ -95,6 +95,7 @@ describe('The packed tarball', () => {
             'keyholder-readings',
             'keyholder-events',
             'keyholder-query',
+            'keyholder-health',
           ],
         )
       })

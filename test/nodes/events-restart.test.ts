@@ -30,11 +30,11 @@ describe('The node keyholder-events over restarts', () => {
     await isListening(again, 'skip')
     home.log({ type_id: 3001 })
     for (const name of ['deliver', 'skip']) {
-      const live = await again.out(name).next()
+      const live = await again.out(name).next(({ payload }) => payload.typeId === 3001)
       assert.deepEqual([live.payload.typeId, 'late' in live, 'redelivered' in live], [3001, false, false])
     }
     assert.deepEqual(ids(unflagged(again.out('deliver').all)), [2001, 2002, 3001])
-    assert.deepEqual(ids(again.out('skip').all), [3001])
+    assert.deepEqual(ids(unflagged(again.out('skip').all)), [3001])
   })
 
   it('loses nothing over many restarts, and repeats nothing without saying so', async () => {
@@ -72,7 +72,7 @@ describe('The node keyholder-events over restarts', () => {
     }
   })
 
-  it('loses and repeats nothing when a node is deployed anew while the panel goes on', async () => {
+  it('loses nothing, and repeats nothing without saying so, when a node is deployed anew while the panel goes on', async () => {
     const simulator = await lab.simulator()
     const home = simulator.world.panel('A1B2C3')
     const setup = (name: string) => ({ nodes: { events: { type, name }, other: { type } } })
@@ -88,7 +88,7 @@ describe('The node keyholder-events over restarts', () => {
     home.log({ type_id: 1003 })
     for (const name of ['events', 'other']) {
       await flow.out(name).next(({ payload }) => payload.typeId === 1003)
-      assert.deepEqual(ids(flow.out(name).all), [1001, 1002, 1003])
+      assert.deepEqual(ids(unflagged(flow.out(name).all)), [1001, 1002, 1003])
     }
   })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -9,12 +9,14 @@ import { KeyholderError } from '../../src/service/error.ts'
 import { anyJson } from '../support/any-json.ts'
 import { courses, play } from './histories.ts'
 
+const serial = 'A1B2C3'
+
 /** A state of a panel of which `events` events were seen. */
 function stateAfter(events: number): CursorState {
   const marks = Array.from({ length: events }, (_, at) => 9_000_000_000_000_000 + at)
   const sequences = marks.map((_, at) => at + 1)
   return {
-    serial: 'A1B2C3',
+    serial,
     memory: {
       marks,
       occurrences: marks.map(() => 1),
@@ -38,7 +40,7 @@ describe('The cursor of a panel', () => {
 
   afterEach(() => rm(folder, { recursive: true }))
 
-  const load = () => new Cursor(path).load()
+  const load = () => new Cursor(path).load(serial)
 
   /** What a process leaves that saved twice and was killed after it had noted what to send next. */
   const leaveAll = async () => {
@@ -54,20 +56,20 @@ describe('The cursor of a panel', () => {
 
   it('knows nothing at first, and writes nothing by looking', async () => {
     path = join(folder, 'deep', 'below', 'events.json')
-    assert.deepEqual(await load(), { state: null, intended: new Set(), restored: false })
+    assert.deepEqual(await load(), { state: null, intended: new Set(), doubtful: false })
     assert.deepEqual(await readdir(folder), [])
   })
 
   it('gives back what was saved', async () => {
     await new Cursor(path).save(stateAfter(3))
-    assert.deepEqual(await load(), { state: stateAfter(3), intended: new Set(), restored: false })
+    assert.deepEqual(await load(), { state: stateAfter(3), intended: new Set(), doubtful: false })
   })
 
   it('gives back the memory of any list', async () => {
     await fc.assert(
       fc.asyncProperty(courses('log', 'newest first'), async (course) => {
         const { memory } = sight(null, 'A1B2C3', play(course).polls[0]?.list ?? [])
-        await new Cursor(path).save({ serial: 'A1B2C3', memory, positions: {} })
+        await new Cursor(path).save({ serial, memory, positions: {} })
         assert.deepEqual((await load()).state?.memory, memory)
       }),
       { numRuns: 50 },
@@ -102,9 +104,9 @@ describe('The cursor of a panel', () => {
   it('carries out calls in the order they were made in', async () => {
     const cursor = new Cursor(path)
     const calls = [1, 2, 3, 4].flatMap((nth) => [cursor.save(stateAfter(nth)), cursor.intend([`${nth}`])])
-    const loaded = cursor.load()
+    const loaded = cursor.load(serial)
     await Promise.all(calls)
-    assert.deepEqual(await loaded, { state: stateAfter(4), intended: new Set(['4']), restored: false })
+    assert.deepEqual(await loaded, { state: stateAfter(4), intended: new Set(['4']), doubtful: false })
   })
 
   describe('after a kill', () => {
@@ -119,14 +121,14 @@ describe('The cursor of a panel', () => {
 
     it('names what was about to be sent before anything was ever saved', async () => {
       await new Cursor(path).intend(['one', 'two'])
-      assert.deepEqual(await load(), { state: null, intended: new Set(['one', 'two']), restored: false })
+      assert.deepEqual(await load(), { state: null, intended: new Set(['one', 'two']), doubtful: false })
     })
 
     it('ignores an intent torn while it was written, and one after it holds', async () => {
       await leaveAll()
       await writeFile(path, '\n{"intended":["fi', { flag: 'a' })
       const cursor = new Cursor(path)
-      assert.deepEqual((await cursor.load()).intended, new Set(['three', 'drei', 'four']))
+      assert.deepEqual((await cursor.load(serial)).intended, new Set(['three', 'drei', 'four']))
       await cursor.intend(['six'])
       assert.deepEqual((await load()).intended, new Set(['three', 'drei', 'four', 'six']))
     })
@@ -145,20 +147,20 @@ describe('The cursor of a panel', () => {
     it('goes on from the previous copy between the two renames of a save', async () => {
       await leaveAll()
       await rename(path, `${path}.previous`)
-      const { state, intended, restored } = await load()
+      const { state, intended, doubtful } = await load()
       assert.deepEqual(state, stateAfter(2))
       assert.deepEqual(intended, new Set(['three', 'drei', 'four']))
-      assert.equal(restored, true)
+      assert.equal(doubtful, true)
     })
 
     it('keeps the previous copy when only intents were written since', async () => {
       await leaveAll()
       await rename(path, `${path}.previous`)
       await new Cursor(path).intend(['five'])
-      const { state, intended, restored } = await load()
+      const { state, intended, doubtful } = await load()
       assert.deepEqual(state, stateAfter(2))
       assert.ok(intended.has('five') && intended.has('four'))
-      assert.equal(restored, true)
+      assert.equal(doubtful, true)
     })
   })
 
@@ -184,10 +186,10 @@ describe('The cursor of a panel', () => {
       it(`puts it aside, says so and takes the previous copy: ${name}`, async () => {
         await leaveAll()
         await writeFile(path, content)
-        const { state, intended, restored, warning } = await load()
+        const { state, intended, doubtful, warning } = await load()
         assert.deepEqual(state, stateAfter(1))
         assert.deepEqual(intended, new Set(['two']))
-        assert.equal(restored, true)
+        assert.equal(doubtful, true)
         assert.ok(warning?.includes(path) && warning.includes('events.json.damaged-1'))
         assert.deepEqual(await readFile(join(folder, 'events.json.damaged-1')), Buffer.from(content))
       })
@@ -197,8 +199,8 @@ describe('The cursor of a panel', () => {
       for (const previous of [undefined, 'nonsense']) {
         if (previous !== undefined) await writeFile(`${path}.previous`, previous)
         await writeFile(path, 'nonsense')
-        const { state, intended, restored, warning } = await load()
-        assert.deepEqual({ state, intended, restored }, { state: null, intended: new Set(), restored: false })
+        const { state, intended, doubtful, warning } = await load()
+        assert.deepEqual({ state, intended, doubtful }, { state: null, intended: new Set(), doubtful: true })
         assert.ok(warning?.includes(path))
       }
     })
@@ -207,7 +209,7 @@ describe('The cursor of a panel', () => {
       await leaveAll()
       await writeFile(path, 'nonsense')
       const cursor = new Cursor(path)
-      await cursor.load()
+      await cursor.load(serial)
       await cursor.save(stateAfter(5))
       await writeFile(path, 'nonsense')
       assert.deepEqual((await load()).state, stateAfter(1))
@@ -217,7 +219,7 @@ describe('The cursor of a panel', () => {
       await mkdir(path)
       await writeFile(join(path, 'keep'), '')
       const cursor = new Cursor(path)
-      assert.ok((await cursor.load()).warning?.includes('damaged'))
+      assert.ok((await cursor.load(serial)).warning?.includes('damaged'))
       await cursor.save(stateAfter(1))
       assert.deepEqual((await load()).state, stateAfter(1))
       assert.deepEqual(await readdir(join(folder, 'events.json.damaged-1')), ['keep'])
@@ -227,7 +229,36 @@ describe('The cursor of a panel', () => {
       path = join(folder, '\0', 'events.json')
       const { state, warning } = await load()
       assert.equal(state, null)
-      assert.ok(warning?.includes('damaged'))
+      assert.ok(warning?.includes('cannot be read'))
+    })
+
+    it('puts the file of another panel aside and says so', async () => {
+      await leaveAll()
+      await new Cursor(path).load(serial)
+      const { state, doubtful, warning } = await new Cursor(path).load('D4E5F6')
+      assert.deepEqual([state, doubtful], [null, true])
+      assert.ok(warning?.includes(`${path} is of another panel and now called events.json.damaged-1`))
+    })
+
+    it('looks into no file that is far too large to be its own', async () => {
+      await leaveAll()
+      await truncate(path, 50 * 1024 * 1024)
+      const { state, warning } = await load()
+      assert.deepEqual(state, stateAfter(1))
+      assert.ok(warning?.includes('is damaged'))
+    })
+
+    it('does not write over what it could not put aside', async () => {
+      // Short enough for `.previous`, and too long for `.damaged-1`.
+      path = join(folder, 'e'.repeat(246))
+      await writeFile(path, 'nonsense')
+      const cursor = new Cursor(path)
+      assert.ok((await cursor.load(serial)).warning?.startsWith(`${path} is damaged, and no previous copy`))
+      await assert.rejects(cursor.save(stateAfter(5)), KeyholderError)
+      assert.equal(await readFile(path, 'utf8'), 'nonsense')
+      await rm(path)
+      await cursor.save(stateAfter(5))
+      assert.deepEqual((await load()).state, stateAfter(5))
     })
 
     it('keeps the last three damaged files', async () => {
@@ -246,12 +277,14 @@ describe('The cursor of a panel', () => {
       await leaveAll()
       const whole = await readFile(path)
       const firstLine = whole.indexOf('\n')
+      const ends = [...whole.keys(), whole.length].filter((at) => at === whole.length || whole[at] === 10)
       await fc.assert(
         fc.asyncProperty(fc.nat(whole.length), async (length) => {
           await writeFile(path, whole.subarray(0, length))
-          const { state, intended, restored } = await load()
+          const { state, intended, doubtful } = await load()
           assert.deepEqual(state, stateAfter(length < firstLine ? 1 : 2))
-          assert.equal(restored, length < firstLine)
+          // Between two lines nothing shows that there were more.
+          assert.equal(doubtful, !ends.includes(length))
           for (const key of intended) assert.ok(['two', 'three', 'drei', 'four'].includes(key))
         }),
         { numRuns: 300 },
@@ -282,7 +315,7 @@ describe('The cursor of a panel', () => {
       path = join(inTheWay, 'events.json')
       await writeFile(inTheWay, '')
       const cursor = new Cursor(path)
-      assert.deepEqual(await cursor.load(), { state: null, intended: new Set(), restored: false })
+      assert.deepEqual(await cursor.load(serial), { state: null, intended: new Set(), doubtful: false })
       const isTold = (error: unknown) =>
         error instanceof KeyholderError &&
         error.code === 'BAD_SETTING' &&
@@ -298,14 +331,14 @@ describe('The cursor of a panel', () => {
     it('loses no state when the new one cannot take its place', async () => {
       await leaveAll()
       const cursor = new Cursor(path)
-      await cursor.load()
+      await cursor.load(serial)
       await rm(`${path}.previous`)
       await mkdir(`${path}.previous`)
       await assert.rejects(cursor.save(stateAfter(5)), KeyholderError)
-      const { state, intended, restored } = await load()
+      const { state, intended, doubtful } = await load()
       assert.deepEqual(state, stateAfter(2))
       assert.ok(intended.has('four'))
-      assert.equal(restored, false)
+      assert.equal(doubtful, false)
     })
   })
 })

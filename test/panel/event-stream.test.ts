@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Cursor } from '../../src/panel/cursor.ts'
@@ -19,10 +19,12 @@ describe('the stream of a panel’s events', () => {
   let folder: string
   let clock: DrivenClock
   let losses: KeyholderError[]
+  let recoveries: number
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     clock = new DrivenClock()
     losses = []
+    recoveries = 0
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
@@ -30,7 +32,9 @@ describe('the stream of a panel’s events', () => {
   function open(serial = 'A1', path = join(folder, 'events.json')): EventStream<null> {
     return new EventStream<null>(serial, new Cursor(path), clock, {
       loss: (error) => losses.push(error),
-      recovery: () => {},
+      recovery: () => {
+        recoveries += 1
+      },
       notice: () => {},
     })
   }
@@ -252,6 +256,141 @@ describe('the stream of a panel’s events', () => {
     const back = enter(stream, 'n')
     await stream.accept(list(1, 2), null)
     assert.deepEqual([leaving.ids(), back.ids()], [[], [2]])
+  })
+
+  it('takes back from a node that stops what is still on a wire, and gives it again, flagged', async () => {
+    const stream = open()
+    const [goes, stays] = [enter(stream, 'goes', { missed: 'skip' }), enter(stream, 'stays')]
+    await stream.accept(list(1), null)
+    await stream.accept(list(1, 2), null)
+    goes.leave()
+    const back = enter(stream, 'goes', { missed: 'skip' })
+    await settle(stream)
+    await stream.accept(list(1, 2), null)
+    await settle(stream)
+    await stream.accept(list(1, 2), null)
+    assert.deepEqual([goes.ids(), back.ids(), stays.ids()], [[2], [2], [2]])
+    assert.equal(back.given[0]?.redelivered, true)
+  })
+
+  it('gives what was on its way when the process was killed to a node too that wants nothing of what it missed', async () => {
+    const killed = open()
+    enter(killed, 'n', { missed: 'skip' })
+    await killed.accept(list(1), null)
+    await settle(killed)
+    await killed.accept(list(1, 2), null)
+    const after = open()
+    const node = enter(after, 'n', { missed: 'skip' })
+    await after.accept(list(1, 2, 3), null)
+    assert.deepEqual(
+      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      [[2, true]],
+    )
+  })
+
+  it('knows after a kill in the very first moment how far each node was', async () => {
+    const killed = open()
+    enter(killed, 'all', { first: 'deliver' })
+    enter(killed, 'later ones')
+    await killed.accept(list(1), null)
+    const after = open()
+    const [all, later] = [enter(after, 'all', { first: 'deliver' }), enter(after, 'later ones')]
+    await after.accept(list(1, 2), null)
+    assert.deepEqual([all.ids(), later.ids()], [[1, 2], [2]])
+    assert.deepEqual(
+      all.given.map(({ redelivered }) => redelivered),
+      [true, false],
+    )
+  })
+
+  it('remembers what was on its way where the first list after a kill is empty or half', async () => {
+    const killed = open()
+    enter(killed, 'n')
+    await killed.accept(list(1), null)
+    await settle(killed)
+    await killed.accept(list(1, 2, 3), null)
+    const after = open()
+    const node = enter(after, 'n')
+    for (const hiccup of [list(), list(1, 2)]) await after.accept(hiccup, null).then(() => settle(after))
+    await after.accept(list(1, 2, 3), null)
+    assert.deepEqual(
+      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      [
+        [2, true],
+        [3, true],
+      ],
+    )
+  })
+
+  it('flags what it gives of the first list where all that was known is gone, and waits for one that is not empty', async () => {
+    await writeFile(join(folder, 'events.json'), '')
+    const stream = open()
+    const [all, none] = [enter(stream, 'all', { first: 'deliver' }), enter(stream, 'none')]
+    await stream.accept([], null)
+    await stream.accept(list(1, 2), null)
+    await settle(stream)
+    await stream.accept(list(1, 2, 3), null)
+    assert.deepEqual(none.ids(), [3])
+    assert.deepEqual(
+      all.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      [
+        [1, true],
+        [2, true],
+        [3, false],
+      ],
+    )
+  })
+
+  it('tells its nodes while the cursor cannot be written, and recovers by itself, without a new event', async () => {
+    const stream = open('A1', join(folder, 'keyholder', 'events.json'))
+    const told: (string | undefined)[] = []
+    stream.join('n', {
+      policy: { first: 'skip', missed: 'deliver' },
+      events: () => {},
+      gap: () => {},
+      cursor: () => told.push(stream.error?.code),
+    })
+    await writeFile(join(folder, 'keyholder'), '')
+    await stream.accept(list(1), null)
+    await settle(stream)
+    assert.equal(stream.error?.code, 'BAD_SETTING')
+    await rm(join(folder, 'keyholder'))
+    await stream.accept(list(1), null)
+    await settle(stream)
+    assert.deepEqual([told[0], told.at(-1), stream.error], ['BAD_SETTING', undefined, undefined])
+    const after = open('A1', join(folder, 'keyholder', 'events.json'))
+    const node = enter(after, 'n')
+    await after.accept(list(1, 2), null)
+    assert.deepEqual(node.ids(), [2])
+  })
+
+  it('does not take an intent that can be written for a recovery', async () => {
+    const path = join(folder, 'events.json')
+    await mkdir(`${path}.new`)
+    const stream = open('A1', path)
+    const node = enter(stream, 'n')
+    for (const ids of [[1], [1, 2], [1, 2, 3]])
+      await stream.accept(list(...ids), null).then(() => settle(stream))
+    assert.deepEqual([node.ids(), recoveries], [[2, 3], 0])
+    await rm(`${path}.new`, { recursive: true })
+    await stream.accept(list(1, 2, 3), null)
+    await settle(stream)
+    assert.equal(recoveries, 1)
+  })
+
+  it('drops a list whose bringer went away while others were before it', async () => {
+    const stream = open()
+    const node = enter(stream, 'n')
+    await stream.accept(list(1), null)
+    await stream.accept(list(1, 2), null)
+    const gone = new AbortController()
+    const dropped = stream.accept(list(1, 2, 3), null, gone.signal)
+    gone.abort()
+    clock.advance(500)
+    await dropped
+    assert.deepEqual(node.ids(), [2])
+    await stream.accept(list(1, 2, 3), null)
+    assert.deepEqual(node.ids(), [2, 3])
   })
 
   it('sees no gap behind events that were on their way when the process was killed', async () => {

@@ -113,7 +113,11 @@ export function play({ kind, order, window, past, noId, steps }: Course): Histor
   const polls = steps.map(({ silence, stepBack, events, isOdd, salt, isRestart }, poll) => {
     second += coarse(silence, 450)
     if (isOdd && canStep) second -= 60 * stepBack
-    if (isOdd && kind === 'reset') id = 0
+    if (isOdd && kind === 'reset') {
+      id = 0
+      // No panel is reset, and so far again, within a second.
+      second += 1
+    }
     if (isOdd && kind === 'burst') {
       for (let nth = 0; nth <= window + (salt % window); nth += 1) {
         second += nth % 3
@@ -128,7 +132,7 @@ export function play({ kind, order, window, past, noId, steps }: Course): Histor
     if (isOdd && kind === 'prune') kept.splice(Math.max(0, kept.length - 1 - (salt % window)), 1 + (salt % 3))
 
     let shown = kept.filter(({ from }) => from <= poll).slice(-window)
-    if (isOdd && kind === 'hiccup') shown = cut(shown, salt)
+    if (isOdd && kind === 'hiccup') shown = garbled(shown, salt)
     if (order === 'newest first') shown = shown.toReversed()
     if (order === 'shuffled') shown = shuffled(shown, salt)
     // What the service says in the user's language is another word at every poll.
@@ -167,7 +171,10 @@ export function judge({ polls, numberOf }: History, method: Method): Verdict {
   const seen = new Set<number>()
   for (const [nth, poll] of polls.entries()) {
     const shown = poll.list.map(numberOf)
-    const expected = nth === 0 ? [] : poll.list.filter((event) => !seen.has(numberOf(event))).map(content)
+    // What a hiccup shows twice is still one event.
+    const isFirst = (event: PanelEvent, at: number) => shown.indexOf(numberOf(event)) === at
+    const isNew = (event: PanelEvent, at: number) => !seen.has(numberOf(event)) && isFirst(event, at)
+    const expected = nth === 0 ? [] : poll.list.filter(isNew).map(content)
     const { fresh, isGap } = method(poll)
     const given = fresh.map(numberOf)
     for (const event of fresh) {
@@ -189,11 +196,18 @@ function content({ event, type_id, zone, datetime }: PanelEvent): string {
   return `${event} ${type_id} ${zone} ${datetime}`
 }
 
-/** A list of which the service sends a part: nothing, its younger or older half, or every other entry. */
-function cut<T>(list: T[], salt: number): T[] {
+/** A list that the service sends wrongly: nothing, its younger or older half, every other entry, or some twice. */
+function garbled<T>(list: T[], salt: number): T[] {
   const middle = Math.ceil(list.length / 2)
-  const parts = [[], list.slice(middle), list.slice(0, middle), list.filter((_, at) => at % 2 === 0)]
-  return parts[salt % parts.length] ?? []
+  const wrong = [
+    [],
+    list.slice(middle),
+    list.slice(0, middle),
+    list.filter((_, at) => at % 2 === 0),
+    [...list.slice(0, middle + 1), ...list.slice(middle)],
+    [...list, ...list.slice(-1)],
+  ]
+  return wrong[salt % wrong.length] ?? []
 }
 
 function shuffled<T>(list: T[], salt: number): T[] {

@@ -13,6 +13,7 @@ describe('The palette in a real Node-RED', function () {
       { id: 'state', type: 'keyholder-state' },
       { id: 'readings', type: 'keyholder-readings' },
       { id: 'events', type: 'keyholder-events', first: 'deliver' },
+      { id: 'health', type: 'keyholder-health', account: 'account', every: 1 },
     ])
     laboratory.simulator.world.panels[0]?.addEvents(3)
     nodeRed = laboratory.start()
@@ -20,7 +21,7 @@ describe('The palette in a real Node-RED', function () {
 
   after(() => laboratory.close())
 
-  it('loads with all six types and no error', async () => {
+  it('loads with all seven types and no error', async () => {
     const own = (await nodeRed.nodeSets()).filter(
       ({ module }) => module === '@keyholder/node-red-alarm-panel',
     )
@@ -30,7 +31,9 @@ describe('The palette in a real Node-RED', function () {
     )
     assert.deepEqual(
       own.flatMap(({ types }) => types),
-      ['account', 'panel', 'state', 'readings', 'events', 'query'].map((name) => `keyholder-${name}`),
+      ['account', 'panel', 'state', 'readings', 'events', 'query', 'health'].map(
+        (name) => `keyholder-${name}`,
+      ),
     )
   })
 
@@ -53,6 +56,13 @@ describe('The palette in a real Node-RED', function () {
     await sink.until('three events', () => sink.from('events').length >= 3)
     assert.equal(new Set(sink.from('events').map(({ eventKey }) => eventKey)).size, 3)
     for (const { topic } of sink.from('events')) assert.match(topic, /^House\/event\/\w+$/)
+  })
+
+  it('tells a flow the health', async () => {
+    const message = await laboratory.sink.first('health', ({ payload }) => payload.panel.state === 'fine')
+    assert.equal(message.topic, 'House/health')
+    assert.deepEqual([message.payload.status, message.payload.lastError], ['ok', null])
+    assert.match(message.payload.versions.nodeRed, /^4\.1\./)
   })
 
   it('tells a flow what changes', async () => {

@@ -6,6 +6,7 @@ import nodeRed, { type Node, type NodeAPI, type NodeDef } from 'node-red'
 import helper from 'node-red-node-test-helper'
 import account from '../../nodes/account.ts'
 import events from '../../nodes/events.ts'
+import health from '../../nodes/health.ts'
 import panel from '../../nodes/panel.ts'
 import query from '../../nodes/query.ts'
 import readings from '../../nodes/readings.ts'
@@ -63,7 +64,7 @@ export class Flow {
     process.on('unhandledRejection', this.#note)
     this.#learn(parts)
     helper.settings({ ...lab, ...settings })
-    const own = [account, panel, state, readings, events, query]
+    const own = [account, panel, state, readings, events, query, health]
     const surroundings = [(RED: NodeAPI) => this.#surround(RED)]
     await helper.load([...surroundings, ...own, ...types], flowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {

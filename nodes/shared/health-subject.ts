@@ -1,0 +1,141 @@
+import type { Node, NodeAPI } from 'node-red'
+import type { Account } from '../../src/account/account.ts'
+import { type AccountHealth, unopenedAccount } from '../../src/account/account-health.ts'
+import { type Failure, failureOf } from '../../src/account/failure.ts'
+import { systemClock } from '../../src/clock.ts'
+import type { HealthSource } from '../../src/messages/health.ts'
+import { sourceOf } from '../../src/messages/source.ts'
+import type { Panel } from '../../src/panel/panel.ts'
+import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
+import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
+import type { AccountNode } from '../account.ts'
+import type { PanelNode } from '../panel.ts'
+import { flowsStarted } from './flows-started.ts'
+import { guard } from './guard.ts'
+
+/** What of a flow file is chosen; the ids of config nodes. */
+interface Chosen {
+  account: string
+  /** Empty: none. */
+  panel: string
+}
+
+/** What a health node looks at: an account and perhaps a panel, also when they cannot be opened. */
+export class HealthSubject {
+  readonly #RED: NodeAPI
+  readonly #node: Node
+  readonly #chosen: Chosen
+  readonly #started: Promise<void>
+  #accountNode: AccountNode | undefined
+  #panelNode: PanelNode | undefined
+  #account: Account | undefined
+  #panel: Panel | undefined
+  #unusable: Failure | undefined
+  #opening: Promise<void> | undefined
+  #leave = () => {}
+  #isReported = false
+  #isClosed = false
+
+  constructor(RED: NodeAPI, node: Node, chosen: Chosen) {
+    this.#RED = RED
+    this.#node = node
+    this.#chosen = chosen
+    this.#started = flowsStarted(RED)
+  }
+
+  /** Opens what is chosen; what could not be opened is tried anew by the next call. Never rejects. */
+  open(): Promise<void> {
+    this.#opening ??= this.#open().catch((thrown) => {
+      this.#opening = undefined
+      this.#unusable = failureOf(asKeyholderError(thrown), systemClock)
+    })
+    return this.#opening
+  }
+
+  /** Why what is chosen cannot be used; nothing where it can. */
+  get unusable(): Failure | undefined {
+    return this.#unusable
+  }
+
+  get account(): AccountHealth {
+    return this.#account?.health ?? unopenedAccount
+  }
+
+  /** Nothing where no panel is chosen. */
+  get panel(): PanelHealth | undefined {
+    if (this.#chosen.panel === '') return undefined
+    return this.#panel?.health ?? unopenedPanel
+  }
+
+  /**
+   * Where a message of this moment comes from. What is known of a panel is as old as the newest answer; where there is
+   * none, and without a panel, it is of this moment.
+   */
+  get source(): HealthSource {
+    const ofNow = { fetchedAt: new Date().toISOString(), stale: false }
+    if (this.#chosen.panel === '') {
+      const { name } = this.#accountNode ?? {}
+      return { name: name || hostOf(this.#account) || 'account', panel: null, ...ofNow }
+    }
+    const panel = this.#panel
+    const news = panel?.latest
+    if (panel === undefined) {
+      const unknown = { serial: '', alias: '', online: false }
+      return { name: this.#panelNode?.name || 'panel', panel: unknown, ...ofNow, stale: true }
+    }
+    if (news !== undefined) return sourceOf(panel, news)
+    const { title, alias, online, settings } = panel
+    return { name: title, panel: { serial: settings.serial, alias, online }, ...ofNow, stale: true }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#leave()
+  }
+
+  async #open(): Promise<void> {
+    try {
+      this.#accountNode = this.#configNode<AccountNode>('account', 'keyholder-account')
+      if (this.#chosen.panel !== '') this.#panelNode = this.#configNode<PanelNode>('panel', 'keyholder-panel')
+    } catch (thrown) {
+      throw this.#reported(thrown)
+    }
+    this.#leave = this.#panelNode?.join(this.#node) ?? (() => {})
+    const [account, panel] = await Promise.allSettled([this.#accountNode.open(), this.#panelNode?.open()])
+    if (account.status === 'fulfilled') this.#account = account.value.account
+    // The panel node has said it for all.
+    if (panel.status === 'rejected') throw panel.reason
+    if (account.status === 'rejected') throw this.#reported(account.reason)
+    if (panel.value !== undefined && panel.value.account !== this.#account) {
+      const said =
+        'panel: it belongs to another account than the one in account. Choose one of this account, or none.'
+      throw this.#reported(new KeyholderError('BAD_SETTING', said))
+    }
+    this.#panel = panel.value
+    this.#unusable = undefined
+  }
+
+  #configNode<N extends Node>(field: keyof Chosen, type: string): N {
+    const id = this.#chosen[field]
+    const found = id ? (this.#RED.nodes.getNode(id) as N | null) : null
+    if (found?.type === type) return found
+    throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: choose one in this node.`)
+  }
+
+  /** Tells log and Catch nodes once, as soon as there are any. */
+  #reported(thrown: unknown): KeyholderError {
+    const error = asKeyholderError(thrown)
+    if (!this.#isReported) {
+      guard(this.#node, async () => {
+        await this.#started
+        if (!this.#isClosed) this.#node.error(error, {})
+      })
+    }
+    this.#isReported = true
+    return error
+  }
+}
+
+function hostOf(account: Account | undefined): string | undefined {
+  return account && new URL(account.settings.url).host
+}

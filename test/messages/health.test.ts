@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { healthMessage, healthPayload } from '../../src/messages/health.ts'
+import { HealthChange } from '../../src/messages/health-change.ts'
+import { healthSentences } from '../../src/messages/health-sentences.ts'
+import { type HealthStatus, healthStatus } from '../../src/messages/health-status.ts'
+import { unopenedPanel } from '../../src/panel/panel-health.ts'
+import { errorCodes } from '../../src/service/error.ts'
+import { accountHealth, failure, healthFacts, noon, panelHealth } from '../support/health-samples.ts'
+import { source } from '../support/samples.ts'
+
+type Facts = Parameters<typeof healthStatus>[0]
+
+const iso = (after: number) => new Date(noon + after).toISOString()
+
+describe('The health', () => {
+  const cases: [status: HealthStatus, when: string, facts: Partial<Facts>][] = [
+    ['ok', 'all is well', {}],
+    ['ok', 'nobody has signed in yet', { account: accountHealth({ phase: 'signed-out' }) }],
+    ['ok', 'a sign-in is under way', { account: accountHealth({ phase: 'signing-in' }) }],
+    ['ok', 'no panel is chosen', { panel: undefined }],
+    ['ok', 'a failure is over', { account: accountHealth({ latestFailure: failure('TIMEOUT') }) }],
+    ['ok', 'nobody listens to the panel', { panel: panelHealth({ state: 'idle' }) }],
+    ['ok', 'one question got no answer', { account: accountHealth({ unanswered: 1, isFailing: true }) }],
+    ['degraded', 'a poll fails', { panel: panelHealth({ state: 'failing', failing: ['SERVER_ERROR'] }) }],
+    ['degraded', 'polls bring nothing', { panel: panelHealth({ state: 'stale' }) }],
+    ['degraded', 'the cursor cannot be written', { panel: panelHealth({ cursorFails: true }) }],
+    [
+      'degraded',
+      'the sign-in does not succeed',
+      { account: accountHealth({ phase: 'signed-out', isFailing: true }), panel: undefined },
+    ],
+    ['offline', 'two questions in a row got no answer', { account: accountHealth({ unanswered: 2 }) }],
+    ['offline', 'the panel is out of reach', { panel: panelHealth({ online: false }) }],
+    ['offline', 'polls say so', { panel: panelHealth({ state: 'failing', failing: ['PANEL_OFFLINE'] }) }],
+    ['held', 'the account is held', { account: accountHealth({ phase: 'held' }) }],
+    ['rejected', 'the password is rejected', { account: accountHealth({ phase: 'rejected' }) }],
+    ['rejected', 'the user code is rejected', { panel: panelHealth({ isRejected: true }) }],
+    ['rejected', 'the serial is none', { panel: panelHealth({ failing: ['BAD_SETTING'] }) }],
+    ['rejected', 'the service is too old', { panel: panelHealth({ failing: ['UNSUPPORTED_VERSION'] }) }],
+    ['rejected', 'a setting is missing', { unusable: failure('NOT_CONFIGURED') }],
+  ]
+  for (const [status, when, facts] of cases) {
+    it(`is ${status} when ${when}`, () => {
+      assert.equal(healthStatus({ ...healthFacts(), ...facts }), status)
+    })
+  }
+
+  it('is the worst of all that is true: rejected, held, offline, degraded, ok', () => {
+    const degraded = panelHealth({ state: 'failing', failing: ['SERVER_ERROR'] })
+    const offline = { ...degraded, online: false }
+    const held = accountHealth({ phase: 'held', unanswered: 9 })
+    const rejected = { ...offline, isRejected: true }
+    const steps: Partial<Facts>[] = [
+      {},
+      { panel: degraded },
+      { panel: offline },
+      { panel: offline, account: held },
+      { panel: rejected, account: held },
+    ]
+    assert.deepEqual(
+      steps.map((facts) => healthStatus({ ...healthFacts(), ...facts })),
+      ['ok', 'degraded', 'offline', 'held', 'rejected'],
+    )
+  })
+})
+
+describe('The payload of a health message', () => {
+  it('has account, budget, panel, last error, versions and unknown words, times in ISO 8601 and UTC', () => {
+    const account = accountHealth({
+      phase: 'held',
+      heldUntil: noon + 60_000,
+      signIns: 2,
+      latestFailure: failure('RATE_LIMITED', 10),
+    })
+    const unknown = { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: ['HICCUP'] }
+    assert.deepEqual(healthPayload(healthFacts({ account, panel: panelHealth({ unknown }) })), {
+      status: 'held',
+      account: { phase: 'held', heldUntil: iso(60_000), apiVersion: '14.0', signIns: 2 },
+      budget: { limit: 30, usedLastMinute: 3, waiting: 0 },
+      panel: {
+        online: true,
+        state: 'fine',
+        polls: {
+          state: { lastAt: iso(20), lastOk: iso(0), ageMs: 1500, failures: 0 },
+          events: { lastAt: null, lastOk: null, ageMs: null, failures: null },
+          devices: { lastAt: null, lastOk: null, ageMs: null, failures: null },
+        },
+      },
+      lastError: { code: 'RATE_LIMITED', message: healthSentences.RATE_LIMITED, at: iso(10) },
+      versions: { plugin: '0.1.0', nodeRed: '4.1.0', node: '20.19.0' },
+      unknown,
+    })
+  })
+
+  it('has null where there is nothing to tell', () => {
+    const account = accountHealth({ apiVersion: undefined })
+    const payload = healthPayload(healthFacts({ account, panel: undefined }))
+    assert.deepEqual([payload.account.heldUntil, payload.account.apiVersion], [null, null])
+    assert.deepEqual([payload.panel, payload.lastError], [null, null])
+    assert.deepEqual(payload.unknown, { typeIds: [], subtypes: [], warnings: [] })
+  })
+
+  it('tells the later failure of account and panel, and before both why nothing can be used', () => {
+    const [early, late] = [failure('TIMEOUT', 1), failure('SERVER_ERROR', 2)]
+    const code = (ofAccount = early, ofPanel = late, unusable?: typeof early) =>
+      healthPayload(
+        healthFacts({
+          account: accountHealth({ latestFailure: ofAccount }),
+          panel: panelHealth({ latestFailure: ofPanel }),
+          unusable,
+        }),
+      ).lastError?.code
+    assert.equal(code(early, late), 'SERVER_ERROR')
+    assert.equal(code(late, early), 'SERVER_ERROR')
+    assert.equal(code(early, late, failure('BAD_SETTING', 0)), 'BAD_SETTING')
+  })
+
+  it('says a general sentence for every code', () => {
+    assert.deepEqual(Object.keys(healthSentences), [...errorCodes])
+    for (const code of errorCodes) {
+      const account = accountHealth({ latestFailure: failure(code) })
+      const { lastError } = healthPayload(healthFacts({ account }))
+      assert.deepEqual(lastError, { code, message: healthSentences[code], at: iso(0) })
+      assert.match(lastError?.message ?? '', /^[A-Z][^"<>/\d]+\.$/)
+    }
+  })
+
+  it('shares no object with what it is made of, nor with another payload', () => {
+    const facts = healthFacts()
+    const spoilt = healthPayload(facts)
+    spoilt.unknown.typeIds.push(1)
+    spoilt.budget.limit = 0
+    spoilt.versions.plugin = ''
+    if (spoilt.panel !== null) spoilt.panel.polls.state.failures = 9
+    assert.deepEqual(healthPayload(facts), healthPayload(healthFacts()))
+  })
+
+  it('is whole for a panel that cannot be opened', () => {
+    const { panel } = healthPayload(healthFacts({ panel: unopenedPanel, unusable: failure('BAD_SETTING') }))
+    assert.deepEqual([panel?.online, panel?.state], [false, 'idle'])
+    assert.deepEqual(Object.keys(panel?.polls ?? {}), ['state', 'events', 'devices'])
+  })
+})
+
+describe('A health message', () => {
+  const payload = healthPayload(healthFacts())
+
+  it('is of the panel, as every message is', () => {
+    assert.deepEqual(healthMessage(source, payload), {
+      topic: 'House/health',
+      payload,
+      panel: { serial: '00C0DE', alias: 'Home', online: true },
+      fetchedAt: source.fetchedAt,
+      stale: false,
+    })
+    assert.notEqual(healthMessage(source, payload).panel, source.panel)
+  })
+
+  it('is of no panel where none is chosen', () => {
+    const { topic, panel } = healthMessage({ ...source, name: 'alarm.example.com', panel: null }, payload)
+    assert.deepEqual([topic, panel], ['alarm.example.com/health', null])
+  })
+})
+
+describe('A change of health', () => {
+  const fresh = accountHealth({ phase: 'signed-out', signIns: 0 })
+  const of = (fields: Parameters<typeof accountHealth>[0] = {}, panel = panelHealth()) =>
+    healthPayload(healthFacts({ account: { ...fresh, ...fields }, panel }))
+  const ready = of({ phase: 'ready' })
+  const degraded = of({ phase: 'ready' }, panelHealth({ failing: ['SERVER_ERROR'] }))
+
+  /** Which of the looks are told, in their order. */
+  function told(...looks: ReturnType<typeof of>[]): number[] {
+    const change = new HealthChange()
+    return looks.flatMap((health, index) => {
+      if (!change.isDue(health)) return []
+      change.tell(health)
+      return [index]
+    })
+  }
+
+  it('is none while nobody signs in and nothing is wrong', () => {
+    assert.deepEqual(told(of(), of(), of()), [])
+  })
+
+  it('is told once, when it has been seen twice in a row', () => {
+    assert.deepEqual(told(of(), ready, ready, ready, degraded, degraded, degraded, ready, ready), [2, 5, 8])
+  })
+
+  it('is the code of the last error, and not its time', () => {
+    const failed = (after: number) => of({ latestFailure: failure('TIMEOUT', after) })
+    const other = of({ latestFailure: failure('TLS', 9) })
+    assert.deepEqual(told(failed(1), failed(2), failed(3), failed(4), other, other), [1, 5])
+  })
+
+  it('is no counter and no age', () => {
+    const later = panelHealth({
+      polls: { ...panelHealth().polls, state: { lastAt: 9, lastOk: 8, ageMs: 7, failures: 0 } },
+    })
+    const busy = {
+      phase: 'ready',
+      signIns: 5,
+      budget: { limit: 30, usedLastMinute: 29, waiting: 9 },
+    } as const
+    assert.deepEqual(told(ready, ready, of(busy, later), of(busy, later)), [1])
+  })
+
+  it('is no expiry, however long its sign-in takes', () => {
+    const signingIn = of({ phase: 'signing-in' })
+    const gone = of({ phase: 'signed-out' })
+    assert.deepEqual(told(ready, ready, gone, signingIn, signingIn, signingIn, ready, ready), [1])
+  })
+
+  it('is no flicker of a moment', () => {
+    assert.deepEqual(told(ready, ready, degraded, ready, degraded, ready), [1])
+  })
+
+  it('is not told again where the flow was told of it otherwise meanwhile', () => {
+    const change = new HealthChange()
+    change.isDue(degraded)
+    change.tell(degraded)
+    assert.equal(change.isDue(degraded), false)
+    const signingIn = of({ phase: 'signing-in' }, panelHealth({ failing: ['SERVER_ERROR'] }))
+    change.tell(signingIn)
+    assert.deepEqual([change.isDue(degraded), change.isDue(degraded)], [false, false])
+  })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
+import { type PartSetup, part } from '../support/flow-part.ts'
+import { useLab } from '../support/lab.ts'
+import { testCertificate } from '../support/test-certificate.ts'
+
+const type = 'keyholder-health'
+const nodes = {
+  health: { type, name: 'Canary node' },
+  alone: { type, name: 'Canary node', panel: '' },
+  state: { type: 'keyholder-state', partitions: [1] },
+  events: { type: 'keyholder-events' },
+  readings: { type: 'keyholder-readings' },
+}
+
+/** One way to fail; what is set up differs, or the service fails once all is well. */
+interface Failing {
+  code: string
+  setup?: Partial<PartSetup>
+  options?: SimulatorOptions
+  fail?: (simulator: Simulator) => void
+}
+
+const answers =
+  (answer: { status: number; body?: unknown; headers?: Record<string, string> }) => (simulator: Simulator) =>
+    simulator.answerNext('status', { ...answer, times: Number.POSITIVE_INFINITY })
+
+const failures: Record<string, Failing> = {
+  'nothing fails': { code: '' },
+  'the service is gone': { code: 'NETWORK', fail: (simulator) => void simulator.close() },
+  'the service does not answer': {
+    code: 'TIMEOUT',
+    setup: { account: { timeout: 0.3 } },
+    fail: (simulator) => simulator.hang('status', Number.POSITIVE_INFINITY),
+  },
+  'the service fails': { code: 'SERVER_ERROR', fail: answers({ status: 500, body: 'canary' }) },
+  'a page comes instead of data': { code: 'BAD_RESPONSE', fail: answers({ status: 200, body: '<p>canary' }) },
+  'the service redirects': {
+    code: 'BAD_RESPONSE',
+    fail: answers({ status: 302, headers: { Location: 'https://canary.example.com' } }),
+  },
+  'the certificate is not trusted': { code: 'TLS', options: { tls: testCertificate } },
+  'the certificate file is not there': { code: 'BAD_SETTING', setup: { account: { caFile: '/canary.pem' } } },
+  'sessions end as soon as they begin': { code: 'SESSION_EXPIRED', fail: answers({ status: 440 }) },
+  'the service asks for a pause': { code: 'RATE_LIMITED', fail: answers({ status: 429 }) },
+  'sign-ins are blocked': { code: 'LOGIN_BLOCKED', fail: answers({ status: 420 }) },
+  'the password is wrong': {
+    code: 'BAD_CREDENTIALS',
+    setup: { credentials: { password: 'canary-wrong-password' } },
+  },
+  'the user code is wrong': {
+    code: 'WRONG_USER_CODE',
+    setup: { credentials: { userCode: 'canary-wrong-code' } },
+  },
+  'the account has no such serial': {
+    code: 'BAD_SETTING',
+    setup: { panel: { name: 'Canary villa', serial: 'CANARY' } },
+  },
+  'the panel is out of reach': { code: 'PANEL_OFFLINE', fail: answers({ status: 446 }) },
+  'the version is too old': { code: 'UNSUPPORTED_VERSION', setup: { account: { apiVersion: '7.0' } } },
+}
+
+/** A service whose every answer says what it should not, and whatever must not be seen of it. */
+function indiscreet(simulator: Simulator): (string | RegExp)[] {
+  const { accounts, world, url, serials } = simulator
+  accounts.setPassword('canary-password')
+  accounts.setUserCode('canary-code-0451')
+  const said = { label: 'Canary label', description: 'Canary', appointment: 'Canary', zone_name: 'Canary' }
+  world.panel('A1B2C3').log({ type_id: 7001, ...said })
+  const device = {
+    id: 1,
+    name: 'Canary',
+    subtype: 'Canary motion',
+    warnings: [{ type: 'canary@example.com' }],
+  }
+  simulator.answerNext('devices', { status: 200, body: [device], times: Number.POSITIVE_INFINITY })
+  const { hostname, port } = new URL(url)
+  return [
+    /canary/i,
+    /@/,
+    hostname,
+    `:${port}`,
+    accounts.email,
+    ...serials,
+    'Home',
+    'Summer house',
+    'Front door',
+  ]
+}
+
+describe('The payload of a health message may be pasted in public', () => {
+  const lab = useLab()
+
+  for (const [when, { code, setup = {}, options = {}, fail }] of Object.entries(failures)) {
+    it(`when ${when}`, async () => {
+      const simulator = await lab.simulator(options)
+      const secrets = indiscreet(simulator)
+      const made = part(simulator, {
+        panel: { name: 'Canary villa' },
+        ...setup,
+        account: { name: 'Canary account', ...setup.account },
+        nodes,
+      })
+      const watching = made.nodes.map((node) =>
+        node.type === type ? { ...node, account: made.account } : node,
+      )
+      const flow = await lab.flow([{ ...made, nodes: watching }])
+      if (fail !== undefined || code === '') {
+        for (const name of ['state', 'events', 'readings']) {
+          await flow.light(name).next(({ fill }) => fill === 'green')
+        }
+      }
+      fail?.(simulator)
+      if (code !== '') await flow.caught.next(({ error }) => error.code === code)
+      flow.input('alone', { payload: 'canary' })
+      flow.input('health', { payload: 'canary' })
+      const { payload } = await flow.out('health').next()
+      await flow.out('alone').next()
+      assert.equal(payload.lastError?.code ?? '', code)
+      for (const message of [...flow.out('health').all, ...flow.out('alone').all]) {
+        const text = JSON.stringify(message.payload)
+        for (const secret of secrets) {
+          assert.ok(
+            typeof secret === 'string' ? !text.includes(secret) : !secret.test(text),
+            `${secret} in ${text}`,
+          )
+        }
+      }
+    })
+  }
+})

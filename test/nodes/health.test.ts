@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import type { Flow, Seen } from '../support/flow.ts'
+import { type Part, type PartSetup, part, without } from '../support/flow-part.ts'
+import { useLab } from '../support/lab.ts'
+import { isoTime, messageShape } from '../support/message-shape.ts'
+import { assertShape, nullable, type Shape } from '../support/shape.ts'
+
+const type = 'keyholder-health'
+const health = { type }
+const alone = { type, panel: '' }
+const state = { type: 'keyholder-state', partitions: [1] }
+const events = { type: 'keyholder-events' }
+const readings = { type: 'keyholder-readings' }
+
+const poll: Shape = {
+  lastAt: nullable(isoTime),
+  lastOk: nullable(isoTime),
+  ageMs: 'number?',
+  failures: 'number?',
+}
+
+/** The payload as the contract has it. */
+const payloadShape: Shape = {
+  status: 'string',
+  account: { phase: 'string', heldUntil: nullable(isoTime), apiVersion: 'string?', signIns: 'number' },
+  budget: { limit: 'number', usedLastMinute: 'number', waiting: 'number' },
+  panel: nullable({
+    online: 'boolean',
+    state: 'string',
+    polls: { state: poll, events: poll, devices: poll },
+  }),
+  lastError: nullable({ code: 'string', message: 'string', at: isoTime }),
+  versions: { plugin: 'string', nodeRed: 'string', node: 'string' },
+  unknown: { typeIds: ['number'], subtypes: ['string'], warnings: ['string'] },
+}
+
+const green = { fill: 'green', shape: 'dot', text: 'ok' }
+const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
+const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
+
+/** The part, whose health nodes watch its account. */
+function watched(made: Part): Part {
+  const nodes = made.nodes.map((node) =>
+    node.type === type && !('account' in node) ? { ...node, account: made.account } : node,
+  )
+  return { ...made, nodes }
+}
+
+describe('The node keyholder-health', () => {
+  const lab = useLab()
+
+  async function run(setup: PartSetup, simulator?: Simulator) {
+    const service = simulator ?? (await lab.simulator())
+    const made = watched(part(service, setup))
+    return { simulator: service, part: made, flow: await lab.flow([made]) }
+  }
+
+  /** The answer to an input. */
+  async function answer(flow: Flow, name = 'health'): Promise<Seen> {
+    flow.input(name, { question: name })
+    return flow.out(name).next(({ question }) => question === name)
+  }
+
+  it('answers any input at once, whole, and lets the other properties pass', async () => {
+    const { flow } = await run({ nodes: { health, state } })
+    await flow.out('state').next()
+    flow.input('health', {
+      _msgid: 'mine',
+      count: 7,
+      payload: 'replaced',
+      panel: 'replaced',
+      stale: 'replaced',
+    })
+    const { count, ...message } = await flow.out('health').next(({ _msgid }) => _msgid === 'mine')
+    assert.equal(count, 7)
+    assertShape(message, { ...messageShape, payload: payloadShape })
+    assert.equal(message.topic, 'Home/health')
+    assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
+    assert.equal(message.fetchedAt, message.payload.panel.polls.state.lastOk)
+    assert.equal(message.stale, false)
+    assert.equal((await flow.completed.next(({ _msgid }) => _msgid === 'mine')).count, 7)
+    const { status, account, panel, lastError, versions } = message.payload
+    assert.deepEqual([status, account.phase, account.apiVersion, account.signIns], ['ok', 'ready', '14.0', 1])
+    assert.deepEqual([panel.online, panel.state, panel.polls.state.failures], [true, 'fine', 0])
+    assert.equal(lastError, null)
+    assert.equal(versions.node, process.versions.node)
+    assert.match(`${versions.plugin} ${versions.nodeRed}`, /^\d+\.\d+\.\d+ 4\.1\.\d+/)
+  })
+
+  it('asks nothing and starts no poll: not by itself, not at an input, not at a heartbeat', async () => {
+    const { simulator, flow } = await run({ nodes: { health: { type, every: 1 }, alone } })
+    for (const name of ['health', 'alone']) {
+      const { payload } = await answer(flow, name)
+      assert.deepEqual([payload.status, payload.account.phase], ['ok', 'signed-out'])
+    }
+    const { payload, stale } = await flow.out('health').next(({ question }) => question === undefined)
+    const none = { lastAt: null, lastOk: null, ageMs: null, failures: null }
+    assert.deepEqual(payload.panel, {
+      online: true,
+      state: 'idle',
+      polls: { state: none, events: none, devices: none },
+    })
+    assert.equal(stale, true)
+    assert.equal(simulator.requests.length, 0)
+    for (const name of ['health', 'alone']) assert.deepEqual(flow.light(name).all.at(-1), green)
+  })
+
+  it('watches an account without a panel, called by its name, else by the host of the service', async () => {
+    const { flow, simulator } = await run({ nodes: { alone } })
+    const message = await answer(flow, 'alone')
+    assert.equal(message.topic, `${new URL(simulator.url).host}/health`)
+    assert.deepEqual([message.panel, message.payload.panel, message.stale], [null, null, false])
+    assertShape(message.fetchedAt, isoTime)
+    assert.deepEqual(message.payload.unknown, { typeIds: [], subtypes: [], warnings: [] })
+    await lab.stop()
+    const named = await run({ account: { name: 'Our account' }, nodes: { alone } })
+    assert.equal((await answer(named.flow, 'alone')).topic, 'Our account/health')
+  })
+
+  it('sends a message when status, phase or last error change, and none for anything else', async () => {
+    const { flow, simulator } = await run({ nodes: { health, state, beat: { type, every: 1 } } })
+    const said = () =>
+      flow
+        .out('health')
+        .all.map(({ payload: { status, account, lastError } }) => [status, account.phase, lastError?.code])
+    await flow.out('health').next()
+    await flow.out('beat').takeNew(2)
+    assert.deepEqual(said(), [['ok', 'ready', undefined]])
+    simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
+    await flow.out('health').next()
+    await flow.out('beat').takeNew(2)
+    simulator.answerTruthfully()
+    await flow.out('health').next()
+    assert.deepEqual(said().slice(1), [
+      ['degraded', 'ready', 'SERVER_ERROR'],
+      ['ok', 'ready', 'SERVER_ERROR'],
+    ])
+  })
+
+  it('says nothing of an ordinary expiry', async () => {
+    const { flow, simulator } = await run({ nodes: { health, state, beat: { type, every: 1 } } })
+    await flow.out('health').next()
+    for (const signIns of [2, 3]) {
+      simulator.accounts.expireUserTokens()
+      await flow.out('beat').next(({ payload }) => payload.account.signIns === signIns)
+    }
+    await flow.out('beat').takeNew(2)
+    assert.equal(flow.out('health').all.length, 1)
+    assert.equal(simulator.accounts.signIns, 3)
+  })
+
+  it('has a heartbeat that goes on while the service is gone, and another after it', async () => {
+    const { flow, simulator } = await run({ nodes: { health: { type, every: 1 }, state, events } })
+    await flow.light('health').next(({ fill }) => fill === 'green')
+    await simulator.close()
+    const gone = await flow.out('health').next(({ payload }) => payload.status === 'offline')
+    assert.equal(gone.payload.lastError.code, 'NETWORK')
+    assert.equal(gone.payload.panel.state, 'failing')
+    assert.ok(gone.payload.panel.polls.state.failures > 0)
+    const times = (await flow.out('health').takeNew(3)).map(
+      ({ payload }) => payload.panel.polls.state.failures,
+    )
+    assert.ok(times[0] < times[2], 'it counts on')
+  })
+
+  const missing = { url: '' }
+  const wrongs: [what: string, setup: PartSetup, code: string, light: string][] = [
+    ['no account is chosen', { nodes: { health: { type, account: '' } } }, 'NOT_CONFIGURED', 'grey'],
+    [
+      'its account is gone',
+      { nodes: { health: { type, account: 'gone', panel: '' } } },
+      'NOT_CONFIGURED',
+      'grey',
+    ],
+    ['its panel is gone', { nodes: { health: { type, panel: 'gone' } } }, 'NOT_CONFIGURED', 'grey'],
+    ['the account has no address', { account: missing, nodes: { health } }, 'NOT_CONFIGURED', 'grey'],
+    [
+      'the account alone has no address',
+      { account: missing, nodes: { health: alone } },
+      'NOT_CONFIGURED',
+      'grey',
+    ],
+    [
+      'a setting of the account is wrong',
+      { account: { timeout: 'x' }, nodes: { health: alone } },
+      'BAD_SETTING',
+      'red',
+    ],
+    [
+      'a setting of the panel is wrong',
+      { panel: { stateEvery: 'x' }, nodes: { health } },
+      'BAD_SETTING',
+      'red',
+    ],
+    ['the panel has no serial', { panel: { serial: '' }, nodes: { health } }, 'NOT_CONFIGURED', 'grey'],
+  ]
+  for (const [what, setup, code, fill] of wrongs) {
+    it(`answers and beats also when ${what}, and says so once`, async () => {
+      const nodes = { health: { every: 1, ...setup.nodes.health, type } }
+      const { flow } = await run({ ...setup, nodes })
+      const { payload, ...message } = await answer(flow)
+      assertShape({ ...payload }, payloadShape)
+      assert.deepEqual([payload.status, payload.lastError.code], ['rejected', code])
+      assert.equal(typeof message.fetchedAt, 'string')
+      await flow.completed.next()
+      await flow.out('health').takeNew(1)
+      assert.equal(flow.caught.all.length, 1)
+      assert.equal(flow.caught.all[0]?.error.code, code)
+      assert.equal(flow.light('health').all.at(-1)?.fill, fill)
+    })
+  }
+
+  it('refuses a panel of another account and names both fields, but tells of its own account', async () => {
+    const simulator = await lab.simulator()
+    const other = part(simulator, { nodes: {} })
+    const made = watched(part(simulator, { nodes: { health: { type, panel: other.panel }, state } }))
+    const flow = await lab.flow([other, made])
+    await flow.out('state').next()
+    const { payload, panel } = await answer(flow)
+    assert.deepEqual([payload.status, payload.lastError.code], ['rejected', 'BAD_SETTING'])
+    assert.deepEqual([payload.account.phase, payload.panel.state, panel.online], ['ready', 'idle', false])
+    const { error } = await flow.caught.next()
+    assert.match(error.message, /\bpanel\b.*\baccount\b/)
+    assert.deepEqual(flow.light('health').all.at(-1), red('bad setting'))
+  })
+
+  describe('shows', () => {
+    it('a green dot, a yellow ring while the service asks for a pause, and the green dot again', async () => {
+      const { flow, simulator } = await run({ nodes: { health, state } })
+      await flow.light('health').next(({ fill }) => fill === 'green')
+      simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '3' } })
+      assert.deepEqual(await flow.light('health').next(), yellow('held by the service'))
+      const { payload } = await flow.out('health').next(({ payload }) => payload.status === 'held')
+      assert.ok(Date.parse(payload.account.heldUntil) > Date.now())
+      assert.deepEqual(await flow.light('health').next(), green)
+    })
+
+    it('a red ring when the password is rejected', async () => {
+      const { flow } = await run({ credentials: { password: 'wrong' }, nodes: { health, alone, state } })
+      for (const name of ['health', 'alone']) {
+        assert.deepEqual(await flow.light(name).next(({ fill }) => fill !== 'green'), red('rejected'))
+        const { payload } = await flow.out(name).next(({ payload }) => payload.status === 'rejected')
+        assert.deepEqual([payload.account.phase, payload.lastError.code], ['rejected', 'BAD_CREDENTIALS'])
+      }
+    })
+
+    it('a red ring when the user code is rejected, though the account is well', async () => {
+      const { flow } = await run({ credentials: { userCode: '9999' }, nodes: { health, alone, state } })
+      const { payload } = await flow.out('health').next(({ payload }) => payload.status === 'rejected')
+      assert.deepEqual([payload.account.phase, payload.lastError.code], ['ready', 'WRONG_USER_CODE'])
+      assert.deepEqual(flow.light('health').all.at(-1), red('rejected'))
+      assert.equal((await answer(flow, 'alone')).payload.status, 'ok')
+    })
+
+    it('a yellow ring while a poll fails, and while the panel is out of reach', async () => {
+      const { flow, simulator } = await run({ nodes: { health, state } })
+      await flow.light('health').next(({ fill }) => fill === 'green')
+      simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
+      assert.deepEqual(await flow.light('health').next(), yellow('degraded'))
+      simulator.answerTruthfully()
+      assert.deepEqual(await flow.light('health').next(), green)
+      simulator.world.panel('A1B2C3').goOffline()
+      assert.deepEqual(await flow.light('health').next(), yellow('out of reach'))
+    })
+  })
+
+  it('collects what the service says and nobody knows, for a bug report', async () => {
+    const { flow, simulator } = await run({ nodes: { health: { type, every: 1 }, events, readings } })
+    simulator.world.panel('A1B2C3').log({ type_id: 7001 })
+    const { payload } = await flow.out('health').next(({ payload }) => {
+      return payload.unknown.typeIds.length > 0 && payload.unknown.subtypes.length > 0
+    })
+    assert.deepEqual(payload.unknown, { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: [] })
+  })
+
+  it('may be changed by the flow without harm to the next message', async () => {
+    const { flow } = await run({ nodes: { health, events, readings } })
+    await flow.light('readings').next(({ fill }) => fill === 'green')
+    const spoilt = (await answer(flow)).payload
+    spoilt.unknown.subtypes.length = 0
+    spoilt.versions.plugin = spoilt.panel.polls.devices.failures = spoilt.budget.limit = 'spoilt'
+    const { payload } = await answer(flow)
+    assert.ok(!JSON.stringify(payload).includes('spoilt'))
+    assert.deepEqual(payload.unknown.subtypes, ['RADAR_MOTION'])
+  })
+
+  it('ends with its heartbeat when it is removed, and closes at once while everything hangs', async () => {
+    const simulator = await lab.simulator()
+    simulator.hang('version', Number.POSITIVE_INFINITY)
+    const beat = { type, every: 1 }
+    const made = watched(part(simulator, { nodes: { health: beat, other: beat, state } }))
+    const flow = await lab.flow([made])
+    await flow.out('health').next()
+    await flow.deploy(without(made, 'health'))
+    const before = flow.out('health').all.length
+    await flow.out('other').takeNew(2)
+    assert.equal(flow.out('health').all.length, before)
+    const start = performance.now()
+    await lab.stop()
+    const took = performance.now() - start
+    assert.ok(took < 1000, `${took} ms`)
+  })
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Panel } from '../../src/panel/panel.ts'
+import type { KeyholderError } from '../../src/service/error.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { Heard } from '../support/heard.ts'
+
+describe('The health of a panel', () => {
+  let at: Stage
+  let panel: Panel
+  let losses: Heard<KeyholderError>
+
+  beforeEach(async () => {
+    at = await stage()
+    losses = new Heard()
+    panel = open()
+  })
+
+  afterEach(() => at.close())
+
+  function open(settings: object = {}, folder = at.folder): Panel {
+    const usual = { id: 'p1', name: '', stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const reports = { loss: losses.tell, recovery: () => {}, notice: () => {} }
+    return new Panel({ ...usual, ...at.panel, ...settings }, at.account, folder, reports)
+  }
+
+  function listen(what: 'state' | 'events' | 'devices', to = panel) {
+    const conditions = new Heard<string>()
+    const condition = ({ state }: { state: string }) => conditions.tell(state)
+    const stop = to[what].listen({ news: () => {}, condition })
+    return { conditions, stop }
+  }
+
+  it('is known without a request, and starts no poll', async () => {
+    for (let look = 0; look < 100; look += 1) {
+      assert.deepEqual(panel.health, {
+        online: true,
+        state: 'idle',
+        failing: [],
+        cursorFails: false,
+        isRejected: false,
+        polls: { state: undefined, events: undefined, devices: undefined },
+        latestFailure: undefined,
+        unknown: { typeIds: [], subtypes: [], warnings: [] },
+      })
+      at.clock.advance(60_000)
+    }
+    assert.deepEqual([at.simulator.requests.length, at.clock.pending], [0, 0])
+  })
+
+  it('has the figures of what is polled, and none of what is not', async () => {
+    const { conditions, stop } = listen('state')
+    assert.deepEqual(panel.health.polls.state, { lastAt: null, lastOk: null, ageMs: null, failures: 0 })
+    assert.equal(panel.health.state, 'reading')
+    await conditions.atLeast(2)
+    const first = at.clock.wall()
+    at.clock.advance(4000)
+    const { state, polls } = panel.health
+    assert.equal(state, 'fine')
+    assert.deepEqual(polls, {
+      state: { lastAt: first, lastOk: first, ageMs: 4000, failures: 0 },
+      events: undefined,
+      devices: undefined,
+    })
+    stop()
+    assert.deepEqual([panel.health.state, panel.health.polls.state], ['idle', undefined])
+  })
+
+  it('counts the polls that failed in a row, and keeps the time of the latest answer', async () => {
+    const { conditions } = listen('state')
+    await conditions.atLeast(2)
+    const answered = at.clock.wall()
+    at.simulator.answerNext('status', { status: 500, times: 3 })
+    for (const failures of [1, 2, 3]) {
+      at.clock.advance(30_000)
+      await conditions.atLeast(2 + failures)
+      const { state, failing, polls } = panel.health
+      assert.deepEqual([state, failing, polls.state?.failures], ['failing', ['SERVER_ERROR'], failures])
+      assert.equal(polls.state?.lastOk, answered)
+      assert.equal(polls.state?.lastAt, at.clock.wall())
+    }
+    at.clock.advance(30_000)
+    assert.equal(await conditions.atLeast(6), 'fine')
+    const { failing, polls, latestFailure } = panel.health
+    assert.deepEqual([failing, polls.state?.failures, latestFailure?.code], [[], 0, 'SERVER_ERROR'])
+  })
+
+  it('tells the worst of several polls', async () => {
+    const heard = [listen('state'), listen('events')]
+    for (const { conditions } of heard) await conditions.atLeast(2)
+    assert.equal(panel.health.state, 'fine')
+    at.simulator.answerNext('events', { status: 500 })
+    at.clock.advance(60_000)
+    await heard[1]?.conditions.atLeast(3)
+    await heard[0]?.conditions.atLeast(3)
+    assert.equal(panel.health.state, 'failing')
+  })
+
+  it('knows a panel that is out of reach, and a user code that was rejected', async () => {
+    at.simulator.world.panel(at.panel.serial).goOffline()
+    await panel.state.readNow(patient())
+    assert.equal(panel.health.online, false)
+    const other = open({ userCode: '9999' })
+    assert.equal(other.health.isRejected, false)
+    await assert.rejects(other.state.readNow(patient()))
+    assert.deepEqual([other.health.isRejected, panel.health.isRejected], [true, false])
+  })
+
+  it('collects what events and devices say that nobody knows', async () => {
+    const home = at.simulator.world.panel(at.panel.serial)
+    home.log({ type_id: 7001 })
+    await listen('events').conditions.atLeast(2)
+    await listen('devices').conditions.atLeast(2)
+    assert.deepEqual(panel.health.unknown, { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: [] })
+  })
+
+  it('has the newest answer of all that is polled', async () => {
+    const latest = () => panel.latest
+    assert.equal(latest(), undefined)
+    await listen('state').conditions.atLeast(2)
+    at.clock.advance(1000)
+    await listen('events').conditions.atLeast(2)
+    assert.equal(latest(), panel.events.latest)
+    assert.equal(latest()?.at, 1000)
+  })
+
+  it('knows a cursor that cannot be written, until nobody listens to events any more', async () => {
+    await writeFile(join(at.folder, 'file'), '')
+    const blocked = open({}, join(at.folder, 'file', 'no folder'))
+    const { stop } = listen('events', blocked)
+    await losses.atLeast(1)
+    assert.deepEqual([blocked.health.cursorFails, blocked.health.failing], [true, []])
+    assert.equal(blocked.health.latestFailure?.code, 'BAD_SETTING')
+    stop()
+    assert.equal(blocked.health.cursorFails, false)
+  })
+})

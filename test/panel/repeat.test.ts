@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { repeat } from '../../src/panel/repeat.ts'
+import { DrivenClock } from '../support/driven-clock.ts'
+
+describe('What is repeated', () => {
+  it('comes at every interval, whatever the wall clock does, until it is ended', () => {
+    const clock = new DrivenClock()
+    const at: number[] = []
+    const stop = repeat(clock, 30_000, () => at.push(clock.monotonic()))
+    clock.advance(29_999)
+    assert.deepEqual(at, [])
+    clock.stepWall(-3_600_000)
+    clock.advance(60_001)
+    assert.deepEqual(at, [30_000, 60_000, 90_000])
+    stop()
+    clock.advance(3_600_000)
+    assert.equal(at.length, 3)
+    assert.equal(clock.pending, 0)
+  })
+
+  it('may end itself', () => {
+    const clock = new DrivenClock()
+    let times = 0
+    const stop = repeat(clock, 1000, () => {
+      times += 1
+      stop()
+    })
+    clock.advance(10_000)
+    assert.deepEqual([times, clock.pending], [1, 0])
+  })
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { isLocale } from '../src/service/locale.ts'
+import { askedByPage, askedByScript, read, scripts } from './support/keys-asked.ts'
+import { catalogue, filesOf, help, languages, type Piece } from './support/locales.ts'
+
+/** What is the same in a language as in English: names, addresses, words that both have. */
+const sameAsEnglish: Record<string, readonly string[]> = {
+  de: [
+    'ALARM',
+    'Details',
+    'Home Assistant',
+    'Home Assistant: armed_away ...',
+    'HomeKit',
+    'HomeKit: 0, 1, 3, 4',
+    'Labels',
+    'Name',
+    'Operation',
+    'Status',
+    'Version',
+    'https://alarm.example.com',
+  ],
+}
+
+const sets = filesOf('en-US').flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? [])
+
+const placesIn = (text: string) => (text.match(/__\w+__/g) ?? []).toSorted()
+
+/** A text without what is filled in and without what stands in brackets. */
+const bare = (text: string) => text.replace(/__\w+__|\(.*?\)/g, '').trim()
+
+/** How the help notes the type of a property, as `(string | null)`. */
+const type = /\((array of )?((string|number|boolean|object|array|null)( \| )?)+\)/g
+
+const isCode = ({ tag }: Piece) => tag === '<code>'
+const isProperty = ({ tag, next }: Piece) => [tag, next].includes('<span class="property-type">')
+
+describe('The English texts', () => {
+  const there = sets.flatMap((set) => [...catalogue('en-US', set).keys()].map((key) => `${set}:${key}`))
+  const asked = () => [...sets.flatMap(askedByPage), ...scripts.flatMap(askedByScript)]
+
+  it('are there for every key that a node asks for', () => {
+    assert.deepEqual(
+      asked().filter((key) => !there.includes(key)),
+      [],
+    )
+  })
+
+  it('are all asked for', () => {
+    const used = asked()
+    assert.deepEqual(
+      there.filter((key) => !used.includes(key)),
+      [],
+    )
+  })
+
+  it('are asked for by keys that can be read in the source', () => {
+    const sources = [...sets.map((set) => `${set}.html`), ...scripts]
+    assert.deepEqual(
+      sources.filter((path) => /\._\((?!['"`])/.test(read(path))),
+      [],
+    )
+  })
+})
+
+for (const language of languages) {
+  describe(`The texts in ${language}`, () => {
+    it('are none of them empty', () => {
+      for (const set of sets) {
+        for (const [key, text] of catalogue(language, set)) assert.ok(text.trim(), key)
+      }
+    })
+
+    it('have at most 20 characters below a node', () => {
+      const words = sets.flatMap((set) => [...catalogue(language, set)])
+      const long = words.filter(
+        ([key, text]) => key.includes('.status.') && text.replace('__time__', '12:34').length > 20,
+      )
+      assert.deepEqual(long, [])
+    })
+  })
+}
+
+for (const language of languages.filter((name) => name !== 'en-US')) {
+  const same = sameAsEnglish[language] ?? []
+
+  /** The texts of a set, each with the English one. */
+  const pairs = (set: string) => {
+    const translated = catalogue(language, set)
+    return [...catalogue('en-US', set)].map(([key, text]) => ({
+      key,
+      text,
+      other: translated.get(key) ?? '',
+    }))
+  }
+
+  /** The pieces of the help of a set, each with the English one. */
+  const helpPairs = (set: string) => {
+    const translated = help(language, set)
+    return help('en-US', set).map((piece, index) => ({ piece, other: translated[index]?.text ?? '' }))
+  }
+
+  const leftInEnglish = () =>
+    sets.flatMap((set) => [
+      ...pairs(set).flatMap(({ text, other }) => (text === other ? [text] : [])),
+      ...helpPairs(set).flatMap(({ piece, other }) => {
+        const isWord = /\p{L}/u.test(piece.text.replace(type, '')) && !isCode(piece) && !isProperty(piece)
+        return isWord && piece.text === other ? [piece.text] : []
+      }),
+    ])
+
+  describe(`The language ${language}`, () => {
+    it('has the files that English has', () => {
+      assert.deepEqual(filesOf(language), filesOf('en-US'))
+    })
+
+    it('has the keys that English has', () => {
+      for (const set of sets) {
+        assert.deepEqual([...catalogue(language, set).keys()], [...catalogue('en-US', set).keys()])
+      }
+    })
+
+    it('fills in what English fills in', () => {
+      for (const { key, text, other } of sets.flatMap(pairs)) {
+        assert.deepEqual(placesIn(other), placesIn(text), key)
+      }
+    })
+
+    it('leaves nothing in English but what is the same in both', () => {
+      assert.deepEqual(
+        leftInEnglish().filter((text) => !same.includes(text)),
+        [],
+      )
+    })
+
+    it('has no exception listed here that it does not need', () => {
+      const left = leftInEnglish()
+      assert.deepEqual(
+        same.filter((text) => !left.includes(text)),
+        [],
+      )
+    })
+
+    for (const set of sets) {
+      describe(`in the help of ${set}`, () => {
+        it('has the headings, lists and tables that English has', () => {
+          const tags = (one: string) => help(one, set).map(({ tag }) => tag)
+          assert.deepEqual(tags(language), tags('en-US'))
+        })
+
+        it('has the code words that English has, but for an example of a locale', () => {
+          const codes = (one: string) =>
+            help(one, set)
+              .filter(isCode)
+              .map(({ text }) => text)
+          const words = (one: string) => codes(one).map((text) => (isLocale(text) ? 'a locale' : text))
+          assert.deepEqual(words(language).toSorted(), words('en-US').toSorted())
+        })
+
+        it('leaves names and types of message properties as they are', () => {
+          const properties = helpPairs(set).filter(({ piece }) => isProperty(piece))
+          for (const { piece, other } of properties) assert.equal(other, piece.text)
+        })
+
+        it('calls fields and states what the editor calls them', () => {
+          const texts = ['account', set].flatMap(pairs)
+          const names = helpPairs(set).filter(({ piece }) => ['<dt>', '<i>'].includes(piece.tag))
+          for (const { piece, other } of names) {
+            const there = texts
+              .filter(({ text }) => bare(text) === piece.text)
+              .map((pair) => bare(pair.other))
+            assert.ok(there.length === 0 || there.includes(other), other)
+          }
+        })
+      })
+    }
+  })
+}

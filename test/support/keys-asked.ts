@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { HealthStatus } from '../../src/messages/health-status.ts'
+import { errorCodes } from '../../src/service/error.ts'
+
+const healthStatuses: Record<HealthStatus, true> = {
+  rejected: true,
+  held: true,
+  offline: true,
+  degraded: true,
+  ok: true,
+}
+
+const nodes = new URL('../../nodes/', import.meta.url)
+
+/** The text of a file below `nodes/`. */
+export const read = (path: string) => readFileSync(new URL(path, nodes), 'utf8')
+
+const filesIn = (path: string) => readdirSync(new URL(path, nodes)).map((file) => `${path}${file}`)
+
+/** The sources of the nodes, as paths for `read`. */
+export const scripts = [...filesIn('./'), ...filesIn('./shared/')].filter((path) =>
+  /(?<!\.d)\.ts$/.test(path),
+)
+
+/** What can stand in the place of a variable in a key. */
+const fillings: Record<string, readonly string[]> = {
+  'account:account.status.${key}': literals(read('shared/status-light.ts'), '#word'),
+  'account:account.status.error.${code}': errorCodes,
+  'health:health.status.${status}': Object.keys(healthStatuses),
+  'state:state.status.${value}': ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM'],
+}
+
+/** The texts and templates with which a source calls a function. */
+function literals(source: string, name: string): string[] {
+  return [...source.matchAll(RegExp(`\\.${name}\\((['"\`])(.+?)\\1`, 'g'))].map(([, , text = '']) => text)
+}
+
+/** The keys that a template stands for. */
+function filled(template: string): string[] {
+  if (!template.includes('${')) return [template]
+  const words = fillings[template] ?? assert.fail(`say in test/support/keys-asked.ts what fills ${template}`)
+  return words.flatMap((word) => filled(template.replace(/\$\{.*?\}/, word)))
+}
+
+/** What the editor looks up for the page of a node set, as `set:key`: in the catalogue of that set. */
+export function askedByPage(set: string): string[] {
+  const html = read(`${set}.html`)
+  const inForm = [...html.matchAll(/data-i18n="([^"]+)"/g)].flatMap(([, keys = '']) => keys.split(';'))
+  return [...inForm.map((key) => key.replace(/^\[\w+\]/, '')), ...literals(html, '_')].map(
+    (key) => `${set}:${key}`,
+  )
+}
+
+/** What Node-RED looks up for a script, as `set:key`: in the catalogue of its node set, or in the one that is named. */
+export function askedByScript(path: string): string[] {
+  const source = read(path)
+  const set = /^\.\/(\w+)\.ts$/.exec(path)?.[1]
+  return literals(source, '_').flatMap((literal) => {
+    const key = literal.replace(/\$\{(\w+)\}/, (variable, name) => {
+      return RegExp(`^const ${name} = '(.*)'$`, 'm').exec(source)?.[1] ?? variable
+    })
+    return filled(key.includes(':') ? key.replace(/^.*\/(?=\w+:)/, '') : `${set}:${key}`)
+  })
+}

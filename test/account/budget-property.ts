@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { Ledger } from '../../src/account/ledger.ts'
 import { endedAges, ledgerLine } from '../../src/account/ledger-lines.ts'
 import type { Clock } from '../../src/clock.ts'
+import { seed } from '../support/seed.ts'
 import { assertCap, assertNoStarvation, assertReserve, assertTurns } from './promises-of-the-budget.ts'
 import { type Memory, run } from './schedule-run.ts'
 import { saturated, schedules } from './schedules.ts'
@@ -53,8 +54,6 @@ async function onDisk(use: (memory: Memory) => Promise<void>): Promise<void> {
   })
   await rm(folder, { recursive: true })
 }
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 /**
  * The promises of the budget, as tests.

@@ -9,8 +9,7 @@ import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { patient, stage } from '../support/account-at-simulator.ts'
-
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+import { seed } from '../support/seed.ts'
 
 /** Lets what the scheduler has happen in its order, and the disk and the network in between. */
 async function interleave(scheduler: fc.Scheduler, over: Promise<unknown>): Promise<void> {

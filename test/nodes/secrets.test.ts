@@ -1,138 +1,120 @@
 import assert from 'node:assert/strict'
-import { inspect } from 'node:util'
+import { faultCatalogue } from '../../src/simulator/faults/catalogue.ts'
+import { hang } from '../../src/simulator/faults/wire.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
+import { Canaries } from '../support/canaries.ts'
 import type { Flow } from '../support/flow.ts'
-import { useLab } from '../support/lab.ts'
+import { type PartSetup, part } from '../support/flow-part.ts'
+import { until, useLab } from '../support/lab.ts'
 
-const state = { type: 'keyholder-state', partitions: [1] }
-const nodes = { state, readings: { type: 'keyholder-readings' }, events: { type: 'keyholder-events' } }
+/** Every node type, and every kind of question that a query can put. */
+const nodes = {
+  state: { type: 'keyholder-state' },
+  readings: { type: 'keyholder-readings' },
+  events: { type: 'keyholder-events', first: 'deliver' },
+  health: { type: 'keyholder-health' },
+  'query devices': { type: 'keyholder-query', operation: 'devices' },
+  'query session': { type: 'keyholder-query', operation: 'session' },
+  'query event_profiles': { type: 'keyholder-query', operation: 'event_profiles' },
+}
 const names = Object.keys(nodes)
-const forEver = { times: Number.POSITIVE_INFINITY }
 
-/** Everything that must not be seen: what was typed in, and the tokens that the service gives from now on. */
-function canaries(simulator: Simulator): Set<string> {
-  const { accounts } = simulator
-  const secrets = new Set<string>()
-  accounts.setPassword('canary-password-of-the-user')
-  accounts.setUserCode('canary-code-0451')
-  secrets.add(accounts.password).add(accounts.userCode)
-  const note = <G extends { token: string } | string>(given: G): G => {
-    if (typeof given === 'object') secrets.add(given.token)
-    return given
-  }
-  const signIn = accounts.signIn.bind(accounts)
-  const logIn = accounts.logIn.bind(accounts)
-  accounts.signIn = (...known) => note(signIn(...known))
-  accounts.logIn = (...known) => note(logIn(...known))
-  return secrets
-}
-
-/** Fails if a secret is in anything that reached Catch, a status, an output or the log. */
-function assertKept(secrets: Set<string>, flow: Flow): void {
-  const seen = [
-    flow.caught.all,
-    flow.lights,
-    flow.logged,
-    flow.errors,
-    names.map((name) => flow.out(name).all),
-  ]
-  const depth = {
-    depth: Number.POSITIVE_INFINITY,
-    showHidden: true,
-    maxArrayLength: null,
-    maxStringLength: null,
-  }
-  const text = inspect(seen, depth) + JSON.stringify([flow.caught.all, flow.errors])
-  for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} was seen`)
-}
-
-/** How a service can fail once it is signed in to, with the worst that an answer may hold. */
-const failures: [what: string, fail: (simulator: Simulator, secrets: string) => void][] = [
-  [
-    'refuses',
-    (simulator, secrets) => everywhere(simulator, { status: 400, body: { error_message: secrets } }),
-  ],
-  [
-    'forbids',
-    (simulator, secrets) => everywhere(simulator, { status: 403, body: { error_message: secrets } }),
-  ],
-  ['breaks down', (simulator, secrets) => everywhere(simulator, { status: 500, body: secrets })],
-  ['sends rubbish', (simulator, secrets) => everywhere(simulator, { status: 200, body: `<p>${secrets}` })],
-  ['sends another shape', (simulator, secrets) => everywhere(simulator, { status: 200, body: { secrets } })],
-  [
-    'redirects',
-    (simulator, secrets) => everywhere(simulator, { status: 302, headers: { Location: `/${secrets}` } }),
-  ],
-  [
-    'never answers',
-    (simulator) => {
-      for (const one of operations) simulator.hang(one, Number.POSITIVE_INFINITY)
-    },
-  ],
-  ['ends the session for ever', (simulator) => everywhere(simulator, { status: 440 })],
-  ['goes away', (simulator) => void simulator.close()],
-]
-
-const operations = ['status', 'events', 'devices']
-
-function everywhere(
-  simulator: Simulator,
-  answer: { status: number; body?: unknown; headers?: Record<string, string> },
-) {
-  for (const operation of operations) simulator.answerNext(operation, { ...answer, ...forEver })
-}
-
-describe('No password, user code or token is seen in Catch, status, output or log', () => {
+describe('No password, user code, token or cookie is seen in Catch, status, output or log', () => {
   const lab = useLab()
+  let simulator: Simulator
+  let canaries: Canaries
 
-  for (const [what, fail] of failures) {
-    it(`when the service ${what}, and every error has our name and a code`, async () => {
-      const simulator = await lab.simulator()
-      const secrets = canaries(simulator)
-      const flow = await lab.start(simulator, { account: { timeout: 0.5 }, nodes })
-      for (const name of names) await flow.light(name).next(({ fill }) => fill === 'green')
-      assert.equal(secrets.size, 4)
-      fail(simulator, [...secrets].join(' '))
-      for (const name of names) flow.input(name, { asked: name })
-      await flow.caught.take(3, ({ asked }) => asked !== undefined)
-      assert.ok(flow.errors.length >= 3)
-      for (const error of flow.errors) {
-        assert.ok(error instanceof Error && 'code' in error)
-        assert.equal(error.name, 'KeyholderError')
-        assert.deepEqual(
-          Object.getOwnPropertyNames(error).filter(
-            (own) => !['stack', 'message', 'code', 'status', 'reason'].includes(own),
-          ),
-          [],
-        )
+  beforeEach(async () => {
+    simulator = await lab.simulator()
+    canaries = new Canaries(simulator)
+  })
+
+  const start = (setup: Omit<PartSetup, 'nodes'> = {}) => {
+    const one = part(simulator, { ...setup, nodes })
+    for (const node of one.nodes) if (node.type === 'keyholder-health') node.account = one.account
+    return lab.flow([one])
+  }
+
+  /** Gives each node a message, and waits until each has answered, or said why not. */
+  const ask = async (flow: Flow, round: number) => {
+    for (const name of names) flow.input(name, { asked: `${name} ${round}` })
+    const answered = () => [...flow.completed.all, ...flow.caught.all].map(({ asked }) => asked)
+    await until(() => names.every((name) => answered().includes(`${name} ${round}`)))
+  }
+
+  const assertKept = (flow: Flow, outputs: unknown) => {
+    canaries.assertUnseenIn([flow.caught.all, flow.lights, flow.logged, flow.errors, outputs])
+    for (const error of flow.errors) {
+      assert.ok(error instanceof Error && 'code' in error)
+      assert.equal(error.name, 'KeyholderError')
+      const known = ['stack', 'message', 'code', 'status', 'reason']
+      assert.deepEqual(
+        Object.getOwnPropertyNames(error).filter((own) => !known.includes(own)),
+        [],
+      )
+    }
+  }
+
+  const outputs = (flow: Flow, from = names) => from.map((name) => [...flow.out(name).all])
+
+  for (const make of [...faultCatalogue, () => ({ name: 'only secrets in its answers' })]) {
+    it(`when the service has a fault: ${make().name}`, async () => {
+      const flow = await start({ account: { timeout: 0.3 } })
+      for (const name of ['state', 'readings', 'events']) {
+        await flow.light(name).next(({ fill }) => fill === 'green')
       }
-      assertKept(secrets, flow)
+      assert.equal(canaries.all.length, 5)
+      simulator.faults.start(canaries.echo())
+      simulator.faults.start(make())
+      simulator.faults.start(canaries.echo())
+      await ask(flow, 1)
+      const said = outputs(flow)
+      simulator.faults.clear()
+      simulator.faults.start(canaries.echo({ inData: true }))
+      simulator.faults.start(make())
+      await ask(flow, 2)
+      assertKept(flow, [said, outputs(flow, ['health'])])
+      assert.deepEqual(simulator.defects, [])
     })
   }
 
+  it('when the service goes away', async () => {
+    const flow = await start()
+    await ask(flow, 1)
+    await simulator.close()
+    await ask(flow, 2)
+    assert.ok(flow.errors.length >= 4)
+    assertKept(flow, outputs(flow))
+  })
+
+  it('when the service never answers the sign-in, and the flow is stopped meanwhile', async () => {
+    simulator.faults.start(hang(), { operation: 'auth' })
+    const flow = await start()
+    await until(() => simulator.requests.some(({ path }) => path.endsWith('/auth')))
+    for (const name of names) flow.input(name)
+    await lab.stop()
+    assertKept(flow, outputs(flow))
+  })
+
   for (const [what, credentials] of [
-    ['password', { password: 'canary-of-a-wrong-password' }],
-    ['user code', { userCode: 'canary-of-a-wrong-code' }],
+    ['password', { password: 'CanaryOfAWrongPassword' }],
+    ['user code', { userCode: 'CanaryOfAWrongCode' }],
   ] as const) {
-    it(`when the ${what} is wrong`, async () => {
-      const simulator = await lab.simulator()
-      const secrets = canaries(simulator)
-      for (const wrong of Object.values(credentials)) secrets.add(wrong)
-      const flow = await lab.start(simulator, { credentials, nodes })
-      await flow.caught.next()
-      for (const name of names) flow.input(name)
-      await flow.caught.take(3)
-      assertKept(secrets, flow)
+    it(`when the ${what} is wrong, and the service says it again`, async () => {
+      const [reason = ''] = Object.values(credentials)
+      canaries.add(reason)
+      simulator.faults.start(canaries.echo({ reason }))
+      const flow = await start({ credentials })
+      await ask(flow, 1)
+      assert.ok(flow.errors.length >= 4)
+      assertKept(flow, outputs(flow))
     })
   }
 
   it('when it stands in a url that is refused', async () => {
-    const simulator = await lab.simulator()
-    const secrets = new Set(['canary-in-the-url'])
-    const url = 'https://me:canary-in-the-url@alarm.example.com'
-    const flow = await lab.start(simulator, { account: { url }, nodes })
-    flow.input('state')
-    await flow.caught.take(2)
-    assertKept(secrets, flow)
+    canaries.add('canary-in-the-url')
+    const flow = await start({ account: { url: 'https://me:canary-in-the-url@alarm.example.com' } })
+    await ask(flow, 1)
+    assertKept(flow, outputs(flow))
   })
 })

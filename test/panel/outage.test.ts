@@ -6,8 +6,8 @@ import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { hang, reset } from '../../src/simulator/faults/wire.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 import { RealWork } from '../support/real-work.ts'
-import { ServiceAudit } from '../support/service-audit.ts'
-import { TimeLapse } from '../support/time-lapse.ts'
+import { ServiceAudit } from '../support/week/service-audit.ts'
+import { TimeLapse } from '../support/week/time-lapse.ts'
 
 const second = 1000
 const minute = 60 * second

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../src/simulator/world/random.ts'
-import { EventLoad, type Verdict } from '../support/event-load.ts'
+import { EventLoad, perfect } from '../support/event-load.ts'
 import type { FlowNode } from '../support/flow-with-sink.ts'
 import { Laboratory } from '../support/laboratory.ts'
+import { seed } from '../support/seed.ts'
 
 const kills = 15
-const seed = Number(process.env.SEED ?? 1)
-const perfect: Verdict = { lost: 0, repeatedUnflagged: 0, gaps: 0 }
 
 describe('Events in a real Node-RED', function () {
   this.timeout(120_000)

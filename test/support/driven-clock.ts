@@ -20,6 +20,12 @@ export class DrivenClock implements Clock {
     return this.#timers.length
   }
 
+  /** Milliseconds until the timer that is due first; nothing where there is none. */
+  get untilNext(): number | undefined {
+    const next = this.#dueBy(Number.POSITIVE_INFINITY)
+    return next && next.due - this.#monotonic
+  }
+
   monotonic(): number {
     return this.#monotonic
   }

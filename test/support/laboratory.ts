@@ -1,8 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
 import { type FlowNode, withSink } from './flow-with-sink.ts'
 import { MessageSink } from './message-sink.ts'
-import { NodeRedProcess } from './node-red-process.ts'
-import { fillUserDirectory, linkPalette, removeDirectory, temporaryDirectory } from './user-directory.ts'
+import { type Launch, NodeRedProcess } from './node-red-process.ts'
+import {
+  fillUserDirectory,
+  linkPalette,
+  removeDirectory,
+  temporaryDirectory,
+  type UserDirectoryContent,
+} from './user-directory.ts'
+
+type Surroundings = Pick<UserDirectoryContent, 'settings' | 'code'>
+
+interface Furnishing {
+  password?: string
+  every?: number
+  timeout?: number
+  panels?: readonly string[]
+}
 
 /** Id of the panel node that the laboratory's flows may use. */
 export const panelId = 'panel'
@@ -16,36 +32,45 @@ export class Laboratory {
   simulator: Simulator
   readonly sink: MessageSink
   readonly userDir: string
+  readonly #surroundings: Surroundings
   readonly #processes: NodeRedProcess[] = []
 
-  private constructor(simulator: Simulator, sink: MessageSink, userDir: string) {
+  private constructor(simulator: Simulator, sink: MessageSink, userDir: string, surroundings: Surroundings) {
     this.simulator = simulator
     this.sink = sink
     this.userDir = userDir
+    this.#surroundings = surroundings
   }
 
-  /** Opens one; close it after the test. */
-  static async open(options: SimulatorOptions = {}): Promise<Laboratory> {
+  /**
+   * Opens one; close it after the test.
+   * @param surroundings what else its settings.js is to hold
+   */
+  static async open(options: SimulatorOptions = {}, surroundings: Surroundings = {}): Promise<Laboratory> {
     const simulator = await startSimulator({ requestLogLimit: 1_000_000, ...options })
     const userDir = await temporaryDirectory()
     await linkPalette(userDir)
-    return new Laboratory(simulator, await MessageSink.open(), userDir)
+    return new Laboratory(simulator, await MessageSink.open(), userDir, surroundings)
   }
 
   /**
    * Writes the flows down for the next start: account, panel, and one tab with the given nodes.
    * @param options.every seconds between polls
+   * @param options.timeout seconds after which the account gives a call up
+   * @param options.panels ids of several panel nodes, all of the same panel
    * @returns all of it, as it can be deployed
    */
   async furnish(
     nodes: readonly FlowNode[],
-    { password = this.simulator.password, every = 0.2 }: { password?: string; every?: number } = {},
+    { password = this.simulator.password, every = 0.2, timeout = 10, panels = [panelId] }: Furnishing = {},
   ): Promise<FlowNode[]> {
     const tab = { id: 'tab', type: 'tab', label: 'Laboratory' }
     const placed = nodes.map((node) => ({ panel: panelId, wires: [[]], ...node, z: tab.id }))
-    const flows = withSink([tab, this.#account(), this.#panel(every), ...placed], this.sink.url)
+    const configs = [this.#account(timeout), ...panels.map((id) => this.#panel(id, every))]
+    const flows = withSink([tab, ...configs, ...placed], this.sink.url)
     const { email, userCode } = this.simulator
-    await this.furnishWith(flows, { account: { email, password }, [panelId]: { userCode } })
+    const codes = Object.fromEntries(panels.map((id) => [id, { userCode }]))
+    await this.furnishWith(flows, { account: { email, password }, ...codes })
     return flows
   }
 
@@ -54,12 +79,14 @@ export class Laboratory {
     flows: readonly FlowNode[],
     credentials: Record<string, Record<string, string>> = {},
   ): Promise<void> {
-    await fillUserDirectory(this.userDir, { flows, credentials, settings: { keyholderPanelPollFloor: 0.01 } })
+    const { settings, code = '' } = this.#surroundings
+    const all = { keyholderPanelPollFloor: 0.01, ...settings }
+    await fillUserDirectory(this.userDir, { flows, credentials, settings: all, code })
   }
 
   /** Starts a Node-RED; it is ended with the laboratory at the latest. */
-  start(): NodeRedProcess {
-    const process = new NodeRedProcess(this.userDir)
+  start(launch: Launch = {}): NodeRedProcess {
+    const process = new NodeRedProcess(this.userDir, launch)
     this.#processes.push(process)
     return process
   }
@@ -69,24 +96,34 @@ export class Laboratory {
     return this.simulator.requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
   }
 
+  /** Waits until a condition holds that no message tells of. */
+  async until(what: string, condition: () => boolean, within = 20_000): Promise<void> {
+    const deadline = performance.now() + within
+    while (!condition()) {
+      if (performance.now() > deadline) throw new Error(`Waited ${within / 1000} s in vain for ${what}.`)
+      await pause(20)
+    }
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#processes.map((process) => process.kill()))
     await Promise.all([this.sink.close(), this.simulator.close(), removeDirectory(this.userDir)])
   }
 
-  #account(): FlowNode {
+  #account(timeout: number): FlowNode {
     return {
       id: 'account',
       type: 'keyholder-account',
       source: 'service',
       url: this.simulator.url,
       requestsPerMinute: 6000,
+      timeout,
     }
   }
 
-  #panel(every: number): FlowNode {
+  #panel(id: string, every: number): FlowNode {
     const [serial = ''] = this.simulator.serials
     const intervals = { stateEvery: every, eventsEvery: every, devicesEvery: every }
-    return { id: panelId, type: 'keyholder-panel', name: 'House', account: 'account', serial, ...intervals }
+    return { id, type: 'keyholder-panel', name: 'House', account: 'account', serial, ...intervals }
   }
 }

@@ -16,6 +16,7 @@ export class MessageSink {
   readonly url: string
   readonly #server: Server
   readonly #all: SunkMessage[] = []
+  readonly #bySender = new Map<string, FlowMessage[]>()
   readonly #watchers = new Set<() => void>()
 
   private constructor(server: Server) {
@@ -26,7 +27,7 @@ export class MessageSink {
         response.writeHead(204).end()
         // What a killed process sent half is nothing.
         if (body === undefined) return
-        this.#all.push(JSON.parse(body))
+        this.#take(JSON.parse(body))
         for (const watcher of [...this.#watchers]) watcher()
       })
     })
@@ -46,7 +47,7 @@ export class MessageSink {
 
   /** What came from one node. */
   from(node: string): FlowMessage[] {
-    return this.#all.filter(({ from }) => from === node).map(({ message }) => message)
+    return [...(this.#bySender.get(node) ?? [])]
   }
 
   /** Waits until a message from this node meets the condition; it may have come already. */
@@ -82,6 +83,13 @@ export class MessageSink {
       this.#server.close(() => resolve())
       this.#server.closeAllConnections()
     })
+  }
+
+  #take(sunk: SunkMessage): void {
+    this.#all.push(sunk)
+    const before = this.#bySender.get(sunk.from)
+    if (before === undefined) this.#bySender.set(sunk.from, [sunk.message])
+    else before.push(sunk.message)
   }
 
   #last(): string {

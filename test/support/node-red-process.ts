@@ -25,27 +25,45 @@ export const ownRuntime: Runtime = {
   red: fileURLToPath(new URL('../../node_modules/node-red/red.js', import.meta.url)),
 }
 
+/** How a Node-RED is started; what is left out is as in `ownRuntime`. */
+export interface Launch extends Partial<Runtime> {
+  /** Options of Node itself, for example `--expose-gc`. */
+  nodeOptions?: readonly string[]
+}
+
+/** How much a deploy starts anew: everything, the tabs in which something changed, or what changed. */
+export type DeployKind = 'full' | 'flows' | 'nodes'
+
 const longestStart = 60_000
 
 /** A real Node-RED in a process of its own, on a free loopback port. */
 export class NodeRedProcess {
-  /** Where it listens; rejects when it ends before. */
+  /** Where it listens, once its flows run too; rejects when it ends before. */
   readonly url: Promise<string>
   readonly #child: ChildProcess
   readonly #ended: Promise<number | null>
   #output = ''
 
   /** Starts it; `userDir` has its settings and flows. */
-  constructor(userDir: string, { node, red }: Runtime = ownRuntime) {
-    const child = spawn(node, [red, '--userDir', userDir], { stdio: ['ignore', 'pipe', 'pipe'] })
+  constructor(
+    userDir: string,
+    { node = ownRuntime.node, red = ownRuntime.red, nodeOptions = [] }: Launch = {},
+  ) {
+    const child = spawn(node, [...nodeOptions, red, '--userDir', userDir], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.#child = child
     this.#ended = new Promise((resolve) => child.once('close', (code) => resolve(code)))
     this.url = new Promise((resolve, reject) => {
       const deadline = setTimeout(() => reject(this.#failure('did not start in time')), longestStart)
+      let isUp = false
       const look = (data: Buffer) => {
         this.#output += data
-        const url = /Server now running at (\S+)/.exec(this.#output)?.[1]
-        if (url === undefined) return
+        // It may print a lot later on.
+        const url = isUp ? undefined : /Server now running at (\S+)/.exec(this.#output)?.[1]
+        // It listens before it has read the credentials, and what is deployed between the two loses its own.
+        if (url === undefined || !/Started flows|Waiting for missing types/.test(this.#output)) return
+        isUp = true
         clearTimeout(deadline)
         resolve(url)
       }
@@ -84,14 +102,14 @@ export class NodeRedProcess {
 
   /** The node sets it has loaded, or failed to. */
   async nodeSets(): Promise<NodeSet[]> {
-    return (await this.#ask('nodes')).json() as Promise<NodeSet[]>
+    return this.get('nodes')
   }
 
-  /** Deploys flows as the editor does, all of them anew. */
-  async deploy(flows: readonly FlowNode[]): Promise<void> {
+  /** Deploys flows as the editor does, all of them anew unless another kind is asked for. */
+  async deploy(flows: readonly FlowNode[], kind: DeployKind = 'full'): Promise<void> {
     await this.#ask('flows', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': 'full' },
+      headers: { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': kind },
       body: JSON.stringify(flows),
     })
   }
@@ -99,6 +117,11 @@ export class NodeRedProcess {
   /** Presses the button of an inject node, as a person does in the editor. */
   async press(inject: string): Promise<void> {
     await this.#ask(`inject/${inject}`, { method: 'POST' })
+  }
+
+  /** What an admin route answers, such as one that a test has put into settings.js. */
+  async get<T>(path: string): Promise<T> {
+    return (await this.#ask(path)).json() as Promise<T>
   }
 
   async #ask(path: string, options: RequestInit = {}): Promise<Response> {

@@ -13,6 +13,8 @@ export interface UserDirectoryContent {
   credentials?: Record<string, Record<string, string>>
   /** Further settings, for settings.js. */
   settings?: Record<string, unknown>
+  /** JavaScript at the end of settings.js, with the settings at hand as `module.exports`. */
+  code?: string
 }
 
 /** An empty temporary directory; remove it with `removeDirectory`. */
@@ -35,7 +37,7 @@ export async function linkPalette(directory: string): Promise<void> {
 /** Writes settings, flows and credentials into a user directory; nothing in it asks the network for anything. */
 export async function fillUserDirectory(
   directory: string,
-  { flows = [], credentials = {}, settings = {} }: UserDirectoryContent,
+  { flows = [], credentials = {}, settings = {}, code = '' }: UserDirectoryContent,
 ): Promise<void> {
   const all = {
     uiHost: '127.0.0.1',
@@ -47,7 +49,7 @@ export async function fillUserDirectory(
     ...settings,
   }
   await Promise.all([
-    writeFile(join(directory, 'settings.js'), `module.exports = ${JSON.stringify(all)}\n`),
+    writeFile(join(directory, 'settings.js'), `module.exports = ${JSON.stringify(all)}\n${code}`),
     writeFile(join(directory, 'flows.json'), JSON.stringify(flows)),
     writeFile(join(directory, 'flows_cred.json'), JSON.stringify(credentials)),
   ])

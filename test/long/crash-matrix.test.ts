@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { queryable } from '../../src/service/queryable.ts'
+import { faultCatalogue } from '../../src/simulator/faults/catalogue.ts'
+import { versionWithdrawn } from '../../src/simulator/faults/service.ts'
+import { withSink } from '../support/flow-with-sink.ts'
+import { Laboratory } from '../support/laboratory.ts'
+import type { DeployKind, NodeRedProcess } from '../support/node-red-process.ts'
+import { RandomAnswers } from '../support/random-answers.ts'
+import { seed } from '../support/seed.ts'
+import { agree, Site, type SiteAnswer, type SiteOptions } from '../support/site.ts'
+
+const sitesAtOnce = 16
+const enoughBodies = 2000
+
+/** Milliseconds in which a service that is well again must be shown to be so; pauses of our own grow to some seconds. */
+const recovery = 60_000
+
+/** Milliseconds that a fault lasts before and after a deploy: a few polls, and time-outs of half a second. */
+const spell = 2000
+
+/**
+ * What other settings alone can mend, by design: the service called a password wrong, or asked for a pause that is
+ * longer than this test.
+ */
+const lasting = ['status 401', 'status 429, Retry-After 1000000000', 'status 442']
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+describe('In a real Node-RED no fault ends the process, and every node answers truthfully after it', () => {
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+  let sites: Site[] = []
+
+  before(async () => {
+    console.log(`    SEED=${seed}`)
+    laboratory = await Laboratory.open()
+    await laboratory.furnishWith([])
+    nodeRed = laboratory.start()
+    await nodeRed.url
+  })
+
+  afterEach(async () => {
+    await Promise.all(sites.map((site) => site.close()))
+    assert.ok(nodeRed.isRunning, nodeRed.output)
+    assert.doesNotMatch(nodeRed.output, /^\s+at |unhandled|uncaught|Warning:/im)
+    for (const { simulator } of sites) assert.deepEqual(simulator.defects, [])
+  })
+
+  after(async () => {
+    assert.equal(await nodeRed.stop(), 0)
+    await laboratory.close()
+  })
+
+  const deploy = (kind: DeployKind) =>
+    nodeRed.deploy(
+      withSink(
+        sites.flatMap(({ flows }) => flows),
+        laboratory.sink.url,
+      ),
+      kind,
+    )
+
+  /** Presses the buttons until all of these sites have answered well, and says which have not in time. */
+  const notWell = async (of: readonly Site[], isWell: (site: Site) => boolean) => {
+    const deadline = performance.now() + recovery
+    let left = of
+    while (left.length > 0 && performance.now() < deadline) {
+      await press(left)
+      await pause(500)
+      left = left.filter((site) => !isWell(site))
+    }
+    return left
+  }
+
+  const press = (of: readonly Site[] = sites) => Promise.all(of.map((site) => site.press(nodeRed)))
+
+  /** Opens sites, waits until they are well, and answers with what their nodes said then. */
+  const begin = async (options: readonly SiteOptions[]) => {
+    const opening = options.map((option, place) => Site.open(`${place}`, laboratory.sink, option))
+    sites = await Promise.all(opening)
+    const start = Date.now()
+    await deploy('full')
+    const truth = new Map<string, SiteAnswer | undefined>()
+    const learn = (site: Site) => {
+      truth.set(site.name, site.answerSince(start))
+      return truth.get(site.name) !== undefined
+    }
+    assert.deepEqual(await notWell(sites, learn), [])
+    return truth
+  }
+
+  /** Ends all faults; answers with the test that a site tells the truth, and an event that happened after them. */
+  const endFaults = (truth: ReadonlyMap<string, SiteAnswer | undefined>) => {
+    const end = Date.now()
+    for (const { simulator, panel } of sites) {
+      simulator.faults.clear()
+      panel.log({ type_id: 97 })
+    }
+    return (site: Site) => {
+      const { event } = site.panel.events.at(-1) ?? {}
+      const isTold = site.from('events').some(({ payload }) => payload.id === event)
+      const [before, now] = [truth.get(site.name), site.answerSince(end)]
+      return isTold && before !== undefined && now !== undefined && agree(before, now)
+    }
+  }
+
+  it('with every node type there is', async () => {
+    await begin([{}])
+    const sets = await nodeRed.nodeSets()
+    const ours = sets.flatMap(({ types }) => types).filter((type) => type.startsWith('keyholder-'))
+    const missing = ours.filter((type) => !sites[0]?.types.includes(type))
+    assert.deepEqual(missing, [])
+  })
+
+  const namesOf = (of: readonly Site[], names: readonly string[]) => of.map(({ name }) => names[Number(name)])
+
+  for (const faults of inPortions(faultCatalogue.map((make) => make()))) {
+    const names = faults.map(({ name }) => name)
+    it(`after the faults from "${names[0]}" to "${names.at(-1)}", each at all operations`, async () => {
+      const truth = await begin(faults.map(() => ({})))
+      faults.forEach((fault, place) => void sites[place]?.simulator.faults.start(fault))
+      await press()
+      await pause(spell)
+      await deploy('full')
+      await press()
+      await pause(spell)
+
+      const isTruthful = endFaults(truth)
+      const given = sites.filter(({ name }) => lasting.includes(names[Number(name)] ?? ''))
+      const healing = sites.filter((site) => !given.includes(site))
+      assert.deepEqual(namesOf(await notWell(healing, isTruthful), names), [])
+
+      for (const site of given) {
+        assert.match(site.from('health').at(-1)?.payload.status, /^(held|rejected)$/)
+        sites[sites.indexOf(site)] = await Site.open(site.name, laboratory.sink)
+        await site.close()
+      }
+      const mended = Date.now()
+      await deploy('nodes')
+      const renewed = sites.filter((site) => !healing.includes(site))
+      const ill = await notWell(renewed, (site) => site.answerSince(mended) !== undefined)
+      assert.deepEqual(namesOf(ill, names), [])
+    })
+  }
+
+  it(`after ${enoughBodies} random bodies over all operations, with deploys meanwhile`, async () => {
+    const operations = [...Object.keys(queryable), 'session']
+    const truth = await begin(operations.map((operation) => ({ operation, every: 0.25 })))
+    const answers = sites.map((_, place) => new RandomAnswers(seed + place))
+    sites.forEach(({ simulator }, place) => void simulator.faults.start(answers[place] as RandomAnswers))
+    const given = () => answers.reduce((sum, { total }) => sum + total, 0)
+    for (let round = 1; given() < enoughBodies; round += 1) {
+      for (const { simulator } of sites) {
+        // So that the operations before the others are asked again.
+        simulator.accounts.expireUserTokens()
+        simulator.faults.start(versionWithdrawn('14.0'), { operation: 'devices', times: 1 })
+      }
+      await press()
+      await pause(500)
+      if (round % 4 === 0) await deploy(round % 8 === 0 ? 'full' : 'nodes')
+    }
+    const asked = new Set(answers.flatMap(({ given }) => [...given.keys()]))
+    assert.deepEqual(asked.size, Object.keys(queryable).length + 3, [...asked].join(', '))
+
+    assert.deepEqual(namesOf(await notWell(sites, endFaults(truth)), operations), [])
+  })
+})
+
+/** So many that their sites do not keep a small machine from answering in time. */
+function inPortions<T>(all: readonly T[]): T[][] {
+  const starts = Array.from(
+    { length: Math.ceil(all.length / sitesAtOnce) },
+    (_, portion) => portion * sitesAtOnce,
+  )
+  return starts.map((start) => all.slice(start, start + sitesAtOnce))
+}

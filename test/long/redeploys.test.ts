@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { hang, latency } from '../../src/simulator/faults/wire.ts'
+import { Random } from '../../src/simulator/world/random.ts'
+import { EventLoad, perfect } from '../support/event-load.ts'
+import type { FlowNode } from '../support/flow-with-sink.ts'
+import { type InnerFigures, innerFigures, innerFiguresCode } from '../support/inner-figures.ts'
+import { Laboratory, panelId } from '../support/laboratory.ts'
+import type { DeployKind, NodeRedProcess } from '../support/node-red-process.ts'
+import { seed } from '../support/seed.ts'
+
+const kinds: readonly DeployKind[] = ['full', 'flows', 'nodes']
+const megabyte = 1024 * 1024
+
+/** A button that presses itself four times a second. */
+const asking = (id: string): FlowNode => ({
+  id: `ask ${id}`,
+  type: 'inject',
+  repeat: '0.25',
+  props: [{ p: 'payload' }],
+  payload: '',
+  payloadType: 'date',
+  wires: [[id]],
+})
+
+const nodes: FlowNode[] = [
+  { id: 'events', type: 'keyholder-events', first: 'deliver' },
+  { id: 'one type', type: 'keyholder-events', typeIds: [86] },
+  { id: 'state', type: 'keyholder-state', emit: 'poll' },
+  { id: 'readings', type: 'keyholder-readings', emit: 'poll', kinds: ['temperature'] },
+  { id: 'query', type: 'keyholder-query', operation: 'panel_info' },
+  ...['state', 'readings', 'query', 'events'].map(asking),
+]
+
+describe('Redeploys of a real Node-RED under load', () => {
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+  let load: EventLoad
+  let flows: FlowNode[]
+
+  beforeEach(async () => {
+    const settings = { logging: { console: { level: 'trace', metrics: false, audit: false } } }
+    laboratory = await Laboratory.open({}, { settings, code: innerFiguresCode })
+    // What hangs is given up after a second and a half, so that polls go on between the deploys.
+    flows = await laboratory.furnish(nodes, { every: 0.1, timeout: 1.5 })
+    const [panel] = laboratory.simulator.world.panels
+    assert.ok(panel)
+    load = new EventLoad(panel, laboratory.sink, 'events')
+    nodeRed = laboratory.start({ nodeOptions: ['--expose-gc'] })
+    load.happen()
+    await load.settled()
+  })
+  afterEach(async () => {
+    load.stop()
+    await laboratory.close()
+  })
+
+  /** Milliseconds that each close of one of our nodes took, as Node-RED says. */
+  const closes = () =>
+    [...nodeRed.output.matchAll(/Stopped node keyholder-\S+ \((\d+)ms\)/g)].map(([, took]) => Number(took))
+
+  /** Lets calls hang that begin from now on. */
+  const letHang = (random: Random) => {
+    for (const operation of ['status', 'devices', 'panel_info', 'events']) {
+      if (random.between(0, 3) === 0) laboratory.simulator.hang(operation)
+    }
+  }
+
+  /** Figures at rest: all told, and nothing that hangs. */
+  const atRest = async () => {
+    laboratory.simulator.answerTruthfully()
+    await load.settled()
+    return innerFigures(nodeRed)
+  }
+
+  const isFlat = (before: InnerFigures, after: InnerFigures) => {
+    // Objects of calls that are under way come and go; those that one deploy or one call leaves behind would be dozens.
+    const groups = { handles: 2, listeners: 2, objects: 10 } as const
+    for (const [group, most] of Object.entries(groups) as [keyof typeof groups, number][]) {
+      for (const [kind, count] of Object.entries(after[group])) {
+        const least = before[group][kind] ?? 0
+        assert.ok(count <= least + most, `${group} ${kind}: from ${least} to ${count}`)
+      }
+    }
+    assert.doesNotMatch(nodeRed.output, /MaxListenersExceeded/)
+  }
+
+  const isQuick = () => {
+    const took = closes()
+    assert.ok(took.length > 0)
+    assert.ok(Math.max(...took) <= 1000, `${Math.max(...took)} ms`)
+  }
+
+  it(`200 of all kinds leave no timer, socket, listener and memory behind, close within a second, cost no sign-in and no event (SEED=${seed})`, async () => {
+    const random = new Random(seed)
+    const figures: InnerFigures[] = []
+    for (let deploy = 0; deploy < 200; deploy += 1) {
+      if (deploy % 30 === 20) figures.push(await atRest())
+      load.start({ every: 100, most: 20 })
+      letHang(random)
+      await pause(random.between(0, 400))
+      const kind = kinds[deploy % kinds.length] ?? 'full'
+      const node = ['events', 'state', 'readings', 'query'][random.between(0, 3)] ?? 'events'
+      await nodeRed.deploy(changed(flows, node, { name: `Deploy ${deploy}` }), kind)
+    }
+    figures.push(await atRest())
+    const [first, last] = [figures[1], figures.at(-1)]
+    assert.ok(first && last)
+    isFlat(first, last)
+    const grown = figures.slice(1).map(({ heap }) => (heap - first.heap) / megabyte)
+    console.log(
+      `      heap after ${figures.length} looks: ${grown.map((one) => one.toFixed(2)).join(', ')} MB; ${JSON.stringify(last)}; longest close ${Math.max(...closes())} ms`,
+    )
+    assert.ok(Math.max(...grown.slice(-2)) < 2, `${grown}`)
+    isQuick()
+    assert.deepEqual(load.verdict, perfect)
+    assert.deepEqual([laboratory.requestsTo('auth'), laboratory.requestsTo('panel/login')], [1, 1])
+    assert.ok(nodeRed.isRunning)
+  })
+
+  it(`with settings that change and change back, and the panel removed and added, leave nothing behind (SEED=${seed})`, async () => {
+    const random = new Random(seed)
+    const without = flows.filter(({ id }) => id !== panelId)
+    const variants = [
+      changed(flows, 'account', { timeout: 2 }),
+      flows,
+      changed(flows, panelId, { name: 'Another name' }),
+      flows,
+      without,
+      flows,
+    ]
+    const figures: InnerFigures[] = []
+    for (let deploy = 0; deploy < 72; deploy += 1) {
+      if (deploy % 24 === 12) figures.push(await atRest())
+      load.start({ every: 100, most: 5 })
+      letHang(random)
+      await pause(random.between(0, 200))
+      const variant = variants[deploy % variants.length] ?? flows
+      // Node-RED forgets the credentials of a node that is removed.
+      const credentials = { userCode: laboratory.simulator.userCode }
+      const withCode = variant.map((node) => (node.id === panelId ? { ...node, credentials } : node))
+      await nodeRed.deploy(withCode, kinds[random.between(0, 2)])
+    }
+    figures.push(await atRest())
+    const [first, last] = [figures[0], figures.at(-1)]
+    assert.ok(first && last)
+    isFlat(first, last)
+    isQuick()
+    assert.deepEqual(load.verdict, perfect)
+    assert.deepEqual([laboratory.requestsTo('auth'), laboratory.requestsTo('panel/login')], [1, 1])
+  })
+
+  it('while it signs in cost one sign-in each time, and leave nothing behind', async () => {
+    const { simulator } = laboratory
+    const before = await atRest()
+    for (let round = 1; round <= 10; round += 1) {
+      simulator.faults.start(latency(400), { operation: 'auth', times: 1 })
+      simulator.accounts.expireUserTokens()
+      await laboratory.until('a sign-in', () => laboratory.requestsTo('auth') === round + 1)
+      for (const kind of kinds)
+        await nodeRed.deploy(changed(flows, 'state', { name: `${kind} ${round}` }), kind)
+      await load.settled()
+      assert.equal(laboratory.requestsTo('auth'), round + 1)
+    }
+    isFlat(before, await atRest())
+    isQuick()
+    assert.deepEqual(load.verdict, perfect)
+  })
+
+  it('while the service asked for a pause send nothing before it is over, and leave nothing behind', async () => {
+    const { simulator } = laboratory
+    const before = await atRest()
+    for (let round = 1; round <= 5; round += 1) {
+      simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '2' } })
+      const asked = () => simulator.requests.findIndex(({ status }, at) => at >= from && status === 429)
+      const from = simulator.requests.length
+      await laboratory.until('a refusal', () => asked() >= 0)
+      await pause(200)
+      const sent = simulator.requests.length
+      for (const kind of kinds)
+        await nodeRed.deploy(changed(flows, 'state', { name: `${kind} ${round}` }), kind)
+      await pause(1000)
+      assert.equal(simulator.requests.length, sent)
+      await load.settled()
+    }
+    isFlat(before, await atRest())
+    isQuick()
+    assert.deepEqual(load.verdict, perfect)
+    assert.deepEqual([laboratory.requestsTo('auth'), laboratory.requestsTo('panel/login')], [1, 1])
+  })
+
+  it('do not keep Node-RED from ending when it is told to, while everything hangs', async () => {
+    laboratory.simulator.faults.start(hang())
+    await pause(500)
+    const told = performance.now()
+    assert.equal(await nodeRed.stop(), 0)
+    const took = performance.now() - told
+    assert.ok(took < 2000, `${took} ms`)
+    isQuick()
+  })
+})
+
+/** The flows with other fields in one node. */
+function changed(flows: readonly FlowNode[], id: string, fields: object): FlowNode[] {
+  return flows.map((node) => (node.id === id ? { ...node, ...fields } : node))
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { htmlPage, invalidJson, status } from '../../src/simulator/faults/answers.ts'
+import { tokenKilled } from '../../src/simulator/faults/service.ts'
+import { cutAfter } from '../../src/simulator/faults/wire.ts'
+import { Canaries } from '../support/canaries.ts'
+import { withSink } from '../support/flow-with-sink.ts'
+import { until } from '../support/lab.ts'
+import { Laboratory } from '../support/laboratory.ts'
+import type { NodeRedProcess } from '../support/node-red-process.ts'
+import { Site } from '../support/site.ts'
+
+const faults = [
+  cutAfter(100),
+  invalidJson(),
+  tokenKilled('session'),
+  status(500),
+  // The last one: a page holds the account.
+  htmlPage(403),
+]
+
+describe('A real Node-RED in which much went wrong shows no password, user code, token or cookie', function () {
+  this.timeout(60_000)
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+  let site: Site
+  let canaries: Canaries
+
+  before(async () => {
+    // Everything is logged, and all that flows keep is kept on disk.
+    const logging = { console: { level: 'trace', metrics: true, audit: true } }
+    const contextStorage = { default: { module: 'localfilesystem' } }
+    laboratory = await Laboratory.open({}, { settings: { logging, contextStorage } })
+    site = await Site.open('site', laboratory.sink, { every: 0.1 })
+    canaries = new Canaries(site.simulator)
+    await laboratory.furnishWith([])
+    nodeRed = laboratory.start()
+    await nodeRed.url
+    // It listens before it has read the credentials, and what is deployed between the two loses its own.
+    await until(() => /Started flows/.test(nodeRed.output))
+    await nodeRed.deploy(withSink(site.flows, laboratory.sink.url))
+    await laboratory.sink.first('state site')
+    for (const fault of faults) {
+      const failures = () => laboratory.sink.from('tab site catch').length
+      const before = failures()
+      site.simulator.faults.clear()
+      site.simulator.faults.start(fault)
+      site.simulator.faults.start(canaries.echo())
+      await site.press(nodeRed)
+      await laboratory.sink.until(`a failure with ${fault.name}`, () => failures() > before)
+    }
+    assert.ok(canaries.all.length >= 5)
+  })
+
+  after(async () => {
+    await site.close()
+    await laboratory.close()
+  })
+
+  it('in what it printed, at the level at which most is printed', () => {
+    assert.match(nodeRed.output, /keyholder-panel/)
+    canaries.assertUnseenIn(nodeRed.output)
+  })
+
+  it('in messages, errors and statuses', () => {
+    canaries.assertUnseenIn(laboratory.sink.all)
+  })
+
+  it('in the flows as the editor gets them', async () => {
+    canaries.assertUnseenIn(await nodeRed.get('flows'))
+  })
+
+  it('in the credentials as the editor gets them', async () => {
+    const account = await nodeRed.get('credentials/keyholder-account/account site')
+    const panel = await nodeRed.get('credentials/keyholder-panel/panel site')
+    assert.deepEqual(account, { email: site.simulator.email, has_password: true })
+    assert.deepEqual(panel, { has_userCode: true })
+  })
+
+  it("in any file but Node-RED's own credentials, and no token there", async () => {
+    const files = await readdir(laboratory.userDir, { recursive: true, withFileTypes: true })
+    const paths = files
+      .filter((file) => file.isFile() && !file.parentPath.includes('node_modules'))
+      .map(({ parentPath, name }) => join(parentPath, name))
+    assert.ok(paths.filter((path) => /[\\/]keyholder[\\/]/.test(path)).length >= 2, paths.join('\n'))
+    for (const path of paths) {
+      const text = await readFile(path, 'utf8')
+      if (!/flows_cred\.json/.test(path)) canaries.assertUnseenIn(text)
+      else for (const token of canaries.tokens) assert.ok(!text.includes(token), path)
+    }
+  })
+})

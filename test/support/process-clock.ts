@@ -1,0 +1,45 @@
+import type { Clock } from '../../src/clock.ts'
+
+/** The clock of one process that is only pretended: its timers end with it, the clock goes on. */
+export class ProcessClock implements Clock {
+  readonly #clock: Clock
+  readonly #pending = new Set<() => void>()
+  #isOver = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Timers that are still to run. */
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic()
+  }
+
+  wall(): number {
+    return this.#clock.wall()
+  }
+
+  after(delay: number, callback: () => void): () => void {
+    if (this.#isOver) return () => {}
+    const callOff = this.#clock.after(delay, () => {
+      this.#pending.delete(cancel)
+      callback()
+    })
+    const cancel = () => {
+      this.#pending.delete(cancel)
+      callOff()
+    }
+    this.#pending.add(cancel)
+    return cancel
+  }
+
+  /** The process is killed. */
+  end(): void {
+    this.#isOver = true
+    for (const cancel of [...this.#pending]) cancel()
+  }
+}

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { errorCodes } from '../src/service/error.ts'
 import { queryable } from '../src/service/queryable.ts'
 
 const root = new URL('../', import.meta.url)
@@ -146,26 +145,6 @@ function registered(
   return found
 }
 
-/** Every text of a catalogue by its key. */
-function texts(catalogue: unknown, path = ''): [key: string, text: string][] {
-  if (typeof catalogue === 'string') return [[path, catalogue]]
-  assert.ok(typeof catalogue === 'object' && catalogue !== null)
-  return Object.entries(catalogue).flatMap(([name, part]) => texts(part, path ? `${path}.${name}` : name))
-}
-
-function catalogue(language: string, set: string): Map<string, string> {
-  return new Map(texts(JSON.parse(read(`nodes/locales/${language}/${set}.json`))))
-}
-
-/** Keys of its own catalogue that a page asks for. */
-function keysUsed(html: string): string[] {
-  const inForm = [...html.matchAll(/data-i18n="([^"]+)"/g)].flatMap(([, keys = '']) => keys.split(';'))
-  const inScript = [...html.matchAll(/\b_\((['"`])(.+?)\1/g)].map(([, , key = '']) => key)
-  return [...inForm.map((key) => key.replace(/^\[\w+\]/, '')), ...inScript].filter(
-    (key) => !key.includes(':'),
-  )
-}
-
 const sets = Object.entries(manifest['node-red'].nodes).map(([name, file]) => {
   const page = file.replace(/\.js$/, '.html')
   return { name, file, page, html: exists(page) ? read(page) : '' }
@@ -237,30 +216,6 @@ for (const { name, file, page, html } of sets) {
       )
       assert.ok(help.every(({ source }) => source.trim() !== ''))
     })
-
-    it('has a text for every key that it uses, and none that nothing uses', () => {
-      const known = catalogue('en-US', name)
-      const used = keysUsed(html)
-      assert.deepEqual(
-        used.filter((key) => !known.get(key)),
-        [],
-      )
-      assert.deepEqual(
-        [...known.keys()].filter((key) => !used.includes(key) && !key.startsWith(`${name}.status.`)),
-        [],
-      )
-    })
-
-    it('has the same texts in every language', () => {
-      for (const language of readdirSync(new URL('nodes/locales', root))) {
-        assert.deepEqual(
-          [...catalogue(language, name).keys()],
-          [...catalogue('en-US', name).keys()],
-          language,
-        )
-        assert.ok(exists(`nodes/locales/${language}/${name}.html`), language)
-      }
-    })
   })
 }
 
@@ -310,33 +265,6 @@ for (const [type, definition] of definitions) {
     })
   })
 }
-
-describe('The words of the node status', () => {
-  const words = [
-    ...catalogue('en-US', 'account'),
-    ...sets.filter(({ name }) => name !== 'account').flatMap(({ name }) => [...catalogue('en-US', name)]),
-  ].filter(([key]) => /^\w+\.status\./.test(key))
-
-  it('have at most 20 characters', () => {
-    for (const [key, text] of words) assert.ok(text.replace('__time__', '12:34').length <= 20, key)
-  })
-
-  it('are there for every error code and no other', () => {
-    const prefix = 'account.status.error.'
-    const codes = words.flatMap(([key]) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []))
-    assert.deepEqual(codes, [...errorCodes])
-  })
-
-  it('are there for everything else that can be said', () => {
-    const states = ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM']
-    const phases = ['idle', 'fine', 'running', 'signingIn', 'held', 'stale', 'offline']
-    const keys = words.map(([key]) => key)
-    for (const phase of phases) assert.ok(keys.includes(`account.status.${phase}`), phase)
-    for (const state of states) assert.ok(keys.includes(`state.status.${state}`), state)
-    const healths = ['ok', 'degraded', 'held', 'rejected', 'offline']
-    for (const health of healths) assert.ok(keys.includes(`health.status.${health}`), health)
-  })
-})
 
 describe('The examples', () => {
   interface ExampleNode {

@@ -58,7 +58,11 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, def)
     let opened: Promise<OpenAccount> | undefined
     this.open = () => {
-      opened ??= open(this, def)
+      // What was missing, such as a port for the demo, may be there the next time somebody asks.
+      opened ??= open(this, def).catch((thrown) => {
+        opened = undefined
+        throw thrown
+      })
       return opened
     }
 

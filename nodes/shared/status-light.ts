@@ -29,7 +29,7 @@ export class StatusLight {
 
   /** How account and panel are as a whole. */
   health(status: HealthStatus, text: string): void {
-    const fill = status === 'ok' ? 'green' : status === 'rejected' ? 'red' : 'yellow'
+    const fill = status === 'ok' ? 'green' : status === 'held' ? 'yellow' : 'red'
     this.#show(fill, status === 'ok' ? 'dot' : 'ring', text)
   }
 

@@ -73,14 +73,20 @@ export class SharedAccess {
     const access = this.#accesses.get(key) ?? newAccess(settings, conduct, this.#clock)
     this.#accesses.set(key, access)
     access.owners.add(owner)
+    access.user.use()
     this.#forget()
     return access
   }
 
   /** Ends an owner's use; tokens and the count of attempts stay for the next one, as after a redeploy. */
   release(owner: object): void {
-    for (const access of this.#accesses.values()) {
-      if (access.owners.delete(owner)) access.leftAt = this.#clock.monotonic()
+    for (const [key, access] of this.#accesses) {
+      if (!access.owners.delete(owner) || access.owners.size > 0) continue
+      access.leftAt = this.#clock.monotonic()
+      access.record.forget()
+      // The next owner may come with another url, with which what was rejected may be right.
+      if (access.user.rejection !== undefined) this.#accesses.delete(key)
+      for (const [name, panel] of access.panels) if (panel.rejection !== undefined) access.panels.delete(name)
     }
     for (const conduct of this.#conducts.values()) conduct.release(owner)
   }

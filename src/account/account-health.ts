@@ -11,7 +11,7 @@ export interface AccountHealth {
   apiVersion: string | undefined
   /** How often this process has signed in. */
   signIns: number
-  /** How many questions in a row got no answer at all. */
+  /** How many attempts in a row got no answer at all. */
   unanswered: number
   /** Whether the latest question failed. */
   isFailing: boolean

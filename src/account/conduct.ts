@@ -2,9 +2,17 @@ import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import { Allowance } from './allowance.ts'
 import { Budget } from './budget.ts'
-import { ownPause } from './hold.ts'
+import { ownPause, signInPause } from './hold.ts'
 import { Ledger } from './ledger.ts'
 import { Rejections } from './rejections.ts'
+
+const second = 1000
+const hour = 3600 * second
+
+const sessionsEnd = new KeyholderError(
+  'SESSION_EXPIRED',
+  'Sessions end again and again, and many sign-ins can lock an account. See whether another program signs in with the same appId.',
+)
 
 /**
  * Everything by which the service judges one user: attempts, sign-ins, and whether a pause it asked for is kept.
@@ -23,6 +31,8 @@ export class Conduct {
   readonly #limits = new Map<object, number>()
   #hold: { until: number; error: KeyholderError } | undefined
   #holdsInARow = 0
+  /** Sign-ins of the last hour (milliseconds of the monotonic clock). */
+  #signIns: number[] = []
 
   /** @param path beginning of the names of the files that survive a restart */
   constructor(path: string, clock: Clock) {
@@ -66,14 +76,10 @@ export class Conduct {
     const left = this.heldFor
     if (left === 0 || this.#hold === undefined) return
     const { code, message, status, reason } = this.#hold.error
-    throw new KeyholderError(
-      code,
-      `${message} Nothing is sent for another ${Math.ceil(left / 1000)} seconds.`,
-      {
-        ...(status === undefined ? {} : { status }),
-        ...(reason === undefined ? {} : { reason }),
-      },
-    )
+    throw new KeyholderError(code, `${message} Nothing is sent for another ${inWords(left)}.`, {
+      ...(status === undefined ? {} : { status }),
+      ...(reason === undefined ? {} : { reason }),
+    })
   }
 
   /**
@@ -96,7 +102,22 @@ export class Conduct {
    * @param sentAt milliseconds of the monotonic clock
    */
   heard(sentAt: number): void {
-    if (sentAt >= (this.#hold?.until ?? 0)) this.#allowance.isProbing = false
+    if (sentAt < (this.#hold?.until ?? 0)) return
+    this.#allowance.isProbing = false
+    // On disk too: the clocks alone would not tell after the machine's next start that it is over.
+    if (this.#hold !== undefined) void this.#ledger.noteHold(0)
+    this.#hold = undefined
+  }
+
+  /**
+   * Notes that the service was asked to sign the user in and answered; many within an hour are followed by a pause.
+   * Settles as `hold` does.
+   */
+  async signedIn(): Promise<void> {
+    const now = this.#clock.monotonic()
+    this.#signIns = [...this.#signIns.filter((at) => now - at < hour), now]
+    const pause = signInPause(this.#signIns.length)
+    if (pause > 0) await this.hold(sessionsEnd, pause, 0)
   }
 
   /** A question was answered: the next pause of our own is a short one again. */
@@ -118,4 +139,11 @@ export class Conduct {
     this.#hold = { until: this.#clock.monotonic() + pause, error }
     this.#allowance.isProbing = true
   }
+}
+
+/** A time as a person would say it. */
+function inWords(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / second)
+  if (seconds < 120) return `${seconds} seconds`
+  return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`
 }

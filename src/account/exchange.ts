@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { type Check, parse } from '../service/check.ts'
-import { KeyholderError } from '../service/error.ts'
+import { asKeyholderError, KeyholderError } from '../service/error.ts'
 import { isPage, jsonOf, judge, type Reply, type Verdict } from '../service/verdict.ts'
 import type { Access } from './access.ts'
 import type { Place } from './budget.ts'
@@ -33,7 +33,7 @@ export async function exchange<T>(
   { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
   place: Place,
 ): Promise<Success<T> | Verdict> {
-  const { conduct, user, panels } = access
+  const { conduct, user, panels, record } = access
   const isSecret = (word: string) => [user, ...panels.values()].some((session) => session.isSecret(word))
   return conduct.budget.attempt(
     place,
@@ -43,17 +43,18 @@ export async function exchange<T>(
     },
     async () => {
       const sentAt = clock.monotonic()
-      const reply = await transport.attempt({
-        ...attempt,
-        headers: credentials.headers,
-        signal: place.signal,
+      const sending = { ...attempt, headers: credentials.headers, signal: place.signal }
+      const reply = await transport.attempt(sending).catch((thrown) => {
+        record.notReached(asKeyholderError(thrown))
+        throw thrown
       })
+      record.reached()
       const isWell = reply.status >= 200 && reply.status < 300
       const verdict = isWell ? undefined : judge(reply, operation.name, isSecret)
       // Within the attempt: as soon as it is over, the next in line may start.
       if (verdict !== undefined) credentials.expire(verdict.meaning)
       if (verdict?.meaning === 'hold') {
-        const asked = askedPause(verdict.seconds ?? reply.retryAfter, clock.wall())
+        const asked = askedPause(verdict.seconds ?? reply.retryAfter, serviceTime(reply, clock))
         await conduct.hold(verdict.error, asked, random())
       } else {
         conduct.heard(sentAt)
@@ -61,6 +62,11 @@ export async function exchange<T>(
       return verdict ?? checked(reply, operation, sentAt)
     },
   )
+}
+
+/** What time it is for the service: this machine's clock may be wrong by days until a time server has set it. */
+function serviceTime({ date = '' }: Reply, clock: Clock): number {
+  return Date.parse(date) || clock.wall()
 }
 
 function checked<T>(

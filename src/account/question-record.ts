@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { asKeyholderError, type ErrorCode } from '../service/error.ts'
+import { asKeyholderError, type ErrorCode, type KeyholderError } from '../service/error.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** Nobody answered. */
@@ -25,7 +25,7 @@ export class QuestionRecord {
     return this.#signIns
   }
 
-  /** How many questions in a row got no answer at all; an error of the service is an answer. */
+  /** How many attempts in a row got no answer at all; an error of the service is an answer. */
   get unanswered(): number {
     return this.#unanswered
   }
@@ -45,8 +45,23 @@ export class QuestionRecord {
     this.#signIns += 1
   }
 
+  /** Notes that the service answered an attempt, whatever it said. */
+  reached(): void {
+    this.#unanswered = 0
+  }
+
+  /** Notes what an attempt failed with that got no answer. */
+  notReached({ code }: KeyholderError): void {
+    if (outOfReach.includes(code)) this.#unanswered += 1
+  }
+
   /** Notes that a question was answered. */
   answered(): void {
+    this.#isFailing = false
+  }
+
+  /** Nobody asks any more: nothing is known of how it would go. */
+  forget(): void {
     this.#unanswered = 0
     this.#isFailing = false
   }
@@ -59,7 +74,6 @@ export class QuestionRecord {
       this.answered()
       return
     }
-    this.#unanswered = outOfReach.includes(error.code) ? this.#unanswered + 1 : 0
     this.#isFailing = true
     this.#latestFailure = failureOf(error, this.#clock)
   }

@@ -85,6 +85,18 @@ export class Rejections {
     }
   }
 
+  /** Says that present settings have these secrets, also before anything is tried with them. */
+  use({ secrets }: Secrets): void {
+    this.#hash(secrets).then(
+      (hash) => {
+        this.#inUse.add(hash)
+        this.#abandoned.delete(hash)
+      },
+      // The attempt will say what is wrong.
+      () => {},
+    )
+  }
+
   /** The settings may change: what nobody asks with any more may be tried anew once others have been tried. */
   settingsChanged(): void {
     for (const hash of this.#inUse) this.#abandoned.add(hash)

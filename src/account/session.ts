@@ -43,6 +43,11 @@ export class Session {
     return this.#rejection
   }
 
+  /** Says that present settings have these secrets, also before anything is tried with them. */
+  use(): void {
+    this.#rejections.use(this.#secrets)
+  }
+
   /**
    * The present token, or a new one.
    * @param make signs in; throws `Rejected` for secrets that stay wrong

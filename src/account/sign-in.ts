@@ -1,4 +1,4 @@
-import { KeyholderError } from '../service/error.ts'
+import { type ErrorCode, KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { Access } from './access.ts'
 import type { Address } from './address.ts'
@@ -55,6 +55,7 @@ export class SignIn {
       )
       const now = clock.monotonic()
       this.#access.record.signedIn()
+      await this.#access.conduct.signedIn()
       this.#access.signedIn = { value: session, fetchedAt: clock.wall(), at: now, sentAt: now }
       this.#access.appId = appId
       // Session tokens belong to the user token they were made with.
@@ -94,19 +95,24 @@ export class SignIn {
       try {
         return await open()
       } catch (thrown) {
-        if (!isExpired(thrown) && !(thrown instanceof Outdated)) throw thrown
+        if (!hasCode(thrown, 'SESSION_EXPIRED') && !(thrown instanceof Outdated)) throw thrown
       }
       // The user token was dead too, and is forgotten by now: sign in once, then open once more.
       try {
         return await open()
       } catch (thrown) {
-        if (isExpired(thrown)) await this.pause(thrown)
+        if (hasCode(thrown, 'SESSION_EXPIRED')) await this.pause(thrown)
         throw thrown
       }
     })
   }
 
-  /** One attempt at POST /auth or POST /panel/login, in the urgent lane because everything waits for it. */
+  /**
+   * One attempt at POST /auth or POST /panel/login, in the urgent lane because everything waits for it.
+   *
+   * A sign-in that fails at the service, or whose answer does not come, may count there: what follows is a pause that
+   * grows, and not the next sign-in with the next poll.
+   */
   async #attempt<T>(
     operation: Operation<T>,
     body: Record<string, unknown>,
@@ -115,10 +121,15 @@ export class SignIn {
     this.#access.conduct.refuseWhileHeld()
     const base = await this.#address.base()
     const attempt = { method: operation.method, url: base + operation.path, credentials, body }
-    const outcome = await exchange(this.#parts, operation, attempt, forEverybody())
+    const mayCount = operation.name === operations.signIn.name
+    const outcome = await exchange(this.#parts, operation, attempt, forEverybody()).catch(async (thrown) => {
+      if (mayCount && hasCode(thrown, 'TIMEOUT')) await this.pause(thrown)
+      throw thrown
+    })
     if ('value' in outcome) return outcome.value
     if (outcome.meaning === 'rejected') throw new Rejected(outcome.error)
-    if (outcome.meaning === 'not there') await this.#address.hasMovedFrom(base)
+    const hasMoved = outcome.meaning === 'not there' && (await this.#address.hasMovedFrom(base))
+    if (mayCount && outcome.meaning !== 'hold' && !hasMoved) await this.pause(outcome.error)
     throw outcome.error
   }
 
@@ -140,6 +151,6 @@ function panelName({ serial, userCode }: PanelKey): string {
   return JSON.stringify([serial, userCode])
 }
 
-function isExpired(thrown: unknown): thrown is KeyholderError {
-  return thrown instanceof KeyholderError && thrown.code === 'SESSION_EXPIRED'
+function hasCode(thrown: unknown, code: ErrorCode): thrown is KeyholderError {
+  return thrown instanceof KeyholderError && thrown.code === code
 }

@@ -77,8 +77,8 @@ export class Transport {
       for await (const chunk of stream) answer.add(chunk as Buffer)
       const { response } = stream
       if (response === undefined) throw new KeyholderError('NETWORK', 'The service closed the connection.')
-      const retryAfter = response.headers['retry-after']
-      return { status: response.statusCode, retryAfter, body: answer.text() }
+      const { date, 'retry-after': retryAfter } = response.headers
+      return { status: response.statusCode, retryAfter, date, body: answer.text() }
     } catch (thrown) {
       throw transportError(thrown, new URL(url).host, { isClosed: signal.aborted, isOverdue, timeout })
     } finally {

@@ -8,7 +8,7 @@ import type { ErrorCode } from '../service/error.ts'
  */
 export const healthSentences: Readonly<Record<ErrorCode, string>> = {
   NOT_CONFIGURED: 'A setting is missing.',
-  BAD_SETTING: 'A setting cannot be right.',
+  BAD_SETTING: 'A setting cannot be right, or a file of Node-RED cannot be written.',
   BAD_CREDENTIALS:
     'The service rejected the e-mail or the password; they are not tried again until they are changed.',
   WRONG_USER_CODE: 'The panel rejected the user code; it is not tried again until it is changed.',
@@ -21,7 +21,7 @@ export const healthSentences: Readonly<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'The service asks for fewer requests.',
   TIMEOUT: 'The service did not answer in time.',
   NETWORK: 'The service cannot be reached.',
-  TLS: 'The certificate of the service is not trusted.',
+  TLS: 'No protected connection could be made, or the certificate of the service is not trusted.',
   BAD_RESPONSE: 'The answer of the service was no usable data.',
   RESPONSE_TOO_LARGE: 'The answer of the service was too large.',
   SERVER_ERROR: 'The service failed.',

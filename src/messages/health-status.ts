@@ -24,7 +24,7 @@ const wrongSettings: readonly ErrorCode[] = [
   'UNSUPPORTED_VERSION',
 ]
 
-/** One question may be lost; two in a row are an outage. */
+/** One attempt may be lost; two in a row are an outage. */
 const unansweredInAnOutage = 2
 
 /**

@@ -17,8 +17,8 @@ export interface Unknown {
 /** A panel says a few such words; more would be no words. */
 const most = 50
 
-/** Anything else, such as a text with spaces or an @, may be somebody's name or address. */
-const isWord = (text: string) => /^[A-Za-z0-9_.-]{1,40}$/.test(text)
+/** Words of the service are capitals, with a number at most; anything else may be a name, an address or a serial. */
+const isWord = (text: string) => /^[A-Z][A-Z0-9_]{2,39}$/.test(text) && !/\d.*[A-Z].*\d/.test(text)
 const isTypeId = (id: number | null): id is number => id !== null && id >= 0 && id < 1_000_000
 
 /** The type ids of the events that the catalogue does not have. */

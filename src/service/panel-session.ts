@@ -1,4 +1,5 @@
-import { type Check, record, text } from './check.ts'
+import { type Check, record } from './check.ts'
+import { token } from './token.ts'
 
 /** What opens a panel: the answer to POST /panel/login (field fact; interface specification 5.6 leaves it open). */
 export interface PanelSession {
@@ -6,4 +7,4 @@ export interface PanelSession {
 }
 
 /** Check of the answer to POST /panel/login. */
-export const panelSession: Check<PanelSession> = record({ session_token: text })
+export const panelSession: Check<PanelSession> = record({ session_token: token })

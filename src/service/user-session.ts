@@ -1,7 +1,8 @@
-import { type Check, or, record, text } from './check.ts'
+import { type Check, or, record } from './check.ts'
 import { type Customization, customization } from './customization.ts'
 import { flagOrNull, textOrEmpty } from './fallbacks.ts'
 import { type Licence, licence } from './licence.ts'
+import { token } from './token.ts'
 
 /** Whose account it is. */
 export interface UserInfo {
@@ -38,7 +39,7 @@ const server: Check<ServerAbilities> = record({
 
 /** Check of the answer to POST /auth; only the token must be there. */
 export const userSession: Check<UserSession> = record({
-  user_token: text,
+  user_token: token,
   info: or(info, null),
   server: or(server, null),
   license: or(licence, null),

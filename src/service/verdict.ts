@@ -16,6 +16,8 @@ export interface Reply {
   status: number
   /** The header `Retry-After`, if there was one. */
   retryAfter: string | undefined
+  /** The header `Date`: the service's own clock, to which a date in `Retry-After` is to be compared. */
+  date: string | undefined
   /** The body as text; not always JSON (field fact: a withdrawn version answers with an HTML page). */
   body: string
 }

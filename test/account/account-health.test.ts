@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { QuestionRecord } from '../../src/account/question-record.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
+import { reset } from '../../src/simulator/faults/wire.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 
@@ -14,10 +15,10 @@ describe('The health of an account', () => {
 
   afterEach(() => at.close())
 
-  const ask = (account = at.account) =>
-    account.ask(operations.status, { lane: 'poll', maxAge: 0, signal: patient(), panel: at.panel })
-  const fails = async (code: string) => {
-    await assert.rejects(ask(), (error: KeyholderError) => error.code === code)
+  const ask = (locale = '', account = at.account) =>
+    account.ask(operations.status, { lane: 'poll', maxAge: 0, signal: patient(), panel: at.panel, locale })
+  const fails = async (code: string, locale = '') => {
+    await assert.rejects(ask(locale), (error: KeyholderError) => error.code === code)
   }
 
   it('is known without a request, also while nobody has signed in', () => {
@@ -52,7 +53,7 @@ describe('The health of an account', () => {
     assert.equal(at.another({ url }).health.apiVersion, undefined)
   })
 
-  it('counts questions that get no answer, until one is answered, also with an error', async () => {
+  it('counts attempts that get no answer, until one is answered, also with an error', async () => {
     await ask()
     const port = Number(new URL(at.simulator.url).port)
     await at.simulator.close()
@@ -65,6 +66,7 @@ describe('The health of an account', () => {
       back.answerNext('auth', { status: 500 })
       await fails('SERVER_ERROR')
       assert.deepEqual([at.account.health.unanswered, at.account.health.isFailing], [0, true])
+      at.clock.advance(60_000)
       await ask()
       assert.equal(at.account.health.isFailing, false)
     } finally {
@@ -72,12 +74,29 @@ describe('The health of an account', () => {
     }
   })
 
-  it('forgets them with the first answer', () => {
+  it('counts each of them whatever it failed with, but one that was given up', () => {
     const record = new QuestionRecord(at.clock)
-    for (const code of ['NETWORK', 'TIMEOUT', 'TLS'] as const) record.failed(new KeyholderError(code, ''))
-    assert.deepEqual([record.unanswered, record.isFailing], [3, true])
-    record.answered()
-    assert.deepEqual([record.unanswered, record.isFailing], [0, false])
+    for (const code of ['NETWORK', 'TIMEOUT', 'TLS', 'CLOSED'] as const) {
+      record.notReached(new KeyholderError(code, ''))
+    }
+    assert.equal(record.unanswered, 3)
+    record.reached()
+    assert.equal(record.unanswered, 0)
+  })
+
+  it('counts one lost attempt as one, however many questions waited for it', async () => {
+    at.simulator.faults.start(reset(), { operation: 'auth', times: 1 })
+    await Promise.all(['1', '2', '3'].map((locale) => fails('NETWORK', locale)))
+    assert.equal(at.account.health.unanswered, 1)
+  })
+
+  it('is not out of reach for ever because nobody asks any more', async () => {
+    await ask()
+    at.simulator.faults.start(reset())
+    await fails('NETWORK')
+    await fails('NETWORK')
+    at.leave(at.account)
+    assert.equal(at.another().health.unanswered, 0)
   })
 
   it('remembers the latest failure with its time, but no message', async () => {
@@ -116,7 +135,7 @@ describe('The health of an account', () => {
 
   it('tells a rejected password, and of a panel a rejected user code', async () => {
     const wrong = at.another({ password: 'wrong' })
-    await assert.rejects(ask(wrong), (error: KeyholderError) => error.code === 'BAD_CREDENTIALS')
+    await assert.rejects(ask('', wrong), (error: KeyholderError) => error.code === 'BAD_CREDENTIALS')
     assert.deepEqual([wrong.health.phase, wrong.health.latestFailure?.code], ['rejected', 'BAD_CREDENTIALS'])
     const panel = { ...at.panel, userCode: '9999' }
     assert.equal(at.account.hasRejected(panel), false)

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { askedPause, ownPause } from '../../src/account/hold.ts'
+import { askedPause, ownPause, signInPause } from '../../src/account/hold.ts'
+import { Ledger } from '../../src/account/ledger.ts'
 import { operations } from '../../src/service/operations.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { DrivenClock } from '../support/driven-clock.ts'
 
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
 
@@ -33,6 +37,15 @@ describe('the pause a service asks for', () => {
           assert.ok(pause >= 1000 && pause <= 15 * 60_000)
         },
       ),
+    )
+  })
+})
+
+describe('the pause after a sign-in', () => {
+  it('is none up to twelve in an hour, and then grows from 15 seconds to 15 minutes', () => {
+    assert.deepEqual(
+      [1, 12, 13, 14, 15, 18, 19, 100].map(signInPause),
+      [0, 0, 15_000, 30_000, 60_000, 480_000, 900_000, 900_000],
     )
   })
 })
@@ -101,6 +114,28 @@ describe('an account that the service holds', () => {
     await assert.rejects(poll, { status: 503 })
     at.clock.advance(1_700_000)
     assert.equal(at.account.phase, 'held')
+  })
+
+  it('is not held again by the next start for a hold that is over', async () => {
+    at.simulator.answerNext('status', { status: 503, headers: { 'Retry-After': '3600' } })
+    await assert.rejects(at.account.ask(operations.status, now()), { code: 'SERVER_ERROR' })
+    at.clock.advance(3_600_000)
+    await at.account.ask(operations.status, now())
+    // The machine starts anew on another day, and is up for as long as it was when the hold began.
+    const file = (await readdir(at.folder)).find((name) => name.endsWith('.log')) ?? ''
+    const tomorrow = new DrivenClock(at.clock.wall() + 86_400_000)
+    tomorrow.advance(1000)
+    assert.equal(await new Ledger(join(at.folder, file), tomorrow).recallHold(), 0)
+  })
+
+  it('waits by the clock of the service where it names a date, however wrong its own is', async () => {
+    await at.account.ask(operations.status, now())
+    const date = new Date(at.clock.wall() + 3 * 86_400_000)
+    const until = new Date(date.getTime() + 60_000)
+    const headers = { Date: date.toUTCString(), 'Retry-After': until.toUTCString() }
+    at.simulator.answerNext('status', { status: 503, headers })
+    await assert.rejects(at.account.ask(operations.status, now()), { code: 'SERVER_ERROR' })
+    assert.equal(at.account.heldUntil, at.clock.wall() + 60_000)
   })
 
   it('is held with all its config nodes, whatever their settings', async () => {

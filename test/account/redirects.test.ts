@@ -79,6 +79,8 @@ describe('A redirect', () => {
         const all = await seen()
         assert.deepEqual(all.operations.slice(count), [...before, operation])
         assert.equal(all.arrived, 0)
+        // A sign-in that fails is followed by a pause.
+        scene.clock.advance(60_000)
       }
     })
   }

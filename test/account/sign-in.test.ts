@@ -148,6 +148,53 @@ describe('the sign-in', () => {
     await at.account.ask(operations.status, now())
   })
 
+  it('takes what was rejected at one address for unknown at another', async () => {
+    at.simulator.answerNext('auth', { status: 401 })
+    await assert.rejects(at.account.ask(operations.panels, now()), { code: 'BAD_CREDENTIALS' })
+    at.leave(at.account)
+    const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
+    assert.equal((await corrected.ask(operations.panels, now())).value.length, 2)
+  })
+
+  it('does not try a rejected password again because another account node of the user has the right one', async () => {
+    const right = () => at.another()
+    const wrong = () => at.another({ password: 'a slip' })
+    let accounts = [at.account, wrong()]
+    for (let deploy = 0; deploy < 3; deploy += 1) {
+      at.simulator.accounts.expireUserTokens()
+      const results = accounts.map((account) => account.ask(operations.panels, now()))
+      const [, { status } = { status: '' }] = await Promise.allSettled(results)
+      assert.equal(status, 'rejected')
+      for (const account of accounts) at.leave(account)
+      accounts = [right(), wrong()]
+    }
+    assert.equal(at.simulator.accounts.signIns, 4)
+  })
+
+  for (const [how, answer] of [
+    ['fails at the service', { status: 500 }],
+    ['is answered with something else', { status: 200, body: { user_token: 'two\nlines' } }],
+  ] as const) {
+    it(`waits longer and longer where it ${how}`, async () => {
+      at.simulator.answerNext('auth', { ...answer, times: Number.POSITIVE_INFINITY })
+      for (let poll = 0; poll < 120; poll += 1) {
+        await at.account.ask(operations.panels, now()).catch(() => {})
+        at.clock.advance(30_000)
+      }
+      assert.ok(at.requestsTo('/auth') < 20, `${at.requestsTo('/auth')} sign-ins in an hour`)
+    })
+  }
+
+  it('waits longer and longer where another program ends the sessions again and again', async () => {
+    for (let poll = 0; poll < 120; poll += 1) {
+      at.simulator.accounts.expireUserTokens()
+      await at.account.ask(operations.status, now()).catch(() => {})
+      at.clock.advance(30_000)
+    }
+    const { signIns } = at.simulator.accounts
+    assert.ok(signIns > 12 && signIns < 25, `${signIns} sign-ins in an hour`)
+  })
+
   it('is not given up because a firewall answers with a page of its own', async () => {
     at.simulator.answerNext('auth', { status: 403, body: '<html>blocked</html>' })
     await assert.rejects(at.account.ask(operations.panels, now()), { code: 'SERVER_ERROR' })

@@ -59,7 +59,9 @@ describe('one HTTP attempt', () => {
 
   it('gives any answer as it is, with its status and its Retry-After', async () => {
     const url = await serve((_, response) => response.writeHead(503, { 'Retry-After': '7' }).end('busy'))
-    assert.deepEqual(await attempt(url), { status: 503, retryAfter: '7', body: 'busy' })
+    const { date = '', ...reply } = await attempt(url)
+    assert.deepEqual(reply, { status: 503, retryAfter: '7', body: 'busy' })
+    assert.ok(Date.parse(date) > 0)
     assert.equal(seen.length, 1)
   })
 

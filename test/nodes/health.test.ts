@@ -253,15 +253,15 @@ describe('The node keyholder-health', () => {
       assert.equal((await answer(flow, 'alone')).payload.status, 'ok')
     })
 
-    it('a yellow ring while a poll fails, and while the panel is out of reach', async () => {
+    it('a red ring while a poll fails, and while the panel is out of reach', async () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.light('health').next(({ fill }) => fill === 'green')
       simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
-      assert.deepEqual(await flow.light('health').next(), yellow('degraded'))
+      assert.deepEqual(await flow.light('health').next(), red('degraded'))
       simulator.answerTruthfully()
       assert.deepEqual(await flow.light('health').next(), green)
       simulator.world.panel('A1B2C3').goOffline()
-      assert.deepEqual(await flow.light('health').next(), yellow('out of reach'))
+      assert.deepEqual(await flow.light('health').next(), red('out of reach'))
     })
   })
 

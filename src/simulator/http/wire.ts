@@ -88,6 +88,7 @@ export class Wire {
     const type = typeof body === 'string' ? 'text/html' : 'application/json'
     response.setHeader('Content-Type', `${type}; charset=utf-8`)
     response.setHeader('Cache-Control', 'no-store')
+    response.setHeader('Date', new Date(this.#schedule.clock.wall()).toUTCString())
     // One by one, so that a header of the answer replaces ours whatever its capitals.
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
     this.#noteStatus(status)

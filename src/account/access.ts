@@ -103,7 +103,11 @@ function newAccess({ url, api, email, password }: AccountSettings, conduct: Cond
   return {
     conduct,
     flights: new Flights(clock),
-    user: new Session(conduct.rejections, { subject: 'sign-in', secrets: [url, api, email, password] }),
+    user: new Session(
+      conduct.rejections,
+      { subject: 'sign-in', secrets: [url, api, email, password] },
+      clock,
+    ),
     record: new QuestionRecord(clock),
     signedIn: undefined,
     appId: '',

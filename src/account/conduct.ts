@@ -9,6 +9,9 @@ import { Rejections } from './rejections.ts'
 const second = 1000
 const hour = 3600 * second
 
+/** Milliseconds that the next process waits after one that ended between a sign-in and its answer. */
+const pauseAfterKill = 300 * second
+
 const sessionsEnd = new KeyholderError(
   'SESSION_EXPIRED',
   'Sessions end again and again, and many sign-ins can lock an account. See whether another program signs in with the same appId.',
@@ -110,6 +113,15 @@ export class Conduct {
   }
 
   /**
+   * Notes on disk that secrets are about to be sent which may be wrong: should this process end before the answer, the
+   * next one must not send them at once. The answer ends it.
+   */
+  async sending(): Promise<() => Promise<void>> {
+    await this.#ledger.noteHold(pauseAfterKill)
+    return () => this.#ledger.noteHold(this.heldFor)
+  }
+
+  /**
    * Notes that the service was asked to sign the user in and answered; many within an hour are followed by a pause.
    * Settles as `hold` does.
    */
@@ -130,7 +142,7 @@ export class Conduct {
     if (left <= this.heldFor) return
     const error = new KeyholderError(
       'LOGIN_BLOCKED',
-      'The service asked for a pause before Node-RED was restarted.',
+      'Before Node-RED was restarted the service asked for a pause, or had not yet answered a sign-in.',
     )
     this.#holdFor(left, error)
   }

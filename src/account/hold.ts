@@ -49,3 +49,12 @@ export function signInPause(inTheLastHour: number): number {
   const tooMany = inTheLastHour - usualSignIns
   return tooMany <= 0 ? 0 : Math.min(longestPause, firstSignInPause * 2 ** (tooMany - 1))
 }
+
+/**
+ * Milliseconds to wait after a sign-in without an answer, whose secrets the service has never taken: they may be wrong,
+ * and be counted. A minute at first, an hour at last.
+ * @param failures how often in a row it happened, from 1
+ */
+export function unansweredPause(failures: number): number {
+  return ([1, 5, 15][failures - 1] ?? 60) * minute
+}

@@ -1,4 +1,6 @@
+import type { Clock } from '../clock.ts'
 import type { KeyholderError } from '../service/error.ts'
+import { ownPause, unansweredPause } from './hold.ts'
 import { Rejected, type Rejections, type Secrets } from './rejections.ts'
 
 /** A token and its place in the row of tokens, so that a failed call knows whether its token is still the current one. */
@@ -17,15 +19,24 @@ export interface Token {
 export class Session {
   readonly #rejections: Rejections
   readonly #secrets: Secrets
+  readonly #clock: Clock
   #token: Token | undefined
   #generation = 0
   #signingIn: Promise<Token> | undefined
   #rejection: KeyholderError | undefined
+  #failures = 0
+  #putOff: { until: number; error: KeyholderError } | undefined
 
   /** @param secrets what the service would reject */
-  constructor(rejections: Rejections, secrets: Secrets) {
+  constructor(rejections: Rejections, secrets: Secrets, clock: Clock) {
     this.#rejections = rejections
     this.#secrets = secrets
+    this.#clock = clock
+  }
+
+  /** Whether the service has taken the secrets, in this process. */
+  get isProven(): boolean {
+    return this.#generation > 0
   }
 
   /** Whether there is a token that the service still takes, as far as we know. */
@@ -61,6 +72,18 @@ export class Session {
     return this.#signingIn
   }
 
+  /**
+   * Notes that a sign-in was sent and failed, though nothing was rejected: the service may count it all the same, so the
+   * next one waits longer each time, whoever asks. Where no answer came and the secrets were never taken, they may be
+   * wrong, and it waits very long.
+   */
+  fail(error: KeyholderError): void {
+    this.#failures += 1
+    const mayBeWrong = error.code === 'TIMEOUT' && !this.isProven
+    const pause = mayBeWrong ? unansweredPause(this.#failures) : ownPause(this.#failures, 1)
+    this.#putOff = { until: this.#clock.monotonic() + pause, error }
+  }
+
   /** Whether a word is the token or one of the secrets, which nobody may be told when the service says it again. */
   isSecret(word: string): boolean {
     return this.#token?.value === word || this.#secrets.secrets.includes(word)
@@ -82,9 +105,12 @@ export class Session {
   }
 
   async #sign(make: () => Promise<string>): Promise<Token> {
+    if (this.#putOff && this.#clock.monotonic() < this.#putOff.until) throw this.#putOff.error
     try {
       const value = await this.#rejections.attempt(this.#secrets, make)
       this.#rejection = undefined
+      this.#failures = 0
+      this.#putOff = undefined
       this.#generation += 1
       this.#token = { value, generation: this.#generation }
       return this.#token

@@ -46,13 +46,11 @@ export class SignIn {
   userToken(): Promise<Token> {
     const { email, password, appId, api, deviceInfo } = this.#settings
     const { clock } = this.#parts
+    const { user } = this.#access
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
-    return this.#access.user.token(async () => {
-      const session = await this.#attempt(
-        operations.signIn,
-        { email, password, ...device },
-        new Credentials(),
-      )
+    return user.token(async () => {
+      const body = { email, password, ...device }
+      const session = await this.#attempt(operations.signIn, body, new Credentials(), user)
       const now = clock.monotonic()
       this.#access.record.signedIn()
       await this.#access.conduct.signedIn()
@@ -84,14 +82,15 @@ export class SignIn {
 
   #sessionToken(panel: PanelKey): Promise<Token> {
     const { api } = this.#settings
+    const session = this.#panelSession(panel)
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     const open = async () => {
       const credentials = new Credentials([await this.#userCredential()])
       const body = { panel_serial: panel.serial, ...code, app_id: this.#access.appId, app_type }
-      return (await this.#attempt(operations.openPanel, body, credentials)).session_token
+      return (await this.#attempt(operations.openPanel, body, credentials, session)).session_token
     }
-    return this.#panelSession(panel).token(async () => {
+    return session.token(async () => {
       try {
         return await open()
       } catch (thrown) {
@@ -110,26 +109,31 @@ export class SignIn {
   /**
    * One attempt at POST /auth or POST /panel/login, in the urgent lane because everything waits for it.
    *
-   * A sign-in that fails at the service, or whose answer does not come, may count there: what follows is a pause that
-   * grows, and not the next sign-in with the next poll.
+   * A sign-in that fails at the service, or whose answer does not come, may count there: the session then waits before
+   * the next one.
    */
   async #attempt<T>(
     operation: Operation<T>,
     body: Record<string, unknown>,
     credentials: Credentials,
+    session: Session,
   ): Promise<T> {
     this.#access.conduct.refuseWhileHeld()
     const base = await this.#address.base()
     const attempt = { method: operation.method, url: base + operation.path, credentials, body }
-    const mayCount = operation.name === operations.signIn.name
-    const outcome = await exchange(this.#parts, operation, attempt, forEverybody()).catch(async (thrown) => {
-      if (mayCount && hasCode(thrown, 'TIMEOUT')) await this.pause(thrown)
-      throw thrown
-    })
+    const answered = session.isProven ? undefined : await this.#access.conduct.sending()
+    const outcome = await exchange(this.#parts, operation, attempt, forEverybody())
+      .catch((thrown) => {
+        if (hasCode(thrown, 'TIMEOUT')) session.fail(thrown)
+        throw thrown
+      })
+      .finally(answered)
     if ('value' in outcome) return outcome.value
     if (outcome.meaning === 'rejected') throw new Rejected(outcome.error)
     const hasMoved = outcome.meaning === 'not there' && (await this.#address.hasMovedFrom(base))
-    if (mayCount && outcome.meaning !== 'hold' && !hasMoved) await this.pause(outcome.error)
+    if (outcome.meaning === 'failed' || (outcome.meaning === 'not there' && !hasMoved)) {
+      session.fail(outcome.error)
+    }
     throw outcome.error
   }
 
@@ -140,7 +144,7 @@ export class SignIn {
     if (known !== undefined) return known
     const { email, password, api, url } = this.#settings
     const secrets = { subject: `panel ${serial}`, secrets: [url, api, email, password, serial, userCode] }
-    const session = new Session(this.#access.conduct.rejections, secrets)
+    const session = new Session(this.#access.conduct.rejections, secrets, this.#parts.clock)
     this.#access.panels.set(key, session)
     return session
   }

@@ -63,8 +63,8 @@ export function judge(
   // A reason is a word; anything else may be private data echoed back, and goes no further.
   const word = said.error_reason_code
   const reason = /^\w{1,64}$/.test(word) && !isSecret(word) ? word : undefined
-  // Nearly every 404 and redirect has a page for people beside it, which says nothing more.
-  const isGatewayPage = isPage(reply.body) && status >= 400 && status !== 404
+  // Nearly every 404 and redirect has a page for people beside it, and 440 and 441 are no gateway's statuses.
+  const isGatewayPage = isPage(reply.body) && status >= 400 && ![404, 440, 441].includes(status)
   const refusal = isGatewayPage ? page : listed(status, said, operation)
   const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
     status,

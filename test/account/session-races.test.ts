@@ -9,6 +9,7 @@ import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { patient, stage } from '../support/account-at-simulator.ts'
+import { DrivenClock } from '../support/driven-clock.ts'
 import { seed } from '../support/seed.ts'
 
 /** Lets what the scheduler has happen in its order, and the disk and the network in between. */
@@ -102,7 +103,11 @@ describe(`a session, however its callers interleave (SEED=${seed})`, () => {
         fc.array(fc.boolean(), { maxLength: 4 }),
         async (scheduler, count, expiries, fails) => {
           const service = new Service(scheduler, fails)
-          const session = new Session(rejections, { subject: 'sign-in', secrets: ['right'] })
+          const session = new Session(
+            rejections,
+            { subject: 'sign-in', secrets: ['right'] },
+            new DrivenClock(),
+          )
           const state = { expiries: 0 }
           for (let expiry = 0; expiry < expiries; expiry += 1) {
             void scheduler.schedule(Promise.resolve(), 'expiry').then(() => {
@@ -135,7 +140,7 @@ describe(`a session, however its callers interleave (SEED=${seed})`, () => {
     fc.assert(
       fc.asyncProperty(fc.scheduler(), callers, async (scheduler, count) => {
         const service = new Service(scheduler, [])
-        const session = new Session(rejections, { subject: 'sign-in', secrets: ['right'] })
+        const session = new Session(rejections, { subject: 'sign-in', secrets: ['right'] }, new DrivenClock())
         await interleave(scheduler, session.token(service.signIn))
         const calls = Array.from({ length: count }, () => call(session, service))
         await new Promise(setImmediate)
@@ -152,7 +157,10 @@ describe(`a session, however its callers interleave (SEED=${seed})`, () => {
     fc.assert(
       fc.asyncProperty(fc.scheduler(), callers, fc.uuid(), async (scheduler, count, secret) => {
         const secrets = { subject: 'sign-in', secrets: [secret] }
-        const sessions = [new Session(rejections, secrets), new Session(rejections, secrets)] as const
+        const sessions = [
+          new Session(rejections, secrets, new DrivenClock()),
+          new Session(rejections, secrets, new DrivenClock()),
+        ] as const
         let tries = 0
         const reject = async () => {
           tries += 1

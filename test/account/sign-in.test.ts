@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { operations } from '../../src/service/operations.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { until } from '../support/lab.ts'
 
 describe('the sign-in', () => {
   let at: Stage
@@ -184,6 +185,44 @@ describe('the sign-in', () => {
       assert.ok(at.requestsTo('/auth') < 20, `${at.requestsTo('/auth')} sign-ins in an hour`)
     })
   }
+
+  it('waits for minutes where no answer came and the password was never taken', async () => {
+    const slow = at.another({ timeout: 0.1 })
+    at.simulator.hang('auth', Number.POSITIVE_INFINITY)
+    for (let poll = 0; poll < 120; poll += 1) {
+      await assert.rejects(slow.ask(operations.panels, now()), { code: 'TIMEOUT' })
+      at.clock.advance(30_000)
+    }
+    assert.equal(at.requestsTo('/auth'), 4)
+  })
+
+  for (const [what, operation] of [
+    ['a password', 'auth'],
+    ['a user code', 'panel/login'],
+  ] as const) {
+    it(`does not send ${what} again at once where the process ended before the answer`, async () => {
+      at.simulator.hang(operation)
+      void at.account.ask(operations.status, now()).catch(() => {})
+      await until(() => at.requestsTo(`/${operation}`) === 1)
+      for (let restart = 0; restart < 5; restart += 1) {
+        const account = at.afterRestart()
+        await assert.rejects(account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+      }
+      assert.equal(at.requestsTo(`/${operation}`), 1)
+      at.clock.advance(300_000)
+      await at.afterRestart().ask(operations.status, now())
+    })
+  }
+
+  it('waits longer and longer where the panel is refused to the user, whoever asks', async () => {
+    const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
+    at.simulator.answerNext('panel/login', { status: 403, body, times: Number.POSITIVE_INFINITY })
+    for (let input = 0; input < 120; input += 1) {
+      await assert.rejects(at.account.ask(operations.status, now()), { code: 'NOT_ALLOWED' })
+      at.clock.advance(500)
+    }
+    assert.ok(at.requestsTo('/panel/login') <= 6, `${at.requestsTo('/panel/login')} in a minute`)
+  })
 
   it('waits longer and longer where another program ends the sessions again and again', async () => {
     for (let poll = 0; poll < 120; poll += 1) {

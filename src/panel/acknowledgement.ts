@@ -9,6 +9,9 @@ export interface AcknowledgementReports {
   recovery(): void
 }
 
+/** How far all was sent, and the keys that stay intended all the same. */
+type Confirmation = [state: CursorState, open: readonly string[]]
+
 /** Time for the flow behind an event node to be done with it: a kill within it repeats, one after it cannot lose. */
 const settling = 500
 
@@ -21,7 +24,7 @@ export class Acknowledgement {
   readonly #cursor: Cursor
   readonly #clock: Clock
   readonly #reports: AcknowledgementReports
-  #pending: { written: Promise<void>; end: (isDue: boolean) => void } | undefined
+  #pending: { written: Promise<void>; end: () => void } | undefined
   #error: KeyholderError | undefined
 
   constructor(cursor: Cursor, clock: Clock, reports: AcknowledgementReports) {
@@ -43,20 +46,20 @@ export class Acknowledgement {
 
   /**
    * Saves the cursor: after the time the flow is given where something was sent, else at once.
-   * @param state asked for when it is saved
+   * @param confirmation asked for when it is saved
    */
-  save(state: () => CursorState, wasSent: boolean): void {
-    let settle = (_isDue: boolean) => {}
-    const due = new Promise<boolean>((resolve) => {
+  save(confirmation: () => Confirmation, wasSent: boolean): void {
+    let settle = () => {}
+    const due = new Promise<void>((resolve) => {
       settle = resolve
     })
-    const cancel = wasSent ? this.#clock.after(settling, () => settle(true)) : () => {}
-    if (!wasSent) settle(true)
-    const end = (isDue: boolean) => {
+    const cancel = wasSent ? this.#clock.after(settling, settle) : () => {}
+    if (!wasSent) settle()
+    const end = () => {
       cancel()
-      settle(isDue)
+      settle()
     }
-    const written = due.then((isDue) => (isDue ? this.write(state()) : undefined))
+    const written = due.then(() => this.write(...confirmation()))
     this.#pending = { written, end }
   }
 
@@ -65,22 +68,15 @@ export class Acknowledgement {
     await this.#pending?.written
   }
 
-  /** Ends the time that the flow is given: what is still to be saved is saved at once, or stays intended. */
-  end(isTaken: boolean): void {
-    this.#pending?.end(isTaken)
-  }
-
-  /** Saves at once what is still to be saved, and tries again what could not be. */
-  async saveNow(state: CursorState): Promise<void> {
-    this.end(true)
-    await this.saved()
-    if (this.#error !== undefined) await this.write(state)
+  /** Ends the time that the flow is given: what is still to be saved is saved at once. */
+  end(): void {
+    this.#pending?.end()
   }
 
   /** Saves the cursor at once. */
-  async write(state: CursorState): Promise<void> {
+  async write(...[state, open]: Confirmation): Promise<void> {
     try {
-      await this.#cursor.save(state)
+      await this.#cursor.save(state, open)
       this.#error = undefined
       this.#reports.recovery()
     } catch (thrown) {

@@ -40,10 +40,17 @@ const stateLine = record({
 
 const intentLine: Check<{ intended: string[] }> = record({ intended: list(text) })
 
-/** The whole file after a save. */
-export function stateText(state: CursorState | null): string {
-  return JSON.stringify(state === null ? null : { format, ...state })
+/**
+ * The whole file after a save.
+ * @param open keys that stay intended
+ */
+export function stateText(state: CursorState | null, open: readonly string[] = []): string {
+  const line = JSON.stringify(state === null ? null : { format, ...state })
+  return open.length > 0 ? line + intentText(open) : line
 }
+
+/** What is added where the file has no room for more intents: a line cut off, so that no one takes it for complete. */
+export const tornText = '\n'
 
 /** What an intent adds to the file. The break comes first, so that a line torn by a kill spoils no other one. */
 export function intentText(keys: readonly string[]): string {

@@ -1,8 +1,15 @@
-import { mkdir, open, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { KeyholderError } from '../service/error.ts'
 import { putAside } from './aside.ts'
-import { type CursorContent, type CursorState, contentOf, intentText, stateText } from './cursor-file.ts'
+import {
+  type CursorContent,
+  type CursorState,
+  contentOf,
+  intentText,
+  stateText,
+  tornText,
+} from './cursor-file.ts'
 
 export type { CursorState } from './cursor-file.ts'
 
@@ -57,10 +64,11 @@ export class Cursor {
 
   /**
    * Notes that all up to this state was sent, which ends the intents; what was before stays as the previous copy.
+   * @param open keys that stay intended: a node has still to be given their events
    * @throws KeyholderError `BAD_SETTING` when the file cannot be written
    */
-  save(state: CursorState): Promise<void> {
-    return this.#inTurn(() => this.#written(this.#save(state)))
+  save(state: CursorState, open: readonly string[] = []): Promise<void> {
+    return this.#inTurn(() => this.#written(this.#save(state, open)))
   }
 
   async #load(serial: string): Promise<LoadedCursor> {
@@ -78,7 +86,7 @@ export class Cursor {
     }
     const nothing = { state: null, intended, doubtful: isTorn(current) }
     if (typeof current !== 'string' && typeof previous !== 'string') return nothing
-    const warning = `${this.#path} ${trouble}, and no previous copy is of use. The events found now are taken as the first ones.`
+    const warning = `${this.#path} ${trouble}, and no previous copy can be used. Events since the last run may be missing.`
     return { ...nothing, doubtful: true, warning }
   }
 
@@ -95,7 +103,9 @@ export class Cursor {
     const file = await open(this.#path, 'a', 0o600)
     try {
       const { size } = await file.stat()
-      await file.appendFile((size === 0 ? stateText(null) : '') + intentText(keys))
+      // While no state can be put in its place the file only grows, and must not grow into one that is none of ours.
+      const text = size < largest / 2 ? intentText(keys) : tornText
+      await file.appendFile((size === 0 ? stateText(null) : '') + text)
       await file.datasync()
       if (size === 0) await flushFolder(dirname(this.#path))
     } finally {
@@ -103,15 +113,21 @@ export class Cursor {
     }
   }
 
-  async #save(state: CursorState): Promise<void> {
+  async #save(state: CursorState, open: readonly string[]): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
-    await writeFile(this.#next, stateText(state), { mode: 0o600, flush: true })
+    await writeFile(this.#next, stateText(state, open), { mode: 0o600, flush: true })
     if (this.#isInTheWay) await this.#clearTheWay()
-    if (this.#isWhole) await rename(this.#path, this.#previous).catch(unlessMissing)
-    this.#isWhole = false
+    if (this.#isWhole) await this.#keepPrevious().catch(unlessMissing)
     await rename(this.#next, this.#path)
     this.#isWhole = true
     await flushFolder(dirname(this.#path))
+  }
+
+  /** The file stands under its name all the time: a kill in between must not look like a loss. */
+  async #keepPrevious(): Promise<void> {
+    await rm(this.#previous, { force: true })
+    // Not every file system has a second name for a file.
+    await link(this.#path, this.#previous).catch(() => copyFile(this.#path, this.#previous))
   }
 
   /** @throws where what stands at the path would be written over */

@@ -17,6 +17,13 @@ export interface Share {
   position: number
 }
 
+/** A node and its share. */
+export interface Round extends Share {
+  nodeId: string
+  /** The node's position before; nothing on its very first run. */
+  before: number | undefined
+}
+
 /**
  * A node's share of the panel's list: what lies beyond its own position.
  *
@@ -42,4 +49,12 @@ export function share(
     late,
     position: beyond.reduce((highest, { sequence }) => Math.max(highest, sequence), from),
   }
+}
+
+/** The positions of the nodes as long as nothing is sent: what a node is about to be given lies beyond its own. */
+export function unsent(rounds: readonly Round[]): [nodeId: string, position: number][] {
+  return rounds.map(({ nodeId, before, events, position }) => [
+    nodeId,
+    events.length > 0 ? (before ?? 0) : position,
+  ])
 }

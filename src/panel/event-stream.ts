@@ -1,32 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { PanelEvent } from '../service/events.ts'
 import { Acknowledgement, type AcknowledgementReports } from './acknowledgement.ts'
 import type { Cursor, CursorState } from './cursor.ts'
-import { type EventPolicy, type Share, share } from './deal.ts'
+import { share, unsent } from './deal.ts'
+import type { EventListener } from './event-listener.ts'
 import { type FeedEvent, type FeedMemory, sight } from './feed.ts'
+import { Wires } from './wires.ts'
 
-/** An event on its way to a node. */
-export interface Delivery extends FeedEvent {
-  /** It happened while the flow was not running. */
-  late: boolean
-  /** It may be a repeat: it was on its way when an earlier process ended. */
-  redelivered: boolean
-}
-
-/** The panel's list no longer reaches back to what is known: events in between are not to be had. */
-export type Gap = NonNullable<ReturnType<typeof sight>['gap']>
-
-/** A node that takes events; none of its functions may throw. */
-export interface EventListener<C> {
-  policy: EventPolicy
-  /** Oldest first. `context` is what `accept` was called with. */
-  events(deliveries: readonly Delivery[], context: C): void
-  gap(gap: Gap, context: C): void
-  /** The cursor cannot be written any more, or can again: see the stream's `error`. */
-  cursor?(): void
-}
+export type { Delivery, EventListener, Gap } from './event-listener.ts'
 
 /** What a stream has to tell of its cursor; none of these may throw. */
 export interface StreamReports extends AcknowledgementReports {
@@ -40,30 +22,13 @@ interface Joined<C> {
   hasSeenAList: boolean
 }
 
-/** What a node was given a moment ago. */
-interface Sent {
-  /** The node's position before. */
-  before: number
-  keys: ReadonlySet<string>
-}
-
-/** A node's share of a list. */
-interface Round extends Share {
-  nodeId: string
-  /** The node's position before; nothing on its very first run. */
-  before: number | undefined
-}
-
-/** Turns of the event loop in which a message may still be on a wire: Node-RED takes one for each wire on its way. */
-const turnsOnTheWire = 20
-
 /**
  * Gives each listening node every event of a panel once, over restarts, redeploys and kills.
  *
  * The order is intent, send, cursor: keys are written down before the events are sent, the cursor after the flow had
  * time to take them. What was intended and not confirmed is sent again, flagged. Each node has a position of its own,
- * so that one that was away for a moment or a week gets what it was not given yet. When a flow stops, Node-RED drops
- * what is on its wires: what a node was given in that instant is taken back, and given again.
+ * so that one that was away for a moment or a week gets what it was not given yet. What a node was given in the instant
+ * when it stops is taken back from the wires behind it, and given again.
  */
 export class EventStream<C> {
   readonly #serial: string
@@ -71,14 +36,14 @@ export class EventStream<C> {
   readonly #acknowledgement: Acknowledgement
   readonly #reports: StreamReports
   readonly #joined = new Map<string, Joined<C>>()
+  readonly #wires = new Wires()
   #isLoaded = false
   #hasBegun = false
   #state: CursorState | undefined
-  #intended: ReadonlySet<string> = new Set()
   #isRepeat = false
-  #onTheWire = new Map<string, Sent>()
-  readonly #takenBack = new Map<string, ReadonlySet<string>>()
   #queue: Promise<void> = Promise.resolve()
+  /** Whether something was taken back since the cursor was last saved. */
+  #isTakenBack = false
   #isClosed = false
 
   constructor(serial: string, cursor: Cursor, clock: Clock, reports: StreamReports) {
@@ -112,7 +77,7 @@ export class EventStream<C> {
     return () => {
       if (this.#joined.get(nodeId) !== joined) return
       this.#joined.delete(nodeId)
-      this.#takeBack(nodeId)
+      this.#takeBack([nodeId])
     }
   }
 
@@ -130,21 +95,21 @@ export class EventStream<C> {
   }
 
   /**
-   * Takes no further list, and confirms at once what was sent. What was sent only just now is left unconfirmed, so that
-   * it is sent again, flagged.
+   * Takes no further list, and confirms at once what was sent; nothing is written after it is done. What was sent only
+   * just now is taken back, so that it is sent again, flagged.
    */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#takeBack(this.#wires.busy)
     // At once: what waits in line waits for this.
-    this.#acknowledgement.end(!this.#isDropped)
+    this.#acknowledgement.end()
     await this.#queue
-    if (this.#isDropped || this.#state === undefined) return
-    await this.#acknowledgement.saveNow(this.#state)
-  }
-
-  /** Whether Node-RED drops, or has just dropped, something of what was sent. */
-  get #isDropped(): boolean {
-    return this.#onTheWire.size > 0 || this.#takenBack.size > 0
+    // A list that was in hand may have been sent meanwhile.
+    this.#takeBack(this.#wires.busy)
+    this.#acknowledgement.end()
+    await this.#acknowledgement.saved()
+    if (this.#state === undefined || !(this.#isTakenBack || this.error)) return
+    await this.#acknowledgement.write(...this.#confirmation(this.#state))
   }
 
   async #deliver(list: readonly PanelEvent[], context: C): Promise<void> {
@@ -153,23 +118,26 @@ export class EventStream<C> {
     // Where part of what was known is gone, a list that is empty for once must not be taken for the first one.
     if (this.#isRepeat && list.length === 0) return
     const { memory, listed, fresh, gap } = sight(state?.memory ?? null, this.#serial, list)
+    this.#wires.see(listed)
     const positions = new Map(Object.entries(state?.positions ?? {}))
     const newest = memory.next - 1
     const rounds = [...this.#joined].map(([nodeId, { listener, hasSeenAList }]) => {
       const before = positions.get(nodeId)
-      const wasOnItsWay = ({ key }: FeedEvent) => this.#wasOnItsWay(nodeId, key)
+      const wasOnItsWay = (event: FeedEvent) => this.#wires.wasOnItsWay(nodeId, event)
       const dealt = share(listed, newest, before, listener.policy, hasSeenAList, wasOnItsWay)
       return { ...dealt, nodeId, listener, before }
     })
     const keys = new Set(rounds.flatMap(({ events }) => events.map(({ key }) => key)))
     if (keys.size > 0) {
-      const isFirstOfANode = rounds.some(({ before }) => before === undefined)
-      if (isFirstOfANode) await this.#noteFirst(memory, rounds)
+      if (rounds.some(({ before }) => before === undefined)) {
+        // Before anything is sent: a kill must not make the next run of the node its first one.
+        const noted = this.#stateOf(memory, [...positions, ...unsent(rounds)])
+        await this.#acknowledgement.write(noted, [...this.#wires.open(noted), ...keys])
+      }
       await this.#acknowledgement.intend([...keys])
     }
     // Events that were on their way to a flow are known, though no cursor says so yet.
-    const isGap = gap !== undefined && !listed.some(({ key }) => this.#intended.has(key))
-    this.#onTheWire = new Map()
+    const isGap = gap !== undefined && !listed.some((event) => this.#wires.isRecalled(event))
     for (const { nodeId, listener, events, late, position, before } of rounds) {
       const joined = this.#joined.get(nodeId)
       // Gone while the intent was written: it keeps its position, and gets all of it when it is back.
@@ -178,60 +146,46 @@ export class EventStream<C> {
       joined.hasSeenAList = true
       if (isGap) listener.gap(gap, context)
       const deliveries = events.map((event) => {
-        const redelivered = this.#isRepeat || this.#wasOnItsWay(nodeId, event.key)
+        const redelivered = this.#isRepeat || this.#wires.wasOnItsWay(nodeId, event)
         return { ...event, late, redelivered }
       })
       if (deliveries.length === 0) continue
-      this.#takenBack.delete(nodeId)
-      this.#onTheWire.set(nodeId, { before: before ?? 0, keys: new Set(events.map(({ key }) => key)) })
+      this.#wires.carry(nodeId, before ?? 0, events)
       listener.events(deliveries, context)
     }
-    if (keys.size > 0) void this.#watchTheWire(this.#onTheWire)
-    const known = { serial: this.#serial, memory, positions: Object.fromEntries(positions) }
+    const known = this.#stateOf(memory, positions)
     this.#state = known
     const hasMoved = rounds.some(({ before, position }) => before !== position)
     // The first one after a start is saved in any case: that the cursor cannot be written shows before it matters.
     if (!this.#hasBegun || fresh.length > 0 || hasMoved || this.error !== undefined) {
-      this.#acknowledgement.save(() => this.#state ?? known, keys.size > 0)
+      this.#acknowledgement.save(() => this.#confirmation(this.#state ?? known), keys.size > 0)
     }
     this.#hasBegun = true
     this.#isRepeat = false
   }
 
-  /** A node's first run is noted before anything is sent: a kill must not make the next run its first one. */
-  async #noteFirst(memory: FeedMemory, rounds: readonly Round[]): Promise<void> {
-    const positions = new Map(Object.entries(this.#state?.positions ?? {}))
-    for (const { nodeId, before, events, position } of rounds) {
-      positions.set(nodeId, events.length > 0 ? (before ?? 0) : position)
-    }
-    const state = { serial: this.#serial, memory, positions: Object.fromEntries(positions) }
-    await this.#acknowledgement.write(state)
+  #stateOf(memory: FeedMemory, positions: Iterable<readonly [string, number]>): CursorState {
+    return { serial: this.#serial, memory, positions: Object.fromEntries(positions) }
   }
 
-  #wasOnItsWay(nodeId: string, key: string): boolean {
-    return this.#intended.has(key) || this.#takenBack.get(nodeId)?.has(key) === true
+  #confirmation(state: CursorState): [CursorState, string[]] {
+    this.#isTakenBack = false
+    return [state, this.#wires.open(state)]
   }
 
-  async #watchTheWire(sent: Map<string, Sent>): Promise<void> {
-    for (let turn = 0; turn < turnsOnTheWire; turn += 1) await nextTurn()
-    sent.clear()
-  }
-
-  /** A node stops: what it was given just now is dropped from the wires behind it, and is new to it again. */
-  #takeBack(nodeId: string): void {
-    const sent = this.#onTheWire.get(nodeId)
-    if (sent === undefined || this.#state === undefined) return
-    this.#onTheWire.delete(nodeId)
-    this.#takenBack.set(nodeId, sent.keys)
-    const positions = new Map(Object.entries(this.#state.positions)).set(nodeId, sent.before)
-    this.#state = { ...this.#state, positions: Object.fromEntries(positions) }
+  /** Nodes stop: what they were given just now is dropped from the wires behind them, and is new to them again. */
+  #takeBack(nodeIds: readonly string[]): void {
+    const before = nodeIds.flatMap((nodeId) => this.#wires.takeBack(nodeId))
+    if (before.length === 0 || this.#state === undefined) return
+    this.#isTakenBack = true
+    this.#state = this.#stateOf(this.#state.memory, [...Object.entries(this.#state.positions), ...before])
   }
 
   async #load(): Promise<void> {
     const { state, intended, warning, doubtful } = await this.#cursor.load(this.#serial)
     if (warning !== undefined) this.#reports.notice(warning)
     this.#state = state ?? undefined
-    this.#intended = intended
+    this.#wires.recall(intended)
     this.#isRepeat = doubtful
     this.#isLoaded = true
   }

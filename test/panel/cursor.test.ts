@@ -119,6 +119,18 @@ describe('The cursor of a panel', () => {
       assert.deepEqual((await load()).intended, new Set())
     })
 
+    it('names what is still to be sent where it was saved as such', async () => {
+      const cursor = new Cursor(path)
+      await cursor.intend(['one', 'two'])
+      await cursor.save(stateAfter(2), ['two'])
+      await cursor.intend(['three'])
+      assert.deepEqual(await load(), {
+        state: stateAfter(2),
+        intended: new Set(['two', 'three']),
+        doubtful: false,
+      })
+    })
+
     it('names what was about to be sent before anything was ever saved', async () => {
       await new Cursor(path).intend(['one', 'two'])
       assert.deepEqual(await load(), { state: null, intended: new Set(['one', 'two']), doubtful: false })
@@ -201,7 +213,8 @@ describe('The cursor of a panel', () => {
         await writeFile(path, 'nonsense')
         const { state, intended, doubtful, warning } = await load()
         assert.deepEqual({ state, intended, doubtful }, { state: null, intended: new Set(), doubtful: true })
-        assert.ok(warning?.includes(path))
+        assert.ok(warning?.startsWith(`${path} `))
+        assert.ok(warning?.endsWith('Events since the last run may be missing.'))
       }
     })
 
@@ -326,6 +339,17 @@ describe('The cursor of a panel', () => {
       await rm(inTheWay)
       await cursor.save(stateAfter(1))
       assert.deepEqual((await load()).state, stateAfter(1))
+    })
+
+    it('stays one that is read, and says that not all is known, where nothing but intents could be written for long', async () => {
+      const cursor = new Cursor(path)
+      await cursor.save(stateAfter(2))
+      await mkdir(`${path}.new`)
+      await assert.rejects(cursor.save(stateAfter(3)), KeyholderError)
+      for (let nth = 0; nth < 20; nth += 1) await cursor.intend([`${nth}`.padEnd(2 ** 20, '.')])
+      assert.ok((await stat(path)).size < 10 * 2 ** 20)
+      const { state, doubtful, warning } = await load()
+      assert.deepEqual([state, doubtful, warning], [stateAfter(2), true, undefined])
     })
 
     it('loses no state when the new one cannot take its place', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Cursor } from '../../src/panel/cursor.ts'
+import { Cursor, type CursorState } from '../../src/panel/cursor.ts'
 import type { EventPolicy } from '../../src/panel/deal.ts'
 import { type Delivery, EventStream, type Gap } from '../../src/panel/event-stream.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
@@ -29,8 +29,12 @@ describe('the stream of a panel’s events', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
   /** A stream as a process opens it; what was there before is left behind as by a kill. */
-  function open(serial = 'A1', path = join(folder, 'events.json')): EventStream<null> {
-    return new EventStream<null>(serial, new Cursor(path), clock, {
+  function open(
+    serial = 'A1',
+    path = join(folder, 'events.json'),
+    cursor = new Cursor(path),
+  ): EventStream<null> {
+    return new EventStream<null>(serial, cursor, clock, {
       loss: (error) => losses.push(error),
       recovery: () => {
         recoveries += 1
@@ -48,7 +52,21 @@ describe('the stream of a panel’s events', () => {
       events: (deliveries) => given.push(...deliveries),
       gap: (gap) => gaps.push(gap),
     })
-    return { given, gaps, leave, ids: () => given.map(({ event }) => event.event) }
+    const ids = () => given.map(({ event }) => event.event)
+    const flags = () => given.map(({ event, redelivered }) => [event.event, redelivered])
+    return { given, gaps, leave, ids, flags }
+  }
+
+  /** Another copy of the cursor as a kill in this moment leaves it. */
+  async function kill(): Promise<string> {
+    const path = join(folder, 'killed.json')
+    await copyFile(join(folder, 'events.json'), path)
+    return path
+  }
+
+  /** Lets messages get off the wires. */
+  async function turns(): Promise<void> {
+    for (let turn = 0; turn < 25; turn += 1) await new Promise(setImmediate)
   }
 
   /** Lets the half second pass that a flow is given, and waits for what is written after it. */
@@ -391,6 +409,185 @@ describe('the stream of a panel’s events', () => {
     assert.deepEqual(node.ids(), [2])
     await stream.accept(list(1, 2, 3), null)
     assert.deepEqual(node.ids(), [2, 3])
+  })
+
+  for (const missed of ['deliver', 'skip'] as const) {
+    it(`keeps flagged for a node that stays away over a restart what was on its way at a kill (missed: ${missed})`, async () => {
+      const killed = open()
+      for (const id of ['stays', 'away']) enter(killed, id, { missed })
+      await killed.accept(list(1), null)
+      await settle(killed)
+      await killed.accept(list(1, 2), null)
+      const path = await kill()
+      const without = open('A1', path)
+      const stays = enter(without, 'stays', { missed })
+      await without.accept(list(1, 2), null)
+      await settle(without)
+      await without.close()
+      const after = open('A1', path)
+      const [still, back] = [enter(after, 'stays', { missed }), enter(after, 'away', { missed })]
+      await after.accept(list(1, 2), null)
+      await settle(after)
+      assert.deepEqual([stays.flags(), back.flags(), still.flags()], [[[2, true]], [[2, true]], []])
+      assert.deepEqual((await new Cursor(path).load('A1')).intended, new Set())
+    })
+  }
+
+  it('flags what it took back from a node also where a kill comes after the cursor was saved', async () => {
+    const stream = open()
+    const goes = enter(stream, 'goes', { missed: 'skip' })
+    enter(stream, 'stays')
+    await stream.accept(list(1), null)
+    await settle(stream)
+    await stream.accept(list(1, 2), null)
+    goes.leave()
+    await settle(stream)
+    const after = open('A1', await kill())
+    const [back, stays] = [enter(after, 'goes', { missed: 'skip' }), enter(after, 'stays')]
+    await after.accept(list(1, 2), null)
+    assert.deepEqual([goes.ids(), back.flags(), stays.flags()], [[2], [[2, true]], []])
+  })
+
+  it('flags what was on its way at a kill also after a second one while the first run of a new node is noted', async () => {
+    const first = open()
+    enter(first, 'old')
+    await first.accept(list(1), null)
+    await settle(first)
+    await first.accept(list(1, 2), null)
+    /** Its process is killed before what is about to be sent is noted. */
+    let isKilled = (_path: string) => {}
+    const killed = new Promise<string>((resolve) => {
+      isKilled = resolve
+    })
+    class KilledCursor extends Cursor {
+      override async intend(): Promise<void> {
+        isKilled(await kill())
+        return new Promise(() => {})
+      }
+    }
+    const second = open('A1', undefined, new KilledCursor(join(folder, 'events.json')))
+    for (const id of ['old', 'new']) enter(second, id)
+    void second.accept(list(1, 2, 3), null)
+    const third = open('A1', await killed)
+    const old = enter(third, 'old')
+    await third.accept(list(1, 2, 3), null)
+    assert.deepEqual(old.flags()[0], [2, true])
+  })
+
+  it('forgets nothing that was on its way because the list of the next run was half', async () => {
+    const killed = open()
+    enter(killed, 'n')
+    await killed.accept(list(1), null)
+    await settle(killed)
+    await killed.accept(list(1, 2, 3), null)
+    const path = await kill()
+    const half = open('A1', path)
+    enter(half, 'n')
+    await half.accept(list(1, 2), null)
+    await settle(half)
+    const whole = open('A1', path)
+    const node = enter(whole, 'n')
+    await whole.accept(list(1, 2, 3), null)
+    assert.deepEqual(node.flags(), [[3, true]])
+  })
+
+  it('keeps nothing for a node that was deleted for good once the list has moved on', async () => {
+    const killed = open()
+    for (const id of ['stays', 'deleted']) enter(killed, id)
+    await killed.accept(list(1), null)
+    await settle(killed)
+    await killed.accept(list(1, 2), null)
+    const path = await kill()
+    const stream = open('A1', path)
+    enter(stream, 'stays')
+    const intended = async () => (await readFile(path, 'utf8')).split('\n').slice(1)
+    await stream.accept(list(1, 2), null)
+    await settle(stream)
+    assert.equal((await intended()).length, 1)
+    for (let id = 3; id < 400; id += 50) {
+      await stream.accept(list(...Array.from({ length: 50 }, (_, at) => id + at)), null)
+      await settle(stream)
+    }
+    assert.deepEqual(await intended(), [])
+  })
+
+  it('has written all it writes when it is closed, whatever was taken back from a node that is gone for good', async () => {
+    let writing = 0
+    let written = Promise.resolve()
+    class SlowCursor extends Cursor {
+      override async save(state: CursorState, open?: readonly string[]): Promise<void> {
+        writing += 1
+        await written
+        await super.save(state, open)
+        writing -= 1
+      }
+    }
+    const stream = open('A1', undefined, new SlowCursor(join(folder, 'events.json')))
+    const [gone, stays] = [enter(stream, 'gone'), enter(stream, 'stays')]
+    await stream.accept(list(1), null)
+    await settle(stream)
+    await stream.accept(list(1, 2), null)
+    gone.leave()
+    await settle(stream)
+    await stream.accept(list(1, 2, 3), null)
+    await turns()
+    let goOn = () => {}
+    written = new Promise((resolve) => {
+      goOn = resolve
+    })
+    clock.advance(500)
+    stays.leave()
+    let isClosed = false
+    const closing = stream.close().then(() => {
+      isClosed = true
+    })
+    await turns()
+    assert.deepEqual([writing, isClosed], [1, false])
+    goOn()
+    await closing
+    assert.deepEqual([writing, clock.pending], [0, 0])
+  })
+
+  it('leaves nothing behind that writes over the next stream where it is closed with a list in hand', async () => {
+    let noted = Promise.resolve()
+    class SlowCursor extends Cursor {
+      override async intend(keys: readonly string[]): Promise<void> {
+        await noted
+        return super.intend(keys)
+      }
+    }
+    const before = open('A1', undefined, new SlowCursor(join(folder, 'events.json')))
+    const [gone, left] = [enter(before, 'gone'), enter(before, 'n')]
+    await before.accept(list(1), null)
+    await settle(before)
+    await before.accept(list(1, 2), null)
+    gone.leave()
+    await settle(before)
+    let goOn = () => {}
+    noted = new Promise((resolve) => {
+      goOn = resolve
+    })
+    void before.accept(list(1, 2, 3), null)
+    await turns()
+    left.leave()
+    const closing = before.close()
+    goOn()
+    await closing
+    assert.equal(clock.pending, 0)
+    const next = open()
+    enter(next, 'n')
+    clock.advance(100)
+    await next.accept(list(1, 2, 3, 4), null)
+    // What the closed stream would have been due for; the next one's half second is not over.
+    clock.advance(400)
+    await turns()
+    const after = open('A1', await kill())
+    const node = enter(after, 'n')
+    await after.accept(list(1, 2, 3, 4), null)
+    assert.deepEqual(node.flags(), [
+      [3, true],
+      [4, true],
+    ])
   })
 
   it('sees no gap behind events that were on their way when the process was killed', async () => {

@@ -1,9 +1,11 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
+import type { RawSettings } from '../src/account/settings.ts'
 import type { Panel, PanelSettings } from '../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
 import type { AccountNode } from './account.ts'
 import { flowsStarted } from './shared/flows-started.ts'
 import { guard } from './shared/guard.ts'
+import { addPanelCheck } from './shared/panel-check.ts'
 import { type Layout, spokesmen } from './shared/spokesmen.ts'
 
 interface PanelDef extends NodeDef {
@@ -20,6 +22,8 @@ interface PanelCredentials {
 
 /** The config node `keyholder-panel`. */
 export interface PanelNode extends Node<PanelCredentials> {
+  /** Its settings as they are deployed, without its user code. */
+  readonly deployed: RawSettings
   /** Node-RED hands the panel's errors on to the Catch nodes that hear one of these, by id. */
   users: Record<string, Node>
   /** Takes in a node that uses the panel; the answer lets it go. */
@@ -37,8 +41,9 @@ export interface PanelNode extends Node<PanelCredentials> {
 const pollFloor = 10
 
 export default function register(RED: NodeAPI): void {
-  function PanelNode(this: PanelNode, def: PanelDef): void {
+  function PanelNode(this: PanelNode & { deployed: RawSettings }, def: PanelDef): void {
     RED.nodes.createNode(this, def)
+    this.deployed = { ...def }
     const members = new Set<Node>()
     this.users = {}
     this.join = (node) => {
@@ -106,6 +111,7 @@ export default function register(RED: NodeAPI): void {
     })
   }
 
+  addPanelCheck(RED)
   RED.nodes.registerType<PanelNode, PanelDef, { keyholderPanelPollFloor: number }, PanelCredentials>(
     'keyholder-panel',
     PanelNode,

@@ -1,11 +1,13 @@
 // `npm start`: installs what is missing, builds, and opens Node-RED with the demo flows.
 
+import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startNodeRed } from './demo-node-red.js'
 import { chosenPort, openFrontDoor } from './front-door.js'
 import { build, installWhatIsMissing } from './installation.js'
 import { requireNode } from './node-version.js'
 import { Obstacle } from './obstacle.js'
+import { firstConsole } from './terminal-log.js'
 import { prepareUserDirectory } from './user-directory.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
@@ -32,7 +34,10 @@ async function start(args, signal) {
   const userDir = await prepareUserDirectory(root, { reset: args.includes('--reset') })
   console.log('Starting Node-RED ...')
   const nodeRed = await startNodeRed(door, userDir)
-  console.log(welcome(door.url))
+  // The demo panel starts with the first node that asks for it: at once, unless the flows were changed.
+  const panelConsole = await Promise.race([firstConsole, after(5000)])
+  console.log(welcome(door.url, panelConsole))
+  if (!panelConsole) void firstConsole.then((address) => console.log(`Demo panel console: ${address}`))
   await aborted(signal)
   console.log('Stopping ...')
   door.close()
@@ -47,12 +52,19 @@ function aborted(signal) {
   })
 }
 
-function welcome(url) {
+function welcome(url, panelConsole) {
+  const beside = panelConsole
+    ? `
+The panel's console, where you arm, open windows, set off alarms and let the service fail, is beside it:
+
+    ${panelConsole}
+`
+    : ''
   return `
 The demo runs. Open the editor:
 
     ${url}
-
+${beside}
 On the tab "Alarm panel demo" three nodes watch a make-believe alarm panel, in which a household lives:
     panel state      disarmed, arming, armed away, ALARM ... for each partition
     device readings  temperature, brightness, open doors, weak batteries

@@ -285,6 +285,8 @@ describe('The examples', () => {
     'switch',
     'function',
     'template',
+    'trigger',
+    'rbe',
   ]
   const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))

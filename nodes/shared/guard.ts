@@ -6,9 +6,10 @@ import { asKeyholderError } from '../../src/service/error.ts'
  *
  * One rejection that nobody handles ends the whole Node-RED with all its flows: every such entry into our code is
  * nothing but a call of this. What is thrown goes to `failed`, or to the node's log and Catch nodes.
+ * @param node or, where there is none as in a route, something that tells the log
  */
 export function guard(
-  node: Node,
+  node: Pick<Node, 'error'>,
   work: () => void | Promise<void>,
   failed: (error: Error) => void = (error) => node.error(error, {}),
 ): void {

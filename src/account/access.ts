@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { UserSession } from '../service/user-session.ts'
 import { Conduct } from './conduct.ts'
 import { type Answer, Flights } from './flights.ts'
+import type { Purpose } from './purpose.ts'
 import { QuestionRecord } from './question-record.ts'
 import { Session } from './session.ts'
 import type { AccountSettings } from './settings.ts'
@@ -63,17 +64,17 @@ export class SharedAccess {
    * @param owner whoever uses it, until `release`
    * @param folder for what must survive a restart
    */
-  take(settings: AccountSettings, owner: object, folder: string): Access {
+  take(settings: AccountSettings, owner: object, folder: string, purpose: Purpose = 'deployed'): Access {
     const { url, api, email, password, requestsPerMinute } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
     const conduct = this.#conducts.get(user) ?? new Conduct(join(folder, `user-${user}`), this.#clock)
     this.#conducts.set(user, conduct)
-    conduct.limitBy(owner, requestsPerMinute)
+    conduct.limitBy(owner, requestsPerMinute, purpose)
     const key = digest(user, api, password)
     const access = this.#accesses.get(key) ?? newAccess(settings, conduct, this.#clock)
     this.#accesses.set(key, access)
     access.owners.add(owner)
-    access.user.use()
+    if (purpose === 'deployed') access.user.use()
     this.#forget()
     return access
   }

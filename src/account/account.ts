@@ -11,6 +11,7 @@ import { Outdated } from './credentials.ts'
 import { type ExchangeParts, exchange, type Success } from './exchange.ts'
 import type { Answer, Asking } from './flights.ts'
 import { LicenceWatch } from './licence-watch.ts'
+import type { Purpose } from './purpose.ts'
 import type { AccountSettings } from './settings.ts'
 import { type PanelKey, SignIn } from './sign-in.ts'
 import { Transport } from './transport.ts'
@@ -41,17 +42,19 @@ export class Account {
     shared: SharedAccess,
     surroundings: Surroundings,
     onNotice: (sentence: string) => void,
+    purpose: Purpose = 'deployed',
   ) {
     const { clock, folder, random } = surroundings
     this.settings = settings
     this.clock = clock
-    this.#access = shared.take(settings, this, folder)
+    this.#access = shared.take(settings, this, folder, purpose)
     this.#parts = { access: this.#access, transport: new Transport(settings), clock, random }
     this.#address = new Address(settings, this.#parts, onNotice)
-    this.#signIn = new SignIn(settings, this.#parts, this.#address)
+    this.#signIn = new SignIn(settings, this.#parts, this.#address, purpose)
     this.#licence = new LicenceWatch(onNotice)
     const { owners } = this.#access.conduct
-    if (owners > 1) onNotice(sharing(this.#access.owners.size > 1, this.budget.limit))
+    if (owners > 1 && purpose === 'deployed')
+      onNotice(sharing(this.#access.owners.size > 1, this.budget.limit))
   }
 
   /** Where the account stands now. */
@@ -117,6 +120,32 @@ export class Account {
     if (signedIn === undefined)
       throw new KeyholderError('SESSION_EXPIRED', 'There is no session at the moment.')
     return { ...signedIn, value: withoutToken(signedIn.value) }
+  }
+
+  /**
+   * Lets nothing pass while the service wants a pause, also one from before a restart.
+   * @throws KeyholderError with the seconds left
+   */
+  async refuseWhileHeld(): Promise<void> {
+    await this.#access.conduct.recalled
+    this.#access.conduct.refuseWhileHeld()
+  }
+
+  /**
+   * The version that the service offers at this moment; for an account whose settings leave the choice to the service.
+   * @throws KeyholderError
+   */
+  negotiate(): Promise<string> {
+    return this.#recorded(this.#address.renewedVersion())
+  }
+
+  /**
+   * Opens a panel with its user code, unless it is open; a code that was rejected is not sent again.
+   * @throws KeyholderError
+   */
+  async openPanel(panel: PanelKey): Promise<void> {
+    await this.#access.conduct.recalled
+    await this.#recorded(this.#signIn.sessionToken(panel))
   }
 
   /** The answer to a question, and a note of how it went. */

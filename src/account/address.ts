@@ -57,14 +57,29 @@ export class Address {
     const { access } = this.#parts
     const { version, versionAskedAt } = access
     if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= versionPause) {
-      const renewed = this.#askVersion()
-      access.version = renewed
-      renewed.catch(() => {
-        // The address known before is as good as any until the service answers again.
-        access.version = version
-      })
+      this.renewedVersion().catch(() => {})
     }
     return (await this.base().catch(() => base)) !== base
+  }
+
+  /**
+   * The highest version offered, asked for anew.
+   * @throws KeyholderError
+   */
+  renewedVersion(): Promise<string> {
+    const { access } = this.#parts
+    const known = access.version
+    const renewed = this.#askVersion()
+    access.version = renewed
+    renewed.catch(() => {
+      if (access.version !== renewed) return
+      // The address known before is as good as any until the service answers again.
+      access.version = known
+      known?.catch(() => {
+        if (access.version === known) access.version = undefined
+      })
+    })
+    return renewed
   }
 
   async #askVersion(): Promise<string> {

@@ -4,6 +4,7 @@ import { Allowance } from './allowance.ts'
 import { Budget } from './budget.ts'
 import { ownPause, signInPause } from './hold.ts'
 import { Ledger } from './ledger.ts'
+import type { Purpose } from './purpose.ts'
 import { Rejections } from './rejections.ts'
 
 const second = 1000
@@ -31,7 +32,7 @@ export class Conduct {
   readonly #allowance: Allowance
   readonly #ledger: Ledger
   readonly #clock: Clock
-  readonly #limits = new Map<object, number>()
+  readonly #users = new Map<object, { limit: number; purpose: Purpose }>()
   #hold: { until: number; error: KeyholderError } | undefined
   #holdsInARow = 0
   /** Sign-ins of the last hour (milliseconds of the monotonic clock). */
@@ -48,22 +49,24 @@ export class Conduct {
     this.recalled = this.#recall()
   }
 
-  /** Config nodes that share the conduct. */
+  /** How many config nodes share the conduct. */
   get owners(): number {
-    return this.#limits.size
+    return [...this.#users.values()].filter(({ purpose }) => purpose === 'deployed').length
   }
 
-  /** Takes the cap of a config node into account: where several set one, the lowest holds. */
-  limitBy(owner: object, limit: number): void {
-    this.#limits.set(owner, limit)
-    this.budget.limit = Math.min(...this.#limits.values())
+  /** Takes the cap of a config node, or of a trial, into account: where several set one, the lowest holds. */
+  limitBy(owner: object, limit: number, purpose: Purpose): void {
+    this.#users.set(owner, { limit, purpose })
+    this.#limitByLowest()
   }
 
-  /** Takes the cap of a config node out of account, whose settings may be about to change. */
+  /** Takes a cap out of account; that of a config node, because its settings may be about to change. */
   release(owner: object): void {
-    if (!this.#limits.delete(owner)) return
-    this.rejections.settingsChanged()
-    if (this.#limits.size > 0) this.budget.limit = Math.min(...this.#limits.values())
+    const user = this.#users.get(owner)
+    if (user === undefined) return
+    this.#users.delete(owner)
+    if (user.purpose === 'deployed') this.rejections.settingsChanged()
+    if (this.#users.size > 0) this.#limitByLowest()
   }
 
   /** Milliseconds for which nothing may be sent; 0 when there is no hold. */
@@ -135,6 +138,10 @@ export class Conduct {
   /** A question was answered: the next pause of our own is a short one again. */
   answered(): void {
     this.#holdsInARow = 0
+  }
+
+  #limitByLowest(): void {
+    this.budget.limit = Math.min(...[...this.#users.values()].map(({ limit }) => limit))
   }
 
   async #recall(): Promise<void> {

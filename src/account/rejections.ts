@@ -5,6 +5,7 @@ import { replaceFile } from '../replace-file.ts'
 import { type Check, dictionary, integer, or, parse, record, text } from '../service/check.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
 import { jsonOf } from '../service/verdict.ts'
+import type { Purpose } from './purpose.ts'
 
 const stretch = promisify<string, string, number, Buffer>(scrypt)
 
@@ -67,12 +68,17 @@ export class Rejections {
 
   /**
    * Makes an attempt with secrets, unless they were rejected before; the same secrets are tried by one at a time.
+   * A trial forgets nothing: else two wrong passwords, tried by turns, would both be sent again and again.
    * @throws Rejected with what they were rejected with, now or before, and whatever else `make` throws
    */
-  async attempt<T>({ subject, secrets }: Secrets, make: () => Promise<T>): Promise<T> {
+  async attempt<T>(
+    { subject, secrets }: Secrets,
+    make: () => Promise<T>,
+    purpose: Purpose = 'deployed',
+  ): Promise<T> {
     const hash = await this.#hash(secrets)
     const before = this.#trying.get(hash) ?? Promise.resolve()
-    const attempt = before.then(() => this.#attempt(subject, hash, make))
+    const attempt = before.then(() => this.#attempt(subject, hash, make, purpose))
     const over = attempt.then(
       () => {},
       () => {},
@@ -103,20 +109,26 @@ export class Rejections {
     this.#inUse.clear()
   }
 
-  async #attempt<T>(subject: string, hash: string, make: () => Promise<T>): Promise<T> {
+  async #attempt<T>(subject: string, hash: string, make: () => Promise<T>, purpose: Purpose): Promise<T> {
     const { rejected } = await this.#load()
     const known = rejected.get(hash)
-    this.#inUse.add(hash)
-    this.#abandoned.delete(hash)
-    if (known !== undefined) throw new Rejected(errorOf(known))
-    for (const [other, { subject: whose }] of rejected) {
-      if (whose === subject && this.#abandoned.has(other)) rejected.delete(other)
+    if (purpose === 'deployed') {
+      this.#inUse.add(hash)
+      this.#abandoned.delete(hash)
     }
+    if (known !== undefined) throw new Rejected(errorOf(known))
+    if (purpose === 'deployed') this.#forgetAbandoned(subject, rejected)
     try {
       return await make()
     } catch (thrown) {
       if (thrown instanceof Rejected) await this.#add(subject, hash, thrown.error)
       throw thrown
+    }
+  }
+
+  #forgetAbandoned(subject: string, rejected: Known['rejected']): void {
+    for (const [hash, { subject: whose }] of rejected) {
+      if (whose === subject && this.#abandoned.has(hash)) rejected.delete(hash)
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { ownPause, unansweredPause } from './hold.ts'
+import type { Purpose } from './purpose.ts'
 import { Rejected, type Rejections, type Secrets } from './rejections.ts'
 
 /** A token and its place in the row of tokens, so that a failed call knows whether its token is still the current one. */
@@ -64,9 +65,9 @@ export class Session {
    * @param make signs in; throws `Rejected` for secrets that stay wrong
    * @throws KeyholderError what the sign-in failed with, or what the secrets were rejected with before
    */
-  token(make: () => Promise<string>): Promise<Token> {
+  token(make: () => Promise<string>, purpose: Purpose = 'deployed'): Promise<Token> {
     if (this.#token !== undefined) return Promise.resolve(this.#token)
-    this.#signingIn ??= this.#sign(make).finally(() => {
+    this.#signingIn ??= this.#sign(make, purpose).finally(() => {
       this.#signingIn = undefined
     })
     return this.#signingIn
@@ -104,10 +105,10 @@ export class Session {
     this.#token = undefined
   }
 
-  async #sign(make: () => Promise<string>): Promise<Token> {
+  async #sign(make: () => Promise<string>, purpose: Purpose): Promise<Token> {
     if (this.#putOff && this.#clock.monotonic() < this.#putOff.until) throw this.#putOff.error
     try {
-      const value = await this.#rejections.attempt(this.#secrets, make)
+      const value = await this.#rejections.attempt(this.#secrets, make, purpose)
       this.#rejection = undefined
       this.#failures = 0
       this.#putOff = undefined

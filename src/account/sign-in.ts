@@ -5,6 +5,7 @@ import type { Address } from './address.ts'
 import { forEverybody } from './budget.ts'
 import { Credentials, Outdated } from './credentials.ts'
 import { type ExchangeParts, exchange } from './exchange.ts'
+import type { Purpose } from './purpose.ts'
 import { Rejected } from './rejections.ts'
 import { Session, type Token } from './session.ts'
 import type { AccountSettings } from './settings.ts'
@@ -21,12 +22,14 @@ export class SignIn {
   readonly #parts: ExchangeParts
   readonly #access: Access
   readonly #address: Address
+  readonly #purpose: Purpose
 
-  constructor(settings: AccountSettings, parts: ExchangeParts, address: Address) {
+  constructor(settings: AccountSettings, parts: ExchangeParts, address: Address, purpose: Purpose) {
     this.#settings = settings
     this.#parts = parts
     this.#access = parts.access
     this.#address = address
+    this.#purpose = purpose
   }
 
   /** Whether serial or user code of the panel were rejected and are not tried again. */
@@ -59,7 +62,7 @@ export class SignIn {
       // Session tokens belong to the user token they were made with.
       for (const panel of this.#access.panels.values()) panel.forget()
       return session.user_token
-    })
+    }, this.#purpose)
   }
 
   /**
@@ -70,7 +73,7 @@ export class SignIn {
     if (tokens === 'none') return new Credentials()
     if (tokens === 'user') return new Credentials([await this.#userCredential()])
     if (panel === undefined) throw new KeyholderError('NOT_CONFIGURED', `${name} needs a panel.`)
-    const token = await this.#sessionToken(panel)
+    const token = await this.sessionToken(panel)
     // After the session token, whose making may have renewed the user token.
     const user = await this.#userCredential()
     return new Credentials([user, { header: 'Session-Token', session: this.#panelSession(panel), token }])
@@ -80,7 +83,11 @@ export class SignIn {
     return { header: 'User-Token', session: this.#access.user, token: await this.userToken() } as const
   }
 
-  #sessionToken(panel: PanelKey): Promise<Token> {
+  /**
+   * The panel's session token, made where there is none.
+   * @throws KeyholderError
+   */
+  sessionToken(panel: PanelKey): Promise<Token> {
     const { api } = this.#settings
     const session = this.#panelSession(panel)
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
@@ -103,7 +110,7 @@ export class SignIn {
         if (hasCode(thrown, 'SESSION_EXPIRED')) await this.pause(thrown)
         throw thrown
       }
-    })
+    }, this.#purpose)
   }
 
   /**

@@ -12,6 +12,7 @@ async function run(options: SimulatorOptions): Promise<void> {
     const simulator = await startSimulator(options)
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void simulator.close())
     console.log(`Base address  ${simulator.url}
+Console       ${simulator.url}/ in a browser: keypad, zones, alarms, faults, live requests
 E-mail        ${simulator.email}
 Password      ${simulator.password}
 User code     ${simulator.userCode} (or ${simulator.secondUserCode}, of the second user)

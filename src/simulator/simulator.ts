@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts'
+import { ConsolePage } from './console/console-page.ts'
 import type { Fault, Where } from './faults/fault.ts'
 import { Faults } from './faults/faults.ts'
 import { laidDown, type ScriptedAnswer } from './faults/laid-down.ts'
@@ -52,7 +53,8 @@ export interface SimulatorOptions {
  * A running simulated alarm service.
  *
  * It can fail in every way of `faults/catalogue.ts`: `faults.start(latency(500), { operation: 'status' })`. A panel goes
- * offline by `world.panel(serial).goOffline()`, https shows a bad certificate by `present`.
+ * offline by `world.panel(serial).goOffline()`, https shows a bad certificate by `present`. A browser finds the same switches
+ * on the console page at the root of `url`.
  */
 export interface Simulator {
   /** `http://127.0.0.1:<port>`, with `tls` https; without a path. */
@@ -104,8 +106,6 @@ export interface Simulator {
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { seed = 1, speed = 1 } = options
-  // Below, timers would outgrow what the machine can wait for; above, the world would do nothing but run.
-  if (!(speed >= 0.01 && speed <= 10_000)) throw new RangeError('The speed must be from 0.01 to 10000.')
   const guard = new Guard()
   const schedule = new Schedule(options.clock ?? systemClock, guard)
   const world = new World(schedule, { panels: options.panels ?? 2, seed, speed })
@@ -120,7 +120,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   } as const
   const faults = new Faults()
   const log = new RequestLog(options.requestLogLimit ?? 1000)
-  const parts = { service, apis: apisOf(options), faults, log, schedule, guard }
+  const apis = apisOf(options)
+  const beside = new ConsolePage({ world, accounts, faults, log, apis, clock: schedule.clock })
+  const parts = { service, apis, beside, faults, log, schedule, guard }
   const server = simulatorServer(parts, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))

@@ -149,7 +149,7 @@ describe('A redirect', () => {
           .then(({ status }) => console.log(status), ({ code }) => console.log(code))
       }`
     // The second speaks no TLS: it is enough to see who was asked.
-    const urls = [scene.simulator.url, scene.simulator.url.replace('http:', 'https:')]
+    const urls = [`${scene.simulator.url}/nowhere`, scene.simulator.url.replace('http:', 'https:')]
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script, ...urls], { env })
     assert.deepEqual([stdout.split('\n').slice(0, 2), (await seen()).arrived], [['404', 'TLS'], 0])
   })

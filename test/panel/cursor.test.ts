@@ -38,7 +38,7 @@ describe('The cursor of a panel', () => {
     path = join(folder, 'events.json')
   })
 
-  afterEach(() => rm(folder, { recursive: true }))
+  afterEach(() => rm(folder, { recursive: true, maxRetries: 10 }))
 
   const load = () => new Cursor(path).load(serial)
 

@@ -26,7 +26,7 @@ describe('the stream of a panel’s events', () => {
     losses = []
     recoveries = 0
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
+  afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
   /** A stream as a process opens it; what was there before is left behind as by a kill. */
   function open(

@@ -65,10 +65,23 @@ class Start {
   }
 }
 
+/** Arms a partition of the first panel on the console page. */
+async function pressAway(panelConsole: string, partition: number): Promise<void> {
+  const { panels } = (await (await fetch(new URL('console/state', panelConsole))).json()) as {
+    panels: { serial: string }[]
+  }
+  const { status } = await fetch(new URL('console/keypad', panelConsole), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: new URL(panelConsole).origin },
+    body: JSON.stringify({ panel: panels[0]?.serial, partition, to: 'AWAY' }),
+  })
+  assert.equal(status, 200)
+}
+
 describe('npm start', function () {
   this.timeout(90_000)
 
-  it('opens a Node-RED on loopback in which messages of all three nodes flow, and ends on Ctrl-C', async () => {
+  it('opens a Node-RED on loopback in which messages of all three nodes flow, beside it a console whose clicks show there, and ends on Ctrl-C', async () => {
     const directory = await checkout()
     const sink = await MessageSink.open()
     const start = new Start(directory, 0)
@@ -85,6 +98,10 @@ describe('npm start', function () {
       const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
       assert.equal(nodes.length, 3)
       for (const { id } of nodes) await sink.first(id)
+      const panelConsole = /console[\s\S]*?(http:\/\/127\.0\.0\.1:\d+\/)/.exec(start.printed)?.[1] ?? ''
+      await pressAway(panelConsole, 3)
+      const { id: state = '' } = nodes.find(({ type }) => type === 'keyholder-state') ?? {}
+      await sink.first(state, ({ partition, payload }) => partition.id === 3 && payload === 'ARMING')
       assert.equal(await start.interrupt(), 0)
       assert.doesNotMatch(start.printed, /\[(warning|error)\]|^\s+at /m)
     } finally {

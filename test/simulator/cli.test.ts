@@ -52,6 +52,7 @@ describe('the command keyholder-simulator', () => {
       for (const word of ['Base address', 'E-mail', 'Password', 'User code', 'Serials']) {
         assert.ok(out.includes(word), word)
       }
+      assert.match(out, /^Console +http:\/\/127\.0\.0\.1:\d+\/ /m)
       assert.match(out, /A1B2C3 012345 /)
     })
   }

@@ -58,7 +58,6 @@ describe('a simulator under odd requests', () => {
   })
 
   const paths = [
-    '/',
     '//',
     '/rest_api',
     '/rest_api/',

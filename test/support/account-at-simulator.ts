@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SharedAccess } from '../../src/account/access.ts'
 import { Account } from '../../src/account/account.ts'
+import type { Purpose } from '../../src/account/purpose.ts'
 import { accountSettings, type RawSettings } from '../../src/account/settings.ts'
 import type { PanelKey } from '../../src/account/sign-in.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
@@ -18,6 +19,8 @@ export interface Stage {
   notices: string[]
   /** A further account, as a config node would open it in the same process. */
   another(settings?: RawSettings): Account
+  /** An account as a dialog opens it for settings that are not deployed. */
+  trial(settings?: RawSettings): Account
   /** Closes an account's config node, as a redeploy does. */
   leave(account: Account): void
   /** An account as it is opened after a restart: nothing but the folder is left. */
@@ -36,13 +39,13 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
   const notices: string[] = []
   // As they are at the start: a test may change them at the service afterwards.
   const { url, email, password } = simulator
-  const open = (shared: SharedAccess, own: RawSettings = {}) => {
+  const open = (shared: SharedAccess, own: RawSettings = {}, purpose: Purpose = 'deployed') => {
     const raw = { url, email, password, requestsPerMinute: 6000, ...settings, ...own }
     const checked = accountSettings(raw, {
       appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11',
       deviceInfo: 'test',
     })
-    return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence))
+    return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence), purpose)
   }
   const shared = new SharedAccess(clock)
   return {
@@ -53,6 +56,7 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     panel: { serial: simulator.serials[0] ?? '', userCode: simulator.userCode },
     notices,
     another: (own) => open(shared, own),
+    trial: (own) => open(shared, own, 'trial'),
     leave: (account) => shared.release(account),
     afterRestart: (own) => open(new SharedAccess(clock), own),
     requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { Finding, Step } from '../../src/account/check-up.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import { errorCodes } from '../../src/service/error.ts'
+
+/** What a check of a form can come to. */
+const checkStates: Record<Finding['state'], readonly Step[]> = {
+  running: ['host', 'version', 'signIn', 'panels', 'userCode'],
+  done: ['host', 'version', 'signIn', 'panels', 'userCode'],
+  failed: ['settings', 'host', 'version', 'signIn', 'panels', 'userCode'],
+}
+
+/** Codes that only commands and closed nodes have: no check meets them. */
+const beyondChecks = ['COMMANDS_DISABLED', 'NOT_SETTABLE', 'INVALID_TRANSITION', 'COMMAND_FAILED', 'CLOSED']
 
 const healthStatuses: Record<HealthStatus, true> = {
   rejected: true,
@@ -27,6 +38,11 @@ export const scripts = [...filesIn('./'), ...filesIn('./shared/')].filter((path)
 const fillings: Record<string, readonly string[]> = {
   'account:account.status.${key}': literals(read('shared/status-light.ts'), '#word'),
   'account:account.status.error.${code}': errorCodes,
+  'account:account.remedy.${code}': errorCodes.filter((code) => !beyondChecks.includes(code)),
+  'account:account.check.${state}.${step}': Object.keys(checkStates),
+  ...Object.fromEntries(
+    Object.entries(checkStates).map(([state, steps]) => [`account:account.check.${state}.\${step}`, steps]),
+  ),
   'health:health.status.${status}': Object.keys(healthStatuses),
   'state:state.status.${value}': ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM'],
 }
@@ -47,8 +63,8 @@ function filled(template: string): string[] {
 export function askedByPage(set: string): string[] {
   const html = read(`${set}.html`)
   const inForm = [...html.matchAll(/data-i18n="([^"]+)"/g)].flatMap(([, keys = '']) => keys.split(';'))
-  return [...inForm.map((key) => key.replace(/^\[\w+\]/, '')), ...literals(html, '_')].map(
-    (key) => `${set}:${key}`,
+  return [...inForm.map((key) => key.replace(/^\[\w+\]/, '')), ...literals(html, '_')].flatMap((key) =>
+    filled(withSet(key, set)),
   )
 }
 
@@ -60,6 +76,11 @@ export function askedByScript(path: string): string[] {
     const key = literal.replace(/\$\{(\w+)\}/, (variable, name) => {
       return RegExp(`^const ${name} = '(.*)'$`, 'm').exec(source)?.[1] ?? variable
     })
-    return filled(key.includes(':') ? key.replace(/^.*\/(?=\w+:)/, '') : `${set}:${key}`)
+    return filled(withSet(key, set))
   })
+}
+
+/** A key with its node set before it, be it one of another set or of its own. */
+function withSet(key: string, set: string | undefined): string {
+  return key.includes(':') ? key.replace(/^.*\/(?=\w+:)/, '') : `${set}:${key}`
 }

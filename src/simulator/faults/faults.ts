@@ -13,6 +13,15 @@ interface Active {
   readonly sending: Set<Wire>
 }
 
+/** A fault that goes on. */
+export interface Running {
+  readonly name: string
+  /** Undefined: all requests to the service. */
+  readonly operation: string | undefined
+  /** Ends it, with the connections that it still holds. */
+  end(): void
+}
+
 /**
  * The faults that a simulator has at the moment.
  *
@@ -21,6 +30,17 @@ interface Active {
  */
 export class Faults {
   readonly #active = new Set<Active>()
+
+  /** What was started and goes on, the oldest first; what is laid down for single requests aside. */
+  get running(): readonly Running[] {
+    return [...this.#active]
+      .filter(({ inTurn, left }) => !inTurn && left > 0)
+      .map((active) => ({
+        name: active.fault.name,
+        operation: active.operation,
+        end: () => this.#end(active),
+      }))
+  }
 
   /** Starts a fault; what it answers ends the fault, and cuts the connections that the fault still holds. */
   start(fault: Fault, { operation, times = Number.POSITIVE_INFINITY }: Where = {}): () => void {

@@ -3,17 +3,26 @@ import { createServer as createSecureServer, Server as SecureServer } from 'node
 import type { Faults } from '../faults/faults.ts'
 import type { Guard } from '../guard.ts'
 import type { Schedule } from '../schedule.ts'
-import { defective, tooLarge } from './answer.ts'
+import { type Answer, defective, tooLarge } from './answer.ts'
 import type { Service } from './operation.ts'
 import type { RequestLog } from './request-log.ts'
 import { respond } from './respond.ts'
 import { type Api, route } from './router.ts'
 import { Wire } from './wire.ts'
 
+/** What answers beside the service: no fault meets its requests, and the log does not note them. */
+export interface Beside {
+  /** True for the paths that it answers; of the service's own there are none among them. */
+  owns(path: string): boolean
+  /** Answers a request to such a path, without query, whose body was read. */
+  answer(request: IncomingMessage, path: string, body: string): Answer
+}
+
 /** What the server answers from. */
 export interface Parts {
   readonly service: Service
   readonly apis: readonly Api[]
+  readonly beside: Beside
   readonly faults: Faults
   readonly log: RequestLog
   readonly schedule: Schedule
@@ -63,7 +72,10 @@ function ofUse<T>(taken: () => T): T {
 function receive(request: IncomingMessage, response: ServerResponse, parts: Parts): void {
   const [path = '/'] = (request.url ?? '/').split('?', 1)
   const query = (request.url ?? '').slice(path.length + 1)
-  const noteStatus = parts.log.note(parts.schedule.clock.monotonic(), request.method ?? '', path)
+  const isBeside = parts.beside.owns(path)
+  const noteStatus = isBeside
+    ? () => {}
+    : parts.log.note(parts.schedule.clock.monotonic(), request.method ?? '', path)
   const wire = new Wire(response, parts.schedule, noteStatus)
   request.on('error', () => {})
 
@@ -86,11 +98,15 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
 function answer(
   request: IncomingMessage,
   { path, query, body }: { path: string; query: string; body: string | undefined },
-  { service, apis, faults }: Parts,
+  { service, apis, beside, faults }: Parts,
   wire: Wire,
 ): void {
   if (body === undefined) {
     wire.send(tooLarge)
+    return
+  }
+  if (beside.owns(path)) {
+    wire.send(beside.answer(request, path, body))
     return
   }
   const way = route(apis, request.method ?? '', path)

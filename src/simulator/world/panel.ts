@@ -1,6 +1,7 @@
 import { type Act, causedByPerson } from './act.ts'
 import { causedBy, clearWarning, type Device, warn } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
+import type { Incident } from './incidents.ts'
 import { type ArmingMode, eventIds, Partition, type PartitionPlan } from './partition.ts'
 import { type PanelReport, reportOf } from './report.ts'
 import { Siren } from './siren.ts'
@@ -63,6 +64,16 @@ export class Panel {
     return this.#uplink.connected
   }
 
+  /** Alarms and alerts as the panel itself knows them, active and remembered. */
+  get incidents(): readonly Incident[] {
+    return this.#watch.incidents
+  }
+
+  /** True when the partition may be armed now: no contact of it stands open, bypassed ones aside. */
+  isReady(partition: Partition): boolean {
+    return this.#watch.isReady(partition)
+  }
+
   /** True while nothing is armed and no one is programming. */
   get disarmed(): boolean {
     return this.partitions.every((partition) => partition.state === 'DISARM')
@@ -120,6 +131,11 @@ export class Panel {
   /** The contact closes, the smoke is gone: the restore event follows; an armed zone stays in alarm. */
   close(zone: number): void {
     this.#watch.settle(this.zone(zone))
+  }
+
+  /** Somebody presses the panic button of a keyfob or keypad: event 13, and an alarm until someone disarms. */
+  panic(deviceId: number): void {
+    this.#watch.panic(this.device(deviceId))
   }
 
   /** The zone's case is opened: event 8. */
@@ -203,8 +219,7 @@ export class Panel {
   }
 
   #live(): PanelReport {
-    const isReady = (partition: Partition) => this.#watch.isReady(partition)
-    return reportOf(this.partitions, isReady, this.devices, this.#watch.incidents)
+    return reportOf(this.partitions, (one) => this.isReady(one), this.devices, this.incidents)
   }
 
   #existing(id: number): readonly Partition[] {

@@ -4,7 +4,7 @@ import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents, isQuiet } from './incidents.ts'
 import { type ArmingMode, eventIds, type Partition } from './partition.ts'
 import { type WorldTime, withSpace } from './world-time.ts'
-import { reaction, type ZoneRule, zoneRule } from './zone-rule.ts'
+import { panicRule, reaction, type ZoneRule, zoneRule } from './zone-rule.ts'
 
 /** What a panel's watch looks after, and where it tells of it. */
 export interface Post {
@@ -67,6 +67,11 @@ export class Watch {
       return effect === 'alarm'
     })
     if (alarmed.length > 0) this.#raise(device, rule, alarmed)
+  }
+
+  /** Somebody presses a panic button: an alarm whether anything is armed or not, until someone disarms. */
+  panic(device: Device): void {
+    this.#raise(device, panicRule, this.partitionsOf(device))
   }
 
   /** A zone is at rest again: its alarm is restored, and ends unless something is still armed there. */

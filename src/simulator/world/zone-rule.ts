@@ -33,6 +33,9 @@ function watched(alarm: number, restore: number, modes: ZoneRule['modes'], diffe
   } as const
 }
 
+/** What a panic button does, be it a zone or a key on a keyfob. */
+export const panicRule: ZoneRule = watched(13, 42, null, { word: 'PANIC' })
+
 const rules: Readonly<Record<string, ZoneRule>> = {
   DELAY_1: watched(3, 21, both, { delayed: both }),
   DELAY_2: watched(3, 21, both, { delayed: both }),
@@ -47,7 +50,7 @@ const rules: Readonly<Record<string, ZoneRule>> = {
   H24_AUDIBLE: watched(6, 24, null),
   FIRE: watched(36, 37, null, { word: 'FIRE' }),
   EMERGENCY: watched(39, 32, null, { word: 'EMERGENCY' }),
-  PANIC: watched(13, 42, null, { word: 'PANIC' }),
+  PANIC: panicRule,
   FLOOD: watched(81, 82, null, { list: 'alerts', word: 'FLOOD_ALERT' }),
   GAS: watched(77, 78, null, { list: 'alerts', word: 'GAS_ALERT' }),
 }

@@ -1,0 +1,69 @@
+import type { NodeAPI } from 'node-red'
+import type { Account } from '../../src/account/account.ts'
+import type { Finding } from '../../src/account/check-up.ts'
+import type { RawSettings } from '../../src/account/settings.ts'
+import type { AccountNode } from '../account.ts'
+import { addCheckRoute } from './check-route.ts'
+import { endDemo } from './demo.ts'
+import { credentialsFilledIn, filledIn } from './form-values.ts'
+import { isDemo, type OpenAccount, openAccount, releaseAccount } from './open-account.ts'
+
+/** How many trials use the demo of an account at the moment. */
+const demoTrials = new Map<string, number>()
+
+/** Adds the route with which the account dialog checks its sign-in, before the first deploy too. */
+export function addAccountCheck(RED: NodeAPI): void {
+  addCheckRoute(RED, ['account'], (id, form, signal) =>
+    tried(RED, id, form, async function* ({ account }) {
+      const { checkUp } = await import('../../src/account/check-up.ts')
+      yield* checkUp(account, signal)
+    }),
+  )
+}
+
+/**
+ * Opens an account with the values of a form for as long as it is looked at.
+ * @throws KeyholderError what is wrong with the values
+ */
+export async function* tried(
+  RED: NodeAPI,
+  id: string,
+  form: RawSettings,
+  look: (opened: OpenAccount) => AsyncIterable<Finding>,
+): AsyncGenerator<Finding> {
+  const ofDemo = isDemo(form)
+  if (ofDemo) demoTrials.set(id, (demoTrials.get(id) ?? 0) + 1)
+  let account: Account | undefined
+  try {
+    const raw = ofDemo ? { source: form.source } : accountForm(RED, id, form)
+    const opened = await openAccount(RED, id, raw, () => {}, 'trial')
+    account = opened.account
+    yield* look(opened)
+  } finally {
+    if (account !== undefined) await releaseAccount(account)
+    if (ofDemo) await leaveDemo(RED, id)
+  }
+}
+
+/** The deployed account with this id, if there is one. */
+export function deployedAccount(RED: NodeAPI, id: unknown): AccountNode | undefined {
+  const found = typeof id === 'string' ? (RED.nodes.getNode(id) as AccountNode | null) : null
+  return found?.type === 'keyholder-account' ? found : undefined
+}
+
+function accountForm(RED: NodeAPI, id: string, form: RawSettings): RawSettings {
+  const node = deployedAccount(RED, id)
+  const { email, password, ...rest } = form
+  const settings = filledIn(rest, node?.deployed)
+  const where = { to: settings.url, storedFor: node?.deployed.url }
+  return { ...settings, ...credentialsFilledIn({ email, password }, node && { ...node.credentials }, where) }
+}
+
+/** A demo that only trials have used ends with the last of them. */
+async function leaveDemo(RED: NodeAPI, id: string): Promise<void> {
+  const left = (demoTrials.get(id) ?? 1) - 1
+  if (left > 0) demoTrials.set(id, left)
+  else demoTrials.delete(id)
+  const { deployed = {} } = deployedAccount(RED, id) ?? {}
+  if (left === 0 && !isDemo(deployed)) await endDemo(id)
+}

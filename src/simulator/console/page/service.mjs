@@ -1,0 +1,87 @@
+import { byId, element, offer, remake, setText } from './element.mjs'
+
+/** Shows what the service does wrong at the moment, and how to sign in to it. */
+export function showService({ faults, operations, running, account }, act) {
+  offer(
+    byId('fault'),
+    faults.map((name) => [name, name]),
+  )
+  offer(byId('operation'), [['', 'all operations'], ...operations.map((name) => [name, name])])
+  byId('no-faults').hidden = running.length > 0
+  byId('clear-faults').hidden = running.length < 2
+  remake(byId('running'), running, ({ name, operation }) => {
+    const where = operation || 'all operations'
+    const off = element('button', {
+      type: 'button',
+      textContent: 'Switch off',
+      'aria-label': `Switch off ${name} at ${where}`,
+      onclick: async ({ target }) => {
+        await act('fault', { fault: name, operation, on: false })
+        handOnFocus(target)
+      },
+    })
+    const what = element('span', {}, element('b', { textContent: name }), ` at ${where}`)
+    return element('li', {}, what, off)
+  })
+  const credentials = [
+    ['Base address', location.origin],
+    ['E-mail', account.email],
+    ['Password', account.password],
+    ['User code', account.userCode],
+  ]
+  remake(byId('credentials'), credentials, ([name, value]) =>
+    element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
+  )
+}
+
+/** A switch that is gone leaves the focus to the list of faults, and not to the beginning of the page. */
+function handOnFocus(button) {
+  if (!button.isConnected || button.hidden) byId('fault').focus()
+}
+
+/** Shows the latest requests, the newest on top. */
+export function showRequests(requests) {
+  byId('no-requests').hidden = requests.length > 0
+  byId('log').hidden = requests.length === 0
+  remake(byId('log').tBodies[0], requests, ({ time, method, path, status }) => {
+    const said = element('td', {
+      className: 'status',
+      textContent: status === 0 ? 'waiting' : String(status),
+    })
+    said.dataset.kind = status === 0 ? 'none' : status < 400 ? 'good' : 'bad'
+    return element(
+      'tr',
+      {},
+      element('td', { textContent: new Date(time).toLocaleTimeString('en-GB') }),
+      element('td', { textContent: method }),
+      element('td', { className: 'path', textContent: path }),
+      said,
+    )
+  })
+}
+
+/** What the switches for faults and tokens do. */
+export function wireService(act) {
+  byId('fault-form').onsubmit = (event) => {
+    event.preventDefault()
+    void act('fault', { fault: byId('fault').value, operation: byId('operation').value, on: true })
+  }
+  byId('clear-faults').onclick = async ({ target }) => {
+    await act('no-faults', {})
+    handOnFocus(target)
+  }
+  byId('expire-sessions').onclick = () => act('expire', { tokens: 'sessions' })
+  byId('expire-users').onclick = () => act('expire', { tokens: 'users' })
+}
+
+/** Shows the world's clock and how fast it runs. */
+export function showClock({ time, speed }) {
+  setText(byId('time'), `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`)
+  const speeds = [...new Set([0.1, 1, 2, 5, 10, 60, 600, speed])].sort((one, other) => one - other)
+  offer(
+    byId('speed'),
+    speeds.map((choice) => [String(choice), `${choice} ×`]),
+  )
+  // Not while somebody is choosing.
+  if (document.activeElement !== byId('speed')) byId('speed').value = String(speed)
+}

@@ -18,7 +18,7 @@ import type { AccountSettings } from './settings.ts'
 export interface Access {
   readonly conduct: Conduct
   readonly flights: Flights
-  readonly user: Session
+  user: Session
   readonly record: QuestionRecord
   /** What the latest sign-in said, with the moment at which it did. */
   signedIn: Answer<UserSession> | undefined
@@ -73,6 +73,10 @@ export class SharedAccess {
     const key = digest(user, api, password)
     const access = this.#accesses.get(key) ?? newAccess(settings, conduct, this.#clock)
     this.#accesses.set(key, access)
+    // What was rejected may be right with another url, which a new owner may come with.
+    if (access.owners.size === 0 && access.user.rejection !== undefined) {
+      access.user = userSession(settings, conduct, this.#clock)
+    }
     access.owners.add(owner)
     if (purpose === 'deployed') access.user.use()
     this.#forget()
@@ -81,12 +85,11 @@ export class SharedAccess {
 
   /** Ends an owner's use; tokens and the count of attempts stay for the next one, as after a redeploy. */
   release(owner: object): void {
-    for (const [key, access] of this.#accesses) {
+    for (const access of this.#accesses.values()) {
       if (!access.owners.delete(owner) || access.owners.size > 0) continue
       access.leftAt = this.#clock.monotonic()
       access.record.forget()
-      // The next owner may come with another url, with which what was rejected may be right.
-      if (access.user.rejection !== undefined) this.#accesses.delete(key)
+      // As for the user: see `take`.
       for (const [name, panel] of access.panels) if (panel.rejection !== undefined) access.panels.delete(name)
     }
     for (const conduct of this.#conducts.values()) conduct.release(owner)
@@ -100,15 +103,19 @@ export class SharedAccess {
   }
 }
 
-function newAccess({ url, api, email, password }: AccountSettings, conduct: Conduct, clock: Clock): Access {
+function userSession(
+  { url, api, email, password }: AccountSettings,
+  { rejections }: Conduct,
+  clock: Clock,
+): Session {
+  return new Session(rejections, { subject: 'sign-in', secrets: [url, api, email, password] }, clock)
+}
+
+function newAccess(settings: AccountSettings, conduct: Conduct, clock: Clock): Access {
   return {
     conduct,
     flights: new Flights(clock),
-    user: new Session(
-      conduct.rejections,
-      { subject: 'sign-in', secrets: [url, api, email, password] },
-      clock,
-    ),
+    user: userSession(settings, conduct, clock),
     record: new QuestionRecord(clock),
     signedIn: undefined,
     appId: '',

@@ -11,6 +11,8 @@ export interface Running {
   flow: Flow
 }
 
+const addresses = new Set<string>()
+
 /** Starts simulators and flows for a test, and ends them with it. */
 export class Lab {
   readonly #simulators: Simulator[] = []
@@ -20,7 +22,10 @@ export class Lab {
   async simulator(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = await startSimulator({ scenario: 'calm', ...options })
     this.#simulators.push(simulator)
-    return simulator
+    // Node-RED keeps the sign-in to an address for a while: another simulator there would see an old token first.
+    const isNew = !addresses.has(simulator.url) || options.port !== undefined
+    addresses.add(simulator.url)
+    return isNew ? simulator : this.simulator(options)
   }
 
   /** A flow of these parts; one at a time. */

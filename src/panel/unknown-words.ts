@@ -32,10 +32,10 @@ export function unknownSubtypes(devices: readonly Device[]): string[] {
 }
 
 /** The types of the devices' warnings that are in no list. */
-export function unknownWarnings(devices: readonly Device[]): string[] {
-  return devices
-    .flatMap(({ warnings }) => warnings.map(({ type }) => type))
-    .filter((word) => isWord(word) && !deviceWarnings.has(word))
+export function* unknownWarnings(devices: readonly Device[]): Iterable<string> {
+  for (const { warnings } of devices) {
+    for (const { type } of warnings) if (!deviceWarnings.has(type) && isWord(type)) yield type
+  }
 }
 
 /** Collects what is unknown while a panel is polled, in memory only. */
@@ -73,8 +73,11 @@ export class UnknownWords {
   }
 }
 
-function add<T>(known: Set<T>, found: readonly T[]): void {
-  for (const item of found) if (known.size < most) known.add(item)
+function add<T>(known: Set<T>, found: Iterable<T>): void {
+  for (const item of found) {
+    if (known.size >= most) return
+    known.add(item)
+  }
 }
 
 /** Enough of an event to see that the list moved on. */

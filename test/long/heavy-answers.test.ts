@@ -105,7 +105,7 @@ describe('However heavy an answer is, memory, time and the other flows are spare
         const task: HeavyTask = { ask: 'attempt', url, timeout }
         const outcome = await costOf(task)
         assert.equal(outcome.said, said, outcome.sentence)
-        assertWithin(outcome, task)
+        assertWithin(outcome)
         const heavy = server.requests.filter((line) => line.includes('/heavy'))
         const runs = server.requests.filter((line) => line.includes('/light')).length / 10
         assert.equal(heavy.length, runs, 'asked once')
@@ -134,7 +134,7 @@ describe('However heavy an answer is, memory, time and the other flows are spare
         () => simulator.answerNext(operation, answer),
         () => simulator.answerTruthfully(),
       )
-      assertWithin(outcome, task)
+      assertWithin(outcome)
       return outcome
     }
 

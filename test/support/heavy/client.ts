@@ -20,7 +20,7 @@ import { type EventList, type News, Panel } from '../../../src/panel/panel.ts'
 import { readings } from '../../../src/panel/readings.ts'
 import { panelSettings } from '../../../src/panel/settings.ts'
 import { isQueryable, queryable } from '../../../src/service/queryable.ts'
-import { metered } from './load-meter.ts'
+import { type Cost, metered } from './load-meter.ts'
 
 /** What the process is started with. */
 export interface HeavyTask {
@@ -34,10 +34,7 @@ export interface HeavyTask {
 }
 
 /** What came of the heavy question. */
-export interface HeavyOutcome {
-  took: number
-  growth: number
-  blocked: number
+export interface HeavyOutcome extends Cost {
   /** The error's, or the status of the answer to an attempt, or how many messages a panel made. */
   said: string
   sentence: string
@@ -55,11 +52,13 @@ const ask: (path: string) => Promise<{ said: string; topic: number }> =
 for (let light = 0; light < 10; light += 1) await ask('light')
 process.send?.('ready')
 await once(process, 'message')
-const { result, ...cost } = await metered(() =>
-  ask('heavy').then(
-    ({ said, topic }) => ({ said, sentence: '', topic }),
-    ({ code, message: sentence }) => ({ said: String(code), sentence, topic: 0 }),
-  ),
+const { result, ...cost } = await metered(
+  () =>
+    ask('heavy').then(
+      ({ said, topic }) => ({ said, sentence: '', topic }),
+      ({ code, message: sentence }) => ({ said: String(code), sentence, topic: 0 }),
+    ),
+  task.timeout * 1000,
 )
 process.send?.({ ...cost, ...result }, () => process.exit())
 

@@ -1,12 +1,10 @@
 import type { Clock } from '../clock.ts'
 import { asKeyholderError, type ErrorCode, type KeyholderError } from '../service/error.ts'
+import { lacking } from '../service/error-code.ts'
 import { type Failure, failureOf } from './failure.ts'
 
 /** Nobody answered. */
 const outOfReach: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']
-
-/** The service, or the rights of this user, lack the operation: an answer, and no failure of the account. */
-const lacking: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
 
 /** Keeps count of what became of an account's questions, for people to look at. */
 export class QuestionRecord {

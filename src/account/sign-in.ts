@@ -1,4 +1,5 @@
-import { type ErrorCode, KeyholderError } from '../service/error.ts'
+import { KeyholderError } from '../service/error.ts'
+import { hasCode } from '../service/error-code.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { Access } from './access.ts'
 import type { Address } from './address.ts'
@@ -160,8 +161,4 @@ export class SignIn {
 /** What a panel's session is kept under. */
 function panelName({ serial, userCode }: PanelKey): string {
   return JSON.stringify([serial, userCode])
-}
-
-function hasCode(thrown: unknown, code: ErrorCode): thrown is KeyholderError {
-  return thrown instanceof KeyholderError && thrown.code === code
 }

@@ -2,14 +2,12 @@ import type { Account } from '../account/account.ts'
 import type { Answer, Asking } from '../account/flights.ts'
 import type { PanelKey } from '../account/sign-in.ts'
 import { type ErrorCode, KeyholderError } from '../service/error.ts'
+import { hasCode, lacking } from '../service/error-code.ts'
 import { type Operation, operations } from '../service/operations.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-
-/** The service, or the rights of this user, may lack the operation. */
-const lacking: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
 
 /** The operation fails while the service as a whole answers. */
 const failingAlone: readonly ErrorCode[] = ['BAD_RESPONSE', 'SERVER_ERROR', 'RESPONSE_TOO_LARGE']
@@ -73,7 +71,7 @@ export class Inquiry {
     try {
       return await this.ask(operation, asking)
     } catch (thrown) {
-      if (hasCode(thrown, lacking) && !this.#answered.has(operation.name)) return undefined
+      if (hasCode(thrown, ...lacking) && !this.#answered.has(operation.name)) return undefined
       throw thrown
     }
   }
@@ -83,7 +81,7 @@ export class Inquiry {
     try {
       return (await this.ask(operation, asking)).value
     } catch (thrown) {
-      if (hasCode(thrown, [...lacking, ...failingAlone])) return undefined
+      if (hasCode(thrown, ...lacking, ...failingAlone)) return undefined
       throw thrown
     }
   }
@@ -126,8 +124,4 @@ export class Inquiry {
     const pause = Math.min(hour, minute * 2 ** (times - 1))
     this.#refused.set(name, { error, until: this.#account.clock.monotonic() + pause, times })
   }
-}
-
-function hasCode(thrown: unknown, codes: readonly ErrorCode[]): boolean {
-  return thrown instanceof KeyholderError && codes.includes(thrown.code)
 }

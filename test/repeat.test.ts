@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { repeat } from '../../src/panel/repeat.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { repeat } from '../src/repeat.ts'
+import { DrivenClock } from './support/driven-clock.ts'
 
 describe('What is repeated', () => {
   it('comes at every interval, whatever the wall clock does, until it is ended', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Calls `callback` at an interval, for the first time after one; the answer ends it.

@@ -5,12 +5,6 @@ import { endDemo } from './shared/demo.ts'
 import { guard } from './shared/guard.ts'
 import { isDemo, type OpenAccount, openAccount, releaseAccount } from './shared/open-account.ts'
 
-interface AccountDef extends NodeDef {
-  source?: string
-  appId?: string
-  url?: string
-}
-
 interface AccountCredentials {
   email: string
   password: string
@@ -28,7 +22,7 @@ export interface AccountNode extends Node<AccountCredentials> {
 }
 
 export default function register(RED: NodeAPI): void {
-  function AccountNode(this: AccountNode & { deployed: RawSettings }, def: AccountDef): void {
+  function AccountNode(this: AccountNode & { deployed: RawSettings }, def: NodeDef): void {
     RED.nodes.createNode(this, def)
     let opened: Promise<OpenAccount> | undefined
     this.deployed = { ...def }
@@ -58,14 +52,14 @@ export default function register(RED: NodeAPI): void {
     })
   }
 
-  async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
+  async function open(node: AccountNode, def: NodeDef): Promise<OpenAccount> {
     const raw = { ...def, ...node.credentials }
     if (!isDemo(raw)) await endDemo(node.id)
     return openAccount(RED, node.id, raw, (sentence) => node.warn(sentence), 'deployed')
   }
 
   addAccountCheck(RED)
-  RED.nodes.registerType<AccountNode, AccountDef, Record<string, never>, AccountCredentials>(
+  RED.nodes.registerType<AccountNode, NodeDef, Record<string, never>, AccountCredentials>(
     'keyholder-account',
     AccountNode,
     { credentials: { email: { type: 'text' }, password: { type: 'password' } } },

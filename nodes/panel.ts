@@ -2,8 +2,8 @@ import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/account/settings.ts'
 import type { Panel, PanelSettings } from '../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
-import type { AccountNode } from './account.ts'
-import { flowsStarted } from './shared/flows-started.ts'
+import { configNode } from './shared/config-node.ts'
+import { whenFlowsStarted } from './shared/flows-started.ts'
 import { guard } from './shared/guard.ts'
 import { addPanelCheck } from './shared/panel-check.ts'
 import { type Layout, spokesmen } from './shared/spokesmen.ts'
@@ -50,12 +50,9 @@ export default function register(RED: NodeAPI): void {
       members.add(node)
       return () => members.delete(node)
     }
-    const started = flowsStarted(RED)
-    let isClosed = false
+    const whenStarted = whenFlowsStarted(RED, this)
     this.report = (error) => {
-      guard(this, async () => {
-        await started
-        if (isClosed) return
+      whenStarted(() => {
         const { nodes, isCaught } = spokesmen([...members], layout(RED))
         this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
         // Node-RED logs what no Catch node hears; the log is to have the loss as well as the recovery.
@@ -82,7 +79,6 @@ export default function register(RED: NodeAPI): void {
       guard(
         this,
         async () => {
-          isClosed = true
           await opened?.then(
             (panel) => panel.stream.close(),
             () => {},
@@ -95,8 +91,8 @@ export default function register(RED: NodeAPI): void {
   }
 
   async function open(node: PanelNode, def: PanelDef): Promise<Panel> {
-    const accountNode = def.account ? (RED.nodes.getNode(def.account) as AccountNode | null) : null
-    if (accountNode?.type !== 'keyholder-account') {
+    const accountNode = configNode(RED, 'keyholder-account', def.account)
+    if (accountNode === undefined) {
       throw new KeyholderError('NOT_CONFIGURED', 'account is missing: choose one in the alarm panel node.')
     }
     const { account, folder, demo } = await accountNode.open()

@@ -2,8 +2,8 @@ import type { NodeAPI } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { Finding } from '../../src/account/check-up.ts'
 import type { RawSettings } from '../../src/account/settings.ts'
-import type { AccountNode } from '../account.ts'
 import { addCheckRoute } from './check-route.ts'
+import { configNode } from './config-node.ts'
 import { endDemo } from './demo.ts'
 import { credentialsFilledIn, filledIn } from './form-values.ts'
 import { isDemo, type OpenAccount, openAccount, releaseAccount } from './open-account.ts'
@@ -45,14 +45,8 @@ export async function* tried(
   }
 }
 
-/** The deployed account with this id, if there is one. */
-export function deployedAccount(RED: NodeAPI, id: unknown): AccountNode | undefined {
-  const found = typeof id === 'string' ? (RED.nodes.getNode(id) as AccountNode | null) : null
-  return found?.type === 'keyholder-account' ? found : undefined
-}
-
 function accountForm(RED: NodeAPI, id: string, form: RawSettings): RawSettings {
-  const node = deployedAccount(RED, id)
+  const node = configNode(RED, 'keyholder-account', id)
   const { email, password, ...rest } = form
   const settings = filledIn(rest, node?.deployed)
   const where = { to: settings.url, storedFor: node?.deployed.url }
@@ -64,6 +58,6 @@ async function leaveDemo(RED: NodeAPI, id: string): Promise<void> {
   const left = (demoTrials.get(id) ?? 1) - 1
   if (left > 0) demoTrials.set(id, left)
   else demoTrials.delete(id)
-  const { deployed = {} } = deployedAccount(RED, id) ?? {}
+  const { deployed = {} } = configNode(RED, 'keyholder-account', id) ?? {}
   if (left === 0 && !isDemo(deployed)) await endDemo(id)
 }

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeMessage } from 'node-red'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
-import type { PanelNode } from '../panel.ts'
-import { flowsStarted } from './flows-started.ts'
+import { configNode } from './config-node.ts'
+import { whenFlowsStarted } from './flows-started.ts'
 import { guard } from './guard.ts'
 import { StatusLight } from './status-light.ts'
 
@@ -43,7 +43,10 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
   let stop: (() => void) | undefined
 
   const open = (): Promise<Panel> => {
-    const panelNode = panelNodeOf(RED, panelId)
+    const panelNode = configNode(RED, 'keyholder-panel', panelId)
+    if (panelNode === undefined) {
+      throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
+    }
     leave = panelNode.join(node)
     return panelNode.open()
   }
@@ -51,16 +54,13 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
     if (!life.signal.aborted) stop ??= behaviour.listen(panel, light)
   }
 
-  guard(node, async () => {
-    const started = flowsStarted(RED)
-    try {
-      listen(await open())
-    } catch (thrown) {
-      // The panel node says it for all; here it is only shown.
-      await started
-      if (!life.signal.aborted) light.failing(asKeyholderError(thrown))
-    }
-  })
+  const whenStarted = whenFlowsStarted(RED, node)
+  guard(
+    node,
+    async () => listen(await open()),
+    // The panel node says it for all; here it is only shown.
+    (thrown) => whenStarted(() => light.failing(asKeyholderError(thrown))),
+  )
 
   node.on('input', (message, send, done) => {
     let panel: Panel | undefined
@@ -104,12 +104,6 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
       () => done(),
     )
   })
-}
-
-function panelNodeOf(RED: NodeAPI, id: string | undefined): PanelNode {
-  const found = id ? (RED.nodes.getNode(id) as PanelNode | null) : null
-  if (found?.type === 'keyholder-panel') return found
-  throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
 }
 
 /**

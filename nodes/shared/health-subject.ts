@@ -10,8 +10,8 @@ import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import type { AccountNode } from '../account.ts'
 import type { PanelNode } from '../panel.ts'
-import { flowsStarted } from './flows-started.ts'
-import { guard } from './guard.ts'
+import { configNode } from './config-node.ts'
+import { whenFlowsStarted } from './flows-started.ts'
 
 /** What of a flow file is chosen; the ids of config nodes. */
 interface Chosen {
@@ -25,7 +25,7 @@ export class HealthSubject {
   readonly #RED: NodeAPI
   readonly #node: Node
   readonly #chosen: Chosen
-  readonly #started: Promise<void>
+  readonly #whenStarted: (say: () => void) => void
   #accountNode: AccountNode | undefined
   #panelNode: PanelNode | undefined
   #account: Account | undefined
@@ -34,13 +34,12 @@ export class HealthSubject {
   #opening: Promise<void> | undefined
   #leave = () => {}
   #isReported = false
-  #isClosed = false
 
   constructor(RED: NodeAPI, node: Node, chosen: Chosen) {
     this.#RED = RED
     this.#node = node
     this.#chosen = chosen
-    this.#started = flowsStarted(RED)
+    this.#whenStarted = whenFlowsStarted(RED, node)
   }
 
   /** Opens what is chosen; what could not be opened is tried anew by the next call. Never rejects. */
@@ -89,14 +88,14 @@ export class HealthSubject {
   }
 
   close(): void {
-    this.#isClosed = true
     this.#leave()
   }
 
   async #open(): Promise<void> {
     try {
-      this.#accountNode = this.#configNode<AccountNode>('account', 'keyholder-account')
-      if (this.#chosen.panel !== '') this.#panelNode = this.#configNode<PanelNode>('panel', 'keyholder-panel')
+      const { account, panel } = this.#chosen
+      this.#accountNode = configNode(this.#RED, 'keyholder-account', account) ?? missing('account')
+      if (panel !== '') this.#panelNode = configNode(this.#RED, 'keyholder-panel', panel) ?? missing('panel')
     } catch (thrown) {
       throw this.#reported(thrown)
     }
@@ -115,25 +114,17 @@ export class HealthSubject {
     this.#unusable = undefined
   }
 
-  #configNode<N extends Node>(field: keyof Chosen, type: string): N {
-    const id = this.#chosen[field]
-    const found = id ? (this.#RED.nodes.getNode(id) as N | null) : null
-    if (found?.type === type) return found
-    throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: choose one in this node.`)
-  }
-
   /** Tells log and Catch nodes once, as soon as there are any. */
   #reported(thrown: unknown): KeyholderError {
     const error = asKeyholderError(thrown)
-    if (!this.#isReported) {
-      guard(this.#node, async () => {
-        await this.#started
-        if (!this.#isClosed) this.#node.error(error, {})
-      })
-    }
+    if (!this.#isReported) this.#whenStarted(() => this.#node.error(error, {}))
     this.#isReported = true
     return error
   }
+}
+
+function missing(field: keyof Chosen): never {
+  throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: choose one in this node.`)
 }
 
 function hostOf(account: Account | undefined): string | undefined {

@@ -1,8 +1,8 @@
 import type { NodeAPI } from 'node-red'
 import type { RawSettings } from '../../src/account/settings.ts'
-import type { PanelNode } from '../panel.ts'
-import { deployedAccount, tried } from './account-check.ts'
+import { tried } from './account-check.ts'
 import { addCheckRoute, formOf } from './check-route.ts'
+import { configNode } from './config-node.ts'
 import { credentialsFilledIn, filledIn } from './form-values.ts'
 
 /** Adds the route with which the panel dialog checks a user code; the form holds that of the account, with its id. */
@@ -20,9 +20,8 @@ export function addPanelCheck(RED: NodeAPI): void {
 }
 
 function panelForm(RED: NodeAPI, id: string, { serial, userCode }: RawSettings, to: string): RawSettings {
-  const found = RED.nodes.getNode(id) as PanelNode | null
-  const node = found?.type === 'keyholder-panel' ? found : undefined
-  const storedFor = deployedAccount(RED, node?.deployed.account)?.deployed.url
+  const node = configNode(RED, 'keyholder-panel', id)
+  const storedFor = configNode(RED, 'keyholder-account', node?.deployed.account)?.deployed.url
   return {
     ...filledIn({ serial }, node?.deployed),
     ...credentialsFilledIn({ userCode }, node && { ...node.credentials }, { to, storedFor }),

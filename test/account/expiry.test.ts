@@ -3,7 +3,7 @@ import { operations } from '../../src/service/operations.ts'
 import { type Refusal, refusals } from '../../src/service/refusals.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { type Answer, refusal } from '../../src/simulator/http/answer.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 /** What a service says that shows an expiry in the way of a row. */
 function answerOf({ status, reasons = [] }: Refusal): Answer {
@@ -32,11 +32,9 @@ describe('fifty calls that are under way at an expiry', () => {
   let at: Stage
   beforeEach(async () => {
     at = await stage()
-    await at.account.ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
   })
   afterEach(() => at.close())
-
-  const now = () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel }) as const
 
   /** What the fifty cost beyond themselves, by operation; the expiry comes when the first has arrived. */
   async function costOfFifty(expire: () => void): Promise<Record<'auth' | 'login' | 'status', number>> {
@@ -54,7 +52,7 @@ describe('fifty calls that are under way at an expiry', () => {
     }
     at.simulator.faults.start(dies, { operation: 'status', times: 1 })
     const fifty = Array.from({ length: 50 }, (_, index) =>
-      at.account.ask(operations.status, { ...now(), locale: `${index}` }),
+      at.account.ask(operations.status, { ...at.question(), locale: `${index}` }),
     )
     for (const { value } of await Promise.all(fifty)) assert.ok(value.partitions.length > 0)
     return {

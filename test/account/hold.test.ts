@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { askedPause, ownPause, signInPause } from '../../src/account/hold.ts'
 import { Ledger } from '../../src/account/ledger.ts'
 import { operations } from '../../src/service/operations.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { type Stage, stage } from '../support/account-at-simulator.ts'
 import { DrivenClock } from '../support/driven-clock.ts'
 
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
@@ -57,19 +57,20 @@ describe('an account that the service holds', () => {
   })
   afterEach(() => at.close())
 
-  const now = () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel }) as const
-
   it('sends nothing until the seconds of LoginTemporaryBlocked are over, then goes on by itself', async () => {
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED', status: 420 })
+    await assert.rejects(at.account.ask(operations.status, at.question()), {
+      code: 'LOGIN_BLOCKED',
+      status: 420,
+    })
     const sent = at.simulator.requests.length
     assert.equal(at.account.phase, 'held')
     assert.equal(at.account.heldUntil, at.clock.wall() + 44_000)
     at.clock.advance(43_000)
-    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
     at.clock.advance(1_001)
-    await at.account.ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
     assert.equal(at.account.phase, 'ready')
   })
 
@@ -78,38 +79,38 @@ describe('an account that the service holds', () => {
     [503, 'SERVER_ERROR'],
   ] as const) {
     it(`waits as long as ${status} with Retry-After says, whichever question met it`, async () => {
-      await at.account.ask(operations.status, now())
+      await at.account.ask(operations.status, at.question())
       at.simulator.answerNext('devices', { status, headers: { 'Retry-After': '120' } })
-      await assert.rejects(at.account.ask(operations.devices, now()), { code, status })
+      await assert.rejects(at.account.ask(operations.devices, at.question()), { code, status })
       const sent = at.simulator.requests.length
-      await assert.rejects(at.account.ask(operations.status, now()), { code })
+      await assert.rejects(at.account.ask(operations.status, at.question()), { code })
       at.clock.stepWall(-3_600_000)
       at.clock.advance(119_000)
-      await assert.rejects(at.account.ask(operations.status, now()), { code })
+      await assert.rejects(at.account.ask(operations.status, at.question()), { code })
       assert.equal(at.simulator.requests.length, sent)
       at.clock.advance(1_001)
-      await at.account.ask(operations.status, now())
+      await at.account.ask(operations.status, at.question())
     })
   }
 
   it('stays held over a restart', async () => {
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     const sent = at.simulator.requests.length
     const restarted = at.afterRestart()
-    await assert.rejects(restarted.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(restarted.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
     at.clock.advance(44_001)
-    await restarted.ask(operations.status, now())
+    await restarted.ask(operations.status, at.question())
   })
 
   it('is not released by a shorter hold that comes while a longer one lasts', async () => {
-    await at.account.ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
     at.simulator.answerNext('alarms', { status: 503, delay: 1000 })
-    const poll = at.account.ask(operations.alarms, { ...now(), lane: 'poll' })
+    const poll = at.account.ask(operations.alarms, { ...at.question(), lane: 'poll' })
     while (at.requestsTo('/alarms') === 0) await new Promise(setImmediate)
     at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '1800' } })
-    await assert.rejects(at.account.ask(operations.devices, now()), { status: 429 })
+    await assert.rejects(at.account.ask(operations.devices, at.question()), { status: 429 })
     at.clock.advance(1000)
     await assert.rejects(poll, { status: 503 })
     at.clock.advance(1_700_000)
@@ -118,9 +119,9 @@ describe('an account that the service holds', () => {
 
   it('is not held again by the next start for a hold that is over', async () => {
     at.simulator.answerNext('status', { status: 503, headers: { 'Retry-After': '3600' } })
-    await assert.rejects(at.account.ask(operations.status, now()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'SERVER_ERROR' })
     at.clock.advance(3_600_000)
-    await at.account.ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
     // The machine starts anew on another day, and is up for as long as it was when the hold began.
     const file = (await readdir(at.folder)).find((name) => name.endsWith('.log')) ?? ''
     const tomorrow = new DrivenClock(at.clock.wall() + 86_400_000)
@@ -129,30 +130,30 @@ describe('an account that the service holds', () => {
   })
 
   it('waits by the clock of the service where it names a date, however wrong its own is', async () => {
-    await at.account.ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
     const date = new Date(at.clock.wall() + 3 * 86_400_000)
     const until = new Date(date.getTime() + 60_000)
     const headers = { Date: date.toUTCString(), 'Retry-After': until.toUTCString() }
     at.simulator.answerNext('status', { status: 503, headers })
-    await assert.rejects(at.account.ask(operations.status, now()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'SERVER_ERROR' })
     assert.equal(at.account.heldUntil, at.clock.wall() + 60_000)
   })
 
   it('is held with all its config nodes, whatever their settings', async () => {
     const other = at.another({ appId: '00000000-0000-4000-8000-000000000000' })
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     const sent = at.simulator.requests.length
-    await assert.rejects(other.ask(operations.status, now()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(other.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
   })
 
   it('lets nothing through that was waiting in line when the hold began', async () => {
-    await at.account.ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
     at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '60' } })
     const sent = at.simulator.requests.length
     const asked = [operations.devices, operations.alarms, operations.events].map((operation) =>
-      at.account.ask<unknown>(operation, now()),
+      at.account.ask<unknown>(operation, at.question()),
     )
     for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.requests.length, sent + 1)

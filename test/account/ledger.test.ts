@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ledger } from '../../src/account/ledger.ts'
 import { operations } from '../../src/service/operations.ts'
-import { patient, stage } from '../support/account-at-simulator.ts'
+import { stage } from '../support/account-at-simulator.ts'
 import { DrivenClock } from '../support/driven-clock.ts'
 
 async function attempt(ledger: Ledger): Promise<void> {
@@ -123,13 +123,12 @@ describe('the ledger of attempts', () => {
 
   it('keeps the cap over restarts that follow each other closely', async () => {
     const at = await stage({}, { requestsPerMinute: 12 })
-    const now = () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel }) as const
-    await at.account.ask(operations.status, now())
-    await at.afterRestart().ask(operations.status, now())
-    await at.afterRestart().ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
+    await at.afterRestart().ask(operations.status, at.question())
+    await at.afterRestart().ask(operations.status, at.question())
     assert.equal(at.simulator.requests.length, 12)
     const leaving = new AbortController()
-    const waiting = at.afterRestart().ask(operations.status, { ...now(), signal: leaving.signal })
+    const waiting = at.afterRestart().ask(operations.status, { ...at.question(), signal: leaving.signal })
     const refused = assert.rejects(waiting, { code: 'CLOSED' })
     await new Promise(setImmediate)
     leaving.abort()

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { promisify } from 'node:util'
-import type { Question } from '../../src/account/account.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { ScriptedAnswer } from '../../src/simulator/faults/laid-down.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 const run = promisify(execFile)
 
@@ -35,8 +34,7 @@ describe('A redirect', () => {
     await scene.close()
   })
 
-  const question = (): Question => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel: scene.panel })
-  const askStatus = () => scene.account.ask(operations.status, question())
+  const askStatus = () => scene.account.ask(operations.status, scene.question())
   const lay = (operation: string, answer: ScriptedAnswer) => scene.simulator.answerNext(operation, answer)
 
   /** The places a redirect may name; those without a host lead back to the service. */
@@ -72,7 +70,7 @@ describe('A redirect', () => {
         const other = scene.afterRestart({ url: `${scene.simulator.url}/rest_api/14.0` })
         const count = scene.simulator.requests.length
         lay(operation, { status, headers: { Location: `http://127.0.0.1:${port}/${operation}` } })
-        const error = await refusalOf(other.ask(operations.status, question()))
+        const error = await refusalOf(other.ask(operations.status, scene.question()))
         assert.equal(error.code, 'BAD_RESPONSE')
         assert.equal(error.status, status)
         assert.match(error.message, /redirect, which is never followed\. Check the account's url/)

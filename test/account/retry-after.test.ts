@@ -3,7 +3,7 @@ import type { Account } from '../../src/account/account.ts'
 import { operations } from '../../src/service/operations.ts'
 import { type RefusalOptions, status } from '../../src/simulator/faults/answers.ts'
 import { latency } from '../../src/simulator/faults/wire.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 const second = 1000
 const day = 86_400 * second
@@ -72,16 +72,18 @@ describe('a user whom the service asks to wait', () => {
   let at: Stage
   beforeEach(async () => {
     at = await stage()
-    await at.account.ask(operations.status, now())
+    await at.account.ask(operations.status, at.question())
   })
   afterEach(() => at.close())
-
-  const now = () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel }) as const
 
   /** Questions in both lanes that no flight can share. */
   const questions = (count: number, account = at.account) =>
     Array.from({ length: count }, (_, index) =>
-      account.ask(operations.status, { ...now(), lane: index % 2 ? 'poll' : 'urgent', locale: `${index}` }),
+      account.ask(operations.status, {
+        ...at.question(),
+        lane: index % 2 ? 'poll' : 'urgent',
+        locale: `${index}`,
+      }),
     )
 
   async function assertSilent(account: Account): Promise<void> {
@@ -93,7 +95,7 @@ describe('a user whom the service asks to wait', () => {
 
   async function refuseOnce(code: number, options: RefusalOptions): Promise<void> {
     at.simulator.faults.start(status(code, options), { operation: 'devices', times: 1 })
-    await assert.rejects(at.account.ask(operations.devices, now()), { status: code })
+    await assert.rejects(at.account.ask(operations.devices, at.question()), { status: code })
   }
 
   for (const [name, code, options, pause] of cases) {
@@ -119,8 +121,8 @@ describe('a user whom the service asks to wait', () => {
       )
       at.clock.advance(1)
       assert.equal(at.account.heldUntil, undefined)
-      await at.account.ask(operations.status, now())
-      await restarted.ask(operations.status, now())
+      await at.account.ask(operations.status, at.question())
+      await restarted.ask(operations.status, at.question())
     })
   }
 

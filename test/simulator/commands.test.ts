@@ -1,40 +1,24 @@
 import assert from 'node:assert/strict'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import type { Panel } from '../../src/simulator/world/panel.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { useDrivenSimulator } from '../support/driven-simulator.ts'
 import { type Caller, installerAt, type Reply, signedIn } from './caller.ts'
 
 const window = 2
 const smoke = 6
 
 describe('the commands of the simulator', () => {
-  let clock: DrivenClock
-  let simulator: Simulator
-  let panel: Panel
-  let caller: Caller
+  const at = useDrivenSimulator(signedIn)
 
-  beforeEach(async () => {
-    clock = new DrivenClock()
-    simulator = await startSimulator({ clock })
-    panel = simulator.world.panel('A1B2C3')
-    caller = await signedIn(simulator)
-  })
-
-  afterEach(async () => {
-    assert.deepEqual(simulator.defects, [])
-    await simulator.close()
-  })
-
-  const set = (state: string, more: object = {}) => caller.post('set_state', { partition: 1, state, ...more })
+  const set = (state: string, more: object = {}) =>
+    at.caller.post('set_state', { partition: 1, state, ...more })
   const progress = async ({ body }: Reply) => {
-    const [process] = (await caller.get(`process_status?process_tokens=${body.process_token}`)).body
+    const [process] = (await at.caller.get(`process_status?process_tokens=${body.process_token}`)).body
     return [process.status, process.error, process.message]
   }
   /** Sends a command and lets the panel carry it out; answers how it ended. */
   const carriedOut = async (sent: Promise<Reply>) => {
     const reply = await sent
     assert.equal(reply.status, 200, JSON.stringify(reply.body))
-    clock.advance(2000)
+    at.clock.advance(2000)
     return progress(reply)
   }
 
@@ -42,12 +26,12 @@ describe('the commands of the simulator', () => {
     const reply = await set('AWAY')
     assert.deepEqual(Object.keys(reply.body), ['process_token'])
     assert.deepEqual(await progress(reply), ['start', null, ''])
-    clock.advance(1000)
+    at.clock.advance(1000)
     assert.deepEqual(await progress(reply), ['handled', null, ''])
-    assert.equal(panel.partitions[0]?.state, 'DISARM')
-    clock.advance(1000)
+    assert.equal(at.panel.partitions[0]?.state, 'DISARM')
+    at.clock.advance(1000)
     assert.deepEqual(await progress(reply), ['succeeded', null, ''])
-    const [house] = (await caller.get('status')).body.partitions
+    const [house] = (await at.caller.get('status')).body.partitions
     assert.deepEqual([house.state, house.status], ['AWAY', 'EXIT'])
   })
 
@@ -59,25 +43,25 @@ describe('the commands of the simulator', () => {
       [-1, 'AWAY'],
     ] as const) {
       assert.deepEqual(await carriedOut(set(state, { partition })), ['succeeded', null, ''])
-      assert.equal(panel.partitions[1]?.state, state)
+      assert.equal(at.panel.partitions[1]?.state, state)
     }
-    assert.equal(panel.partitions[2]?.state, 'AWAY')
+    assert.equal(at.panel.partitions[2]?.state, 'AWAY')
   })
 
   it('name in the event list whoever opened the session', async () => {
-    await caller.logIn('A1B2C3', simulator.secondUserCode)
+    await at.caller.logIn('A1B2C3', at.simulator.secondUserCode)
     await carriedOut(set('HOME'))
-    const [event] = panel.events
+    const [event] = at.panel.events
     assert.equal(event?.appointment, 'Ben')
     assert.equal(event?.zone, 2)
-    const installer = await installerAt(simulator)
+    const installer = await installerAt(at.simulator)
     await carriedOut(installer.post('set_state', { partition: 1, state: 'DISARM' }))
-    assert.equal(panel.events[1]?.appointment, 'Installer')
+    assert.equal(at.panel.events[1]?.appointment, 'Installer')
   })
 
   it('take the options of a state, and NOEXIT besides', async () => {
     await carriedOut(set('AWAY', { options: ['NOENTRY', 'LATCHKEY', 'NOEXIT'] }))
-    const [house] = (await caller.get('status')).body.partitions
+    const [house] = (await at.caller.get('status')).body.partitions
     assert.deepEqual(house, {
       id: 1,
       state: 'AWAY',
@@ -86,7 +70,7 @@ describe('the commands of the simulator', () => {
       options: ['NOENTRY', 'LATCHKEY'],
     })
     await carriedOut(set('DISARM'))
-    assert.deepEqual((await caller.get('status')).body.partitions[0].options, [])
+    assert.deepEqual((await at.caller.get('status')).body.partitions[0].options, [])
   })
 
   const wrong: [what: string, fields: object, key: string, value: string][] = [
@@ -107,55 +91,55 @@ describe('the commands of the simulator', () => {
   ]
   for (const [what, fields, key, value] of wrong) {
     it(`refuse ${what} at once`, async () => {
-      const { status, body } = await caller.post('set_state', fields)
+      const { status, body } = await at.caller.post('set_state', fields)
       assert.equal(status, 400)
       assert.equal(body.error_reason_code, 'BadRequestParams')
       assert.deepEqual(body.extras, [{ key, value }])
-      assert.equal(clock.pending, 0)
+      assert.equal(at.clock.pending, 0)
     })
   }
 
   it('fail where the panel is not ready to be armed', async () => {
-    panel.open(window)
+    at.panel.open(window)
     assert.deepEqual(await carriedOut(set('AWAY')), ['failed', 'PMAX_ERROR', 'NotReady'])
-    assert.equal(panel.events[0]?.type_id, 98)
+    assert.equal(at.panel.events[0]?.type_id, 98)
   })
 
   it('fail where the state is none that the present one may become', async () => {
-    panel.program()
+    at.panel.program()
     for (const state of ['AWAY', 'DISARM']) {
       assert.deepEqual(await carriedOut(set(state)), ['failed', 'PMAX_ERROR', 'InvalidState'])
     }
-    panel.disarm(-1)
+    at.panel.disarm(-1)
   })
 
   it('give way to a later one: the earlier is replaced, and not done', async () => {
     const earlier = await set('AWAY')
-    clock.advance(1500)
+    at.clock.advance(1500)
     const later = await set('HOME')
     assert.deepEqual(await progress(earlier), ['failed', 'PMAX_ERROR', 'Replaced'])
-    clock.advance(2000)
+    at.clock.advance(2000)
     assert.deepEqual(await progress(earlier), ['failed', 'PMAX_ERROR', 'Replaced'])
     assert.deepEqual(await progress(later), ['succeeded', null, ''])
     assert.deepEqual(
-      panel.events.map(({ type_id }) => type_id),
+      at.panel.events.map(({ type_id }) => type_id),
       [85],
     )
   })
 
   it('leave those to another panel alone', async () => {
-    const cottage = await signedIn(simulator, '012345')
+    const cottage = await signedIn(at.simulator, '012345')
     const here = await set('AWAY')
     await cottage.post('set_state', { partition: -1, state: 'AWAY' })
-    clock.advance(2000)
+    at.clock.advance(2000)
     assert.deepEqual(await progress(here), ['succeeded', null, ''])
-    assert.equal(simulator.world.panel('012345').partitions[0]?.state, 'AWAY')
+    assert.equal(at.simulator.world.panel('012345').partitions[0]?.state, 'AWAY')
   })
 
   it('are refused while the panel is offline, and fail when it goes offline meanwhile', async () => {
     const reply = await set('AWAY')
-    panel.goOffline()
-    clock.advance(2000)
+    at.panel.goOffline()
+    at.clock.advance(2000)
     assert.deepEqual(await progress(reply), ['failed', 'PMAX_ERROR', 'NotConnected'])
     const { status, body } = await set('AWAY')
     assert.equal(status, 400)
@@ -164,14 +148,14 @@ describe('the commands of the simulator', () => {
   })
 
   it('are taken while only the connection flaps', async () => {
-    panel.flap(90)
+    at.panel.flap(90)
     assert.deepEqual(await carriedOut(set('HOME')), ['succeeded', null, ''])
   })
 
   it('tell the progress of several at once, under either name', async () => {
     const tokens = [(await set('AWAY')).body.process_token, (await set('HOME')).body.process_token]
     const statuses = async (query: string) =>
-      (await caller.get(`process_status?${query}`)).body.map(({ status }: { status: string }) => status)
+      (await at.caller.get(`process_status?${query}`)).body.map(({ status }: { status: string }) => status)
     assert.deepEqual(await statuses(`process_tokens=${tokens.join()}`), ['failed', 'start'])
     assert.deepEqual(await statuses(`process_tokens=${tokens.join('&process_tokens=')}`), ['failed', 'start'])
     assert.deepEqual(await statuses(`process_token=${tokens[1]}`), ['start'])
@@ -184,59 +168,59 @@ describe('the commands of the simulator', () => {
       assert.equal(reply.status, 400)
       return reply.body.extras[0]
     }
-    assert.deepEqual(await extras(caller, ''), { key: 'process_tokens', value: 'required' })
+    assert.deepEqual(await extras(at.caller, ''), { key: 'process_tokens', value: 'required' })
     const incorrect = { key: 'process_tokens', value: 'incorrect' }
-    assert.deepEqual(await extras(caller, '?process_tokens=none'), incorrect)
-    const cottage = await signedIn(simulator, '012345')
+    assert.deepEqual(await extras(at.caller, '?process_tokens=none'), incorrect)
+    const cottage = await signedIn(at.simulator, '012345')
     assert.deepEqual(await extras(cottage, `?process_tokens=${body.process_token}`), incorrect)
   })
 
   it('bypass a zone by its number, and take it in again', async () => {
     const bypassed = async () =>
-      (await caller.get('devices')).body.find(
+      (await at.caller.get('devices')).body.find(
         (device: { device_type: string; device_number: number }) =>
           device.device_type === 'ZONE' && device.device_number === window,
       ).traits.bypass.enabled
     for (const wanted of [true, false]) {
-      const sent = caller.post('set_bypass_zone', { zone: window, set: wanted })
+      const sent = at.caller.post('set_bypass_zone', { zone: window, set: wanted })
       assert.deepEqual(await carriedOut(sent), ['succeeded', null, ''])
       assert.equal(await bypassed(), wanted)
     }
     assert.deepEqual(
-      panel.events.map(({ type_id }) => type_id),
+      at.panel.events.map(({ type_id }) => type_id),
       [97],
     )
   })
 
   it('bypass no fire zone, none that is armed, and none that is not there', async () => {
-    const bypass = (zone: number) => caller.post('set_bypass_zone', { zone, set: true })
+    const bypass = (zone: number) => at.caller.post('set_bypass_zone', { zone, set: true })
     assert.deepEqual(await carriedOut(bypass(smoke)), ['failed', 'PMAX_ERROR', 'BypassNotAllowed'])
-    panel.arm(1, 'HOME', { exitDelay: 0 })
+    at.panel.arm(1, 'HOME', { exitDelay: 0 })
     assert.deepEqual(await carriedOut(bypass(window)), ['failed', 'PMAX_ERROR', 'NotDisarmed'])
     assert.deepEqual((await bypass(99)).body.extras, [{ key: 'zone', value: 'incorrect' }])
-    panel.disarm(1)
+    at.panel.disarm(1)
   })
 
   it('sound the sirens until they are silenced, disarmed, or four minutes are over', async () => {
-    const sound = () => carriedOut(caller.post('activate_siren', {}))
+    const sound = () => carriedOut(at.caller.post('activate_siren', {}))
     assert.deepEqual(await sound(), ['succeeded', null, ''])
-    assert.equal(panel.siren.sounding, true)
-    await carriedOut(caller.post('disable_siren', { mode: 'all' }))
-    assert.equal(panel.siren.sounding, false)
+    assert.equal(at.panel.siren.sounding, true)
+    await carriedOut(at.caller.post('disable_siren', { mode: 'all' }))
+    assert.equal(at.panel.siren.sounding, false)
     await sound()
-    panel.disarm(1)
-    assert.equal(panel.siren.sounding, false)
+    at.panel.disarm(1)
+    assert.equal(at.panel.siren.sounding, false)
     await sound()
-    clock.advance(239_000)
-    assert.equal(panel.siren.sounding, true)
-    clock.advance(1000)
-    assert.equal(panel.siren.sounding, false)
+    at.clock.advance(239_000)
+    assert.equal(at.panel.siren.sounding, true)
+    at.clock.advance(1000)
+    assert.equal(at.panel.siren.sounding, false)
   })
 
   it('name a device', async () => {
-    await carriedOut(caller.post('set_name', { class: 'zone', id: window, name: 'Skylight' }))
-    assert.equal(panel.zone(window).name, 'Skylight')
-    const { body } = await caller.post('set_name', { class: 'cat', id: 1, name: 'Tom' })
+    await carriedOut(at.caller.post('set_name', { class: 'zone', id: window, name: 'Skylight' }))
+    assert.equal(at.panel.zone(window).name, 'Skylight')
+    const { body } = await at.caller.post('set_name', { class: 'cat', id: 1, name: 'Tom' })
     assert.deepEqual(body.extras, [{ key: 'class', value: 'incorrect' }])
   })
 })

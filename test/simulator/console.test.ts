@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { Socket } from 'node:net'
 import { faultCatalogue } from '../../src/simulator/faults/catalogue.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
-import { type Caller, signedIn } from './caller.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { useDrivenSimulator } from '../support/driven-simulator.ts'
+import { signedIn } from './caller.ts'
 
 interface Said {
   status: number
@@ -37,52 +37,39 @@ function visit(simulator: Simulator, method: string, path: string, headers = {},
 const json = { 'Content-Type': 'application/json' }
 
 describe('the console page', () => {
-  let clock: DrivenClock
-  let simulator: Simulator
-  let caller: Caller
-
-  beforeEach(async () => {
-    clock = new DrivenClock()
-    simulator = await startSimulator({ clock })
-    caller = await signedIn(simulator)
-  })
-
-  afterEach(async () => {
-    assert.deepEqual(simulator.defects, [])
-    await simulator.close()
-  })
+  const at = useDrivenSimulator(signedIn)
 
   const act = (action: string, body: object) =>
     visit(
-      simulator,
+      at.simulator,
       'POST',
       `/console/${action}`,
-      { ...json, Origin: simulator.url, 'Sec-Fetch-Site': 'same-origin' },
+      { ...json, Origin: at.simulator.url, 'Sec-Fetch-Site': 'same-origin' },
       JSON.stringify(body),
     )
   const done = async (action: string, body: object) => {
     const { body: said, text } = await act(action, body)
     assert.equal(said.done, true, text)
   }
-  const state = async () => (await visit(simulator, 'GET', '/console/state')).body
-  const home = () => ({ panel: simulator.serials[0] })
+  const state = async () => (await visit(at.simulator, 'GET', '/console/state')).body
+  const home = () => ({ panel: at.simulator.serials[0] })
   const partition = async (id: number) =>
-    (await caller.get('status')).body.partitions.find((one: { id: number }) => one.id === id)
+    (await at.caller.get('status')).body.partitions.find((one: { id: number }) => one.id === id)
   const warnings = async (zone: number): Promise<string[]> => {
     const devices: { device_type: string; device_number: number; warnings: { type: string }[] | null }[] = (
-      await caller.get('devices')
+      await at.caller.get('devices')
     ).body
     const found = devices.find((one) => one.device_type === 'ZONE' && one.device_number === zone)
     return found?.warnings?.map(({ type }) => type) ?? []
   }
   const alarms = async (list: 'alarms' | 'alerts' = 'alarms'): Promise<string[]> =>
-    (await caller.get(list)).body.map(
+    (await at.caller.get(list)).body.map(
       (one: { alarm_type?: string; alert_type?: string }) => one.alarm_type ?? one.alert_type,
     )
 
   describe('at the root', () => {
     it('is a page that may load its own files alone, run nothing inline and stand in no frame', async () => {
-      const { status, text, headers } = await visit(simulator, 'GET', '/')
+      const { status, text, headers } = await visit(at.simulator, 'GET', '/')
       assert.equal(status, 200)
       assert.match(headers['content-type'] ?? '', /^text\/html/)
       const policy = String(headers['content-security-policy'])
@@ -96,7 +83,7 @@ describe('the console page', () => {
     it('finds all that it needs below /console/, and refers to nothing elsewhere', async () => {
       const seen = new Set(['/'])
       for (const path of seen) {
-        const { status, text } = await visit(simulator, 'GET', path)
+        const { status, text } = await visit(at.simulator, 'GET', path)
         assert.equal(status, 200, path)
         const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"|from '\.\/([^']+)'/g)]
         for (const [, link, module] of loaded) seen.add(link ?? `/console/${module}`)
@@ -110,7 +97,7 @@ describe('the console page', () => {
     })
 
     it('has a label for every control', async () => {
-      const { text } = await visit(simulator, 'GET', '/')
+      const { text } = await visit(at.simulator, 'GET', '/')
       const controls = [...text.matchAll(/<(?:select|input)[^>]* id="([^"]+)"/g)].map(([, id]) => id)
       assert.ok(controls.length >= 5)
       for (const id of controls) {
@@ -147,10 +134,10 @@ describe('the console page', () => {
 
     it('lets motion be seen for a moment', async () => {
       await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
-      clock.advance(20_000)
+      at.clock.advance(20_000)
       await done('zone', { ...home(), zone: 4, does: 'trigger' })
       assert.deepEqual(await alarms(), ['BURGLER'])
-      const types = (await caller.get('events')).body.map((event: { type_id: number }) => event.type_id)
+      const types = (await at.caller.get('events')).body.map((event: { type_id: number }) => event.type_id)
       assert.deepEqual(types.slice(-2), [1, 19])
     })
 
@@ -181,7 +168,7 @@ describe('the console page', () => {
       assert.deepEqual(await alarms(), ['PANIC'])
       await done('keypad', { ...home(), partition: 1, to: 'DISARM' })
       assert.deepEqual(await alarms(), ['ALARM_IN_MEMORY'])
-      const types = (await caller.get('events')).body.map((event: { type_id: number }) => event.type_id)
+      const types = (await at.caller.get('events')).body.map((event: { type_id: number }) => event.type_id)
       assert.deepEqual(types, [13, 31, 42, 173])
     })
 
@@ -205,7 +192,7 @@ describe('the console page', () => {
     it('goes offline and online again, and shows what the service does not know meanwhile', async () => {
       await done('line', { ...home(), online: false })
       await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
-      const { body } = await caller.get('status')
+      const { body } = await at.caller.get('status')
       assert.deepEqual([body.connected, (await partition(1)).state], [false, 'DISARM'])
       const [shown] = (await state()).panels
       assert.deepEqual([shown.online, shown.partitions[0].state], [false, 'AWAY'])
@@ -234,20 +221,20 @@ describe('the console page', () => {
   describe('at the clock', () => {
     it('changes how fast the world lives, from this moment on and for what is under way', async () => {
       await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
-      clock.advance(10_000)
+      at.clock.advance(10_000)
       await done('speed', { speed: 10 })
-      clock.advance(999)
+      at.clock.advance(999)
       assert.equal((await partition(1)).status, 'EXIT')
-      clock.advance(1)
+      at.clock.advance(1)
       assert.equal((await partition(1)).status, '')
       const { time, speed } = await state()
       assert.deepEqual([time, speed], ['2026-11-20T12:00:20Z', 10])
       await done('keypad', { ...home(), partition: 2, to: 'AWAY' })
       await done('speed', { speed: 1 })
-      clock.advance(5000)
+      at.clock.advance(5000)
       assert.equal((await state()).time, '2026-11-20T12:00:25Z')
       assert.equal((await partition(2)).status, 'EXIT')
-      clock.advance(15_000)
+      at.clock.advance(15_000)
       assert.equal((await partition(2)).status, '')
     })
 
@@ -262,20 +249,20 @@ describe('the console page', () => {
   describe('at the service', () => {
     it('ends sessions, and sign-ins with them', async () => {
       await done('expire', { tokens: 'sessions' })
-      assert.equal((await caller.get('status')).status, 440)
-      assert.equal((await caller.get('panels')).status, 200)
+      assert.equal((await at.caller.get('status')).status, 440)
+      assert.equal((await at.caller.get('panels')).status, 200)
       await done('expire', { tokens: 'users' })
-      assert.notEqual((await caller.get('panels')).status, 200)
+      assert.notEqual((await at.caller.get('panels')).status, 200)
     })
 
     it('switches a fault on at one operation and off again', async () => {
       const fault = { fault: 'status 503', operation: 'status' }
       await done('fault', { ...fault, on: true })
-      assert.equal((await caller.get('status')).status, 503)
-      assert.equal((await caller.get('devices')).status, 200)
+      assert.equal((await at.caller.get('status')).status, 503)
+      assert.equal((await at.caller.get('devices')).status, 200)
       assert.deepEqual((await state()).running, [{ name: 'status 503', operation: 'status' }])
       await done('fault', { ...fault, on: false })
-      assert.equal((await caller.get('status')).status, 200)
+      assert.equal((await at.caller.get('status')).status, 200)
       assert.deepEqual((await state()).running, [])
     })
 
@@ -289,19 +276,19 @@ describe('the console page', () => {
       assert.equal((await state()).running.length, faults.length)
       await done('no-faults', {})
       assert.deepEqual((await state()).running, [])
-      assert.equal((await caller.get('panels')).status, 200)
+      assert.equal((await at.caller.get('panels')).status, 200)
     })
 
     it('shows faults that were started elsewhere, and can end them', async () => {
-      simulator.faults.start({ name: 'of a test', answer: () => ({ status: 418 }) })
+      at.simulator.faults.start({ name: 'of a test', answer: () => ({ status: 418 }) })
       assert.deepEqual((await state()).running, [{ name: 'of a test', operation: '' }])
       await done('fault', { fault: 'of a test', operation: '', on: false })
-      assert.equal((await caller.get('panels')).status, 200)
+      assert.equal((await at.caller.get('panels')).status, 200)
     })
 
     it('lists live requests, the newest first, and none of its own', async () => {
-      clock.advance(65_000)
-      await caller.get('nowhere')
+      at.clock.advance(65_000)
+      await at.caller.get('nowhere')
       const { requests } = await state()
       assert.deepEqual(requests[0], {
         time: '2026-11-20T12:01:05.000Z',
@@ -313,7 +300,7 @@ describe('the console page', () => {
         requests.slice(1).map(({ path }: { path: string }) => path),
         ['/rest_api/14.0/panel/login', '/rest_api/14.0/auth'],
       )
-      assert.ok(!simulator.requests.some(({ path }) => path === '/' || path.startsWith('/console')))
+      assert.ok(!at.simulator.requests.some(({ path }) => path === '/' || path.startsWith('/console')))
     })
   })
 
@@ -322,7 +309,7 @@ describe('the console page', () => {
     const unchanged = async () => assert.equal((await state()).speed, 1)
 
     it('answers under its own names alone, so that no name that is led here reads or acts', async () => {
-      const { port } = new URL(simulator.url)
+      const { port } = new URL(at.simulator.url)
       const foreign = [
         'evil.example',
         `evil.example:${port}`,
@@ -332,40 +319,44 @@ describe('the console page', () => {
       ]
       for (const Host of foreign) {
         for (const path of ['/', '/console/state', '/console/main.mjs']) {
-          const { status, text } = await visit(simulator, 'GET', path, { Host })
+          const { status, text } = await visit(at.simulator, 'GET', path, { Host })
           assert.equal(status, 403, Host + path)
           assert.doesNotMatch(text, /demo-keyholder|<html/)
         }
         const headers = { ...json, Host, Origin: `http://${Host}` }
-        assert.equal((await visit(simulator, 'POST', '/console/speed', headers, speed)).status, 403, Host)
+        assert.equal((await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status, 403, Host)
       }
       await unchanged()
       for (const Host of [`localhost:${port}`, `LOCALHOST:${port}`, `127.0.0.1:${port}`])
-        assert.equal((await visit(simulator, 'GET', '/', { Host })).status, 200, Host)
+        assert.equal((await visit(at.simulator, 'GET', '/', { Host })).status, 200, Host)
     })
 
     it('lets nobody act but its own page', async () => {
-      const { port } = new URL(simulator.url)
+      const { port } = new URL(at.simulator.url)
       const origins = ['https://evil.example', 'null', `http://127.0.0.1:1`, `http://localhost:${port}`, '']
       for (const Origin of origins) {
         const headers = { ...json, Origin, 'Sec-Fetch-Site': 'same-origin' }
-        assert.equal((await visit(simulator, 'POST', '/console/speed', headers, speed)).status, 403, Origin)
+        assert.equal(
+          (await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status,
+          403,
+          Origin,
+        )
       }
       for (const site of ['cross-site', 'same-site', 'none']) {
-        const headers = { ...json, Origin: simulator.url, 'Sec-Fetch-Site': site }
-        assert.equal((await visit(simulator, 'POST', '/console/speed', headers, speed)).status, 403, site)
+        const headers = { ...json, Origin: at.simulator.url, 'Sec-Fetch-Site': site }
+        assert.equal((await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status, 403, site)
       }
-      assert.equal((await visit(simulator, 'POST', '/console/speed', json, speed)).status, 403)
+      assert.equal((await visit(at.simulator, 'POST', '/console/speed', json, speed)).status, 403)
       await unchanged()
     })
 
     it('takes nothing that a form could send, and answers no question whether a page elsewhere may', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
-        const headers = { Origin: simulator.url, 'Content-Type': type }
-        assert.equal((await visit(simulator, 'POST', '/console/speed', headers, speed)).status, 415, type)
+        const headers = { Origin: at.simulator.url, 'Content-Type': type }
+        assert.equal((await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status, 415, type)
       }
       const asking = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
-      const { status, headers } = await visit(simulator, 'OPTIONS', '/console/speed', asking)
+      const { status, headers } = await visit(at.simulator, 'OPTIONS', '/console/speed', asking)
       assert.equal(status, 405)
       assert.ok(!Object.keys(headers).some((name) => name.startsWith('access-control')))
       await unchanged()
@@ -391,22 +382,25 @@ describe('the console page', () => {
         assert.match(said.body.message, sentence)
       }
       assert.equal((await act('keypad', [])).status, 400)
-      assert.equal((await visit(simulator, 'GET', '/console/nothing')).status, 404)
-      assert.equal((await visit(simulator, 'GET', '/console/speed')).status, 405)
-      assert.equal((await visit(simulator, 'POST', '/', { ...json, Origin: simulator.url })).status, 405)
+      assert.equal((await visit(at.simulator, 'GET', '/console/nothing')).status, 404)
+      assert.equal((await visit(at.simulator, 'GET', '/console/speed')).status, 405)
+      assert.equal(
+        (await visit(at.simulator, 'POST', '/', { ...json, Origin: at.simulator.url })).status,
+        405,
+      )
     })
   })
 
   it('ends with the simulator, also while a browser keeps its connection', async () => {
-    const { port } = new URL(simulator.url)
+    const { port } = new URL(at.simulator.url)
     const browser = new Socket().connect(Number(port), '127.0.0.1')
     const ended = new Promise((resolve) => browser.once('close', resolve))
     await new Promise((resolve) => {
       browser.once('data', resolve)
       browser.write(`GET /console/state HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
     })
-    await simulator.close()
+    await at.simulator.close()
     await ended
-    await assert.rejects(visit(simulator, 'GET', '/'))
+    await assert.rejects(visit(at.simulator, 'GET', '/'))
   })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { catalogueEnUs } from '../../src/service/catalogue-en-us.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
-import { type Caller, installerAt } from './caller.ts'
+import { useDrivenSimulator } from '../support/driven-simulator.ts'
+import { installerAt } from './caller.ts'
 
 interface Entry {
   id: number
@@ -13,27 +12,14 @@ interface Entry {
 }
 
 describe('the records that the simulator keeps of a panel', () => {
-  let clock: DrivenClock
-  let simulator: Simulator
-  let caller: Caller
+  const at = useDrivenSimulator(installerAt)
 
-  beforeEach(async () => {
-    clock = new DrivenClock()
-    simulator = await startSimulator({ clock })
-    caller = await installerAt(simulator)
-  })
-
-  afterEach(async () => {
-    assert.deepEqual(simulator.defects, [])
-    await simulator.close()
-  })
-
-  const log = async (): Promise<Entry[]> => (await caller.get('standard_log')).body
+  const log = async (): Promise<Entry[]> => (await at.caller.get('standard_log')).body
 
   it('log what the panel noted, newest first, under the code of the catalogue', async () => {
-    const panel = simulator.world.panel('A1B2C3')
+    const panel = at.simulator.world.panel('A1B2C3')
     panel.arm(1, 'HOME', { user: 'Ben', exitDelay: 0 })
-    clock.advance(60_000)
+    at.clock.advance(60_000)
     panel.open(2)
     panel.disarm(-1)
     const [cancelled, after, alarm, armed] = await log()
@@ -68,7 +54,7 @@ describe('the records that the simulator keeps of a panel', () => {
   })
 
   it('log what comes late in its place, and nothing that the service did itself', async () => {
-    const panel = simulator.world.panel('A1B2C3')
+    const panel = at.simulator.world.panel('A1B2C3')
     panel.goOffline()
     panel.tamper(2)
     panel.goOnline()
@@ -79,7 +65,7 @@ describe('the records that the simulator keeps of a panel', () => {
   })
 
   it('give the last remote inspection with its nine tests', async () => {
-    const { body } = await caller.get('rri_results')
+    const { body } = await at.caller.get('rri_results')
     assert.match(body.rri_timestamp, /^2026-11-15 \d\d:\d\d:\d\d$/)
     const tests: { test_type: number; state: string; details: object[] }[] = body.tests
     assert.deepEqual(
@@ -94,7 +80,7 @@ describe('the records that the simulator keeps of a panel', () => {
   })
 
   it('list downloaded configurations, with offsets without a colon', async () => {
-    const { body } = await caller.get('configuration_list')
+    const { body } = await at.caller.get('configuration_list')
     assert.equal(body.length, 3)
     assert.deepEqual(Object.keys(body[0]), ['id', 'date', 'verified_at', 'backup'])
     for (const { date, verified_at } of body) {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SharedAccess } from '../../src/account/access.ts'
-import { Account } from '../../src/account/account.ts'
+import { Account, type Question } from '../../src/account/account.ts'
 import type { Purpose } from '../../src/account/purpose.ts'
 import { accountSettings, type RawSettings } from '../../src/account/settings.ts'
 import type { PanelKey } from '../../src/account/sign-in.ts'
@@ -17,6 +17,8 @@ export interface Stage {
   account: Account
   panel: PanelKey
   notices: string[]
+  /** A question about the panel as somebody asks it who waits; an older answer will not do. */
+  question(): Question & { panel: PanelKey }
   /** A further account, as a config node would open it in the same process. */
   another(settings?: RawSettings): Account
   /** An account as a dialog opens it for settings that are not deployed. */
@@ -48,13 +50,15 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence), purpose)
   }
   const shared = new SharedAccess(clock)
+  const panel = { serial: simulator.serials[0] ?? '', userCode: simulator.userCode }
   return {
     simulator,
     clock,
     folder,
     account: open(shared),
-    panel: { serial: simulator.serials[0] ?? '', userCode: simulator.userCode },
+    panel,
     notices,
+    question: () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel }),
     another: (own) => open(shared, own),
     trial: (own) => open(shared, own, 'trial'),
     leave: (account) => shared.release(account),

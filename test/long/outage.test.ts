@@ -1,0 +1,18 @@
+import { hang } from '../../src/simulator/faults/wire.ts'
+import { PolledPanels } from '../support/polled-panels.ts'
+
+const minute = 60_000
+
+// Real seconds: the time of an attempt is got's own matter.
+describe('an outage of ten minutes', () => {
+  let panels: PolledPanels
+  afterEach(() => panels.end())
+
+  it('in which nobody answers costs no more than any other', async () => {
+    panels = await PolledPanels.begin(1, 1)
+    const end = panels.at.simulator.faults.start(hang())
+    await panels.pass(10 * minute)
+    end()
+    await panels.assertRecovered()
+  })
+})

@@ -6,6 +6,7 @@ import { configNode } from './shared/config-node.ts'
 import { whenFlowsStarted } from './shared/flows-started.ts'
 import { guard } from './shared/guard.ts'
 import { addPanelCheck } from './shared/panel-check.ts'
+import { addPanelChoices } from './shared/panel-choices.ts'
 import { type Layout, spokesmen } from './shared/spokesmen.ts'
 
 interface PanelDef extends NodeDef {
@@ -108,6 +109,7 @@ export default function register(RED: NodeAPI): void {
   }
 
   addPanelCheck(RED)
+  addPanelChoices(RED)
   RED.nodes.registerType<PanelNode, PanelDef, { keyholderPanelPollFloor: number }, PanelCredentials>(
     'keyholder-panel',
     PanelNode,

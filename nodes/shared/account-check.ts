@@ -1,6 +1,5 @@
 import type { NodeAPI } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
-import type { Finding } from '../../src/account/check-up.ts'
 import type { RawSettings } from '../../src/account/settings.ts'
 import { addCheckRoute } from './check-route.ts'
 import { configNode } from './config-node.ts'
@@ -25,12 +24,12 @@ export function addAccountCheck(RED: NodeAPI): void {
  * Opens an account with the values of a form for as long as it is looked at.
  * @throws KeyholderError what is wrong with the values
  */
-export async function* tried(
+export async function* tried<T>(
   RED: NodeAPI,
   id: string,
   form: RawSettings,
-  look: (opened: OpenAccount) => AsyncIterable<Finding>,
-): AsyncGenerator<Finding> {
+  look: (opened: OpenAccount) => AsyncIterable<T>,
+): AsyncGenerator<T> {
   const ofDemo = isDemo(form)
   if (ofDemo) demoTrials.set(id, (demoTrials.get(id) ?? 0) + 1)
   let account: Account | undefined

@@ -121,7 +121,8 @@ function undated(kind: Kind, value: Reading['value'], device: ReadingDevice): Re
   return { kind, value, unit: null, measuredAt: null, measuredAtRaw: '', device }
 }
 
-function readingDevice(device: Device): ReadingDevice {
+/** Who a device is, as messages tell it. */
+export function readingDevice(device: Device): ReadingDevice {
   const { id, device_number, device_type, traits } = device
   const name = device.name.trim()
   const location = traits.location?.name.trim() ?? ''

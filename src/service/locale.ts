@@ -8,3 +8,17 @@ export function isLocale(text: string): boolean {
     language !== undefined && region !== undefined && Boolean(languages.of(language) && regions.of(region))
   )
 }
+
+/**
+ * The locale that a language of a browser or the editor most likely means: `de_DE` for `de`, `en_US` for `en-US`.
+ * Nothing where the text is no language.
+ */
+export function localeOf(language: string): string | undefined {
+  try {
+    const { language: spoken, region } = new Intl.Locale(language).maximize()
+    const locale = `${spoken}_${region}`
+    return isLocale(locale) ? locale : undefined
+  } catch {
+    return undefined
+  }
+}

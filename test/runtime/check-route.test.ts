@@ -3,19 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Finding } from '../../src/account/check-up.ts'
 import { hang, latency } from '../../src/simulator/faults/wire.ts'
+import { AdminUsers, adminUsersCode } from '../support/admin-users.ts'
 import { Laboratory, panelId } from '../support/laboratory.ts'
 import type { NodeRedProcess } from '../support/node-red-process.ts'
-
-/** Users, all with the password `sesame`: one may do everything, one only look, one change nothing but panels. */
-const adminAuthCode = `
-const users = { admin: '*', reader: 'read', panels: ['read', 'keyholder-panel.write'] }
-const known = async (username) => (users[username] ? { username, permissions: users[username] } : null)
-module.exports.adminAuth = {
-  type: 'credentials',
-  users: known,
-  authenticate: (username, password) => (password === 'sesame' ? known(username) : Promise.resolve(null)),
-}
-`
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'
@@ -34,14 +24,9 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   let stranger: Server
   let strangersUrl: string
   let reached: string
-  const tokens: Record<string, string> = {}
+  let users: AdminUsers
+  const post: AdminUsers['post'] = (...what) => users.post(...what)
 
-  const post = async (user: string | undefined, path: string, body: object, signal?: AbortSignal) => {
-    const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-    if (user !== undefined) headers.Authorization = `Bearer ${tokens[user]}`
-    const init = { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) }
-    return fetch(new URL(path, await nodeRed.url), init)
-  }
   const accountRoute = (id: string) => `keyholder/account/${id}/check`
   const panelRoute = `keyholder/panel/${panelId}/check`
 
@@ -85,25 +70,14 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     })
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    laboratory = await Laboratory.open({}, { code: adminAuthCode })
+    laboratory = await Laboratory.open({}, { code: adminUsersCode })
     const { simulator } = laboratory
     simulator.accounts.setPassword(password)
     simulator.accounts.setUserCode(userCode)
     // Account and panel are deployed, and nothing uses them: the service is asked by checks alone.
     await laboratory.furnish([], { every: 3600 })
     nodeRed = laboratory.start()
-    for (const username of ['admin', 'reader', 'panels']) {
-      const sesame = {
-        client_id: 'node-red-admin',
-        grant_type: 'password',
-        scope: '',
-        username,
-        password: 'sesame',
-      }
-      const { access_token } = await (await post(undefined, 'auth/token', sesame)).json()
-      tokens[username] = access_token
-      assert.ok(access_token)
-    }
+    users = new AdminUsers(nodeRed.url)
   })
   beforeEach(() => {
     reached = ''
@@ -118,7 +92,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     for (const path of [accountRoute('account'), panelRoute]) {
       const body = { ...form(), account: { ...form(), id: 'account' }, serial: 'x', userCode: 'x' }
       assert.equal((await post(undefined, path, body)).status, 401)
-      for (const user of ['reader', 'panels']) {
+      for (const user of ['reader', 'panels'] as const) {
         const { status } = await post(user, path, body)
         assert.ok(status === 401 || status === 403, `${path} for ${user}: ${status}`)
       }
@@ -129,7 +103,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   it('takes nothing but JSON, which no page of another site can send', async () => {
     const init = {
       method: 'POST',
-      headers: { Authorization: `Bearer ${tokens.admin}` },
+      headers: await users.authorization('admin'),
       body: new URLSearchParams({ ...form(), password: unchanged }),
     }
     const { status } = await fetch(new URL(accountRoute('account'), await nodeRed.url), init)

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { deviceChoices, eventTypeChoices, partitionChoices } from '../../src/panel/choices.ts'
+import { askDevices, askEventTypes, askPartitions } from '../../src/panel/choices-inquiry.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { device, info, statusOf } from '../support/samples.ts'
+
+const forAll = { times: Number.POSITIVE_INFINITY }
+
+describe('What there is to choose from', () => {
+  const house = { id: 1, name: 'House', active: true }
+  const garage = { id: 2, name: 'Garage', active: false }
+
+  it('is every partition whose state is told, by its name, and every one that is set up and in use', () => {
+    const status = statusOf({ id: 3, state: 'AWAY' }, { id: 1, state: 'HOME' })
+    assert.deepEqual(partitionChoices(info(house, garage, { id: -1, name: 'ALL' }), status), [
+      { id: -1, name: 'ALL' },
+      { id: 1, name: 'House' },
+      { id: 3, name: '' },
+    ])
+    assert.deepEqual(partitionChoices(info(house, garage), null), [{ id: 1, name: 'House' }])
+    assert.deepEqual(partitionChoices(null, statusOf({ id: 2, state: 'AWAY' })), [{ id: 2, name: '' }])
+    assert.deepEqual(partitionChoices(info(garage), statusOf({ id: 2, state: 'AWAY' })), [
+      { id: 2, name: 'Garage' },
+    ])
+  })
+
+  it('is every device, called by the label that it has in messages', () => {
+    const named = device({ id: 7, name: 'Back door', traits: { location: { name: 'Kitchen' } } })
+    const bare = device({ id: 8, name: '', device_type: 'PGM', device_number: 2, traits: {} })
+    const [one, other] = deviceChoices([named, bare])
+    assert.deepEqual([one?.id, one?.label, one?.location], [7, 'Back door', 'Kitchen'])
+    assert.deepEqual([other?.id, other?.label, other?.location, other?.type], [8, 'PGM 2', '', 'PGM'])
+  })
+
+  it('is every type of event that the service or this package knows, in the words of the service', () => {
+    const known = eventTypeChoices()
+    const ours = known.find(({ typeId }) => typeId === 1)
+    assert.ok(ours)
+    const row = { ...ours, vis: '', contactId: '', sia: '', descriptionOriginal: '' }
+    const told = eventTypeChoices([
+      { ...row, description: 'Einbruch' },
+      { ...row, typeId: 5000, description: 'Neu' },
+    ])
+    assert.equal(told.length, known.length + 1)
+    assert.deepEqual(
+      told.find(({ typeId }) => typeId === 1),
+      { ...ours, description: 'Einbruch' },
+    )
+  })
+})
+
+describe('Asking a service for the choices', () => {
+  let at: Stage
+  beforeEach(async () => {
+    at = await stage()
+  })
+  afterEach(() => at.close())
+
+  const fails = (operation: string, status: number) =>
+    at.simulator.answerNext(operation, { status, ...forAll })
+
+  it('takes what was answered to somebody else within the last minute', async () => {
+    await askDevices(at.account, at.panel, patient())
+    const requests = at.simulator.requests.length
+    at.clock.advance(59_000)
+    await askDevices(at.trial(), at.panel, patient())
+    assert.equal(at.simulator.requests.length, requests)
+    at.clock.advance(2000)
+    await askDevices(at.trial(), at.panel, patient())
+    assert.equal(at.requestsTo('devices'), 2)
+  })
+
+  it('needs the state or the set-up for the partitions, not both', async () => {
+    const names = async () => (await askPartitions(at.account, at.panel, patient())).map(({ name }) => name)
+    const whole = await names()
+    assert.ok(whole.includes('House'))
+    fails('status', 404)
+    at.clock.advance(61_000)
+    assert.deepEqual(await names(), whole)
+    fails('panel_info', 404)
+    at.clock.advance(3_600_000)
+    await assert.rejects(names(), { code: 'NOT_FOUND' })
+  })
+
+  it('gives the partitions without names where the set-up is not told', async () => {
+    fails('panel_info', 500)
+    const partitions = await askPartitions(at.account, at.panel, patient())
+    assert.ok(partitions.length > 0)
+    assert.ok(partitions.every(({ name }) => name === ''))
+  })
+
+  it('sends neither a wrong code twice nor the serial of a panel that the account does not have', async () => {
+    const { accounts } = at.simulator
+    for (const ask of [askPartitions, askDevices, askPartitions]) {
+      await assert.rejects(ask(at.trial(), { ...at.panel, userCode: '0000' }, patient()), {
+        code: 'WRONG_USER_CODE',
+      })
+    }
+    assert.equal(accounts.panelLogins, 1)
+    await assert.rejects(askDevices(at.account, { ...at.panel, serial: 'NOWHERE' }, patient()), {
+      code: 'BAD_SETTING',
+    })
+    assert.equal(accounts.panelLogins, 1)
+  })
+
+  describe('for the types of events', () => {
+    const disarm = async (locale: string, account = at.account) => {
+      const types = await askEventTypes(account, locale, patient())
+      return types.find(({ typeId }) => typeId === 89)?.description
+    }
+
+    it("gets their texts in the language asked for, else in the account's", async () => {
+      assert.equal(await disarm('de_DE'), 'Unscharf')
+      assert.equal(await disarm('en_US'), 'Disarm')
+      assert.equal(await disarm('fr_FR', at.another({ locale: 'de_DE' })), 'Unscharf')
+    })
+
+    it('knows them in English where the service has no catalogue', async () => {
+      fails('had/rules/event-profiles', 404)
+      assert.equal(await disarm('de_DE'), 'Disarm')
+    })
+
+    it('says why where the service fails, having asked it once', async () => {
+      fails('auth', 503)
+      await assert.rejects(disarm('de_DE'), { code: 'SERVER_ERROR' })
+      assert.equal(at.requestsTo('auth'), 1)
+    })
+  })
+})

@@ -485,3 +485,31 @@ describe('The forms', () => {
     assert.equal(stored(`\${IDS}`), `\${IDS}`)
   })
 })
+
+describe('The modules of the dialogs', () => {
+  const address = /^\.?\/?resources\/@keyholder\/node-red-alarm-panel\/([\w.-]+)$/
+  const files = readdirSync(new URL('resources', root))
+  const asked = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, path = '']) => path)
+  const byPages = sets.flatMap(({ html }) => [
+    ...asked(html, /\bimport\('([^']+)'\)/g),
+    ...asked(html, /<link [^>]*href="([^"]+)"/g),
+  ])
+  const byModules = files.flatMap((file) => asked(read(`resources/${file}`), /\bfrom '\.\/([^']+)'/g))
+
+  it('are shipped, and asked for relative to the editor, wherever that is', () => {
+    assert.ok(manifest.files.includes('resources'))
+    for (const path of byPages) assert.match(path, address)
+  })
+
+  it('are there, all that are asked for and none besides', () => {
+    const wanted = [...byPages.map((path) => path.replace(address, '$1')), ...byModules]
+    assert.deepEqual([...new Set(wanted)].toSorted(), files.toSorted())
+  })
+
+  it('name no colour: light and dark themes have their own', () => {
+    const pages = sets.map(({ html }) => html.replace(/^ +color: '#\w+',$/m, ''))
+    for (const text of [...pages, ...files.map((file) => read(`resources/${file}`))]) {
+      assert.doesNotMatch(text, /#[\da-f]{3,8}\b|\b(rgb|hsl)a?\(/i)
+    }
+  })
+})

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Finding, Step } from '../../src/account/check-up.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
+import { catalogueEnUs } from '../../src/service/catalogue-en-us.ts'
+import { deviceSubtypes } from '../../src/service/device-subtypes.ts'
 import { errorCodes } from '../../src/service/error.ts'
 
 /** What a check of a form can come to. */
@@ -22,6 +24,19 @@ const healthStatuses: Record<HealthStatus, true> = {
   ok: true,
 }
 
+/** The types of devices that services were seen to have (interface specification 2.10). */
+const deviceTypes = [
+  'CONTROL_PANEL',
+  'POWER_LINK',
+  'ZONE',
+  'WL_SIREN',
+  'PGM',
+  'KEYFOB',
+  'WIRELESS_COMMANDER',
+  'PROXY_TAG',
+  'REPEATER',
+]
+
 const nodes = new URL('../../nodes/', import.meta.url)
 
 /** The text of a file below `nodes/`. */
@@ -29,9 +44,9 @@ export const read = (path: string) => readFileSync(new URL(path, nodes), 'utf8')
 
 const filesIn = (path: string) => readdirSync(new URL(path, nodes)).map((file) => `${path}${file}`)
 
-/** The sources of the nodes, as paths for `read`. */
-export const scripts = [...filesIn('./'), ...filesIn('./shared/')].filter((path) =>
-  /(?<!\.d)\.ts$/.test(path),
+/** The sources of the nodes and the modules of the dialogs, as paths for `read`. */
+export const scripts = [...filesIn('./'), ...filesIn('./shared/'), ...filesIn('../resources/')].filter(
+  (path) => /(?<!\.d)\.ts$|\.mjs$/.test(path),
 )
 
 /** What can stand in the place of a variable in a key. */
@@ -43,6 +58,9 @@ const fillings: Record<string, readonly string[]> = {
   ...Object.fromEntries(
     Object.entries(checkStates).map(([state, steps]) => [`account:account.check.${state}.\${step}`, steps]),
   ),
+  'events:events.group.${group}': [...new Set(catalogueEnUs.map(({ group }) => group))],
+  'panel:panel.deviceType.${type}': deviceTypes,
+  'panel:panel.subtype.${subtype}': [...deviceSubtypes.keys()],
   'health:health.status.${status}': Object.keys(healthStatuses),
   'state:state.status.${value}': ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM'],
 }
@@ -63,9 +81,18 @@ function filled(template: string): string[] {
 export function askedByPage(set: string): string[] {
   const html = read(`${set}.html`)
   const inForm = [...html.matchAll(/data-i18n="([^"]+)"/g)].flatMap(([, keys = '']) => keys.split(';'))
-  return [...inForm.map((key) => key.replace(/^\[\w+\]/, '')), ...literals(html, '_')].flatMap((key) =>
-    filled(withSet(key, set)),
-  )
+  const asked = [
+    ...inForm.map((key) => key.replace(/^\[\w+\]/, '')),
+    ...literals(html, '_'),
+    ...categories(html).map((category) => `palette.label.${category.replaceAll(' ', '_')}`),
+  ]
+  return asked.flatMap((key) => filled(withSet(key, set)))
+}
+
+/** The categories of the palette that a page names: the palette calls them by texts of that set. */
+function categories(html: string): string[] {
+  const named = [...html.matchAll(/\bcategory: '(.+)'/g)].map(([, category = '']) => category)
+  return named.filter((category) => category !== 'config')
 }
 
 /** What Node-RED looks up for a script, as `set:key`: in the catalogue of its node set, or in the one that is named. */

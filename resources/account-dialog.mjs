@@ -1,0 +1,11 @@
+import { checkButton } from './check-button.mjs'
+
+/** Brings the account dialog of a node to life: its check of what stands in the form. */
+export function accountDialog(node, button) {
+  checkButton(button, () => {
+    const fields = Object.keys(node._def.defaults).concat('email', 'password')
+    const form = Object.fromEntries(fields.map((field) => [field, $(`#node-config-input-${field}`).val()]))
+    const path = `keyholder/account/${encodeURIComponent(node.id)}/check`
+    return { path, form, list: $('#keyholder-account-findings') }
+  })
+}

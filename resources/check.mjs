@@ -1,0 +1,52 @@
+import { refusal } from './failure.mjs'
+import { findingItem } from './finding.mjs'
+
+/**
+ * Has Node-RED check a form, and shows in `list` each finding as it comes.
+ * @param what.path of the admin route
+ * @param what.form the unsaved values
+ * @param what.list element that shows the findings
+ * @param what.pick see `findingItem`
+ * @param what.brief whether only the last step stays where all went well
+ * @param over is called at the end, however it came
+ */
+export function check({ path, form, list, pick, brief }, over) {
+  let heard = 0
+  list.empty()
+  const show = (finding) => {
+    const known = list.children().filter((_, one) => one.dataset.step === finding.step)
+    if (known.length) known.replaceWith(findingItem(finding, pick))
+    else list.append(findingItem(finding, pick))
+  }
+  const listen = (text) => {
+    for (let end = text.indexOf('\n', heard); end >= 0; end = text.indexOf('\n', heard)) {
+      show(JSON.parse(text.slice(heard, end)))
+      heard = end + 1
+    }
+  }
+  const request = $.ajax({
+    url: path,
+    method: 'POST',
+    contentType: 'application/json',
+    data: JSON.stringify(form),
+    dataType: 'text',
+    xhr() {
+      const xhr = $.ajaxSettings.xhr()
+      xhr.onprogress = () => listen(xhr.responseText)
+      return xhr
+    },
+  })
+  request.done((text) => {
+    listen(text)
+    if (brief && !list.children('.keyholder-failed').length) list.children().slice(0, -1).remove()
+  })
+  request.fail((response) => {
+    if (response.statusText === 'abort') return
+    list.append($('<li class="keyholder-failed">').text(refusal(response)))
+  })
+  request.always(() => {
+    list.children('.keyholder-running').remove()
+    over()
+  })
+  return { stop: () => request.abort() }
+}

@@ -1,0 +1,18 @@
+import { panelForm } from './unsaved-form.mjs'
+
+/**
+ * Asks Node-RED what there is to choose from of a panel, as it stands in the editor, deployed or not.
+ * @param id of the panel node
+ * @param of the kind of choices
+ * @returns the request, or nothing where no panel is chosen
+ */
+export function requestChoices(id, of) {
+  const form = panelForm(id)
+  if (!form) return undefined
+  return $.ajax({
+    url: `keyholder/panel/${encodeURIComponent(form.id)}/choices`,
+    method: 'POST',
+    contentType: 'application/json',
+    data: JSON.stringify({ ...form, of, language: RED.i18n.lang() }),
+  })
+}

@@ -1,0 +1,38 @@
+const panel = '@keyholder/node-red-alarm-panel/panel:panel'
+
+/** A word of the service that has no translation, to be read: `Radar motion` for `RADAR_MOTION`. */
+function readable(word) {
+  const text = word.replaceAll('_', ' ').toLowerCase()
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const typeWord = ({ type }) => RED._(`${panel}.deviceType.${type}`, { defaultValue: readable(type) })
+const subtypeWord = ({ subtype }) => RED._(`${panel}.subtype.${subtype}`, { defaultValue: readable(subtype) })
+
+function leaf(device) {
+  const { id, number, label } = device
+  const count = number === null ? '' : RED._(`${panel}.choices.number`, { number })
+  const sublabel = [subtypeWord(device), count].filter(Boolean).join(' · ')
+  return { word: String(id), label, sublabel }
+}
+
+/** The values by a name of theirs, in the order in which the names first appear. */
+function grouped(values, nameOf) {
+  const groups = new Map()
+  for (const value of values) groups.set(nameOf(value), [...(groups.get(nameOf(value)) ?? []), value])
+  return [...groups]
+}
+
+/** A place that holds nothing but the device that is called by it needs no branch of its own. */
+const isNeeded = (location, [first, ...others]) => location && (others.length > 0 || first.label !== location)
+
+function places(devices) {
+  return grouped(devices, ({ location }) => location).flatMap(([location, there]) =>
+    isNeeded(location, there) ? [{ label: location, children: there.map(leaf) }] : there.map(leaf),
+  )
+}
+
+/** The devices of a panel as branches and leaves of a choice tree: by type, and below that by place. */
+export function deviceTree({ devices = [] }) {
+  return grouped(devices, typeWord).map(([label, ofType]) => ({ label, children: places(ofType) }))
+}

@@ -1,0 +1,49 @@
+import { failureLines } from './failure.mjs'
+
+const icons = { running: 'fa-circle-o-notch fa-spin', done: 'fa-check-circle', failed: 'fa-times-circle' }
+
+function title({ state, step, host, version }) {
+  const text = RED._(`@keyholder/node-red-alarm-panel/account:account.check.${state}.${step}`)
+  const fact = host || version
+  return $('<div class="keyholder-title">')
+    .text(text)
+    .append(fact && $('<span class="keyholder-fact">').text(fact))
+}
+
+function panelText({ alias, serial, role, model }) {
+  const facts = [alias ? serial : '', role, model].filter(Boolean).join(' · ')
+  return [$('<strong>').text(alias || serial), $('<span class="keyholder-fact">').text(facts)]
+}
+
+/** A panel to read, or to pick. */
+function panelItem(panel, pick) {
+  const item = $('<li>')
+  if (!pick) return item.append(panelText(panel))
+  const button = $('<button type="button" class="red-ui-button">').append(panelText(panel))
+  const mark = (serial) => button.attr('aria-pressed', String(panel.serial === serial))
+  mark(pick.chosen())
+  button.on('click', () => {
+    item.siblings().find('button').attr('aria-pressed', 'false')
+    mark(panel.serial)
+    pick.choose(panel)
+  })
+  return item.append(button)
+}
+
+function lines(finding) {
+  const { state, step } = finding
+  if (state !== 'failed') return [title(finding)]
+  return failureLines(RED._(`@keyholder/node-red-alarm-panel/account:account.check.failed.${step}`), finding)
+}
+
+/**
+ * What a check came to in one step, as an item of a list.
+ * @param pick makes buttons of the panels that were found: `chosen()` gives a serial, `choose(panel)` takes a panel
+ */
+export function findingItem(finding, pick) {
+  const { state, step, panels = [] } = finding
+  const text = $('<div>').append(lines(finding))
+  if (panels.length) text.append($('<ul>').append(panels.map((panel) => panelItem(panel, pick))))
+  const icon = $('<i aria-hidden="true">').addClass(`fa ${icons[state]}`)
+  return $('<li>').addClass(`keyholder-finding keyholder-${state}`).attr('data-step', step).append(icon, text)
+}

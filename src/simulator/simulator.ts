@@ -10,7 +10,7 @@ import { endUserOperations } from './http/end-user-operations.ts'
 import { installerOperations } from './http/installer-operations.ts'
 import { listen } from './http/listen.ts'
 import type { Operation } from './http/operation.ts'
-import { Processes } from './http/processes.ts'
+import { type Conduct, Processes } from './http/processes.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { Api } from './http/router.ts'
 import { presentAt, simulatorServer, type TlsOptions } from './http/server.ts'
@@ -45,6 +45,8 @@ export interface SimulatorOptions {
   without?: readonly string[]
   /** How the event list is sorted; oldest first by default (field fact). */
   eventOrder?: 'oldest-first' | 'newest-first'
+  /** In what commands fare otherwise than usual: the panel has them after a second and has done them after two. */
+  commands?: Partial<Conduct>
   /** How many HTTP attempts `requests` keeps; 1000 by default. */
   requestLogLimit?: number
 }
@@ -91,7 +93,7 @@ export interface Simulator {
   present(tls: TlsOptions): void
   /** Lays down the next answer of an operation: `version`, `auth`, `panel/login`, `status`, `events`, ... */
   answerNext(operation: string, answer: ScriptedAnswer): void
-  /** Never answers the next `times` requests to an operation. */
+  /** Never answers the next `times` requests to an operation, which are not done. */
   hang(operation: string, times?: number): void
   /** Forgets laid-down answers and hangs: of one operation, or of all. */
   answerTruthfully(operation?: string): void
@@ -114,7 +116,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const service = {
     world,
     accounts,
-    processes: new Processes(world.time, new Random(seed + 2)),
+    processes: new Processes(world.time, new Random(seed + 2), options.commands),
     eventOrder: options.eventOrder ?? 'oldest-first',
     installerEventIds: options.installerEventIds ?? 'rising',
   } as const

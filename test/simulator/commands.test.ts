@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { useDrivenSimulator } from '../support/driven-simulator.ts'
 import { type Caller, installerAt, type Reply, signedIn } from './caller.ts'
 
+const frontDoor = 1
 const window = 2
 const smoke = 6
 
@@ -125,6 +126,49 @@ describe('the commands of the simulator', () => {
       at.panel.events.map(({ type_id }) => type_id),
       [85],
     )
+  })
+
+  const house = async () => {
+    const [{ state, status }] = (await at.caller.get('status')).body.partitions
+    return `${state} ${status}`.trim()
+  }
+
+  it('leave people the exit delay, which passes with the speed of the world', async () => {
+    at.simulator.world.time.setSpeed(5)
+    await set('AWAY')
+    at.clock.advance(400)
+    assert.equal(await house(), 'AWAY EXIT')
+    at.panel.open(frontDoor)
+    at.panel.close(frontDoor)
+    at.clock.advance(3999)
+    assert.equal(await house(), 'AWAY EXIT')
+    at.clock.advance(1)
+    assert.equal(await house(), 'AWAY')
+    assert.deepEqual((await at.caller.get('alarms')).body, [])
+  })
+
+  it('disarm in the entry delay, after which it would be an alarm', async () => {
+    for (const isInTime of [true, false]) {
+      await carriedOut(set('AWAY', { options: ['NOEXIT'] }))
+      at.panel.open(frontDoor)
+      assert.equal(await house(), 'ENTRY_DELAY')
+      at.clock.advance(isInTime ? 10_000 : 20_000)
+      assert.equal(await house(), isInTime ? 'ENTRY_DELAY' : 'AWAY')
+      assert.equal((await at.caller.get('alarms')).body.length, isInTime ? 0 : 1)
+      at.panel.close(frontDoor)
+      assert.deepEqual(await carriedOut(set('DISARM')), ['succeeded', null, ''])
+      at.clock.advance(60_000)
+      assert.equal(await house(), 'DISARM')
+    }
+  })
+
+  it('have no entry delay where they were told so', async () => {
+    await carriedOut(set('AWAY', { options: ['NOEXIT', 'NOENTRY'] }))
+    at.panel.open(frontDoor)
+    assert.equal(await house(), 'AWAY')
+    assert.equal((await at.caller.get('alarms')).body.length, 1)
+    at.panel.close(frontDoor)
+    await carriedOut(set('DISARM'))
   })
 
   it('leave those to another panel alone', async () => {

@@ -374,7 +374,7 @@ describe('the console page', () => {
         ['alarm', { ...home(), alarm: 'meteor' }, /no such alarm/],
         ['expire', { tokens: 'all' }, /"tokens" must be/],
         ['fault', { fault: 'gremlins', operation: '', on: true }, /no fault "gremlins"/],
-        ['fault', { fault: 'hang', operation: '__proto__', on: true }, /no operation/],
+        ['fault', { fault: 'reset, request done', operation: '__proto__', on: true }, /no operation/],
       ]
       for (const [action, body, sentence] of wrong) {
         const said = await act(action, body)

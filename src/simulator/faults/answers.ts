@@ -15,20 +15,27 @@ export interface RefusalOptions {
   readonly seconds?: number
   /** What the fault is called, where the status alone does not tell it from another. */
   readonly name?: string
+  /** What was asked for is done all the same, as behind a gateway that waited in vain for the answer. */
+  readonly isDone?: boolean
 }
 
-/** A refusal; what was asked for is not done. */
+/** A refusal; what was asked for is not done, unless told otherwise. */
 export function status(code: number, options: RefusalOptions = {}): Fault {
-  const { retryAfter, body, seconds = 44 } = options
+  const { retryAfter, body, seconds = 44, isDone = false } = options
   const known = refusedWith(code, seconds)
   const refused: Answer = {
     ...known,
     ...('body' in options ? { body } : {}),
     headers: { ...known.headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
   }
-  const name =
-    options.name ?? `status ${code}${retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`}`
-  return { name, answer: () => refused }
+  const after = retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`
+  return {
+    name: options.name ?? `status ${code}${after}${isDone ? ', request done' : ''}`,
+    answer: (truth) => {
+      if (isDone) truth()
+      return refused
+    },
+  }
 }
 
 /** A web page instead of the answer, as gateways and hotel networks give it; 200 unless told otherwise. */

@@ -1,4 +1,4 @@
-import { deadSession } from '../http/refusals.ts'
+import { deadSession, panelNotConnected } from '../http/refusals.ts'
 import {
   deepNesting,
   emptyBody,
@@ -9,6 +9,7 @@ import {
   status,
   wrongTypes,
 } from './answers.ts'
+import { commandLost, panelRefuses, processesForgotten, slowPanel, staysHandled } from './commands.ts'
 import type { Fault } from './fault.ts'
 import { eventHiccup, tokenKilled, versionWithdrawn } from './service.ts'
 import { bandwidth, cutAfter, drip, gzipBomb, hang, largeBody, latency, reset, wrongLength } from './wire.ts'
@@ -29,8 +30,11 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => drip(100),
   () => cutAfter(0),
   () => cutAfter(100),
-  () => reset(),
-  () => hang(),
+  () => cutAfter(0, 'not done'),
+  () => reset('done'),
+  () => reset('not done'),
+  () => hang('done'),
+  () => hang('not done'),
   () => wrongLength(100),
   () => wrongLength(-10),
   () => gzipBomb(200 * megabyte),
@@ -44,6 +48,7 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => protoKeys(),
   () => redirect('https://elsewhere.example/'),
   () => redirect('https://elsewhere.example/', 307),
+  () => status(400, { body: panelNotConnected.body, name: 'status 400, panel not connected' }),
   () => status(401),
   () => status(403),
   () => status(403, { body: deadSession('403').body, name: 'status 403, sign-in required' }),
@@ -61,6 +66,7 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => status(500),
   () => status(503),
   () => status(503, { retryAfter: '5' }),
+  () => status(504, { isDone: true }),
   () => versionWithdrawn('14.0'),
   () => tokenKilled('session'),
   () => tokenKilled('user'),
@@ -68,4 +74,11 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => eventHiccup('half'),
   () => eventHiccup('twice'),
   () => eventHiccup('shuffled'),
+  () => slowPanel(20),
+  () => staysHandled(),
+  () => commandLost(),
+  () => panelRefuses('NotReady'),
+  () => panelRefuses('Replaced'),
+  () => processesForgotten('refusal'),
+  () => processesForgotten('empty list'),
 ]

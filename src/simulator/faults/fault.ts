@@ -1,5 +1,6 @@
 import type { Accounts } from '../http/accounts.ts'
 import type { Answer } from '../http/answer.ts'
+import type { Processes } from '../http/processes.ts'
 import type { Wire } from '../http/wire.ts'
 
 /** One way in which a service, or the way to it, fails: it makes another answer, or sends it in another way, or both. */
@@ -24,6 +25,8 @@ export interface Call {
   readonly path: string
   /** The server's side of signing in. */
   readonly accounts: Accounts
+  /** The commands on their way to the panels. */
+  readonly processes: Processes
 }
 
 /** Where a fault is met. */

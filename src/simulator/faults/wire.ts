@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type Answer, textOf } from '../http/answer.ts'
+import { type Answer, ok, textOf } from '../http/answer.ts'
 import type { Wire } from '../http/wire.ts'
 import { Random } from '../world/random.ts'
 import type { Fault } from './fault.ts'
@@ -33,12 +33,20 @@ export function drip(msPerByte: number): Fault {
   }
 }
 
+/**
+ * What became of a request whose answer is lost; the client cannot tell the one from the other.
+ *
+ * `done`: the service did what was asked, and the answer was lost. `not done`: it never read the request.
+ */
+export type Fate = 'done' | 'not done'
+
 /** The connection closes after so many bytes of the body, with its whole length promised. */
-export function cutAfter(bytes: number): Fault {
+export function cutAfter(bytes: number, fate: Fate = 'done'): Fault {
   return {
-    name: `cut after ${bytes} bytes`,
+    name: `cut after ${bytes} bytes, request ${fate}`,
     send: (answer, wire) => {
-      const said = answer()
+      // Of a request that nobody read there is no answer to begin with: a gateway's own stands in.
+      const said = fate === 'done' ? answer() : ok({ gateway: ' '.repeat(bytes) })
       const body = Buffer.from(textOf(said))
       if (!wire.open(said, lengthOf(body))) return
       if (bytes > 0) wire.write(body.subarray(0, bytes))
@@ -47,20 +55,25 @@ export function cutAfter(bytes: number): Fault {
   }
 }
 
-/** The request is done, and its connection reset instead of an answer. */
-export function reset(): Fault {
+/** The connection is reset instead of an answer. */
+export function reset(fate: Fate = 'done'): Fault {
   return {
-    name: 'reset',
+    name: `reset, request ${fate}`,
     send: (answer, wire) => {
-      answer()
+      if (fate === 'done') answer()
       wire.reset()
     },
   }
 }
 
-/** The request is taken, and nothing ever comes of it. */
-export function hang(): Fault {
-  return { name: 'hang', send: () => {} }
+/** The request is taken, and no answer ever comes. */
+export function hang(fate: Fate = 'not done'): Fault {
+  return {
+    name: `hang, request ${fate}`,
+    send: (answer) => {
+      if (fate === 'done') answer()
+    },
+  }
 }
 
 /**

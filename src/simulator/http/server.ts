@@ -114,7 +114,8 @@ function answer(
   const userToken = header(request, 'user-token')
   const sessionToken = header(request, 'session-token')
   const truth = () => respond(service, apis, way, { userToken, sessionToken, query, body })
-  faults.answer(truth, { operation, path, accounts: service.accounts }, wire)
+  const { accounts, processes } = service
+  faults.answer(truth, { operation, path, accounts, processes }, wire)
 }
 
 function header(request: IncomingMessage, name: string): string {

@@ -99,6 +99,7 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
         life.abort()
         leave?.()
         stop?.()
+        light.end()
         done()
       },
       () => done(),

@@ -6,6 +6,7 @@ import type { Condition, Listener, Watch } from '../../src/panel/watch.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { type Behaviour, laidOver } from './attach.ts'
 import { guard } from './guard.ts'
+import type { Countdown } from './status-light.ts'
 
 /** How a node reports something that is polled. */
 export interface Reporting<V> {
@@ -19,7 +20,7 @@ export interface Reporting<V> {
   /** The messages that the news gives, and the memory of what was told. */
   messages(panel: Panel, news: News<V>, which: Which): Message<unknown>[]
   /** What the node shows while all is well, empty where nothing it has chosen is there; else the usual word. */
-  text?(view: V): string
+  text?(view: V): string | Countdown
 }
 
 /** The behaviour of nodes that report a polled view: on change or at every poll, and whole on demand. */

@@ -1,20 +1,33 @@
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
+import type { Clock } from '../../src/clock.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
+import { secondsUntil } from '../../src/panel/exit-delays.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/watch.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
+import { guard } from './guard.ts'
 
 const words = '@keyholder/node-red-alarm-panel/account:account.status'
 
 /** The editor cuts off what is longer. */
 const longest = 20
 
+const second = 1000
+
+/** A text that counts seconds down. */
+export interface Countdown {
+  /** Milliseconds of the monotonic clock. */
+  until: number
+  text(seconds: number): string
+}
+
 /** The light below a node: one verb for each situation, the same words and colours on every node. */
 export class StatusLight {
   readonly #RED: NodeAPI
   readonly #node: Node
   #shown = ''
+  #stopCounting = () => {}
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED
@@ -48,11 +61,16 @@ export class StatusLight {
    * @param operation what it asks the service
    * @param text what to say while all is well
    */
-  condition(panel: Panel, condition: Condition, operation: string, text = this.#word('fine')): void {
+  condition(
+    panel: Panel,
+    condition: Condition,
+    operation: string,
+    text: string | Countdown = this.#word('fine'),
+  ): void {
     const { account } = panel
     if (condition.state === 'fine') {
       if (account.licenceNotice(operation) !== undefined) this.#show('yellow', 'ring', this.#word('licence'))
-      else if (panel.online) this.#show('green', 'dot', text)
+      else if (panel.online) this.#fine(account.clock, text)
       else this.#show('yellow', 'ring', this.#word('offline'))
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.running()
@@ -66,11 +84,32 @@ export class StatusLight {
     }
   }
 
+  /** Ends what goes on by itself; the node is closed. */
+  end(): void {
+    this.#stopCounting()
+  }
+
+  #fine(clock: Clock, text: string | Countdown): void {
+    if (typeof text === 'string') this.#show('green', 'dot', text)
+    else this.#count(clock, text)
+  }
+
+  /** Shows the seconds that are left, and each second again until there are none, or until something else is shown. */
+  #count(clock: Clock, countdown: Countdown): void {
+    const { until, text } = countdown
+    const left = secondsUntil(until, clock.monotonic())
+    this.#show('green', 'dot', text(left))
+    if (left === 0) return
+    const next = until - second * (left - 1) - clock.monotonic()
+    this.#stopCounting = clock.after(next, () => guard(this.#node, () => this.#count(clock, countdown)))
+  }
+
   #word(key: string, values: Record<string, string> = {}): string {
     return this.#RED._(`${words}.${key}`, values)
   }
 
   #show(fill: NodeStatusFill, shape: NodeStatusShape, text: string): void {
+    this.#stopCounting()
     const shown = `${fill} ${shape} ${text}`
     if (shown === this.#shown) return
     this.#shown = shown

@@ -1,3 +1,4 @@
+import { secondsUntil } from '../panel/exit-delays.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../panel/state.ts'
 import { type Message, message, type Source } from './source.ts'
 import { homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
@@ -22,7 +23,7 @@ export interface StateMessage extends Message<string | number> {
     options: string[]
     /** States that may be requested now. */
     settable: string[]
-    /** Seconds; null where the service does not say. */
+    /** Seconds, while the exit delay runs those that are left; null where the service does not say. */
     exitDelay: number | null
     alarms: ActiveAlarm[]
     inferred: boolean
@@ -54,18 +55,19 @@ export class StateReport {
    * A change is another value or another set of alarms; a partition first seen in a later call is one too.
    * The first call has nothing to compare with, so nothing in it is a change. `previous` is the last value
    * that was not the present one, whether or not it was told.
+   * @param now milliseconds of the monotonic clock
    */
-  messages(view: StateView, source: Source, which: Which): StateMessage[] {
+  messages(view: StateView, source: Source, which: Which, now: number): StateMessage[] {
     const { partitions, vocabulary } = this.#choice
     const told: StateMessage[] = []
     for (const partition of view.partitions) {
       if (partitions.length > 0 && !partitions.includes(partition.id)) continue
       const before = this.#known.get(partition.id)
-      const now = follow(before, partition)
-      this.#known.set(partition.id, now)
-      const changed = before === undefined ? this.#begun : differs(before, now)
+      const known = follow(before, partition)
+      this.#known.set(partition.id, known)
+      const changed = before === undefined ? this.#begun : differs(before, known)
       if (which === 'all' || (which === 'changed' && changed)) {
-        told.push(stateMessage(partition, now, vocabulary, source))
+        told.push(stateMessage(partition, known, exitDelayAt(partition, now), vocabulary, source))
       }
     }
     this.#begun = true
@@ -94,13 +96,19 @@ function asSet(alarms: ActiveAlarm[]): string {
     .join()
 }
 
+/** Seconds: while the partition is being armed those that are left, else those it is set up with. */
+function exitDelayAt({ value, exitDelay, exitUntil }: PartitionState, now: number): number | null {
+  return value === 'ARMING' && exitUntil !== null ? secondsUntil(exitUntil, now) : exitDelay
+}
+
 function stateMessage(
   partition: PartitionState,
   { previous, homeKit }: Known,
+  exitDelay: number | null,
   vocabulary: Vocabulary,
   source: Source,
 ): StateMessage {
-  const { id, name, active, value, status, ready, options, settable, exitDelay, alarms, inferred } = partition
+  const { id, name, active, value, status, ready, options, settable, alarms, inferred } = partition
   return {
     ...message(source, `partition/${id}`, inVocabulary(vocabulary, value, homeKit)),
     state: {

@@ -76,6 +76,7 @@ function inferred(
     ready: null,
     options: [],
     ...partitionFacts(info, id, state),
+    exitUntil: null,
     alarms,
     inferred: true,
   }

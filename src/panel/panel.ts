@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
-import type { Answer, Asking } from '../account/flights.ts'
+import type { Asking } from '../account/flights.ts'
 import type { PanelKey } from '../account/sign-in.ts'
 import type { Catalogue } from '../service/catalogue.ts'
 import type { Device } from '../service/devices.ts'
-import { KeyholderError } from '../service/error.ts'
 import type { PanelEvent } from '../service/events.ts'
 import { type Operation, operations } from '../service/operations.ts'
-import type { PanelInfo } from '../service/panel-info.ts'
 import type { SessionDetails } from '../service/user-session.ts'
 import { CatalogueFile } from './catalogue-file.ts'
 import { chronological } from './chronology.ts'
@@ -16,13 +14,17 @@ import { DeviceMemory } from './device-memory.ts'
 import { EventCatalogue } from './event-catalogue.ts'
 import { EventStream } from './event-stream.ts'
 import { phaseOf } from './grid.ts'
-import { alarming, inferredState, lastSeenOnline, stillKnown } from './inferred-state.ts'
+import { lastSeenOnline } from './inferred-state.ts'
 import { Inquiry } from './inquiry.ts'
+import { goodPolls, type News, news } from './news.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
-import { isOnline, type StateView, stateView } from './state.ts'
+import { isOnline, type StateView } from './state.ts'
+import { StateReading } from './state-reading.ts'
 import { Trouble, type TroubleReports } from './trouble.ts'
 import { UnknownWords } from './unknown-words.ts'
 import { Watch } from './watch.ts'
+
+export type { News } from './news.ts'
 
 /** A panel's settings, checked; the intervals are milliseconds. */
 export interface PanelSettings extends PanelKey {
@@ -41,19 +43,6 @@ export interface PanelReports extends TroubleReports {
   notice(sentence: string): void
 }
 
-/** What an answer of the service was made into, and how fresh it is. */
-export interface News<T> {
-  view: T
-  /** Milliseconds since 1970 at which the answer came. */
-  fetchedAt: number
-  /** Milliseconds of the monotonic clock at which the answer came. */
-  at: number
-  /** The same for when it was asked for. */
-  sentAt: number
-  /** Milliseconds after which the news is too old to rely on: three polls. */
-  goodFor: number
-}
-
 /** The panel's list of events with the texts that go with it. */
 export interface EventList {
   events: readonly PanelEvent[]
@@ -62,15 +51,6 @@ export interface EventList {
 
 /** Fails and recovers with the cursor; a part of the events, without which nobody writes it. */
 const cursorTrouble = 'events/cursor'
-
-/** News is too old to rely on after so many polls without any. */
-const goodPolls = 3
-
-const second = 1000
-const hour = 60 * 60 * second
-
-/** After a change of state the state is read every 10 s for a minute: what changes is likely to change on. */
-const lively = { every: 10 * second, lasts: 60 * second }
 
 /** One panel's live view: polls what is listened to, and says what it knows of the panel. */
 export class Panel {
@@ -85,11 +65,9 @@ export class Panel {
   readonly #trouble: Trouble
   readonly #unknown = new UnknownWords()
   readonly #inquiry: Inquiry
-  #inferred: StateView | undefined
+  readonly #reading: StateReading
   #online = true
   #heardAt = Number.NEGATIVE_INFINITY
-  #livelyUntil = 0
-  #lastValues = ''
 
   /** @param folder where the cursor is kept */
   constructor(settings: PanelSettings, account: Account, folder: string, reports: PanelReports) {
@@ -110,11 +88,12 @@ export class Panel {
       interval = () => every,
     ) => new Watch<News<T>>({ name, clock, phase, trouble, interval, goodFor: goodPolls * every, read })
     const { stateEvery, devicesEvery, eventsEvery } = settings
+    this.#reading = new StateReading(account, this.#inquiry, this.#catalogue, stateEvery)
     this.state = watch(
       'state',
       stateEvery,
       (asking) => this.#readState(asking),
-      () => this.#stateInterval,
+      () => this.#reading.interval,
     )
     this.devices = watch('devices', devicesEvery, (asking) => this.#readDevices(asking))
     this.events = watch('events', eventsEvery, (asking) => this.#readEvents(asking))
@@ -187,61 +166,19 @@ export class Panel {
     return news(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
-  get #stateInterval(): number {
-    const { stateEvery } = this.settings
-    return this.account.clock.monotonic() < this.#livelyUntil
-      ? Math.min(stateEvery, lively.every)
-      : stateEvery
+  /**
+   * Says that the state is about to change, or has changed this moment: whoever listens to it learns of it at once, and it
+   * is read often until it is settled.
+   */
+  settle(): void {
+    this.#reading.announce()
+    this.state.renew()
   }
 
   async #readState(asking: Asking): Promise<News<StateView>> {
-    const { clock, settings } = this.account
-    await this.#inquiry.identify(asking)
-    const ofLately = { ...asking, maxAge: hour }
-    const info = (await this.#inquiry.askForDescription(operations.panelInfo, ofLately)) ?? null
-    // In one round, because an alarm shows in the one and the arming it belongs to in the other.
-    const status = await this.#inquiry.askIfThere(operations.status, asking)
-    if (status === undefined) return this.#inferState(asking, info)
-    if (status.value.partitions.length === 0) {
-      throw new KeyholderError(
-        'BAD_RESPONSE',
-        'The service shows no partition of the panel; it may still be connecting.',
-      )
-    }
-    const alarms = await this.#inquiry.askIfThere(operations.alarms, asking)
-    const told = stateView(status.value, alarms?.value ?? [], info, settings.timeZone)
-    const view = alarms === undefined ? await this.#withAlarmsOfEvents(told, asking, info) : told
-    this.#heard(view.online)
-    const values = JSON.stringify(view.partitions.map(({ id, value }) => [id, value]))
-    if (this.#lastValues !== '' && this.#lastValues !== values) {
-      this.#livelyUntil = clock.monotonic() + lively.lasts
-    }
-    this.#lastValues = values
-    return news(status, view, this.settings.stateEvery)
-  }
-
-  /** For services that tell the state and not the alarms, as the installers' do (field fact). */
-  async #withAlarmsOfEvents(told: StateView, asking: Asking, info: PanelInfo | null): Promise<StateView> {
-    const list = await this.#inquiry.askIfThere(operations.events, asking)
-    return list === undefined ? told : alarming(told, await this.#concluded(list.value, asking, info))
-  }
-
-  /** For services without an operation for the current state (field fact). */
-  async #inferState(asking: Asking, info: PanelInfo | null): Promise<News<StateView>> {
-    const list = await this.#inquiry.ask(operations.events, asking)
-    const concluded = await this.#concluded(list.value, asking, info)
-    this.#inferred = stillKnown(concluded, this.#inferred)
-    this.#online = concluded.online ?? this.#online
-    return news(list, this.#inferred, this.settings.stateEvery)
-  }
-
-  async #concluded(
-    events: readonly PanelEvent[],
-    asking: Asking,
-    info: PanelInfo | null,
-  ): Promise<StateView> {
-    const catalogue = await this.#catalogue.read(asking)
-    return inferredState(chronological(events), catalogue, info, this.account.settings.timeZone)
+    const state = await this.#reading.read(asking)
+    this.#heard(state.view.online)
+    return state
   }
 
   async #readDevices(asking: Asking): Promise<News<readonly Device[]>> {
@@ -276,8 +213,4 @@ export class Panel {
     this.#online = online
     this.#heardAt = this.account.clock.monotonic()
   }
-}
-
-function news<T>({ fetchedAt, at, sentAt }: Answer<unknown>, view: T, every: number): News<T> {
-  return { view, fetchedAt, at, sentAt, goodFor: goodPolls * every }
 }

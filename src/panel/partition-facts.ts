@@ -19,9 +19,14 @@ export function partitionFacts(info: PanelInfo | null, id: number, state: string
   return {
     name: partition?.name ?? '',
     active: partition?.active ?? true,
-    exitDelay: partition?.exit_delay_time ?? null,
+    exitDelay: exitDelayOf(info, id),
     settable: requestable(stateSet(info, partition), state),
   }
+}
+
+/** Seconds that people have to leave the partition `id`; null where the set-up does not say. */
+export function exitDelayOf(info: PanelInfo | null, id: number): number | null {
+  return info?.partitions.find((partition) => partition.id === id)?.exit_delay_time ?? null
 }
 
 function stateSet(info: PanelInfo | null, partition: PanelPartition | undefined): readonly StateDefinition[] {

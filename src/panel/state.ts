@@ -37,8 +37,10 @@ export interface PartitionState {
   options: string[]
   /** States that may be requested now (interface specification 3). */
   settable: string[]
-  /** Seconds; null where the service does not say. */
+  /** Seconds, as the panel is set up; null where the service does not say. */
   exitDelay: number | null
+  /** When the exit delay that runs will end: milliseconds of the monotonic clock; null while none does, or one of unknown length. */
+  exitUntil: number | null
   alarms: ActiveAlarm[]
   /** True when the value is concluded from events, not told by the service. */
   inferred: boolean
@@ -51,17 +53,24 @@ export interface StateView {
   partitions: PartitionState[]
 }
 
-/** The state of the panel as its status and its list of alarms tell it (both field facts). */
+/**
+ * The state of the panel as its status and its list of alarms tell it (both field facts).
+ * @param exits when the exit delays that run will end, by partition
+ */
 export function stateView(
   status: PanelStatus,
   alarms: readonly PanelAlarm[],
   info: PanelInfo | null,
   timeZone: string,
+  exits: ReadonlyMap<number, number> = new Map(),
 ): StateView {
   const active = alarms.map((alarm) => activeAlarm(alarm, timeZone))
   return {
     online: isOnline(status),
-    partitions: status.partitions.map((partition) => partitionState(partition, active, info)),
+    partitions: status.partitions.map((partition) => ({
+      ...partitionState(partition, active, info),
+      exitUntil: exits.get(partition.id) ?? null,
+    })),
   }
 }
 
@@ -69,7 +78,7 @@ function partitionState(
   { id, state, status, ready, options }: PartitionStatus,
   alarms: ActiveAlarm[],
   info: PanelInfo | null,
-): PartitionState {
+): Omit<PartitionState, 'exitUntil'> {
   const own = alarms.filter((alarm) => concerns(alarm.partitions, id))
   return {
     id,

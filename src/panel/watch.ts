@@ -59,6 +59,10 @@ export class Watch<T extends Dated> {
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
   #polling = false
+  /** When something was last said to change. */
+  #changedAt = Number.NEGATIVE_INFINITY
+  /** The life in which it is being read. */
+  #renewing: AbortSignal | undefined
 
   constructor(subject: Subject<T>) {
     this.#subject = subject
@@ -110,9 +114,33 @@ export class Watch<T extends Dated> {
     return view
   }
 
+  /**
+   * Reads at once what changes at this moment, for all who listen; nothing where nobody does.
+   *
+   * That it cannot be read is for the polls to say, which become quicker where what changes makes them so.
+   */
+  renew(): void {
+    const signal = this.#life?.signal
+    this.#changedAt = this.#subject.clock.monotonic()
+    if (signal !== undefined && this.#renewing !== signal) void this.#renew(signal)
+  }
+
   /** Polls at once instead of at the next slot, for a listener who needs what no view keeps. */
   hurry(): void {
     if (this.#life !== undefined && !this.#polling) this.#plan(this.#life.signal, 0)
+  }
+
+  /** Never rejects. */
+  async #renew(signal: AbortSignal): Promise<void> {
+    this.#renewing = signal
+    try {
+      let { sentAt } = await this.readNow(signal)
+      // What was asked for before does not show it yet.
+      while (sentAt < this.#changedAt) ({ sentAt } = await this.readNow(signal))
+    } catch {
+      if (!signal.aborted && !this.#polling) this.#planNext(signal)
+    }
+    if (this.#renewing === signal) this.#renewing = undefined
   }
 
   #start(): void {

@@ -27,7 +27,7 @@ const activeAlarm = (fields: Partial<ActiveAlarm> = {}): ActiveAlarm => ({
 describe('A state message', () => {
   it('has topic, payload and every field of the contract, and no more', () => {
     const partition = { id: 2, value: 'ALARM', options: ['NOENTRY'], alarms: [activeAlarm()] }
-    const [message] = report().messages(view(partition), source, 'all')
+    const [message] = report().messages(view(partition), source, 'all', 0)
     assert.deepEqual(message, {
       topic: 'House/partition/2',
       payload: 'ALARM',
@@ -49,34 +49,54 @@ describe('A state message', () => {
     })
   })
 
+  it('has the seconds that are left while the exit delay runs, else those it is set up with', () => {
+    const left = (fields: Partial<PartitionState>, now: number) =>
+      report().messages(view({ exitDelay: 60, ...fields }), source, 'all', now)[0]?.state.exitDelay
+    const arming = { value: 'ARMING', exitUntil: 100_000 }
+    assert.deepEqual(
+      [50_000, 76_999, 99_001, 100_000, 200_000].map((now) => left(arming, now)),
+      [50, 24, 1, 0, 0],
+    )
+    assert.equal(left({ ...arming, exitUntil: null }, 90_000), 60)
+    assert.equal(left({ ...arming, value: 'ALARM' }, 90_000), 60)
+    assert.equal(left({ value: 'ARMING', exitDelay: null }, 90_000), null)
+  })
+
+  it('is no change because seconds have passed', () => {
+    const state = report()
+    const arming = view({ value: 'ARMING', exitUntil: 100_000 })
+    state.messages(arming, source, 'all', 50_000)
+    assert.deepEqual(state.messages(arming, source, 'changed', 55_000), [])
+  })
+
   it('names the whole panel -1', () => {
-    assert.equal(report().messages(view({}), source, 'all')[0]?.topic, 'House/partition/-1')
+    assert.equal(report().messages(view({}), source, 'all', 0)[0]?.topic, 'House/partition/-1')
   })
 
   it('passes on that it is stale and that the panel is offline', () => {
     const old = { ...source, stale: true, panel: { ...source.panel, online: false } }
-    const [message] = report().messages(view({}), old, 'all')
+    const [message] = report().messages(view({}), old, 'all', 0)
     assert.deepEqual([message?.stale, message?.panel.online], [true, false])
   })
 
   it('is in the chosen vocabulary, the state beside it in the native one', () => {
-    const [message] = report('home-assistant').messages(view({ value: 'AWAY' }), source, 'all')
+    const [message] = report('home-assistant').messages(view({ value: 'AWAY' }), source, 'all', 0)
     assert.deepEqual([message?.payload, message?.state.value], ['armed_away', 'AWAY'])
   })
 
   it('may be edited without a change to the next one', () => {
     const state = report()
     const same = view({ alarms: [activeAlarm()] })
-    const untouched = structuredClone(state.messages(same, source, 'all'))
-    const [message] = state.messages(same, source, 'all')
+    const untouched = structuredClone(state.messages(same, source, 'all', 0))
+    const [message] = state.messages(same, source, 'all', 0)
     if (message === undefined) assert.fail()
     message.panel.serial = 'other'
     message.state.options.push('X')
     message.state.settable.length = 0
     message.state.alarms[0]?.partitions.push(9)
     message.partition.name = 'mine'
-    assert.deepEqual(state.messages(same, source, 'all'), untouched)
-    assert.deepEqual(state.messages(same, source, 'changed'), [])
+    assert.deepEqual(state.messages(same, source, 'all', 0), untouched)
+    assert.deepEqual(state.messages(same, source, 'changed', 0), [])
   })
 })
 
@@ -86,7 +106,7 @@ describe('The state of several partitions', () => {
   it('is one message each', () => {
     assert.deepEqual(
       report()
-        .messages(two, source, 'all')
+        .messages(two, source, 'all', 0)
         .map(({ topic, payload }) => [topic, payload]),
       [
         ['House/partition/1', 'DISARM'],
@@ -96,18 +116,23 @@ describe('The state of several partitions', () => {
   })
 
   it('is told of the chosen partitions only', () => {
-    const told = report('native', 2, 3).messages(two, source, 'all')
+    const told = report('native', 2, 3).messages(two, source, 'all', 0)
     assert.deepEqual(
       told.map(({ partition }) => partition.id),
       [2],
     )
-    assert.deepEqual(report('native', 3).messages(two, source, 'all'), [])
+    assert.deepEqual(report('native', 3).messages(two, source, 'all', 0), [])
   })
 
   it('changes for each partition by itself', () => {
     const state = report()
-    state.messages(two, source, 'all')
-    const told = state.messages(view({ id: 1, value: 'HOME' }, { id: 2, value: 'AWAY' }), source, 'changed')
+    state.messages(two, source, 'all', 0)
+    const told = state.messages(
+      view({ id: 1, value: 'HOME' }, { id: 2, value: 'AWAY' }),
+      source,
+      'changed',
+      0,
+    )
     assert.deepEqual(
       told.map(({ topic }) => topic),
       ['House/partition/1'],
@@ -119,8 +144,8 @@ describe('A change of state', () => {
   /** What is told as changed when the second view follows the first. */
   const between = (first: Partial<PartitionState>, second: Partial<PartitionState>) => {
     const state = report()
-    state.messages(view(first), source, 'none')
-    return state.messages(view(second), source, 'changed').length
+    state.messages(view(first), source, 'none', 0)
+    return state.messages(view(second), source, 'changed', 0).length
   }
 
   it('is another value', () => assert.equal(between({ value: 'DISARM' }, { value: 'ARMING' }), 1))
@@ -144,20 +169,20 @@ describe('A change of state', () => {
 
   it('is not that the panel went offline', () => {
     const state = report()
-    state.messages(view({}), source, 'all')
-    assert.deepEqual(state.messages({ ...view({}), online: false }, source, 'changed'), [])
+    state.messages(view({}), source, 'all', 0)
+    assert.deepEqual(state.messages({ ...view({}), online: false }, source, 'changed', 0), [])
   })
 
   it('is nothing on the first view, which is what changes are measured from', () => {
     const state = report()
-    assert.deepEqual(state.messages(view({}), source, 'changed'), [])
-    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed').length, 1)
+    assert.deepEqual(state.messages(view({}), source, 'changed', 0), [])
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0).length, 1)
   })
 
   it('is a partition seen for the first time after the first view', () => {
     const state = report()
-    state.messages(view({ id: 1 }), source, 'changed')
-    const told = state.messages(view({ id: 1 }, { id: 2 }), source, 'changed')
+    state.messages(view({ id: 1 }), source, 'changed', 0)
+    const told = state.messages(view({ id: 1 }, { id: 2 }), source, 'changed', 0)
     assert.deepEqual(
       told.map(({ partition, state }) => [partition.id, state.previous]),
       [[2, null]],
@@ -166,23 +191,23 @@ describe('A change of state', () => {
 
   it('is told once', () => {
     const state = report()
-    state.messages(view({}), source, 'none')
-    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed').length, 1)
-    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed').length, 0)
+    state.messages(view({}), source, 'none', 0)
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0).length, 1)
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0).length, 0)
   })
 
   it('is remembered, not told, with none', () => {
     const state = report()
-    state.messages(view({}), source, 'all')
-    assert.deepEqual(state.messages(view({ value: 'AWAY' }), source, 'none'), [])
-    assert.deepEqual(state.messages(view({ value: 'AWAY' }), source, 'changed'), [])
+    state.messages(view({}), source, 'all', 0)
+    assert.deepEqual(state.messages(view({ value: 'AWAY' }), source, 'none', 0), [])
+    assert.deepEqual(state.messages(view({ value: 'AWAY' }), source, 'changed', 0), [])
   })
 })
 
 describe('The previous value', () => {
   it('is null at first, then the last one that was not the present one', () => {
     const state = report()
-    const previous = (value: string) => state.messages(view({ value }), source, 'all')[0]?.state.previous
+    const previous = (value: string) => state.messages(view({ value }), source, 'all', 0)[0]?.state.previous
     assert.equal(previous('DISARM'), null)
     assert.equal(previous('DISARM'), null)
     assert.equal(previous('ARMING'), 'DISARM')
@@ -192,14 +217,14 @@ describe('The previous value', () => {
 
   it('may be one that was not told', () => {
     const state = report()
-    state.messages(view({ value: 'DISARM' }), source, 'none')
-    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed')[0]?.state.previous, 'DISARM')
+    state.messages(view({ value: 'DISARM' }), source, 'none', 0)
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0)[0]?.state.previous, 'DISARM')
   })
 
   it('is native in every vocabulary', () => {
     const state = report('homekit')
-    state.messages(view({ value: 'DISARM' }), source, 'none')
-    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed')[0]?.state.previous, 'DISARM')
+    state.messages(view({ value: 'DISARM' }), source, 'none', 0)
+    assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0)[0]?.state.previous, 'DISARM')
   })
 })
 
@@ -208,7 +233,7 @@ describe('The state told to HomeKit', () => {
     const state = report('homekit')
     const payloads = (one: string, other: string) =>
       state
-        .messages(view({ id: 1, value: one }, { id: 2, value: other }), source, 'all')
+        .messages(view({ id: 1, value: one }, { id: 2, value: other }), source, 'all', 0)
         .map(({ payload }) => payload)
     assert.deepEqual(payloads('UNKNOWN', 'ENTRY_DELAY'), [3, 1])
     assert.deepEqual(payloads('ARMING', 'HOME'), [3, 0])
@@ -219,7 +244,7 @@ describe('The state told to HomeKit', () => {
 
   it('holds a number that was taken in but not told', () => {
     const state = report('homekit')
-    state.messages(view({ value: 'HOME' }), source, 'none')
-    assert.equal(state.messages(view({ value: 'ENTRY_DELAY' }), source, 'changed')[0]?.payload, 0)
+    state.messages(view({ value: 'HOME' }), source, 'none', 0)
+    assert.equal(state.messages(view({ value: 'ENTRY_DELAY' }), source, 'changed', 0)[0]?.payload, 0)
   })
 })

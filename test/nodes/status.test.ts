@@ -33,11 +33,24 @@ describe('The status of a node', () => {
     home.arm(2, 'HOME', { exitDelay: 0 })
     assert.deepEqual(await flow.light('all').next(({ text }) => text !== 'disarmed'), green('armed home'))
     home.arm(3, 'AWAY', { exitDelay: 600 })
-    assert.deepEqual(await flow.light('all').next(), green('arming'))
+    assert.match((await flow.light('all').next()).text, /^arming/)
     assert.deepEqual(
       flow.light('state').all.filter(({ fill, text }) => fill === 'green' && text !== 'disarmed'),
       [],
     )
+  })
+
+  it('counts the seconds of an exit delay down, also while the service does not answer', async () => {
+    const { simulator, home, flow } = await lab.run({ panel: seldom, nodes: { state } })
+    await flow.light('state').next(({ text }) => text === 'disarmed')
+    home.arm(1, 'AWAY')
+    flow.input('state')
+    const { fill, shape, text } = await flow.light('state').next(({ text }) => text.startsWith('arming'))
+    simulator.hang('status', Number.POSITIVE_INFINITY)
+    const left = Number(/^arming (\d+) s$/.exec(text)?.[1])
+    assert.deepEqual([fill, shape], ['green', 'dot'])
+    assert.ok(left > 10 && left <= 20, text)
+    assert.deepEqual(await flow.light('state').next(), green(`arming ${left - 1} s`))
   })
 
   it('is a blue dot while an input is answered, red when that takes too long, and green after the next', async () => {

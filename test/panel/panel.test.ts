@@ -99,25 +99,6 @@ describe('a panel', () => {
     assert.equal(news.all.length, 2)
   })
 
-  it('is looked at every ten seconds for a minute after a change of state', async () => {
-    await begin()
-    const { news } = listen()
-    await news.atLeast(1)
-    at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
-    at.clock.advance(30_000)
-    await news.atLeast(2)
-    for (let poll = 3; poll <= 8; poll += 1) {
-      at.clock.advance(10_000)
-      await news.atLeast(poll)
-    }
-    at.clock.advance(10_000)
-    await new Promise(setImmediate)
-    const asked = at.requestsTo('/status')
-    at.clock.advance(9_000)
-    await new Promise(setImmediate)
-    assert.equal(at.requestsTo('/status'), asked)
-  })
-
   it('is offline as soon as its status says so, and its news stale', async () => {
     await begin()
     const { news } = listen()

@@ -78,6 +78,7 @@ describe('The partitions of a view', () => {
       options: ['NOENTRY'],
       settable: ['AWAY', 'DISARM'],
       exitDelay: 60,
+      exitUntil: null,
       alarms: [],
       inferred: false,
     })
@@ -238,6 +239,7 @@ describe('The state view', () => {
                 options: ['string'],
                 settable: ['string'],
                 exitDelay: 'number?',
+                exitUntil: 'number?',
                 inferred: 'boolean',
                 alarms: [
                   {

@@ -122,6 +122,7 @@ export function partitionState(fields: Partial<PartitionState> = {}): PartitionS
     options: [],
     settable: ['AWAY', 'HOME', 'DISARM'],
     exitDelay: 60,
+    exitUntil: null,
     alarms: [],
     inferred: false,
     ...fields,

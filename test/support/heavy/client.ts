@@ -116,7 +116,7 @@ function questions(): () => Promise<{ said: string; topic: number }> {
     },
     state: async () => {
       const news = await panel.state.readNow(signal)
-      return states.messages(news.view, sourceOf(panel, news), 'all')
+      return states.messages(news.view, sourceOf(panel, news), 'all', news.at)
     },
   }
   const operation = task.ask.replace('query ', '')

@@ -1,27 +1,23 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
+import type { ProcessToken } from '../service/process-token.ts'
 import { type SessionDetails, withoutToken } from '../service/user-session.ts'
-import type { Verdict } from '../service/verdict.ts'
 import type { Access, SharedAccess, Surroundings } from './access.ts'
 import type { AccountHealth } from './account-health.ts'
 import { Address } from './address.ts'
 import type { BudgetFigures } from './budget.ts'
-import { Outdated } from './credentials.ts'
-import { type ExchangeParts, exchange, type Success } from './exchange.ts'
-import type { Answer, Asking } from './flights.ts'
+import { Calls, InDoubt, type Order, type Question } from './calls.ts'
+import type { ExchangeParts } from './exchange.ts'
+import type { Answer } from './flights.ts'
 import { LicenceWatch } from './licence-watch.ts'
 import type { Purpose } from './purpose.ts'
 import type { AccountSettings } from './settings.ts'
 import { type PanelKey, SignIn } from './sign-in.ts'
 import { Transport } from './transport.ts'
 
-/** A question to the service. */
-export interface Question extends Asking {
-  /** Needed by operations that take a session token. */
-  panel?: PanelKey
-  locale?: string
-}
+/** What became of a command that was sent: the service took it and can be asked for its progress, or nobody knows. */
+export type Sent = { token: string } | { doubt: KeyholderError }
 
 /** Where an account stands. */
 export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'
@@ -35,6 +31,7 @@ export class Account {
   readonly #address: Address
   readonly #signIn: SignIn
   readonly #licence: LicenceWatch
+  readonly #calls: Calls
 
   /** @param onNotice takes a sentence that is worth a line in the log */
   constructor(
@@ -52,6 +49,7 @@ export class Account {
     this.#address = new Address(settings, this.#parts, onNotice)
     this.#signIn = new SignIn(settings, this.#parts, this.#address, purpose)
     this.#licence = new LicenceWatch(onNotice)
+    this.#calls = new Calls(this.#parts, this.#address, this.#signIn, this.#licence)
     const { owners } = this.#access.conduct
     if (owners > 1 && purpose === 'deployed')
       onNotice(sharing(this.#access.owners.size > 1, this.budget.limit))
@@ -100,13 +98,28 @@ export class Account {
    * @throws KeyholderError
    */
   ask<T>(operation: Operation<T>, question: Question): Promise<Answer<T>> {
-    const { panel, locale = '' } = question
+    const { panel, locale = '', token = '' } = question
     const { url, apiVersion } = this.settings
     const { name, form } = operation
-    const key = JSON.stringify([url, apiVersion, name, form, panel?.serial, panel?.userCode, locale])
+    const key = JSON.stringify([url, apiVersion, name, form, panel?.serial, panel?.userCode, locale, token])
     return this.#access.flights.ask(key, question, operation.kept, (signal) =>
-      this.#recorded(this.#fly(operation, { ...question, signal })),
+      this.#recorded(this.#calls.ask(operation, { ...question, signal })),
     )
+  }
+
+  /**
+   * Sends a command, in the urgent lane. It is shared with nobody, and never sent again once the service may have taken
+   * it.
+   * @throws KeyholderError where it was certainly not taken
+   */
+  async command(operation: Operation<ProcessToken>, order: Order): Promise<Sent> {
+    try {
+      const { value } = await this.#calls.command(operation, order)
+      return { token: value.process_token }
+    } catch (thrown) {
+      if (thrown instanceof InDoubt) return { doubt: thrown.error }
+      throw thrown
+    }
   }
 
   /**
@@ -160,67 +173,10 @@ export class Account {
       throw thrown
     }
   }
-
-  /** Asks, and asks once more after each of the two things that a repeat can mend: a moved version, an expiry. */
-  async #fly<T>(operation: Operation<T>, question: Question): Promise<Success<T>> {
-    const { conduct } = this.#access
-    const mended = { address: false, session: false }
-    for (;;) {
-      const { outcome, base } = await this.#once(operation, question)
-      if ('value' in outcome) {
-        conduct.answered()
-        return outcome
-      }
-      if (isExpiry(outcome)) {
-        if (mended.session) await this.#signIn.pause(outcome.error)
-        if (mended.session) throw outcome.error
-        mended.session = true
-        continue
-      }
-      const hasMoved =
-        outcome.meaning === 'not there' && !mended.address && (await this.#address.hasMovedFrom(base))
-      if (!hasMoved) throw outcome.error
-      mended.address = true
-    }
-  }
-
-  /** One attempt; begun again, as long as nothing was sent, where its tokens were renewed while it stood in line. */
-  async #once<T>(
-    operation: Operation<T>,
-    question: Question,
-  ): Promise<{ outcome: Success<T> | Verdict; base: string }> {
-    for (;;) {
-      try {
-        return await this.#attempt(operation, question)
-      } catch (thrown) {
-        if (!(thrown instanceof Outdated)) throw thrown
-      }
-    }
-  }
-
-  async #attempt<T>(
-    operation: Operation<T>,
-    { lane, panel, locale = '', signal }: Question,
-  ): Promise<{ outcome: Success<T> | Verdict; base: string }> {
-    await this.#access.conduct.recalled
-    this.#access.conduct.refuseWhileHeld()
-    const base = await this.#address.base()
-    const credentials = await this.#signIn.credentials(operation, panel)
-    const { license } = this.#access.signedIn?.value ?? {}
-    if (license) this.#licence.look(license, operation.name, this.clock.wall())
-    const url = base + operation.path.replace('{locale}', encodeURIComponent(locale))
-    const attempt = { method: operation.method, url, credentials }
-    const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
-    return { outcome: await exchange(this.#parts, operation, attempt, place), base }
-  }
 }
 
 /** What is said to whoever joins: the lowest of the caps holds for all, which would otherwise be a riddle. */
 function sharing(isSession: boolean, limit: number): string {
   const what = isSession ? 'one session and one budget' : 'one budget'
   return `Another account node signs in with this e-mail at this host: they share ${what}, of ${limit} requests a minute.`
-}
-
-function isExpiry({ meaning }: Verdict): boolean {
-  return meaning === 'user token expired' || meaning === 'session token expired'
 }

@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import got, { type Got } from 'got'
 import { KeyholderError } from '../service/error.ts'
 import type { Reply } from '../service/verdict.ts'
@@ -25,6 +27,8 @@ export interface Attempt {
   /** Sent as JSON. */
   body?: Readonly<Record<string, unknown>>
   signal: AbortSignal
+  /** Called before the first byte leaves: from then on the service may do what it is asked. Must not throw. */
+  onLeaving?(): void
 }
 
 /** How attempts are made. */
@@ -52,7 +56,7 @@ export class Transport {
    * Makes one attempt and reads the answer, whatever its status.
    * @throws KeyholderError TIMEOUT, NETWORK, TLS, RESPONSE_TOO_LARGE, BAD_SETTING (caFile) or CLOSED (signal)
    */
-  async attempt({ method, url, headers, body, signal }: Attempt): Promise<Reply> {
+  async attempt({ method, url, headers, body, signal, onLeaving = () => {} }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
     const client = await this.#prepared()
     // A signal for this attempt alone, since got listens to it for longer than the attempt lasts. Not one of
@@ -72,7 +76,10 @@ export class Transport {
       const stream = client.stream(url, options)
       // An error after the end, such as a late abort, would be nobody's and end the process.
       stream.on('error', () => {})
-      stream.on('request', endFloods)
+      stream.on('request', (request: ClientRequest) => {
+        endFloods(request)
+        request.once('socket', (socket) => whenOpen(socket, onLeaving))
+      })
       const answer = new AnswerBody()
       for await (const chunk of stream) answer.add(chunk as Buffer)
       const { response } = stream
@@ -122,6 +129,12 @@ async function certificateAuthority(file: string): Promise<string> {
       'caFile: the file cannot be read or is no PEM certificate. Give the path of a PEM file, or leave it empty.',
     )
   }
+}
+
+/** Calls when bytes can go through a connection: one that is used again, or one whose certificate was found good. */
+function whenOpen(socket: Socket, call: () => void): void {
+  if (socket.connecting) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', call)
+  else call()
 }
 
 /** Ends an answer that never begins: Node itself takes any number of early heads. */

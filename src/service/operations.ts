@@ -11,6 +11,7 @@ import { panelInfo } from './panel-info.ts'
 import { panelSession } from './panel-session.ts'
 import { panels } from './panels.ts'
 import { processStatus } from './process-status.ts'
+import { type ProcessToken, processToken } from './process-token.ts'
 import { rriResults } from './rri-results.ts'
 import { standardLog } from './standard-log.ts'
 import { status } from './status.ts'
@@ -53,12 +54,17 @@ function reading<T>(name: string, check: Check<T>, kept = true): Operation<T> {
   return operation(name, 'GET', `/${name}`, 'user and session', check, kept)
 }
 
+/** An operation by which one panel does something, by and by; the answer is the token to ask for its progress with. */
+function command(name: string): Operation<ProcessToken> {
+  return operation(name, 'POST', `/${name}`, 'user and session', processToken, false)
+}
+
 /**
  * Every operation of the service (interface specification 4). Adding one is adding a row.
  *
  * Field facts: both sign-ins (4.1 and 4.2) are POST /auth, below base addresses of their own. The specification
- * does not show `version`, `panel/login`, `status`, `alarms`, `alerts`, `troubles`, `locations`, `users` and
- * `process_status`. It says that `standard_log`, `rri_results`, `configuration_list` and events of shape B need
+ * does not show `version`, `panel/login`, `status`, `alarms`, `alerts`, `troubles`, `locations`, `users`,
+ * the commands and `process_status`. It says that `standard_log`, `rri_results`, `configuration_list` and events of shape B need
  * the user token alone; yet only the session token tells which panel is meant, so services take both.
  */
 export const operations = {
@@ -86,6 +92,10 @@ export const operations = {
     'user',
     eventProfiles,
   ),
+  setState: command('set_state'),
+  setBypassZone: command('set_bypass_zone'),
+  activateSiren: command('activate_siren'),
+  disableSiren: command('disable_siren'),
   processStatus: operation(
     'process_status',
     'GET',

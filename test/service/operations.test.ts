@@ -22,6 +22,10 @@ const table = `
   troubles          GET  /troubles                                      user and session
   locations         GET  /locations                                     user and session
   users             GET  /users                                         user and session
+  setState          POST /set_state                                     user and session
+  setBypassZone     POST /set_bypass_zone                               user and session
+  activateSiren     POST /activate_siren                                user and session
+  disableSiren      POST /disable_siren                                 user and session
   processStatus     GET  /process_status?process_tokens={token}         user and session`
 
 const rows = [...table.matchAll(/^ +(\w+) +(GET|POST) +(\S+) +(.+)$/gm)].map(([, ...row]) => row)

@@ -103,6 +103,11 @@ export class SharedAccess {
   }
 }
 
+/** Whether a word is a token or a secret of this sign-in, which nobody may be told when the service says it again. */
+export function isSecret({ user, panels }: Access, word: string): boolean {
+  return [user, ...panels.values()].some((session) => session.isSecret(word))
+}
+
 function userSession(
   { url, api, email, password }: AccountSettings,
   { rejections }: Conduct,

@@ -3,7 +3,7 @@ import { KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
 import type { ProcessToken } from '../service/process-token.ts'
 import { type SessionDetails, withoutToken } from '../service/user-session.ts'
-import type { Access, SharedAccess, Surroundings } from './access.ts'
+import { type Access, isSecret, type SharedAccess, type Surroundings } from './access.ts'
 import type { AccountHealth } from './account-health.ts'
 import { Address } from './address.ts'
 import type { BudgetFigures } from './budget.ts'
@@ -81,6 +81,11 @@ export class Account {
   /** Whether serial or user code of the panel were rejected and are not tried again. */
   hasRejected(panel: PanelKey): boolean {
     return this.#signIn.hasRejected(panel)
+  }
+
+  /** Whether a word is one that nobody may be told, even when the service says it. */
+  isSecret(word: string): boolean {
+    return isSecret(this.#access, word)
   }
 
   /** Why the licence does not cover an operation that was asked, in plain words; nothing where it does. */

@@ -23,6 +23,8 @@ export interface Order {
   body: Readonly<Record<string, unknown>>
   /** Takes the command back as long as it has not left; what is on its way goes on, since nobody could stop it. */
   signal: AbortSignal
+  /** Told true before it leaves, and false when it is to be sent again because it was not taken. Must not throw. */
+  onLeaving?(hasLeft: boolean): void
 }
 
 /** An answer of the service, and the address that it came from. */
@@ -94,9 +96,11 @@ export class Calls {
   }
 
   /** One attempt with a command, which can be taken back until it leaves. */
-  async #sendOnce<T>(operation: Operation<T>, { panel, body, signal }: Order): Promise<Answered<T>> {
+  async #sendOnce<T>(operation: Operation<T>, order: Order): Promise<Answered<T>> {
+    const { panel, body, signal } = order
     const recall = new AbortController()
     let hasLeft = false
+    order.onLeaving?.(hasLeft)
     const takeBack = () => {
       if (!hasLeft) recall.abort()
     }
@@ -104,6 +108,7 @@ export class Calls {
     if (signal.aborted) takeBack()
     const onLeaving = () => {
       hasLeft = true
+      order.onLeaving?.(hasLeft)
     }
     try {
       const question = { lane: 'urgent', maxAge: 0, panel, signal: recall.signal } as const

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { type Check, parse } from '../service/check.ts'
 import { asKeyholderError, KeyholderError } from '../service/error.ts'
 import { isPage, jsonOf, judge, type Reply, type Verdict } from '../service/verdict.ts'
-import type { Access } from './access.ts'
+import { type Access, isSecret } from './access.ts'
 import type { Place } from './budget.ts'
 import type { Credentials } from './credentials.ts'
 import { askedPause } from './hold.ts'
@@ -33,8 +33,7 @@ export async function exchange<T>(
   { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
   place: Place,
 ): Promise<Success<T> | Verdict> {
-  const { conduct, user, panels, record } = access
-  const isSecret = (word: string) => [user, ...panels.values()].some((session) => session.isSecret(word))
+  const { conduct, record } = access
   return conduct.budget.attempt(
     place,
     () => {
@@ -50,7 +49,7 @@ export async function exchange<T>(
       })
       record.reached()
       const isWell = reply.status >= 200 && reply.status < 300
-      const verdict = isWell ? undefined : judge(reply, operation.name, isSecret)
+      const verdict = isWell ? undefined : judge(reply, operation.name, (word) => isSecret(access, word))
       // Within the attempt: as soon as it is over, the next in line may start.
       if (verdict !== undefined) credentials.expire(verdict.meaning)
       if (verdict?.meaning === 'hold') {

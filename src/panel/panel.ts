@@ -9,6 +9,7 @@ import { type Operation, operations } from '../service/operations.ts'
 import type { SessionDetails } from '../service/user-session.ts'
 import { CatalogueFile } from './catalogue-file.ts'
 import { chronological } from './chronology.ts'
+import { Commands } from './commands/commands.ts'
 import { Cursor } from './cursor.ts'
 import { DeviceMemory } from './device-memory.ts'
 import { EventCatalogue } from './event-catalogue.ts'
@@ -35,6 +36,8 @@ export interface PanelSettings extends PanelKey {
   stateEvery: number
   eventsEvery: number
   devicesEvery: number
+  /** Whether flows may command the panel. */
+  allowCommands: boolean
 }
 
 /** What a panel has to tell beside its news; none of these may throw. */
@@ -60,6 +63,7 @@ export class Panel {
   readonly devices: Watch<News<readonly Device[]>>
   readonly events: Watch<News<EventList>>
   readonly stream: EventStream<News<EventList>>
+  readonly commands: Commands
   readonly #catalogue: EventCatalogue
   readonly #memory = new DeviceMemory()
   readonly #trouble: Trouble
@@ -102,6 +106,15 @@ export class Panel {
       loss: (error) => trouble.fails(cursorTrouble, error),
       recovery: () => trouble.isWell(cursorTrouble),
       notice: reports.notice,
+    })
+    this.commands = new Commands({
+      account,
+      settings,
+      inquiry: this.#inquiry,
+      title: () => this.title,
+      concluded: (asking, info) => this.#reading.infer(asking, info),
+      heard: (online) => this.#heard(online),
+      settle: () => this.settle(),
     })
   }
 

@@ -29,6 +29,14 @@ export function exitDelayOf(info: PanelInfo | null, id: number): number | null {
   return info?.partitions.find((partition) => partition.id === id)?.exit_delay_time ?? null
 }
 
+/** The definitions of the states that the partition `id` can be in; none where they are not known. */
+export function stateDefinitions(info: PanelInfo, id: number): readonly StateDefinition[] {
+  return stateSet(
+    info,
+    info.partitions.find((candidate) => candidate.id === id),
+  )
+}
+
 function stateSet(info: PanelInfo | null, partition: PanelPartition | undefined): readonly StateDefinition[] {
   // Of a panel that has not told its set-up yet nothing is known, so nothing is offered.
   if (info === null) return []

@@ -26,6 +26,8 @@ export function panelSettings(
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
     devicesEvery: interval('devicesEvery', 300),
+    // A text where an environment variable fills it in. Whatever is no clear yes is a no.
+    allowCommands: raw.allowCommands === true || words(raw, 'allowCommands') === 'true',
   }
 }
 

@@ -63,10 +63,21 @@ export class StateReading {
     const info = (await this.#inquiry.askForDescription(operations.panelInfo, ofLately)) ?? null
     // In one round, because an alarm shows in the one and the arming it belongs to in the other.
     const status = await this.#inquiry.askIfThere(operations.status, asking)
-    const read = status === undefined ? this.#infer(asking, info) : this.#tell(status, asking, info)
+    const read = status === undefined ? this.infer(asking, info) : this.#tell(status, asking, info)
     const state = await read
     this.#settling.see(state.view.partitions, this.#account.clock.monotonic())
     return state
+  }
+
+  /**
+   * The state as events tell it, for services without an operation for it (field fact).
+   * @throws KeyholderError
+   */
+  async infer(asking: Asking, info: PanelInfo | null): Promise<News<StateView>> {
+    const list = await this.#inquiry.ask(operations.events, asking)
+    const concluded = await this.#concluded(list.value, asking, info)
+    this.#inferred = stillKnown(concluded, this.#inferred)
+    return news(list, this.#inferred, this.#every)
   }
 
   get #isSettling(): boolean {
@@ -104,14 +115,6 @@ export class StateReading {
   async #withAlarmsOfEvents(told: StateView, asking: Asking, info: PanelInfo | null): Promise<StateView> {
     const list = await this.#inquiry.askIfThere(operations.events, asking)
     return list === undefined ? told : alarming(told, await this.#concluded(list.value, asking, info))
-  }
-
-  /** For services without an operation for the current state (field fact). */
-  async #infer(asking: Asking, info: PanelInfo | null): Promise<News<StateView>> {
-    const list = await this.#inquiry.ask(operations.events, asking)
-    const concluded = await this.#concluded(list.value, asking, info)
-    this.#inferred = stillKnown(concluded, this.#inferred)
-    return news(list, this.#inferred, this.#every)
   }
 
   async #concluded(

@@ -16,7 +16,7 @@ describe('A light that counts down', () => {
 
   beforeEach(async () => {
     at = await stage()
-    const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const every = { allowCommands: false, stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
     panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)
     shown = []

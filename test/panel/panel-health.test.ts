@@ -20,7 +20,14 @@ describe('The health of a panel', () => {
   afterEach(() => at.close())
 
   function open(settings: object = {}, folder = at.folder): Panel {
-    const usual = { id: 'p1', name: '', stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const usual = {
+      id: 'p1',
+      name: '',
+      stateEvery: 30_000,
+      eventsEvery: 60_000,
+      devicesEvery: 300_000,
+      allowCommands: false,
+    }
     const reports = { loss: losses.tell, recovery: () => {}, notice: () => {} }
     return new Panel({ ...usual, ...at.panel, ...settings }, at.account, folder, reports)
   }

@@ -21,7 +21,14 @@ describe('a panel', () => {
   }
 
   function open(settings: Partial<PanelSettings> = {}): Panel {
-    const usual = { id: 'p1', name: '', stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const usual = {
+      id: 'p1',
+      name: '',
+      stateEvery: 30_000,
+      eventsEvery: 60_000,
+      devicesEvery: 300_000,
+      allowCommands: false,
+    }
     return new Panel({ ...usual, ...at.panel, ...settings }, at.account, at.folder, {
       loss: (error) => losses.push(error),
       recovery: () => {

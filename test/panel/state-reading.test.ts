@@ -34,7 +34,14 @@ describe('The state of a panel', () => {
     at = await stage({ requestLogLimit: 10_000, ...options }, account)
     work.expectStretching(2)
     lapse = new TimeLapse(at.clock, work, { afterTimers: () => {}, afterWork: () => {} })
-    const usual = { id: 'p1', name: '', stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const usual = {
+      id: 'p1',
+      name: '',
+      allowCommands: false,
+      stateEvery: 30_000,
+      eventsEvery: 60_000,
+      devicesEvery: 300_000,
+    }
     const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
     panel = new Panel({ ...usual, ...at.panel, ...settings }, at.account, at.folder, reports)
   }

@@ -1,0 +1,62 @@
+import type { Device } from '../../service/devices.ts'
+import { concerns } from '../../service/partition.ts'
+import { called, type PartitionSituation } from './situation.ts'
+
+/** No reason not to arm: what is past, and that a zone is left out, which is said in another way. */
+const harmless = /^BYPASS$|_MEMORY$/
+
+/**
+ * What stands in the way of arming partitions that are not ready, in sentences: their zones that are open or in trouble,
+ * and those that are bypassed and so do not count, by name and number.
+ */
+export function obstacles(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
+  return `Not ready to be armed: ${partitions.map(called).join(', ')}. ${zonesInTheWay(partitions, devices)}`
+}
+
+function zonesInTheWay(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
+  const isMeant = (device: Device) => partitions.some(({ id }) => concerns(device.partitions, id))
+  const zones = devices.filter((device) => isZone(device) && isMeant(device))
+  const bypassed = zones.filter(isBypassed)
+  const counted = zones.filter((zone) => !isBypassed(zone))
+  const open = counted.filter((zone) => warningsOf(zone).includes('OPENED'))
+  const troubled = counted.filter((zone) => troublesOf(zone).length > 0)
+  const said = [
+    ...(open.length > 0 ? [`Open: ${listed(open, zoneTitle)}.`] : []),
+    ...(troubled.length > 0 ? [`In trouble: ${listed(troubled, withTroubles)}.`] : []),
+    ...(bypassed.length > 0 ? [`Bypassed: ${listed(bypassed, zoneTitle)}.`] : []),
+  ]
+  if (open.length + troubled.length === 0) said.unshift('No zone is open or in trouble; see the keypad.')
+  return said.join(' ')
+}
+
+/** A zone by its name, else where it is, and its number. */
+export function zoneTitle({ name, traits, device_number }: Device): string {
+  const title = name || traits.location?.name
+  return title ? `${title} (zone ${device_number})` : `zone ${device_number}`
+}
+
+/** Whether a device is a zone: these alone have numbers that a command can name. */
+export function isZone({ device_type, device_number }: Device): boolean {
+  return device_type === 'ZONE' && device_number !== null
+}
+
+function isBypassed({ traits }: Device): boolean {
+  return traits.bypass?.enabled === true
+}
+
+/** What the panel holds against a zone now. */
+function warningsOf({ warnings }: Device): string[] {
+  return warnings.filter(({ type, in_memory }) => !in_memory && !harmless.test(type)).map(({ type }) => type)
+}
+
+function troublesOf(zone: Device): string[] {
+  return warningsOf(zone).filter((type) => type !== 'OPENED')
+}
+
+function withTroubles(zone: Device): string {
+  return `${zoneTitle(zone)} ${troublesOf(zone).join(' ')}`
+}
+
+function listed(zones: readonly Device[], title: (zone: Device) => string): string {
+  return zones.map(title).join(', ')
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../../clock.ts'
+import { KeyholderError } from '../../service/error.ts'
+
+/**
+ * Settles after so many milliseconds.
+ * @throws KeyholderError CLOSED as soon as the signal is aborted
+ */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    })
+    function end(): void {
+      cancel()
+      reject(closedError())
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** Whoever waited is gone. */
+export function closedError(): KeyholderError {
+  return new KeyholderError('CLOSED', 'The node was closed while it waited.')
+}
+
+/** Whether something ended because whoever waited is gone. */
+export function isClosed(thrown: unknown): boolean {
+  return thrown instanceof KeyholderError && thrown.code === 'CLOSED'
+}

@@ -1,0 +1,92 @@
+import type { Device } from '../../service/devices.ts'
+import { KeyholderError } from '../../service/error.ts'
+import type { PanelFeatures } from '../../service/panel-info.ts'
+import { isSettable } from '../../service/state-rules.ts'
+import type { Bypass, SetState, Siren } from './command.ts'
+import { isZone, obstacles, zoneTitle } from './obstacles.ts'
+import { called, doing, meant, type PartitionSituation, type Situation } from './situation.ts'
+
+/** Refuses any command to a panel that the service does not reach: it would be taken, and not be done. */
+export function onlineRefusal({ online }: Situation): KeyholderError | undefined {
+  if (online !== false) return undefined
+  return new KeyholderError('PANEL_OFFLINE', 'The service does not reach the panel; nothing was sent.')
+}
+
+/**
+ * Why a state may not be requested now; nothing where it may (interface specification 3, rules 1 and 2). For the whole
+ * panel all partitions must allow it. Whether they are ready is another question, see `unready`.
+ */
+export function stateRefusal(
+  { partition, state, options }: SetState,
+  situation: Situation,
+): KeyholderError | undefined {
+  const partitions = meant(situation, partition)
+  if (partitions.length === 0) {
+    const known = situation.partitions.map(({ id, name }) => (name === '' ? `${id}` : `${id} (${name})`))
+    const sentence = `partition: the panel has no partition ${partition}. It has: ${known.join(', ')}.`
+    return new KeyholderError('BAD_SETTING', sentence)
+  }
+  const unsettable = partitions.find(({ definitions }) => !isSettable(definitions, state))
+  if (unsettable !== undefined) {
+    const there = unsettable.definitions.filter(({ settable }) => settable).map(({ name }) => name)
+    const sentence = `state: ${state} cannot be requested of ${called(unsettable)}. What can: ${listed(there)}.`
+    return new KeyholderError('NOT_SETTABLE', sentence)
+  }
+  const elsewhere = partitions.find(({ settable }) => !settable.includes(state))
+  if (elsewhere !== undefined) {
+    const now = `${called(elsewhere)} is ${doing(elsewhere)}`
+    const sentence = `state: ${state} cannot be requested now: ${now}. What can: ${listed(elsewhere.settable)}.`
+    return new KeyholderError('INVALID_TRANSITION', sentence)
+  }
+  for (const one of partitions) {
+    const offered = one.definitions.find(({ name }) => name === state)?.options ?? []
+    const unknown = options.find((option) => !offered.includes(option))
+    if (unknown === undefined) continue
+    const sentence = `options: ${called(one)} does not take "${unknown}" for ${state}. It takes: ${listed(offered)}.`
+    return new KeyholderError('BAD_SETTING', sentence)
+  }
+  return undefined
+}
+
+/** The partitions that are not ready for what is commanded; a disarm needs none to be. */
+export function unready({ partition, state }: SetState, situation: Situation): readonly PartitionSituation[] {
+  return state === 'DISARM' ? [] : meant(situation, partition).filter(({ ready }) => ready === false)
+}
+
+/** Refuses to arm partitions that are not ready, and names what stands in the way. */
+export function unreadyRefusal(
+  partitions: readonly PartitionSituation[],
+  devices: readonly Device[],
+): KeyholderError {
+  return new KeyholderError('NOT_SETTABLE', obstacles(partitions, devices), { reason: 'NotReady' })
+}
+
+/** Why a zone may not be bypassed; nothing where it may. */
+export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): KeyholderError | undefined {
+  const zones = devices.filter(isZone)
+  const meantZone = zones.find(({ device_number }) => device_number === zone)
+  if (meantZone === undefined) {
+    const sentence = `zone: the panel has no zone ${zone}. It has: ${listed(zones.map(zoneTitle))}.`
+    return new KeyholderError('BAD_SETTING', sentence)
+  }
+  if (meantZone.traits.bypass !== null) return undefined
+  return new KeyholderError(
+    'NOT_SETTABLE',
+    `zone: the panel does not let ${zoneTitle(meantZone)} be bypassed.`,
+  )
+}
+
+/**
+ * Why a siren command may not be sent; nothing where it may, or where the panel does not say. It is the panel that lacks
+ * it and not a right of the user, so NOT_SETTABLE.
+ */
+export function sirenRefusal({ action }: Siren, features: PanelFeatures | null): KeyholderError | undefined {
+  const offered = action === 'siren_on' ? features?.enabling_siren : features?.disabling_siren
+  if (offered !== false) return undefined
+  const what = action === 'siren_on' ? 'sounded' : 'silenced'
+  return new KeyholderError('NOT_SETTABLE', `action: the siren of this panel cannot be ${what} from here.`)
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 0 ? 'nothing' : words.join(', ')
+}

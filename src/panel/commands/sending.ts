@@ -1,0 +1,23 @@
+import { type Operation, operations } from '../../service/operations.ts'
+import type { ProcessToken } from '../../service/process-token.ts'
+import type { Command } from './command.ts'
+
+/** The operation that carries a command out, and what it is told (field facts). */
+export function sendingOf(command: Command): {
+  operation: Operation<ProcessToken>
+  body: Readonly<Record<string, unknown>>
+} {
+  switch (command.action) {
+    case 'set_state': {
+      const { partition, state, options } = command
+      const body = { partition, state, ...(options.length > 0 ? { options } : {}) }
+      return { operation: operations.setState, body }
+    }
+    case 'bypass':
+      return { operation: operations.setBypassZone, body: { zone: command.zone, set: command.enabled } }
+    case 'siren_on':
+      return { operation: operations.activateSiren, body: {} }
+    case 'siren_off':
+      return { operation: operations.disableSiren, body: { mode: 'all' } }
+  }
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import type { Command } from '../../../src/panel/commands/command.ts'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import { hang, latency } from '../../../src/simulator/faults/wire.ts'
+import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
+
+const away = setState('AWAY')
+const home = setState('HOME')
+const disarm = setState('DISARM')
+
+/** Stays with `start` whatever becomes of it. */
+const never: Fault = {
+  name: 'progress that does not go on',
+  answer: (truth) => {
+    const said = truth()
+    return Array.isArray(said.body)
+      ? { ...said, body: said.body.map((process) => ({ ...process, status: 'start' })) }
+      : said
+  },
+}
+
+describe('Several commands to one panel', () => {
+  let at: CommandedPanel
+  beforeEach(async () => {
+    at = await CommandedPanel.open()
+  })
+  afterEach(() => at.close())
+
+  /** Gives the commands one after the other, all while the first runs. */
+  async function command(...commands: Command[]): Promise<Ending[]> {
+    const endings: Ending[] = []
+    for (const one of commands) {
+      endings.push(at.command(one))
+      await at.settle()
+    }
+    return endings
+  }
+
+  const outcome = ({ done, error }: Ending | undefined = {}) =>
+    done ? 'done' : (error?.reason ?? error?.code)
+
+  it('are sent one after the other, each when the one before has ended', async () => {
+    const endings = await command(home, away, setState('HOME', 2))
+    assert.equal(at.sent.length, 1)
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'done', 'done'])
+    assert.deepEqual(
+      endings.map((ending) => ending.at),
+      [2000, 4000, 6000],
+    )
+    assert.deepEqual(
+      endings.map(({ done }) => done?.view.tookMs),
+      [2000, 4000, 6000],
+    )
+    assert.deepEqual(at.states, ['AWAY', 'HOME', 'DISARM'])
+  })
+
+  it('are checked when their turn has come, not when they came in', async () => {
+    const endings = await command(home, home)
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'INVALID_TRANSITION'])
+    assert.equal(at.sent.length, 1)
+  })
+
+  it('are disarmed first, the newest disarm before all', async () => {
+    const siren: Command = { action: 'siren_on' }
+    const endings = await command(home, siren, setState('DISARM', 2), setState('DISARM', 3))
+    await at.untilEnded(...endings)
+    const inTime = [...endings].sort((one, other) => (one.at ?? 0) - (other.at ?? 0))
+    assert.deepEqual(
+      inTime.map((ending) => endings.indexOf(ending)),
+      [0, 3, 2, 1],
+    )
+  })
+
+  for (const [what, earlier, later] of [
+    ['the same partition', away, disarm],
+    ['the whole panel', away, setState('DISARM', -1)],
+    ['a part of the whole panel', setState('AWAY', -1), disarm],
+  ] as const) {
+    it(`are not armed any more when a disarm of ${what} came later`, async () => {
+      const endings = await command(setState('HOME', 3), earlier, later)
+      assert.equal(outcome(endings[1]), 'Replaced')
+      assert.equal(endings[1]?.error?.code, 'COMMAND_FAILED')
+      await at.untilEnded(...endings)
+      assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
+      assert.equal(at.sent.length, 2)
+    })
+  }
+
+  it('are armed all the same where the disarm is of another partition, or came before', async () => {
+    const endings = await command(setState('HOME', 3), disarm, home, setState('DISARM', 2))
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'done', 'done', 'done'])
+    assert.deepEqual(at.states, ['HOME', 'DISARM', 'HOME'])
+  })
+
+  it('are not armed any more when the arming still asks for the state', async () => {
+    at.simulator.faults.start(latency(3000), { operation: 'status', times: 1 })
+    const arming = at.command(away)
+    const { requests } = at.simulator
+    while (!requests.some(({ path }) => path.endsWith('/status'))) await new Promise(setImmediate)
+    const disarming = at.command(disarm)
+    while (arming.at === undefined) await new Promise(setImmediate)
+    assert.deepEqual([outcome(arming), arming.at], ['Replaced', 0])
+    await at.untilEnded(disarming)
+    assert.equal(outcome(disarming), 'done')
+    assert.equal(at.sent.length, 1)
+  })
+
+  it('let a disarm go ahead after five seconds, and the one before is followed on', async () => {
+    at.simulator.faults.start(never, { operation: 'process_status', times: 4 })
+    const endings = await command(away, disarm)
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'done'])
+    assert.equal(endings[1]?.at, 7000)
+    assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
+  })
+
+  it('let a disarm go ahead also of an arming whose answer was lost', async () => {
+    at.simulator.faults.start(hang(), { operation: 'set_state', times: 1 })
+    const endings = await command(away, disarm)
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['Unknown', 'done'])
+    assert.ok((endings[1]?.at ?? 0) < 8000)
+    assert.equal(at.sent.length, 2)
+  })
+
+  it('go on when one of them fails', async () => {
+    const endings = await command(setState('HOME', 9), setState('AWAY', 9), home)
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['BAD_SETTING', 'BAD_SETTING', 'done'])
+  })
+})
+
+describe('When the flow stops, a command', () => {
+  let at: CommandedPanel
+  let flow: AbortController
+  beforeEach(async () => {
+    at = await CommandedPanel.open()
+    flow = new AbortController()
+  })
+  afterEach(() => at.close())
+
+  async function stop(ending: Ending): Promise<Ending['error']> {
+    flow.abort()
+    await at.settle()
+    assert.equal(ending.error?.code, 'CLOSED')
+    return ending.error
+  }
+
+  it('that waits is not sent, and says so', async () => {
+    const running = at.command(setState('HOME', 2))
+    await at.settle()
+    const error = await stop(at.command(away, flow.signal))
+    assert.equal(error?.message, 'House: AWAY of partition 1 was not sent: the flow was stopped.')
+    assert.equal(error?.reason, undefined)
+    await at.untilEnded(running)
+    assert.deepEqual(at.states, ['DISARM', 'HOME', 'DISARM'])
+    assert.ok((await at.through(home)).done)
+  })
+
+  it('that is being checked is not sent', async () => {
+    at.simulator.faults.start(latency(100_000), { operation: 'status', times: 1 })
+    const ending = at.command(away, flow.signal)
+    while (!at.simulator.requests.some(({ path }) => path.endsWith('/status')))
+      await new Promise(setImmediate)
+    assert.match((await stop(ending))?.message ?? '', /was not sent/)
+    assert.deepEqual(at.sent, [])
+  })
+
+  it('that is on its way is done, and how it ended is said to be unknown', async () => {
+    at.simulator.faults.start(latency(50), { operation: 'set_state', times: 1 })
+    const ending = at.command(away, flow.signal)
+    while (at.sent.length === 0) await new Promise(setImmediate)
+    flow.abort()
+    while (ending.at === undefined) await new Promise(setImmediate)
+    assert.deepEqual([ending.error?.code, ending.error?.reason], ['CLOSED', 'Unknown'])
+    assert.match(ending.error?.message ?? '', /was sent when the flow stopped; how it ended is not known/)
+    await at.pass(10_000)
+    assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
+  })
+
+  it('that is followed is done, and nothing more is asked', async () => {
+    const ending = at.command(away, flow.signal)
+    await at.pass(1500)
+    assert.equal((await stop(ending))?.reason, 'Unknown')
+    const asked = at.simulator.requests.length
+    await at.pass(60_000)
+    assert.equal(at.simulator.requests.length, asked)
+    assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
+    assert.equal(at.sent.length, 1)
+  })
+})

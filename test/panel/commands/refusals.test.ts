@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import type { Command } from '../../../src/panel/commands/command.ts'
+import type { ErrorCode } from '../../../src/service/error.ts'
+import { CommandedPanel, setState } from '../../support/commanded-panel.ts'
+import { info, stateSet } from '../../support/samples.ts'
+
+const bypass = (zone: number): Command => ({ action: 'bypass', zone, enabled: true })
+
+describe('A command is refused, and nothing is sent,', () => {
+  let at: CommandedPanel
+  beforeEach(async () => {
+    at = await CommandedPanel.open()
+  })
+  afterEach(() => at.close())
+
+  async function assertRefused(command: Command, code: ErrorCode, says: RegExp): Promise<void> {
+    const { error } = await at.through(command)
+    assert.equal(error?.code, code, error?.message)
+    assert.match(error?.message ?? '', says)
+    assert.deepEqual(at.sent, [])
+  }
+
+  it('and nothing is asked, while the user has not allowed commands', async () => {
+    await at.close()
+    at = await CommandedPanel.open({}, { allowCommands: false })
+    const asked = at.simulator.requests.length
+    await assertRefused(setState('AWAY'), 'COMMANDS_DISABLED', /Allow flows to send commands/)
+    assert.equal(at.simulator.requests.length, asked)
+  })
+
+  it('while the service does not reach the panel', async () => {
+    at.real.goOffline()
+    await assertRefused(setState('DISARM'), 'PANEL_OFFLINE', /does not reach the panel/)
+    await assertRefused(bypass(2), 'PANEL_OFFLINE', /does not reach the panel/)
+    assert.equal(at.panel.online, false)
+  })
+
+  it('for a partition that is not there, and those that are there are named', () =>
+    assertRefused(setState('AWAY', 4), 'BAD_SETTING', /^partition: .* 4\..*: 1 \(House\), 2 \(Workshop\), 3/))
+
+  it('for a state that the panel takes no request of, and those that it does are named', async () => {
+    const body = info({ id: 1, name: 'House' })
+    const states = stateSet.map((state) => ({ ...state, settable: state.name !== 'AWAY' && state.settable }))
+    at.simulator.answerNext('panel_info', { status: 200, body: { ...body, state_sets: { all: states } } })
+    await assertRefused(
+      setState('AWAY'),
+      'NOT_SETTABLE',
+      /AWAY cannot be requested of House.*: HOME, DISARM\./,
+    )
+  })
+
+  it('for a state that cannot follow the present one, which is named with those that can', async () => {
+    at.real.arm(1, 'AWAY')
+    await assertRefused(
+      setState('AWAY'),
+      'INVALID_TRANSITION',
+      /House .* is AWAY \(EXIT\)\..*: HOME, DISARM\./,
+    )
+    at.real.program()
+    await assertRefused(setState('DISARM'), 'INVALID_TRANSITION', /PROGRAMMING\. What can: nothing/)
+  })
+
+  it('for an option that the state does not offer, and those that it does are named', async () => {
+    await assertRefused(
+      setState('AWAY', 1, ['SLOWLY']),
+      'BAD_SETTING',
+      /^options: .*"SLOWLY".*: NOENTRY, LATCHKEY/,
+    )
+    await assertRefused(setState('HOME', 1, ['LATCHKEY']), 'BAD_SETTING', /"LATCHKEY" for HOME/)
+    await assertRefused(setState('DISARM', 1, ['NOENTRY']), 'BAD_SETTING', /It takes: nothing/)
+  })
+
+  it('to the whole panel where one of its partitions does not allow it', async () => {
+    at.real.arm(2, 'HOME')
+    await assertRefused(setState('HOME', -1), 'INVALID_TRANSITION', /Workshop/)
+  })
+
+  it('to arm what is not ready, and every zone that is open, in trouble or bypassed is named', async () => {
+    at.real.open(2)
+    at.real.tamper(3)
+    at.real.lowBattery(at.real.zone(3).id)
+    at.real.bypass(8, true)
+    const { error } = await at.through(setState('AWAY'))
+    assert.deepEqual([error?.code, error?.reason], ['NOT_SETTABLE', 'NotReady'])
+    const [, why] = error?.message.split('House (partition 1). ') ?? []
+    const troubled = 'In trouble: Bedroom window (zone 3) TAMPER LOW_BATTERY.'
+    assert.equal(why, `Open: Kitchen window (zone 2). ${troubled} Bypassed: Winter garden (zone 8).`)
+    assert.deepEqual(at.sent, [])
+  })
+
+  it('to arm the whole panel while a part of it is not ready, and of the others nothing is said', async () => {
+    at.real.open(9)
+    at.real.bypass(3, true)
+    const { error } = await at.through(setState('HOME', -1))
+    assert.match(error?.message ?? '', /: Workshop \(partition 2\)\. Open: Workshop door \(zone 9\)\.$/)
+  })
+
+  it('for a zone that is not there, and those that are there are named', () =>
+    assertRefused(bypass(99), 'BAD_SETTING', /^zone: .* 99\. It has: Front door \(zone 1\), Kitchen window/))
+
+  it('for a zone that the panel does not let be bypassed', () =>
+    assertRefused(bypass(6), 'NOT_SETTABLE', /Landing \(zone 6\)/))
+
+  it('for a siren that cannot be commanded', async () => {
+    const features = { enabling_siren: false, disabling_siren: false }
+    at.simulator.answerNext('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
+    await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be sounded/)
+    await assertRefused({ action: 'siren_off' }, 'NOT_SETTABLE', /cannot be silenced/)
+  })
+
+  it('while its state cannot be read', async () => {
+    at.simulator.answerNext('status', { status: 500, times: 2 })
+    await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)
+    at.simulator.answerNext('status', { status: 200, body: { connected: true, partitions: [] } })
+    await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)
+    await assertRefused(setState('DISARM'), 'BAD_RESPONSE', /still be connecting/)
+  })
+})

@@ -1,0 +1,119 @@
+import type { RawSettings } from '../../src/account/settings.ts'
+import type { Command, RequestedState, SetState } from '../../src/panel/commands/command.ts'
+import type { Done } from '../../src/panel/commands/commands.ts'
+import { type News, Panel, type PanelSettings } from '../../src/panel/panel.ts'
+import type { KeyholderError } from '../../src/service/error.ts'
+import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
+import { patient, type Stage, stage } from './account-at-simulator.ts'
+import { RealWork } from './real-work.ts'
+import { TimeLapse } from './week/time-lapse.ts'
+
+/** How a command ended, and when, in milliseconds of the driven clock; nothing while it goes on. */
+export interface Ending {
+  done?: News<Done>
+  error?: KeyholderError
+  at?: number
+}
+
+/** The operations that change something. */
+const commanding = /\/(set_state|set_bypass_zone|activate_siren|disable_siren)$/
+
+/** A panel at a simulator of its own, which is commanded on a driven clock. */
+export class CommandedPanel {
+  readonly stage: Stage
+  readonly panel: Panel
+  readonly #work: RealWork
+  readonly #lapse: TimeLapse
+
+  private constructor(stage: Stage, settings: Partial<PanelSettings>) {
+    this.stage = stage
+    const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...stage.panel }
+    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+    this.panel = new Panel({ ...usual, ...settings }, stage.account, stage.folder, reports)
+    this.#work = new RealWork()
+    this.#work.begin()
+    this.#lapse = new TimeLapse(stage.clock, this.#work, { afterTimers: () => {}, afterWork: () => {} })
+  }
+
+  /** Opens one, signed in; close it after the test. An answer that does not come is given up after a fifth of a second. */
+  static async open(
+    options: SimulatorOptions = {},
+    settings: Partial<PanelSettings> = {},
+    account: RawSettings = {},
+  ): Promise<CommandedPanel> {
+    const at = await stage(options, { timeout: 0.2, ...account })
+    await at.account.openPanel(at.panel)
+    return new CommandedPanel(at, settings)
+  }
+
+  get simulator(): Simulator {
+    return this.stage.simulator
+  }
+
+  /** The panel itself. */
+  get real(): ReturnType<Simulator['world']['panel']> {
+    return this.simulator.world.panel(this.stage.panel.serial)
+  }
+
+  /** The service's words for the states of its partitions. */
+  get states(): string[] {
+    return this.real.partitions.map(({ state }) => state)
+  }
+
+  /** How many commands were sent, and what: the last parts of the paths. */
+  get sent(): string[] {
+    return this.simulator.requests.flatMap(({ path }) => commanding.exec(path)?.[1] ?? [])
+  }
+
+  /** Gives a command, and notes how it ends. */
+  command(command: Command, signal = patient()): Ending {
+    const ending: Ending = {}
+    const ended = (how: Omit<Ending, 'at'>) =>
+      Object.assign(ending, how, { at: this.stage.clock.monotonic() })
+    this.panel.commands.run(command, signal).then(
+      (done) => ended({ done }),
+      (error) => ended({ error }),
+    )
+    return ending
+  }
+
+  /** Gives a command and lets the time pass until it has ended. */
+  async through(command: Command): Promise<Ending> {
+    const ending = this.command(command)
+    await this.untilEnded(ending)
+    return ending
+  }
+
+  /** Lets the time pass until they have ended; for two minutes at most. */
+  async untilEnded(...endings: readonly Ending[]): Promise<void> {
+    const { clock } = this.stage
+    const latest = clock.monotonic() + 120_000
+    for (;;) {
+      await this.settle()
+      if (endings.every(({ at }) => at !== undefined)) return
+      if (clock.monotonic() >= latest) throw new Error('A command has not ended within two minutes')
+      await this.pass(Math.min(clock.untilNext ?? 1000, latest - clock.monotonic()))
+    }
+  }
+
+  /** Lets so many milliseconds pass. */
+  pass(ms: number): Promise<void> {
+    return this.#lapse.until(this.stage.clock.monotonic() + ms)
+  }
+
+  /** Lets everything happen that needs no time. */
+  settle(): Promise<void> {
+    return this.#lapse.settle()
+  }
+
+  async close(): Promise<void> {
+    await this.stage.close()
+    this.#work.end()
+  }
+}
+
+/** The command to bring a partition, the first by default, into a state. */
+export function setState(state: RequestedState, partition = 1, options: readonly string[] = []): SetState {
+  return { action: 'set_state', partition, state, options }
+}

@@ -17,6 +17,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Operation',
     'Status',
     'Version',
+    'Zone',
     'https://alarm.example.com',
   ],
 }

@@ -81,6 +81,18 @@ const contract: Record<string, { fields: Record<string, unknown>; credentials?: 
   'keyholder-query': {
     fields: { name: '', panel: '', operation: 'panel_info', locale: '', maxAge: 0 },
   },
+  'keyholder-command': {
+    fields: {
+      name: '',
+      panel: '',
+      action: 'set_state',
+      partition: -1,
+      state: '',
+      options: [],
+      zone: '',
+      enabled: true,
+    },
+  },
   'keyholder-health': {
     fields: { name: '', account: '', panel: '', every: 0 },
   },

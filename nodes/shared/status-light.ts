@@ -51,9 +51,9 @@ export class StatusLight {
     this.#show('grey', 'ring', this.#word('idle'))
   }
 
-  /** Somebody waits for an answer. */
-  running(): void {
-    this.#show('blue', 'dot', this.#word('running'))
+  /** Somebody waits for an answer, or for what `text` says. */
+  running(text = this.#word('running')): void {
+    this.#show('blue', 'dot', text)
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { RequestedState } from '../panel/commands/command.ts'
+
 /** The languages in which a state can be told. */
 export const vocabularies = ['native', 'home-assistant', 'homekit'] as const
 
@@ -50,4 +52,24 @@ export function inVocabulary(vocabulary: Vocabulary, native: string, last: numbe
     case 'homekit':
       return homeKit(native, last)
   }
+}
+
+/** The words by which a state can be requested, of all vocabularies, in capitals: what means the one state in each. */
+const requests: ReadonlyMap<string, RequestedState> = new Map([
+  ...(['AWAY', 'ARMED_AWAY', 'ARM_AWAY', '1'] as const).map((word) => [word, 'AWAY'] as const),
+  ...(['HOME', 'ARMED_HOME', 'ARM_HOME', '0'] as const).map((word) => [word, 'HOME'] as const),
+  ...(['DISARM', 'DISARMED', '3'] as const).map((word) => [word, 'DISARM'] as const),
+])
+
+/** Words for what a panel comes to by itself, in capitals. */
+const reports: ReadonlySet<string> = new Set([
+  ...['ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM'],
+  ...['PENDING', 'TRIGGERED', 'DISARMING'],
+  '4',
+])
+
+/** What a word of any vocabulary requests: a state, nothing but a report of one, or nothing that is known. */
+export function requestOf(word: string | number): RequestedState | 'report' | 'unknown' {
+  const capitals = String(word).trim().toUpperCase()
+  return requests.get(capitals) ?? (reports.has(capitals) ? 'report' : 'unknown')
 }

@@ -23,7 +23,7 @@ describe('The palette in a real Node-RED', function () {
 
   after(() => laboratory.close())
 
-  it('loads with all seven types and no error', async () => {
+  it('loads with all eight types and no error', async () => {
     const own = (await nodeRed.nodeSets()).filter(
       ({ module }) => module === '@keyholder/node-red-alarm-panel',
     )
@@ -33,7 +33,7 @@ describe('The palette in a real Node-RED', function () {
     )
     assert.deepEqual(
       own.flatMap(({ types }) => types),
-      ['account', 'panel', 'state', 'readings', 'events', 'query', 'health'].map(
+      ['account', 'panel', 'state', 'readings', 'events', 'query', 'command', 'health'].map(
         (name) => `keyholder-${name}`,
       ),
     )

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import nodeRed, { type Node, type NodeAPI, type NodeDef } from 'node-red'
 import helper from 'node-red-node-test-helper'
 import account from '../../nodes/account.ts'
+import command from '../../nodes/command.ts'
 import events from '../../nodes/events.ts'
 import health from '../../nodes/health.ts'
 import panel from '../../nodes/panel.ts'
@@ -64,7 +65,7 @@ export class Flow {
     process.on('unhandledRejection', this.#note)
     this.#learn(parts)
     helper.settings({ ...lab, ...settings })
-    const own = [account, panel, state, readings, events, query, health]
+    const own = [account, panel, state, readings, events, query, command, health]
     const surroundings = [(RED: NodeAPI) => this.#surround(RED)]
     await helper.load([...surroundings, ...own, ...types], flowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {

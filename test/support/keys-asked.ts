@@ -37,6 +37,9 @@ const deviceTypes = [
   'REPEATER',
 ]
 
+/** What the light of a command node calls its commands. */
+const commandWords = ['AWAY', 'HOME', 'DISARM', 'bypass', 'unbypass', 'siren_on', 'siren_off']
+
 const nodes = new URL('../../nodes/', import.meta.url)
 
 /** The text of a file below `nodes/`. */
@@ -61,6 +64,8 @@ const fillings: Record<string, readonly string[]> = {
   'events:events.group.${group}': [...new Set(catalogueEnUs.map(({ group }) => group))],
   'panel:panel.deviceType.${type}': deviceTypes,
   'panel:panel.subtype.${subtype}': [...deviceSubtypes.keys()],
+  'command:command.status.running.${word}': commandWords,
+  'command:command.status.done.${word}': commandWords,
   'health:health.status.${status}': Object.keys(healthStatuses),
   'state:state.status.${value}': ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM'],
 }

@@ -1,15 +1,14 @@
 import type { Clock } from '../../clock.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { type Command, isDisarm, undoes } from './command.ts'
+import { failure } from './failure.ts'
 
 /** Milliseconds for which a disarm waits for the command before it. */
 const patience = 5000
 
 /** Why an arming is not sent any more. */
 const undone = () =>
-  new KeyholderError('COMMAND_FAILED', 'Not sent: a later disarm came before it was sent.', {
-    reason: 'Replaced',
-  })
+  failure('COMMAND_FAILED', 'Not sent: a later disarm came before it was sent.', 'Replaced')
 
 /** A command that waits for its turn, or has it. */
 interface Place {

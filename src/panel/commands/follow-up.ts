@@ -1,7 +1,8 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer } from '../../account/flights.ts'
-import { asKeyholderError, type ErrorCode, KeyholderError } from '../../service/error.ts'
+import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../service/error.ts'
 import type { Command } from './command.ts'
+import { failure } from './failure.ts'
 import { type CommandedPanel, FreshLook } from './fresh-look.ts'
 import { obstacles } from './obstacles.ts'
 import { shown, showsBypass, showsState } from './outcome.ts'
@@ -101,8 +102,8 @@ export class FollowUp {
     const { account } = this.#panel
     // A reason is a word, as of every refusal; anything else may be private data, and goes no further.
     const reason = reasons.find((text) => /^\w{1,64}$/.test(text) && !account.isSecret(text))
-    const why = reason === undefined ? 'It gives no reason.' : `It says ${reason}.`
-    return failed(`The panel did not do it. ${why} ${await this.#obstacles()}`, reason)
+    const why = reason === undefined ? ' and gives no reason' : ''
+    return failed(`The panel did not do it${why}. ${await this.#obstacles()}`, reason)
   }
 
   async #obstacles(): Promise<string> {
@@ -132,5 +133,5 @@ const running = { progress: { stage: 'running' }, seen: nobody } as const
 const lost = { progress: { stage: 'lost' }, seen: nobody } as const
 
 function failed(sentence: string, reason: string | undefined): KeyholderError {
-  return new KeyholderError('COMMAND_FAILED', sentence.trim(), reason === undefined ? {} : { reason })
+  return failure('COMMAND_FAILED', sentence.trim(), reason)
 }

@@ -3,6 +3,7 @@ import { KeyholderError } from '../../service/error.ts'
 import type { PanelFeatures } from '../../service/panel-info.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import type { Bypass, SetState, Siren } from './command.ts'
+import { failure } from './failure.ts'
 import { isZone, obstacles, zoneTitle } from './obstacles.ts'
 import { called, doing, meant, type PartitionSituation, type Situation } from './situation.ts'
 
@@ -58,7 +59,7 @@ export function unreadyRefusal(
   partitions: readonly PartitionSituation[],
   devices: readonly Device[],
 ): KeyholderError {
-  return new KeyholderError('NOT_SETTABLE', obstacles(partitions, devices), { reason: 'NotReady' })
+  return failure('NOT_SETTABLE', obstacles(partitions, devices), 'NotReady')
 }
 
 /** Why a zone may not be bypassed; nothing where it may. */

@@ -77,7 +77,7 @@ describe('A command that was sent', () => {
     await at.untilEnded(ending)
     const { code, reason, message } = ending.error ?? {}
     assert.deepEqual([code, reason], ['COMMAND_FAILED', 'NotReady'])
-    assert.match(message ?? '', /It says NotReady\. .*House.*Open: Kitchen window \(zone 2\)\.$/)
+    assert.match(message ?? '', /did not do it\. .*House.*Open: Kitchen window \(zone 2\)\. \(NotReady\)$/)
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
   })
 
@@ -108,7 +108,7 @@ describe('A command that was sent', () => {
     await at.stage.another().command(operations.setState, order)
     await at.untilEnded(ending)
     assert.deepEqual([ending.error?.code, ending.error?.reason], ['COMMAND_FAILED', 'Replaced'])
-    assert.match(ending.error?.message ?? '', /later command/)
+    assert.match(ending.error?.message ?? '', /later command.*\(Replaced\)$/)
   })
 
   for (const command of [
@@ -147,7 +147,10 @@ describe('A command that was sent', () => {
       const begun = at.stage.clock.monotonic()
       const { error, at: ended = 0 } = await at.through(setState('AWAY'))
       assert.deepEqual([error?.code, error?.reason], ['COMMAND_FAILED', 'Unknown'])
-      assert.match(error?.message ?? '', /not known.*The panel shows: House \(partition 1\) is DISARM\.$/)
+      assert.match(
+        error?.message ?? '',
+        /not known.*The panel shows: House \(partition 1\) is DISARM\. \(Unknown\)$/,
+      )
       assert.equal(ended - begun, 60_000)
       assert.equal(at.sent.length, 1)
     })

@@ -84,7 +84,10 @@ describe('A command is refused, and nothing is sent,', () => {
     assert.deepEqual([error?.code, error?.reason], ['NOT_SETTABLE', 'NotReady'])
     const [, why] = error?.message.split('House (partition 1). ') ?? []
     const troubled = 'In trouble: Bedroom window (zone 3) TAMPER LOW_BATTERY.'
-    assert.equal(why, `Open: Kitchen window (zone 2). ${troubled} Bypassed: Winter garden (zone 8).`)
+    assert.equal(
+      why,
+      `Open: Kitchen window (zone 2). ${troubled} Bypassed: Winter garden (zone 8). (NotReady)`,
+    )
     assert.deepEqual(at.sent, [])
   })
 
@@ -92,7 +95,10 @@ describe('A command is refused, and nothing is sent,', () => {
     at.real.open(9)
     at.real.bypass(3, true)
     const { error } = await at.through(setState('HOME', -1))
-    assert.match(error?.message ?? '', /: Workshop \(partition 2\)\. Open: Workshop door \(zone 9\)\.$/)
+    assert.match(
+      error?.message ?? '',
+      /: Workshop \(partition 2\)\. Open: Workshop door \(zone 9\)\. \(NotReady\)$/,
+    )
   })
 
   it('for a zone that is not there, and those that are there are named', () =>

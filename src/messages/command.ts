@@ -1,0 +1,135 @@
+import type { Bypass, Command, RequestedState, SetState, Siren } from '../panel/commands/command.ts'
+import { KeyholderError } from '../service/error.ts'
+import { wholePanel } from '../service/partition.ts'
+import { type Message, message, type Source } from './source.ts'
+import { requestOf } from './vocabularies.ts'
+
+/** What a node is set to, or a payload says: anything, by the contract's names of the fields. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** That the panel has done a command, on the topic `<panel>/command`. */
+export type CommandMessage = Message<
+  { ok: true; tookMs: number } & (Omit<SetState, 'options'> | Bypass | Siren)
+>
+
+/** The fields that each action takes. */
+const fieldsOf: Record<Command['action'], readonly string[]> = {
+  set_state: ['partition', 'state', 'options'],
+  bypass: ['zone', 'enabled'],
+  siren_on: [],
+  siren_off: [],
+}
+
+const everyField = ['action', ...Object.values(fieldsOf).flat()]
+
+const byItself = 'A message without payload does what the node is set to.'
+
+const states = 'AWAY, HOME, DISARM, armed_away, armed_home, disarmed, or 1, 0, 3'
+
+/**
+ * The command that a node's settings come to with the payload of a message, which goes before them.
+ *
+ * A payload that is not understood whole is refused: nothing is to be armed or disarmed by a slip of the pen.
+ * @throws KeyholderError BAD_SETTING, NOT_SETTABLE
+ */
+export function commandOf(settings: Fields, payload: unknown): Command {
+  const said = saidBy(payload)
+  const action = actionOf(Object.hasOwn(said, 'action') ? said.action : (settings.action ?? 'set_state'))
+  const foreign = Object.keys(said).find((name) => name !== 'action' && !fieldsOf[action].includes(name))
+  if (foreign !== undefined) throw bad('payload', `the action ${action} takes no ${foreign}. ${byItself}`)
+  const field = (name: string, fallback?: unknown) =>
+    Object.hasOwn(said, name) ? said[name] : (settings[name] ?? fallback)
+  switch (action) {
+    case 'set_state': {
+      const state = stateOf(field('state', ''))
+      // What a node is set to arm with is nothing to disarm with.
+      const isOwn = state === 'DISARM' && !Object.hasOwn(said, 'options')
+      const options = isOwn ? [] : optionsOf(field('options', []))
+      return { action, partition: wholeNumber('partition', field('partition', wholePanel)), state, options }
+    }
+    case 'bypass':
+      return { action, zone: wholeNumber('zone', field('zone')), enabled: flagOf(field('enabled', true)) }
+    default:
+      return { action }
+  }
+}
+
+/** The message that the panel has done it, so many milliseconds after the command came in. */
+export function commandMessage(source: Source, command: Command, tookMs: number): CommandMessage {
+  return message(source, 'command', { ok: true, ...told(command), tookMs })
+}
+
+function told(command: Command): Omit<SetState, 'options'> | Bypass | Siren {
+  if (command.action !== 'set_state') return { ...command }
+  const { action, partition, state } = command
+  return { action, partition, state }
+}
+
+/** What a payload says, by field; a lone word or number is a state. */
+function saidBy(payload: unknown): Fields {
+  if (payload === undefined || payload === null || payload === '') return {}
+  if (typeof payload === 'string' || typeof payload === 'number') return { state: payload }
+  if (!isRecord(payload)) {
+    throw bad(
+      'payload',
+      `it must be a state (${states}) or an object of ${everyField.join(', ')}. ${byItself}`,
+    )
+  }
+  const unknown = Object.keys(payload).find((name) => !everyField.includes(name))
+  if (unknown === undefined) return payload
+  throw bad('payload', `"${shown(unknown)}" is no field of a command. They are ${everyField.join(', ')}.`)
+}
+
+/** Objects that a function node made are none of this realm's, so their prototype says nothing. */
+function isRecord(value: unknown): value is Fields {
+  return Object.prototype.toString.call(value) === '[object Object]'
+}
+
+function actionOf(value: unknown): Command['action'] {
+  if (typeof value === 'string' && Object.hasOwn(fieldsOf, value)) return value as Command['action']
+  throw bad('action', `"${shown(value)}" is none. There are ${Object.keys(fieldsOf).join(', ')}.`)
+}
+
+function stateOf(value: unknown): RequestedState {
+  if (value === '')
+    throw bad('state', `none is chosen in the node, and the payload has none. It takes ${states}.`)
+  const request = typeof value === 'string' || typeof value === 'number' ? requestOf(value) : 'unknown'
+  if (request === 'unknown')
+    throw bad('state', `"${shown(value)}" is none that it takes: ${states}. ${byItself}`)
+  if (request !== 'report') return request
+  const sentence = `state: ${shown(value)} is what a panel reports, and cannot be requested. What can: ${states}.`
+  throw new KeyholderError('NOT_SETTABLE', sentence)
+}
+
+/** A list, or in one text as an environment variable has it. */
+function optionsOf(value: unknown): string[] {
+  const list = typeof value === 'string' ? value.split(/[\s,;]+/) : value
+  if (Array.isArray(list) && list.every((option) => typeof option === 'string')) {
+    return [...list].map((option) => option.trim()).filter((option) => option !== '')
+  }
+  throw bad('options', 'it must be a list of words, such as ["NOENTRY"].')
+}
+
+function wholeNumber(name: string, value: unknown): number {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
+  if (/^-?\d{1,9}$/.test(text)) return Number(text)
+  throw bad(name, `"${shown(value)}" is no whole number.`)
+}
+
+function flagOf(value: unknown): boolean {
+  if (value === true || value === 'true') return true
+  if (value === false || value === 'false') return false
+  throw bad('enabled', `"${shown(value)}" is neither true nor false.`)
+}
+
+/** A value as a sentence can show it; not a number that could be somebody's code, typed in the wrong place. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return String(value)
+    .slice(0, 40)
+    .replace(/^\d{4,8}$/, '…')
+}
+
+function bad(name: string, why: string): KeyholderError {
+  return new KeyholderError('BAD_SETTING', `${name}: ${why}`)
+}

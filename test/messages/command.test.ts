@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { type CommandMessage, commandMessage, commandOf } from '../../src/messages/command.ts'
+import type { Command } from '../../src/panel/commands/command.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import { anyJson } from '../support/any-json.ts'
+import { source } from '../support/samples.ts'
+
+const arming = {
+  action: 'set_state',
+  partition: 2,
+  state: 'AWAY',
+  options: ['NOENTRY'],
+  zone: '',
+  enabled: true,
+}
+const bypassing = { ...arming, action: 'bypass', zone: '7', state: '' }
+const nothingSet = { action: 'set_state', partition: -1, state: '', options: [], zone: '', enabled: true }
+
+const setState = (state: string, partition = -1, options: string[] = []) => ({
+  action: 'set_state',
+  partition,
+  state,
+  options,
+})
+
+function refused(settings: object, payload: unknown): KeyholderError {
+  try {
+    commandOf({ ...settings }, payload)
+  } catch (thrown) {
+    assert.ok(thrown instanceof KeyholderError)
+    return thrown
+  }
+  return assert.fail('It was not refused')
+}
+
+describe('The command of a message', () => {
+  for (const payload of [undefined, null, '']) {
+    it(`is what the node is set to where the payload is ${JSON.stringify(payload) ?? 'missing'}`, () => {
+      assert.deepEqual(commandOf(arming, payload), setState('AWAY', 2, ['NOENTRY']))
+      assert.deepEqual(commandOf(bypassing, payload), { action: 'bypass', zone: 7, enabled: true })
+      assert.deepEqual(commandOf({ action: 'siren_on' }, payload), { action: 'siren_on' })
+    })
+  }
+
+  it('is about the whole panel, and without options, where nothing else is set', () => {
+    assert.deepEqual(commandOf({}, 'AWAY'), setState('AWAY'))
+  })
+
+  it('takes settings as an environment variable fills them in', () => {
+    const settings = { ...arming, partition: '3', options: 'NOENTRY, LATCHKEY' }
+    assert.deepEqual(commandOf(settings, undefined), setState('AWAY', 3, ['NOENTRY', 'LATCHKEY']))
+    assert.deepEqual(commandOf({ ...bypassing, enabled: 'false' }, undefined), {
+      action: 'bypass',
+      zone: 7,
+      enabled: false,
+    })
+  })
+
+  const words = {
+    AWAY: ['AWAY', 'away', 'armed_away', 'ARM_AWAY', 'arm_away', ' AWAY ', 1, '1'],
+    HOME: ['HOME', 'armed_home', 'ARM_HOME', 'Arm_Home', 0, '0'],
+    DISARM: ['DISARM', 'disarm', 'disarmed', 3, '3'],
+  }
+  for (const [state, payloads] of Object.entries(words)) {
+    for (const payload of payloads) {
+      it(`requests ${state} for ${JSON.stringify(payload)}, alone or in an object`, () => {
+        assert.deepEqual(commandOf(nothingSet, payload), setState(state))
+        assert.deepEqual(commandOf(nothingSet, { state: payload }), setState(state))
+      })
+    }
+  }
+
+  for (const payload of ['ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM', 'pending', 'triggered', 4, '4']) {
+    it(`is not settable where it is ${payload}, which is no more than a report`, () => {
+      assert.equal(refused(nothingSet, payload).code, 'NOT_SETTABLE')
+      assert.equal(refused(nothingSet, { state: payload }).code, 'NOT_SETTABLE')
+    })
+  }
+
+  const nonsense = [
+    ...['armed_night', 'vacation', 'on', ' ', '{"state":"AWAY"}', '__proto__', 2, -1, 1.5, Number.NaN],
+    ...[1_763_740_000_000, true, false, [], ['AWAY'], new Date(), Buffer.from('AWAY'), () => 'AWAY'],
+    ...[{ stat: 'AWAY' }, { state: null }, { state: true }, { state: ['AWAY'] }, { state: undefined }],
+    ...[
+      { partition: null },
+      { partition: undefined },
+      { partition: 1.5 },
+      { partition: 'House' },
+      { partition: true },
+    ],
+    ...[
+      { options: null },
+      { options: 1 },
+      { options: [1] },
+      { action: 'arm' },
+      { action: null },
+      { action: 'toString' },
+    ],
+    ...[
+      { zone: 3 },
+      { enabled: false },
+      { state: 'AWAY', zone: 3 },
+      JSON.parse('{"__proto__": {"state": "HOME"}}'),
+    ],
+    ...[{ ok: true, action: 'set_state', partition: 1, state: 'AWAY', tookMs: 2000 }],
+  ]
+  for (const payload of nonsense) {
+    const title = typeof payload === 'object' ? JSON.stringify(payload) : String(payload)
+    it(`is a bad setting, whatever the node is set to, where the payload is ${title}`, () => {
+      for (const settings of [arming, nothingSet])
+        assert.equal(refused(settings, payload).code, 'BAD_SETTING')
+    })
+  }
+
+  it('says what is accepted, and how to use the settings of the node', () => {
+    for (const payload of [1_763_740_000_000, true, 'armed_night']) {
+      assert.match(refused(arming, payload).message, /AWAY, HOME, DISARM, .*A message without payload/)
+    }
+    assert.match(refused(arming, { stat: 'AWAY' }).message, /"stat".*action, partition, state, options/)
+  })
+
+  it('tells nobody a code that was typed into the wrong place', () => {
+    for (const payload of ['0412', 'code 0412'.slice(5), { partition: 'x', state: '0412' }]) {
+      assert.doesNotMatch(refused(nothingSet, payload).message, /0412/)
+    }
+  })
+
+  for (const settings of [bypassing, { action: 'siren_on' }, { action: 'siren_off' }]) {
+    it(`is a bad setting where a state comes to a node that is set to ${settings.action}`, () => {
+      for (const payload of ['DISARM', 'AWAY', 3, 1_763_740_000_000, { state: 'AWAY' }]) {
+        assert.equal(refused(settings, payload).code, 'BAD_SETTING')
+      }
+    })
+  }
+
+  it('overrides the fields that an object names, and no others', () => {
+    assert.deepEqual(commandOf(arming, { partition: 1 }), setState('AWAY', 1, ['NOENTRY']))
+    assert.deepEqual(commandOf(arming, { options: [] }), setState('AWAY', 2))
+    assert.deepEqual(
+      commandOf(arming, { state: 'HOME', options: 'NOENTRY' }),
+      setState('HOME', 2, ['NOENTRY']),
+    )
+    assert.deepEqual(commandOf(arming, { action: 'siren_off' }), { action: 'siren_off' })
+    const bypass = { action: 'bypass', zone: 3, enabled: false }
+    assert.deepEqual(commandOf(arming, bypass), bypass)
+    assert.deepEqual(commandOf(bypassing, { zone: 8 }), { action: 'bypass', zone: 8, enabled: true })
+  })
+
+  it('disarms without the options that the node arms with', () => {
+    assert.deepEqual(commandOf(arming, 'DISARM'), setState('DISARM', 2))
+    assert.deepEqual(
+      commandOf(arming, { state: 3, options: ['NOENTRY'] }),
+      setState('DISARM', 2, ['NOENTRY']),
+    )
+  })
+
+  it('takes an object that a function node made', () => {
+    const payload = runInNewContext('({ state: "HOME", partition: 1, options: ["NOENTRY"] })')
+    assert.deepEqual(commandOf(nothingSet, payload), setState('HOME', 1, ['NOENTRY']))
+  })
+
+  it('needs a state and a zone from somewhere', () => {
+    assert.match(refused(nothingSet, undefined).message, /^state: none is chosen/)
+    assert.match(refused({ action: 'bypass' }, undefined).message, /^zone: /)
+  })
+
+  it('is a command or a refusal with one sentence or more, whatever comes', () => {
+    const names = ['action', 'partition', 'state', 'options', 'zone', 'enabled']
+    fc.assert(
+      fc.property(anyJson(names), fc.constantFrom(arming, bypassing, nothingSet), (payload, settings) => {
+        try {
+          assert.ok(commandOf(settings, payload).action)
+        } catch (thrown) {
+          assert.ok(thrown instanceof KeyholderError && ['BAD_SETTING', 'NOT_SETTABLE'].includes(thrown.code))
+          assert.match(thrown.message, /^\w+: .*\.$/s)
+        }
+      }),
+    )
+  })
+})
+
+describe('The message that a panel has done something', () => {
+  const payload = (command: Command): CommandMessage['payload'] =>
+    commandMessage(source, command, 2000).payload
+
+  it('has the fields of the command, and how long it took', () => {
+    const armed = { action: 'set_state', partition: 1, state: 'HOME', options: ['NOENTRY'] } as const
+    assert.deepEqual(commandMessage(source, armed, 2000), {
+      topic: 'House/command',
+      payload: { ok: true, action: 'set_state', partition: 1, state: 'HOME', tookMs: 2000 },
+      panel: source.panel,
+      fetchedAt: source.fetchedAt,
+      stale: false,
+    })
+    assert.deepEqual(payload({ action: 'bypass', zone: 3, enabled: false }), {
+      ok: true,
+      action: 'bypass',
+      zone: 3,
+      enabled: false,
+      tookMs: 2000,
+    })
+    assert.deepEqual(payload({ action: 'siren_on' }), { ok: true, action: 'siren_on', tookMs: 2000 })
+  })
+})

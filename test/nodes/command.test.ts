@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { latency } from '../../src/simulator/faults/wire.ts'
+import { word } from '../support/catalogue-words.ts'
+import { requestsTo, until, useLab } from '../support/lab.ts'
+
+const type = 'keyholder-command'
+const allowed = { allowCommands: true, name: 'House' }
+
+/** The world goes a hundred times as fast, so that a panel has done what it is told by the first look. */
+const fast = { speed: 100 }
+
+describe('The node keyholder-command', () => {
+  const lab = useLab()
+
+  it('arms as it is set to when a message without payload comes in, and answers with that message', async () => {
+    const nodes = { command: { type, partition: 1, state: 'HOME' } }
+    const { simulator, home, flow } = await lab.run({ panel: allowed, nodes }, fast)
+    flow.input('command', { count: 7, topic: 'mine', _msgid: 'mine' })
+    const { payload, ...message } = await flow.out('command').next()
+    const { tookMs, ...done } = payload
+    assert.deepEqual(done, { ok: true, action: 'set_state', partition: 1, state: 'HOME' })
+    assert.ok(tookMs >= 1000 && Number.isInteger(tookMs))
+    assert.deepEqual([message.topic, message.count, message._msgid], ['House/command', 7, 'mine'])
+    assert.deepEqual(message.panel, { serial: home.serial, alias: 'Home', online: true })
+    assert.ok(Date.parse(message.fetchedAt) > 0 && message.stale === false)
+    assert.equal(home.partitions[0]?.state, 'HOME')
+    assert.equal(requestsTo(simulator, 'set_state'), 1)
+    await flow.completed.next()
+  })
+
+  it('takes the words of Home Assistant and the numbers of HomeKit', async () => {
+    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type, partition: 1 } } }, fast)
+    flow.input('command', { payload: 'ARM_AWAY' })
+    assert.equal((await flow.out('command').next()).payload.state, 'AWAY')
+    flow.input('command', { payload: 3 })
+    assert.equal((await flow.out('command').next()).payload.state, 'DISARM')
+    assert.equal(home.partitions[0]?.state, 'DISARM')
+  })
+
+  it('bypasses a zone as an object says', async () => {
+    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type } } }, fast)
+    flow.input('command', { payload: { action: 'bypass', zone: 2, enabled: true } })
+    const { payload } = await flow.out('command').next()
+    assert.deepEqual(
+      { ...payload, tookMs: 0 },
+      { ok: true, action: 'bypass', zone: 2, enabled: true, tookMs: 0 },
+    )
+    assert.equal(home.zone(2).traits.bypass?.enabled, true)
+  })
+
+  for (const allowCommands of [undefined, false, 'false', '', 'yes']) {
+    it(`sends nothing and asks nothing while allowCommands is ${JSON.stringify(allowCommands) ?? 'missing'}, whatever comes`, async () => {
+      const { simulator, flow } = await lab.run({ panel: { allowCommands }, nodes: { command: { type } } })
+      for (const payload of ['AWAY', true, { stat: 'AWAY' }]) {
+        flow.input('command', { payload })
+        const { error, payload: kept } = await flow.caught.next()
+        assert.equal(error.code, 'COMMANDS_DISABLED')
+        assert.deepEqual(kept, payload)
+      }
+      assert.equal(simulator.requests.length, 0)
+    })
+  }
+
+  it('may send where an environment variable says true', async () => {
+    const { flow } = await lab.run({ panel: { allowCommands: 'true' }, nodes: { command: { type } } }, fast)
+    flow.input('command', { payload: { partition: 2, state: 'HOME' } })
+    assert.equal((await flow.out('command').next()).payload.ok, true)
+  })
+
+  for (const [what, payload, code] of [
+    ['the timestamp of an inject node', 1_763_740_000_000, 'BAD_SETTING'],
+    ['a misspelt field', { stat: 'HOME' }, 'BAD_SETTING'],
+    ['a word that is no request', 'triggered', 'NOT_SETTABLE'],
+    ['a partition that is not there', { partition: 9 }, 'BAD_SETTING'],
+  ] as const) {
+    it(`sends nothing for ${what}, and goes on`, async () => {
+      const nodes = { command: { type, state: 'HOME', partition: 1 } }
+      const { simulator, flow } = await lab.run({ panel: allowed, nodes }, fast)
+      flow.input('command', { payload })
+      const { error } = await flow.caught.next()
+      assert.deepEqual([error.code, error.source.type], [code, type])
+      assert.equal(requestsTo(simulator, 'set_state'), 0)
+      flow.input('command')
+      assert.equal((await flow.out('command').next()).payload.ok, true)
+    })
+  }
+
+  it('names the open window where the panel is not ready', async () => {
+    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type } } })
+    home.open(2)
+    flow.input('command', { payload: 'AWAY' })
+    const { error } = await flow.caught.next()
+    assert.equal(error.code, 'NOT_SETTABLE')
+    assert.match(error.message, /Open: Kitchen window \(zone 2\)\. \(NotReady\)$/)
+  })
+
+  it('shows what it does, how that ended, and what went wrong', async () => {
+    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type, partition: 1 } } }, fast)
+    const shows = (fill: string, shape: string, key: string) => ({ fill, shape, text: word(key) })
+    const light = flow.light('command')
+    assert.deepEqual(await light.next(), shows('grey', 'ring', 'account.status.idle'))
+    flow.input('command', { payload: 'AWAY' })
+    await light.next(({ text }) => text === word('command.status.running.AWAY'))
+    assert.deepEqual(await light.next(), shows('green', 'dot', 'command.status.done.AWAY'))
+    home.program()
+    flow.input('command', { payload: 'DISARM' })
+    await light.next(({ text }) => text === word('command.status.running.DISARM'))
+    assert.deepEqual(await light.next(), shows('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
+  })
+
+  it('says in the log what was not sent when the flow stopped, and closes at once', async () => {
+    const { simulator, part, flow } = await lab.run({
+      panel: allowed,
+      nodes: { command: { type, partition: 1 } },
+    })
+    simulator.faults.start(latency(60_000), { operation: 'status' })
+    flow.input('command', { payload: 'AWAY' })
+    await until(() => requestsTo(simulator, 'status') === 1)
+    await flow.deploy({ ...part, nodes: part.nodes.filter(({ type: of }) => of !== type) })
+    await until(() =>
+      /House: AWAY of partition 1 was not sent: the flow was stopped/.test(JSON.stringify(flow.logged)),
+    )
+    assert.deepEqual(flow.errors, [])
+    assert.equal(requestsTo(simulator, 'set_state'), 0)
+  })
+
+  it('warns of what was sent when the flow stopped', async () => {
+    const { simulator, part, flow } = await lab.run({
+      panel: allowed,
+      nodes: { command: { type, partition: 1 } },
+    })
+    flow.input('command', { payload: 'AWAY' })
+    await until(() => requestsTo(simulator, 'process_status') > 0)
+    await flow.deploy({ ...part, nodes: part.nodes.filter(({ type: of }) => of !== type) })
+    await until(() =>
+      /House: AWAY of partition 1 was sent when the flow stopped/.test(JSON.stringify(flow.logged)),
+    )
+    assert.deepEqual(flow.errors, [])
+    assert.deepEqual(flow.out('command').all, [])
+  })
+})

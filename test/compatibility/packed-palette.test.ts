@@ -81,7 +81,7 @@ describe('The packed tarball', () => {
         )
       })
 
-      it('loads with all seven types and no error', async () => {
+      it('loads with all eight types and no error', async () => {
         const own = (await running().nodeSets()).filter(({ module }) => module === palette)
         assert.deepEqual(
           own.filter(({ err, enabled }) => err !== undefined || !enabled),
@@ -96,6 +96,7 @@ describe('The packed tarball', () => {
             'keyholder-readings',
             'keyholder-events',
             'keyholder-query',
+            'keyholder-command',
             'keyholder-health',
           ],
         )

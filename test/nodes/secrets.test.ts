@@ -13,6 +13,8 @@ const nodes = {
   readings: { type: 'keyholder-readings' },
   events: { type: 'keyholder-events', first: 'deliver' },
   health: { type: 'keyholder-health' },
+  // What is so already: it looks at everything, and changes nothing.
+  command: { type: 'keyholder-command', action: 'bypass', zone: 2, enabled: false },
   'query devices': { type: 'keyholder-query', operation: 'devices' },
   'query session': { type: 'keyholder-query', operation: 'session' },
   'query event_profiles': { type: 'keyholder-query', operation: 'event_profiles' },
@@ -31,7 +33,10 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
 
   const start = (setup: Omit<PartSetup, 'nodes'> = {}) => {
     const one = part(simulator, { ...setup, nodes })
-    for (const node of one.nodes) if (node.type === 'keyholder-health') node.account = one.account
+    for (const node of one.nodes) {
+      if (node.type === 'keyholder-health') node.account = one.account
+      if (node.type === 'keyholder-panel') node.allowCommands = true
+    }
     return lab.flow([one])
   }
 

@@ -90,6 +90,7 @@ export class Site {
         stateEvery: every,
         eventsEvery: every,
         devicesEvery: every,
+        allowCommands: true,
         credentials: { userCode },
       },
       ...nodes,
@@ -145,6 +146,8 @@ export class Site {
       { id: 'readings', type: 'keyholder-readings', panel, ...only },
       { id: 'events', type: 'keyholder-events', panel, first: 'deliver' },
       { id: 'query', type: 'keyholder-query', panel, operation },
+      // What is so already: it looks at everything, and changes nothing.
+      { id: 'command', type: 'keyholder-command', panel, action: 'bypass', zone: 2, enabled: false },
       { id: 'health', type: 'keyholder-health', panel, account: this.#id('account') },
     ]
   }

@@ -3,6 +3,7 @@ import type { Command } from '../../../src/panel/commands/command.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang, latency } from '../../../src/simulator/faults/wire.ts'
 import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
+import { until } from '../../support/lab.ts'
 
 const away = setState('AWAY')
 const home = setState('HOME')
@@ -99,9 +100,9 @@ describe('Several commands to one panel', () => {
     at.simulator.faults.start(latency(3000), { operation: 'status', times: 1 })
     const arming = at.command(away)
     const { requests } = at.simulator
-    while (!requests.some(({ path }) => path.endsWith('/status'))) await new Promise(setImmediate)
+    await until(() => requests.some(({ path }) => path.endsWith('/status')))
     const disarming = at.command(disarm)
-    while (arming.at === undefined) await new Promise(setImmediate)
+    await until(() => arming.at !== undefined)
     assert.deepEqual([outcome(arming), arming.at], ['Replaced', 0])
     await at.untilEnded(disarming)
     assert.equal(outcome(disarming), 'done')
@@ -163,8 +164,7 @@ describe('When the flow stops, a command', () => {
   it('that is being checked is not sent', async () => {
     at.simulator.faults.start(latency(100_000), { operation: 'status', times: 1 })
     const ending = at.command(away, flow.signal)
-    while (!at.simulator.requests.some(({ path }) => path.endsWith('/status')))
-      await new Promise(setImmediate)
+    await until(() => at.simulator.requests.some(({ path }) => path.endsWith('/status')))
     assert.match((await stop(ending))?.message ?? '', /was not sent/)
     assert.deepEqual(at.sent, [])
   })
@@ -172,9 +172,9 @@ describe('When the flow stops, a command', () => {
   it('that is on its way is done, and how it ended is said to be unknown', async () => {
     at.simulator.faults.start(latency(50), { operation: 'set_state', times: 1 })
     const ending = at.command(away, flow.signal)
-    while (at.sent.length === 0) await new Promise(setImmediate)
+    await until(() => at.sent.length > 0)
     flow.abort()
-    while (ending.at === undefined) await new Promise(setImmediate)
+    await until(() => ending.at !== undefined)
     assert.deepEqual([ending.error?.code, ending.error?.reason], ['CLOSED', 'Unknown'])
     assert.match(ending.error?.message ?? '', /was sent when the flow stopped; how it ended is not known/)
     await at.pass(10_000)

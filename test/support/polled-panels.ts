@@ -125,7 +125,14 @@ function listenTo(at: Stage, serial: string): Told {
     events: [],
   }
   const intervals = { stateEvery: every.state, eventsEvery: every.events, devicesEvery: every.devices }
-  const settings = { id: serial, name: '', serial, userCode: at.panel.userCode, ...intervals, allowCommands: false }
+  const settings = {
+    id: serial,
+    name: '',
+    serial,
+    userCode: at.panel.userCode,
+    ...intervals,
+    allowCommands: false,
+  }
   const heard: Told = Object.assign(ear, {
     panel: new Panel(settings, at.account, at.folder, {
       loss: (error) => heard.losses.push(error),

@@ -1,6 +1,7 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer } from '../../account/flights.ts'
-import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../service/error.ts'
+import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+import { hasCode } from '../../service/error-code.ts'
 import type { Command } from './command.ts'
 import { failure } from './failure.ts'
 import { type CommandedPanel, FreshLook } from './fresh-look.ts'
@@ -75,7 +76,7 @@ export class FollowUp {
       return { progress: progressOf(answer.value, token), seen: answer }
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
-      return passing.includes(asKeyholderError(thrown).code) ? running : lost
+      return hasCode(thrown, ...passing) ? running : lost
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { KeyholderError } from '../../service/error.ts'
+import { hasCode } from '../../service/error-code.ts'
 
 /**
  * Settles after so many milliseconds.
@@ -27,5 +28,5 @@ export function closedError(): KeyholderError {
 
 /** Whether something ended because whoever waited is gone. */
 export function isClosed(thrown: unknown): boolean {
-  return thrown instanceof KeyholderError && thrown.code === 'CLOSED'
+  return hasCode(thrown, 'CLOSED')
 }

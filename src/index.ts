@@ -11,6 +11,7 @@
  */
 import type { gapMessage } from './messages/gap.ts'
 
+export type { CommandMessage } from './messages/command.ts'
 export type { EventMessage, EventPayload } from './messages/events.ts'
 export type { ToldEdge } from './messages/gap.ts'
 export type { HealthMessage, HealthPayload, PollHealth, Versions } from './messages/health.ts'

@@ -36,13 +36,13 @@ export class CommandedPanel {
     this.#lapse = new TimeLapse(stage.clock, this.#work, { afterTimers: () => {}, afterWork: () => {} })
   }
 
-  /** Opens one, signed in; close it after the test. An answer that does not come is given up after a fifth of a second. */
+  /** Opens one, signed in; close it after the test. An answer that does not come is given up after two seconds. */
   static async open(
     options: SimulatorOptions = {},
     settings: Partial<PanelSettings> = {},
     account: RawSettings = {},
   ): Promise<CommandedPanel> {
-    const at = await stage(options, { timeout: 0.2, ...account })
+    const at = await stage(options, { timeout: 2, ...account })
     await at.account.openPanel(at.panel)
     return new CommandedPanel(at, settings)
   }

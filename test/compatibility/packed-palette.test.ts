@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
+import { installNodeRed } from '../support/installed-node-red.ts'
 import { MessageSink } from '../support/message-sink.ts'
 import { NodeRedProcess } from '../support/node-red-process.ts'
 import { install, npm } from '../support/npm.ts'
@@ -41,16 +42,10 @@ describe('The packed tarball', () => {
         userDir = join(place, 'home')
         await mkdir(userDir, { recursive: true })
         sink = await MessageSink.open()
-        const executable = await nodeOf(node, join(place, 'node'))
-        const program = join(place, 'program')
-        await mkdir(program)
-        await install(program, [`node-red@~${wanted}`], executable)
-        await install(userDir, [tarball], executable)
+        const runtime = await installNodeRed(place, wanted, node)
+        await install(userDir, [tarball], runtime.node)
         await fillUserDirectory(userDir, {})
-        nodeRed = new NodeRedProcess(userDir, {
-          node: executable,
-          red: join(program, 'node_modules', 'node-red', 'red.js'),
-        })
+        nodeRed = new NodeRedProcess(userDir, runtime)
         await nodeRed.url
       })
 
@@ -126,14 +121,6 @@ describe('The packed tarball', () => {
     })
   }
 })
-
-/** The executable of a Node of this major version: the one that runs the tests, or one that npm brings. */
-async function nodeOf(major: string, directory: string): Promise<string> {
-  if (process.versions.node.startsWith(`${major}.`)) return process.execPath
-  await mkdir(directory)
-  await install(directory, [`node@${major}`])
-  return join(directory, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-}
 
 /** The flows that a user can take over, by file. */
 async function flowFiles(): Promise<[string, FlowNode[]][]> {

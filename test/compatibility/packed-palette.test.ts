@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
 import { installNodeRed } from '../support/installed-node-red.ts'
 import { MessageSink } from '../support/message-sink.ts'
+import { neededPalettes } from '../support/needed-palettes.ts'
 import { NodeRedProcess } from '../support/node-red-process.ts'
 import { install, npm } from '../support/npm.ts'
 import { fillUserDirectory, removeDirectory, temporaryDirectory } from '../support/user-directory.ts'
@@ -43,7 +44,8 @@ describe('The packed tarball', () => {
         await mkdir(userDir, { recursive: true })
         sink = await MessageSink.open()
         const runtime = await installNodeRed(place, wanted, node)
-        await install(userDir, [tarball], runtime.node)
+        const flows = (await flowFiles()).flatMap(([, nodes]) => nodes)
+        await install(userDir, [tarball, ...neededPalettes(flows)], runtime.node)
         await fillUserDirectory(userDir, {})
         nodeRed = new NodeRedProcess(userDir, runtime)
         await nodeRed.url
@@ -107,7 +109,7 @@ describe('The packed tarball', () => {
           for (const { id, type } of flows) if (type === 'inject') await running().press(id)
           for (const { id } of nodes) await sink.first(id)
         }
-        assert.doesNotMatch(running().output, /\[error\]|^\s+at /m)
+        assert.doesNotMatch(running().output, /\[error\]|missing types|^\s+at /m)
       })
 
       it('ends within its time', async () => {

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Locator, Page } from 'playwright-core'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { at } from '../support/browser/config-nodes.ts'
+import { looks } from '../support/browser/look.ts'
+import { showroom } from '../support/browser/run.ts'
+import { type WatchedPage, watchedPage } from '../support/browser/watched-page.ts'
+import type { FlowNode } from '../support/flow-with-sink.ts'
+import { neededPalettes } from '../support/needed-palettes.ts'
+
+const longestInstallation = 240_000
+
+const example = new URL('../../examples/Dashboard.json', import.meta.url)
+const markup = '<img src=x onerror=alert(1)> & {{ 7 * 7 }}'
+
+// The page follows the device and not the editor's theme.
+for (const look of looks.filter(({ theme }) => theme === 'light')) {
+  describe(`The dashboard example in Node-RED ${look.nodeRed}`, () => {
+    let simulator: Simulator
+    let watched: WatchedPage
+    let page: Page
+
+    before(async function () {
+      this.timeout(longestInstallation)
+      simulator = await startSimulator()
+      const flows: FlowNode[] = JSON.parse(await readFile(example, 'utf8'))
+      const { browser, ...room } = await opened(neededPalettes(flows))
+      await room.nodeRed.deploy(atSimulator(flows, simulator))
+      watched = await watchedPage(browser)
+      page = watched.page
+      await page.goto(new URL('dashboard/alarm-panel', await room.nodeRed.url).href)
+      await partition(1).waitFor()
+    })
+
+    after(async () => {
+      await watched?.close()
+      await simulator?.close()
+    })
+
+    afterEach('nothing was complained of', () => assert.deepEqual(watched.complaints.splice(0), []))
+
+    it('shows every partition, and follows when somebody arms at the console page', async () => {
+      const {
+        page: console,
+        complaints,
+        close,
+      } = await watchedPage(page.context().browser() ?? assert.fail())
+      await console.goto(simulator.url)
+      assert.deepEqual(await texts(partition(), 'strong'), ['House', 'Workshop', 'Garage'])
+      await says(partition(2), 'Disarmed')
+      const keypad = console.getByRole('group', { name: 'Workshop, keypad' })
+      await keypad.getByRole('button', { name: 'Away' }).click()
+      await says(partition(2), 'Arming', 'exit delay 20 s')
+      await says(partition(1), 'Disarmed')
+      await console.getByRole('button', { name: 'Intrusion' }).click()
+      await says(partition(1), 'ALARM')
+      for (const name of ['House', 'Workshop']) {
+        const keypad = console.getByRole('group', { name: `${name}, keypad` })
+        await keypad.getByRole('button', { name: 'Disarm' }).click()
+      }
+      await says(partition(1), 'Disarmed')
+      await says(partition(2), 'Disarmed')
+      assert.deepEqual(complaints, [])
+      await close()
+    })
+
+    it('shows which zones are open, bypassed or in trouble, as soon as one asks', async () => {
+      const panel = homePanel()
+      panel.open(2)
+      panel.bypass(3, true)
+      panel.lowBattery(panel.zone(4).id)
+      await readNow('Zones')
+      await says(zone(2), '2', 'Kitchen window', 'open')
+      await says(zone(3), '3', 'Bedroom window', 'bypassed')
+      await says(zone(4), '4', 'Living room', 'low battery')
+      await says(group('Zones'), '1 of 12 open')
+      panel.close(2)
+      await readNow('Zones')
+      await says(group('Zones'), '0 of 12 open')
+    })
+
+    it('shows the newest fifty events, the newest at the top', async () => {
+      homePanel().addEvents(60)
+      homePanel().log({
+        type_id: 5,
+        appointment: 'Chiara',
+        device_type: 'USER',
+        zone: 3,
+        zone_name: 'Chiara',
+      })
+      const rows = group('Events').locator('tbody tr')
+      await says(rows.first(), 'alarm', 'Panic', 'Chiara')
+      assert.equal(await rows.count(), 50)
+    })
+
+    it('shows the signal of every device in words, and when it was surveyed', async () => {
+      const rows = group('Radio signal').locator('tbody tr')
+      await says(rows.filter({ hasText: 'Front door' }), 'strong', '3/14/2026')
+      await says(rows.filter({ hasText: 'Utility room' }), 'poor', 'by repeater 1')
+      assert.equal(await rows.count(), 15)
+    })
+
+    it('draws what the detectors measure', async () => {
+      const tooltip = group('Temperature').locator('.nrdb-ui-chart > div').last()
+      // With one measurement of each there is one moment, in the middle.
+      await group('Temperature').locator('canvas').hover()
+      await says(tooltip, 'Living room', '20.5')
+      await says(tooltip, 'Cellar', '12.5')
+    })
+
+    it('takes every name as text', async () => {
+      const panel = homePanel()
+      panel.zone(4).name = markup
+      panel.log({ type_id: 13, appointment: markup, device_type: 'USER', zone: 2, zone_name: '' })
+      await readNow('Zones')
+      await says(zone(4), '4', markup)
+      await says(group('Radio signal'), markup)
+      await says(group('Events'), markup)
+      assert.equal(await page.locator('img[src="x"]').count(), 0)
+    })
+
+    it('says that the panel is offline, and that its state is out of date', async () => {
+      homePanel().goOffline()
+      await says(group('Alarm panel'), 'Offline')
+      await says(group('Alarm panel'), 'out of date')
+      homePanel().goOnline()
+      await says(group('Alarm panel'), 'Home', 'Online')
+    })
+
+    it('shows all of it again when the page is opened anew, light or dark as the device is, on a phone too', async () => {
+      const background = () =>
+        page.locator('.nrdb-app').evaluate((element) => getComputedStyle(element).backgroundColor)
+      const light = await background()
+      // The dashboard keeps what a page sends, and what it kept must not come back as if it were news.
+      const before = requestsTo('devices')
+      for (const name of ['Alarm panel', 'Events', 'Zones']) await readNow(name)
+      while (requestsTo('devices') === before) await pause(20)
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.reload()
+      await says(zone(1), '1', 'Front door')
+      await says(partition(3), 'Garage', 'Disarmed')
+      await says(group('Events'), 'alarm', 'Panic', 'Chiara')
+      assert.notEqual(await background(), light)
+      const root = page.locator(':root')
+      assert.ok(await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
+    })
+
+    /** Node-RED with the palettes that the example needs, and the browser of this run. */
+    async function opened(palettes: string[]) {
+      const room = await showroom()
+      return { browser: room.browser, nodeRed: await room.nodeRed(look, palettes) }
+    }
+
+    function homePanel() {
+      return simulator.world.panel(simulator.serials[0] ?? '')
+    }
+
+    function group(name: string): Locator {
+      return page.locator('.nrdb-ui-group', { has: page.locator('.v-card-title', { hasText: name }) })
+    }
+
+    function partition(id?: number): Locator {
+      return page.locator(id === undefined ? '[data-partition]' : `[data-partition="${id}"]`)
+    }
+
+    function zone(number: number): Locator {
+      return page.locator(`[data-zone="${number}"]`)
+    }
+
+    function requestsTo(operation: string): number {
+      return simulator.requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
+    }
+
+    async function readNow(name: string): Promise<void> {
+      await group(name).getByRole('button', { name: 'Read now' }).click()
+    }
+  })
+}
+
+/** The example as somebody imports it who has an account; zones are read when one asks, all else every second. */
+function atSimulator(flows: readonly FlowNode[], simulator: Simulator): FlowNode[] {
+  const { userCode, serials } = simulator
+  const ofType: Record<string, object> = {
+    'keyholder-account': { ...at(simulator), requestsPerMinute: 6000 },
+    'keyholder-panel': {
+      serial: serials[0],
+      stateEvery: 1,
+      eventsEvery: 1,
+      devicesEvery: 3600,
+      credentials: { userCode },
+    },
+  }
+  return flows.map((node) => ({ ...node, ...ofType[node.type] }))
+}
+
+/** Waits until an element says these words one after the other, with or without spaces between. */
+async function says(element: Locator, ...words: string[]): Promise<void> {
+  const quoted = words.map((word) => word.replace(/[^\w\s]/g, '\\$&'))
+  await element.filter({ hasText: new RegExp(quoted.join('\\s*')) }).waitFor()
+}
+
+function texts(elements: Locator, within: string): Promise<string[]> {
+  return elements.locator(within).allInnerTexts()
+}

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { queryable } from '../src/service/queryable.ts'
+import type { FlowNode } from './support/flow-with-sink.ts'
+import { neededPalettes } from './support/needed-palettes.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -278,14 +280,36 @@ for (const [type, definition] of definitions) {
   })
 }
 
+describe('The README', () => {
+  const readme = read('README.md')
+  // Whole addresses: npm and the flow library show the README too, and the pictures are not in the tarball.
+  const folder = 'https://raw.githubusercontent.com/keyholder/node-red-alarm-panel/main/docs/images/'
+  const markdown = [...readme.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)].map(([, said, source]) => ({
+    said,
+    source,
+  }))
+  const html = [...readme.matchAll(/<img src="([^"]*)"[^>]* alt="([^"]*)">/g)].map(([, source, said]) => ({
+    said,
+    source,
+  }))
+  const pictures = [...markdown, ...html]
+
+  it('shows every picture there is, each with a sentence for who does not see it', () => {
+    const shown = pictures.map(({ source = '' }) => source)
+    const taken = readdirSync(new URL('docs/images', root)).map((name) => folder + name)
+    assert.deepEqual(shown.toSorted(), taken.toSorted())
+    for (const { said = '', source } of pictures) assert.ok(said.length > 20, source)
+  })
+
+  it('loads fast: no picture has more than 200 kB', () => {
+    for (const { source = '' } of pictures) {
+      const { size } = statSync(new URL(source.replace(folder, 'docs/images/'), root))
+      assert.ok(size <= 200_000, source)
+    }
+  })
+})
+
 describe('The examples', () => {
-  interface ExampleNode {
-    id: string
-    type: string
-    z?: string
-    wires?: string[][]
-    [field: string]: unknown
-  }
   const core = [
     'tab',
     'comment',
@@ -299,10 +323,12 @@ describe('The examples', () => {
     'template',
     'trigger',
     'rbe',
+    'join',
+    'global-config',
   ]
   const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))
-    .map((path): [string, ExampleNode[]] => [path, JSON.parse(read(`examples/${path}`))])
+    .map((path): [string, FlowNode[]] => [path, JSON.parse(read(`examples/${path}`))])
 
   it('show every node', () => {
     const shown = new Set(examples.flatMap(([, nodes]) => nodes.map(({ type }) => type)))
@@ -317,10 +343,17 @@ describe('The examples', () => {
 
   for (const [path, nodes] of examples) {
     describe(path, () => {
-      it('is a plain list of our own and of core nodes, without credentials', () => {
+      it('is a plain list of our own and of core nodes, unless it says what else it needs, without credentials', () => {
         assert.ok(Array.isArray(nodes))
+        const palettes = neededPalettes(nodes).map((palette) => palette.replace(/@[^@]+$/, ''))
+        const comments = nodes.filter(({ type }) => type === 'comment').map(({ name }) => name)
+        for (const palette of palettes) {
+          assert.ok(read('README.md').includes(palette), palette)
+          assert.match(String(comments[0]), new RegExp(`^Needs ${palette} `))
+        }
         for (const node of nodes) {
-          assert.ok(definitions.has(node.type) || core.includes(node.type), node.type)
+          const isKnown = definitions.has(node.type) || core.includes(node.type)
+          assert.ok(isKnown || palettes.length > 0, node.type)
           const { credentials = {} } = definitions.get(node.type) ?? {}
           for (const secret of ['credentials', ...Object.keys(credentials)])
             assert.ok(!(secret in node), secret)

@@ -1,0 +1,142 @@
+// `npm run pictures`: takes the README's pictures from the running product. It needs an installed Chromium or Chrome and the network.
+
+import { readFile } from 'node:fs/promises'
+import { setTimeout as after } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startSimulator } from '../src/simulator/simulator.js'
+import { accountNode, at, panelNode } from '../test/support/browser/config-nodes.js'
+import { Showroom } from '../test/support/browser/showroom.js'
+import { watchedPage } from '../test/support/browser/watched-page.js'
+import { DrivenClock } from '../test/support/driven-clock.js'
+import { neededPalettes } from '../test/support/needed-palettes.js'
+import { aDay, hours } from './a-day.js'
+
+const look = { nodeRed: '4.1', theme: 'light' }
+const dayLength = hours * 60 * 60 * 1000
+const readingsNode = {
+  type: 'keyholder-readings',
+  name: '',
+  kinds: ['temperature', 'open'],
+  emit: 'change',
+  initial: true,
+  temperatureDelta: 0.5,
+  brightnessDelta: 0,
+  wires: [[]],
+}
+const timezoneId = whereItIs(21)
+const wide = { viewport: { width: 1200, height: 760 } }
+const root = new URL('../', import.meta.url)
+const read = async (path) => JSON.parse(await readFile(new URL(path, root), 'utf8'))
+const file = (name) => fileURLToPath(new URL(`docs/images/${name}.png`, root))
+
+const showroom = await Showroom.open()
+const simulator = await startSimulator()
+try {
+  await takeEditor()
+  await takeDialogs()
+  await takeDashboardAndConsole()
+} finally {
+  await Promise.all([showroom.close(), simulator.close()])
+}
+
+/** The demo flow, and in the debug sidebar what its nodes answer. */
+async function takeEditor() {
+  const flows = await read('scripts/demo-flows.json')
+  const editor = await showroom.editor(look, { flows, ...wide })
+  const { page } = editor
+  const nodeRed = await showroom.nodeRed(look)
+  await page.locator('#red-ui-tab-debug-link-button').click()
+  for (const asked of ['readings', 'state']) {
+    const node = flows.find(({ type }) => type === `keyholder-${asked}`)
+    const button = flows.find(({ type, wires }) => type === 'inject' && wires.flat().includes(node.id))
+    await nodeRed.press(button.id)
+    const answer = page.locator('.red-ui-debug-msg', { hasText: `node: ${asked}` })
+    await answer.first().waitFor()
+  }
+  await page.locator('[data-palette-type="keyholder-health"]').scrollIntoViewIfNeeded()
+  await page.mouse.move(0, 0)
+  await page.locator('.red-ui-popover').waitFor({ state: 'hidden' })
+  await page.screenshot({ path: file('editor') })
+  await editor.close()
+}
+
+/** The account after a check that went well, and the devices that a node may choose. */
+async function takeDialogs() {
+  const home = simulator.world.panel(simulator.serials[0])
+  const devices = [home.zone(2).id, home.zone(4).id]
+  const panel = { name: 'Home', serial: home.serial, credentials: { userCode: simulator.userCode } }
+  const flows = [
+    { id: 'tab', type: 'tab', label: 'Home' },
+    accountNode('account', { name: 'Our account', ...at(simulator) }),
+    panelNode('panel', panel),
+    { ...readingsNode, id: 'readings', z: 'tab', panel: 'panel', devices, x: 120, y: 80 },
+  ]
+  const editor = await showroom.editor(look, { flows, viewport: { width: 1200, height: 900 } })
+  const readings = await editor.open('readings')
+  const panelDialog = await readings.edit('panel')
+  const account = await panelDialog.edit('account')
+  await account.tray.locator('#keyholder-account-check').click()
+  await account.tray.locator('[data-step=panels].keyholder-done').waitFor()
+  await account.tray.screenshot({ path: file('account') })
+  await account.cancel()
+  await panelDialog.cancel()
+  await readings.tray.locator('#keyholder-devices-choose').click()
+  await readings.tray.getByText('Kitchen window').waitFor()
+  await readings.tray.screenshot({ path: file('readings') })
+  await editor.close()
+}
+
+/** A house on the evening of a day, as it stands on the dashboard and on the simulator's console. */
+async function takeDashboardAndConsole() {
+  const flows = await read('examples/Dashboard.json')
+  const nodeRed = await showroom.nodeRed(look, neededPalettes(flows))
+  const clock = new DrivenClock(Date.now() - dayLength)
+  const home = await startSimulator({ clock })
+  await nodeRed.deploy(flows.map((node) => ({ ...node, ...often(home)[node.type] })))
+  const page = async (url, options) => {
+    const { page } = await watchedPage(showroom.browser, { timezoneId, ...options })
+    await page.goto(url)
+    return page
+  }
+  const dashboard = new URL('dashboard/alarm-panel', await nodeRed.url).href
+  const desktop = await page(dashboard, { viewport: { width: 1200, height: 1350 } })
+  await desktop.locator('[data-partition]').first().waitFor()
+  for (const happens of aDay(home.world.panel(home.serials[0]))) {
+    happens()
+    await polled(home)
+    clock.advance(dayLength / hours)
+  }
+  await desktop.screenshot({ path: file('dashboard') })
+  const phone = { viewport: { width: 390, height: 760 }, isMobile: true, hasTouch: true, colorScheme: 'dark' }
+  const onPhone = await page(dashboard, phone)
+  await onPhone.locator('[data-zone]').first().waitFor()
+  await onPhone.screenshot({ path: file('dashboard-phone') })
+  const console = await page(home.url, wide)
+  await console.locator('#zones li').first().waitFor()
+  await console.screenshot({ path: file('console') })
+  await home.close()
+}
+
+/** A time zone in which it is this hour now: the day then ends in the evening, whenever the pictures are taken. */
+function whereItIs(hour) {
+  const ahead = ((hour - new Date().getUTCHours() + 34) % 24) - 10
+  // The names have the sign the wrong way round.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
+}
+
+/** What makes the example one of this house, with polls every second. */
+function often(home) {
+  const polls = { stateEvery: 1, eventsEvery: 1, devicesEvery: 1 }
+  return {
+    'keyholder-account': { ...at(home), requestsPerMinute: 6000 },
+    'keyholder-panel': { serial: home.serials[0], credentials: { userCode: home.userCode }, ...polls },
+  }
+}
+
+/** Waits until all was asked once more; twice, since what is under way may be older. */
+async function polled({ requests }) {
+  for (const operation of ['status', 'events', 'devices', 'status', 'events', 'devices']) {
+    const asked = () => requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
+    for (const before = asked(); asked() === before; ) await after(50)
+  }
+}

@@ -47,7 +47,8 @@ export class Execution {
     try {
       return await new FollowUp(this.#command, this.#panel, this.#signal).outcome(sent)
     } finally {
-      this.#panel.settle()
+      // Also where it failed, or nobody waits any more: whoever listens to the state should not have to wonder.
+      if (this.#command.action === 'set_state') this.#panel.settle()
     }
   }
 

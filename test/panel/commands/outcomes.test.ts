@@ -199,8 +199,11 @@ describe('A command that was sent', () => {
       settled += 1
     }
     await at.through(setState('HOME'))
-    await at.through(setState('HOME'))
     assert.equal(settled, 1)
+    await at.through(setState('HOME'))
+    await at.through(bypass(2))
+    await at.through({ action: 'siren_on' })
+    assert.equal(settled, 1, 'of what was not sent, and of what is no state')
   })
 
   it('is no trouble of the polls, and holds nothing back, when it fails', async () => {

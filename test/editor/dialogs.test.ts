@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
 import type { Dialog, Values } from '../support/browser/dialog.ts'
 import type { Editor } from '../support/browser/editor.ts'
-import { inEveryLook } from '../support/browser/in-every-look.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import type { FlowNode } from '../support/flow-with-sink.ts'
 
 /** A dialog with something else in each of its fields than what was there. */
 interface Filled {
+  /** The type, or the action of a command. */
   type: string
   values: Values
 }
@@ -14,6 +15,7 @@ interface Filled {
 const credentials = { email: 'office@example.com', password: 'office' }
 const secrets = { email: 'canary@example.com', password: 'canary-password-4Tz8', userCode: '0471152' }
 
+const command = { action: 'siren_on', partition: -1, state: '', options: [], zone: '', enabled: true }
 const flows = [
   { id: 'tab', type: 'tab', label: 'Dialogs' },
   accountNode('account', { name: 'Home' }),
@@ -45,6 +47,8 @@ const flows = [
       missed: 'deliver',
     },
     { id: 'query', panel: 'house', operation: 'panel_info', locale: '', maxAge: 0 },
+    { id: 'command', panel: 'house', ...command },
+    { id: 'bypass', type: 'keyholder-command', panel: 'house', ...command },
     { id: 'health', account: 'account', panel: 'house', every: 0 },
     // Through these one comes to the config nodes; and each other config node stays in use.
     { id: 'account', type: 'keyholder-health', account: 'filled account', panel: '', every: 0 },
@@ -118,6 +122,21 @@ const forms: readonly Filled[] = [
     type: 'query',
     values: { panel: 'store', operation: 'event_profiles', locale: 'de_DE', maxAge: '60', name: 'Catalogue' },
   },
+  {
+    type: 'command',
+    values: {
+      panel: 'store',
+      action: 'set_state',
+      partition: '2',
+      state: 'HOME',
+      'options-list': 'INSTANT, LATCHKEY',
+      name: 'Good night',
+    },
+  },
+  {
+    type: 'bypass',
+    values: { panel: 'store', action: 'bypass', zone: '7', enabled: false, name: 'Cat flap' },
+  },
   { type: 'health', values: { account: 'office', panel: 'store', every: '300', name: 'Watch' } },
   {
     type: 'panel',
@@ -152,7 +171,7 @@ const forms: readonly Filled[] = [
   },
 ]
 
-inEveryLook('Every dialog', { flows }, (editor) => {
+inEveryNodeRed('Every dialog', { flows }, (editor) => {
   it('keeps what is filled in, in each of its fields, over a deploy and a reload too', async () => {
     for (const form of forms) {
       await filledIn(editor(), form)
@@ -169,6 +188,23 @@ inEveryLook('Every dialog', { flows }, (editor) => {
     }
   })
 })
+
+inEveryNodeRed('An account', { flows }, (editor) => {
+  it('gets an app id once, and keeps it over a deploy and a reload', async () => {
+    const appId = await savedAppId(editor())
+    assert.match(appId, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    await editor().deploy()
+    await editor().reload()
+    assert.equal(await savedAppId(editor()), appId)
+  })
+})
+
+async function savedAppId(editor: Editor): Promise<string> {
+  const dialog = await opened(editor, { type: 'account', values: {} })
+  const appId = await dialog.control('appId').inputValue()
+  await (await dialog.save())?.save()
+  return appId
+}
 
 /** Values as a dialog shows them later: secrets stay on the server. */
 function stored(values: Values): Values {

@@ -8,6 +8,9 @@ export type Values = Record<string, Value>
 
 /** Node-RED hides fields of its own in a form, which catch what browsers fill in by themselves. */
 const controls = ':is(input, select, textarea):not([id^="red-ui-trap"], [readonly]):visible'
+/** Buttons that work, and pickers beside lists, come with modules of ours that are loaded by themselves. */
+const listed = ['partitions', 'devices', 'labels', 'typeIds'].map((list) => `#node-input-${list}-list`)
+const notYetThere = `:is(${listed}):not(.keyholder-listed), button:disabled`
 const ownControl = /^node-(?:config-)?input-/
 
 /** An open dialog of a node. The names of its controls are their ids, without what Node-RED puts before a field. */
@@ -27,11 +30,20 @@ export class Dialog {
     this.form = this.tray.locator('form.form-horizontal:visible').first()
   }
 
-  /** The dialog that a page has opened, once it is there. */
-  static async on(page: Page, depth = 1): Promise<Dialog> {
+  /** The dialog that a page opens, once it can be used. */
+  static async opening(page: Page, depth = 1): Promise<Dialog> {
     const dialog = new Dialog(page, depth)
     await dialog.form.waitFor()
+    // The last thing that Node-RED does; before, it would take the focus away again.
+    await dialog.tray.locator(':focus').waitFor({ state: 'attached' })
+    await dialog.form.locator(notYetThere).first().waitFor({ state: 'detached' })
     return dialog
+  }
+
+  /** The dialog that lies on top, if there is one. */
+  static async top(page: Page): Promise<Dialog | undefined> {
+    const depth = await page.locator('.red-ui-tray-breadcrumbs > li').count()
+    return depth > 0 ? new Dialog(page, depth) : undefined
   }
 
   /** A control by its name. */
@@ -105,14 +117,17 @@ export class Dialog {
 
   async #over(button: Locator): Promise<Dialog> {
     await button.click()
-    return Dialog.on(this.#page, this.#depth + 1)
+    return Dialog.opening(this.#page, this.#depth + 1)
   }
 
   async #leave(how: 'ok' | 'cancel'): Promise<Dialog | undefined> {
     await this.tray.locator(`[id$="dialog-${how}"]`).click()
     // What lies below is usable only when this one is gone.
     await this.tray.waitFor({ state: 'detached' })
-    return this.#depth > 1 ? Dialog.on(this.#page, this.#depth - 1) : undefined
+    if (this.#depth === 1) return undefined
+    const below = new Dialog(this.#page, this.#depth - 1)
+    await below.form.waitFor()
+    return below
   }
 
   async #fill(control: Locator, value: Value): Promise<void> {

@@ -18,8 +18,18 @@ export function inEveryLook(
   exhibit: Exhibit | (() => Exhibit | Promise<Exhibit>),
   tests: (editor: () => Editor, look: Look) => void,
 ): void {
+  inLooks(looks, title, exhibit, tests)
+}
+
+/** The same for what has no colours: in every Node-RED, in one theme. */
+export function inEveryNodeRed(...[title, exhibit, tests]: Parameters<typeof inEveryLook>): void {
+  const chosen = looks.filter(({ theme }) => theme === 'light')
+  inLooks(chosen, title, exhibit, tests)
+}
+
+function inLooks(chosen: readonly Look[], ...[title, exhibit, tests]: Parameters<typeof inEveryLook>): void {
   describe(title, () => {
-    for (const look of looks) {
+    for (const look of chosen) {
       describe(`in Node-RED ${look.nodeRed}, ${look.theme}`, () => {
         let editor: Editor | undefined
 
@@ -30,8 +40,9 @@ export function inEveryLook(
         })
         afterEach(async function () {
           const complaints = editor?.complaints.splice(0)
-          // What a test left open when it failed would fail the next one too.
+          // What a test left open or changed when it failed would fail the next one too.
           if (this.currentTest?.state === 'failed') await editor?.reload()
+          else await editor?.closeDialogs()
           assert.deepEqual(complaints, [])
         })
         after(() => editor?.close())

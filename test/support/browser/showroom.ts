@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import type { FlowNode } from '../flow-with-sink.ts'
@@ -17,6 +17,8 @@ export interface Exhibit extends EditorOptions {
   /** What else is installed into the user directory, for example `@flowfuse/node-red-dashboard`. */
   packages?: readonly string[]
 }
+
+const withoutTips = { 'view-show-tips': false }
 
 /**
  * A browser, and real Node-REDs with this palette to be looked at with it.
@@ -90,6 +92,11 @@ export class Showroom {
         keyholderPanelPollFloor: 1,
       },
     })
+    // The tips below the sidebar change by a timer, which in 5.0 may run before there is a place for them: an error.
+    await writeFile(
+      join(userDir, '.config.users.json'),
+      JSON.stringify({ _: { editor: { view: withoutTips } } }),
+    )
     // npm takes away what it does not know, so the link comes last.
     if (packages.length > 0) await install(userDir, packages, runtime.node)
     await linkPalette(userDir)

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 /** How long what a test waits for may take on a busy machine, in milliseconds. */
-const longestWait = 15_000
+const longestWait = 30_000
 
 /** A page in a context of its own, of which every complaint is noted. */
 export interface WatchedPage {
@@ -17,7 +17,7 @@ export interface PageOptions extends BrowserContextOptions {
   stored?: Record<string, string>
 }
 
-/** Opens an empty page that reaches this machine alone: whatever it asks elsewhere is refused, and a complaint. */
+/** Opens an empty page; whatever it asks of another machine is a complaint, and is refused by the browser. */
 export async function watchedPage(
   browser: Browser,
   { stored = {}, ...options }: PageOptions = {},
@@ -25,13 +25,12 @@ export async function watchedPage(
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   context.setDefaultTimeout(longestWait)
   const complaints: string[] = []
-  await context.route(isElsewhere, (route) => {
-    complaints.push(`asked ${route.request().url()}`)
-    return route.abort()
-  })
   const entries = JSON.stringify(Object.entries(stored))
   await context.addInitScript(`for (const [key, value] of ${entries}) localStorage.setItem(key, value)`)
   const page = await context.newPage()
+  page.on('request', (request) => {
+    if (isElsewhere(new URL(request.url()))) complaints.push(`asked ${request.url()}`)
+  })
   page.on('pageerror', (error) => complaints.push(String(error.stack ?? error)))
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`)

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { htmlPage } from '../../src/simulator/faults/answers.ts'
+import { hang } from '../../src/simulator/faults/wire.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import type { Dialog } from '../support/browser/dialog.ts'
+import { CheckOf } from '../support/browser/findings.ts'
+import { inEveryLook } from '../support/browser/in-every-look.ts'
+import { Simulators } from '../support/browser/simulators.ts'
+import { catalogue } from '../support/locales.ts'
+import { testCertificate } from '../support/test-certificate.ts'
+
+const flows = [
+  { id: 'tab', type: 'tab', label: 'Check' },
+  {
+    id: 'health',
+    type: 'keyholder-health',
+    z: 'tab',
+    x: 200,
+    y: 60,
+    wires: [[]],
+    account: '',
+    panel: '',
+    every: 0,
+  },
+]
+const texts = catalogue('en-US', 'account')
+const allDone = ['host done', 'version done', 'signIn done', 'panels done']
+
+/** What a failure is called and what to do about it, as somebody reads it beside the step. */
+const told = (step: string, code: string) => [
+  `${texts.get(`account.check.failed.${step}`)}: ${texts.get(`account.status.error.${code}`)}`,
+  texts.get(`account.remedy.${code}`) ?? '',
+]
+
+inEveryLook('The sign-in check of a new account', { flows }, (editor) => {
+  const simulators = new Simulators()
+  let dialog: Dialog
+  let check: CheckOf
+
+  beforeEach(async () => {
+    dialog = await (await editor().open('health')).add('account')
+    check = new CheckOf(dialog, 'account-check', 'account-findings')
+  })
+  afterEach(() => simulators.close())
+
+  const signInTo = ({ url, email, password }: Simulator, own: object = {}) =>
+    dialog.fill({ url, email, password, ...own })
+
+  /** Checks, and waits for this to fail; what is shown is what has failed, its remedy, and nothing after it. */
+  const failsAt = async (step: string, code: string) => {
+    await check.press()
+    await check.reaches(step, 'failed')
+    const found = await check.findings()
+    const last = found.at(-1)
+    assert.deepEqual([last?.step, last?.state], [step, 'failed'])
+    for (const text of told(step, code)) assert.ok(last?.text.includes(text), last?.text)
+    return found.map(({ step, state }) => `${step} ${state}`)
+  }
+
+  it('shows step by step how far it is, and at last the panels', async () => {
+    const simulator = await simulators.start()
+    await signInTo(simulator)
+    const end = simulator.faults.start(hang(), { operation: 'panels' })
+    await check.press()
+    await check.reaches('panels', 'running')
+    assert.deepEqual(shown(await check.findings()), [...allDone.slice(0, 3), 'panels running'])
+    await check.press()
+    end()
+    await check.press()
+    await check.reaches('panels', 'done')
+    const found = await check.findings()
+    assert.deepEqual(shown(found), allDone)
+    assert.ok(found[0]?.text.includes(new URL(simulator.url).host))
+    assert.match(found[1]?.text ?? '', /14\.0/)
+    for (const serial of simulator.serials) assert.ok(found[3]?.text.includes(serial))
+  })
+
+  it('can be stopped while it waits', async () => {
+    const simulator = await simulators.start()
+    await signInTo(simulator)
+    simulator.hang('version')
+    await check.press()
+    await check.reaches('host', 'running')
+    await check.says(texts.get('account.label.stop') ?? '')
+    await check.press()
+    await check.says(texts.get('account.label.check') ?? '')
+  })
+
+  it('needs no sign-in for the demo', async () => {
+    await dialog.fill({ source: 'demo' })
+    await check.press()
+    await check.reaches('panels', 'done')
+    assert.deepEqual(shown(await check.findings()), allDone)
+  })
+
+  it('says that a host is unknown, or that nobody answers there', async () => {
+    const gone = await simulators.start()
+    await simulators.close()
+    for (const url of ['https://alarm.invalid', gone.url]) {
+      await signInTo(gone, { url })
+      assert.deepEqual(await failsAt('host', 'NETWORK'), ['host failed'])
+    }
+  })
+
+  it('says that a certificate is not to be trusted', async () => {
+    await signInTo(await simulators.start({ tls: testCertificate }))
+    assert.deepEqual(await failsAt('host', 'TLS'), ['host failed'])
+  })
+
+  it('says that something else than an alarm service answers', async () => {
+    const simulator = await simulators.start()
+    simulator.faults.start(htmlPage())
+    await signInTo(simulator)
+    await failsAt('version', 'BAD_RESPONSE')
+  })
+
+  it('says that the service is too old', async () => {
+    await signInTo(await simulators.start({ versions: ['7.0'] }))
+    await failsAt('version', 'UNSUPPORTED_VERSION')
+  })
+
+  it('says that the password is wrong, and sends it once however often it is checked', async () => {
+    const simulator = await simulators.start()
+    await signInTo(simulator, { password: 'wrong' })
+    for (const _ of 'twice') await failsAt('signIn', 'BAD_CREDENTIALS')
+    assert.equal(simulator.accounts.signIns, 1)
+    await signInTo(simulator)
+    await check.press()
+    await check.reaches('panels', 'done')
+    assert.equal(simulator.accounts.signIns, 2)
+  })
+
+  it('says that the account is blocked, and leaves it alone meanwhile', async () => {
+    const simulator = await simulators.start()
+    simulator.accounts.block(600)
+    await signInTo(simulator)
+    for (const _ of 'twice') await failsAt('signIn', 'LOGIN_BLOCKED')
+    assert.equal(simulator.accounts.signIns, 1)
+  })
+
+  it('says which field is missing, and sends nothing', async () => {
+    const simulator = await simulators.start()
+    await signInTo(simulator, { password: '' })
+    assert.deepEqual(await failsAt('settings', 'NOT_CONFIGURED'), ['settings failed'])
+    assert.equal(simulator.requests.length, 0)
+  })
+})
+
+function shown(findings: readonly { step: string; state: string }[]): string[] {
+  return findings.map(({ step, state }) => `${step} ${state}`)
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { showroom } from '../support/browser/run.ts'
+import { type WatchedPage, watchedPage } from '../support/browser/watched-page.ts'
+import { withSink } from '../support/flow-with-sink.ts'
+import { catalogue } from '../support/locales.ts'
+import { MessageSink } from '../support/message-sink.ts'
+
+/** Which zone and partition the household of the demo leaves alone. */
+const workshop = { partition: 'Workshop, keypad', zone: 'Workshop door: open', device: 'Workshop door' }
+
+let sink: MessageSink
+
+const exhibit = async () => {
+  sink = await MessageSink.open()
+  const place = { z: 'tab', wires: [[]], panel: 'panel', name: '', emit: 'change', initial: true }
+  const readings = { devices: [], kinds: ['open'], temperatureDelta: 0, brightnessDelta: 0 }
+  const flows = [
+    { id: 'tab', type: 'tab', label: 'Console' },
+    accountNode('a demo with a console', { name: 'Demo' }),
+    panelNode('panel', { account: 'a demo with a console', stateEvery: 1, devicesEvery: 1 }),
+    { id: 'state', type: 'keyholder-state', x: 200, y: 60, ...place, partitions: [2], vocabulary: 'native' },
+    { id: 'readings', type: 'keyholder-readings', x: 200, y: 160, ...place, ...readings },
+  ]
+  return { flows: withSink(flows, sink.url) }
+}
+
+inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
+  let watched: WatchedPage
+  let page: Page
+
+  before(async () => {
+    const { browser, nodeRed } = await showroom().then(async (it) => ({
+      browser: it.browser,
+      nodeRed: await it.nodeRed(look),
+    }))
+    // Once the flow says something, its demo runs.
+    await sink.first('state')
+    const addresses = [...nodeRed.output.matchAll(/Demo panel console: (\S+)/g)].map(([, address]) => address)
+    watched = await watchedPage(browser)
+    page = watched.page
+    await page.goto(addresses.at(-1) ?? assert.fail('The log tells no address.'))
+    await page.getByText('World time').waitFor()
+  })
+  afterEach(() => assert.deepEqual(watched.complaints.splice(0), []))
+  after(async () => {
+    await watched?.close()
+    await sink.close()
+  })
+
+  it('arms by keys, and the flow hears of it', async () => {
+    const keypad = page.getByRole('group', { name: workshop.partition })
+    await tabTo(page, keypad.getByRole('button', { name: 'Away' }))
+    await page.keyboard.press('Enter')
+    await sink.first('state', ({ topic, payload }) => /\/2$/.test(topic) && /^(ARMING|AWAY)$/.test(payload))
+    await tabTo(page, keypad.getByRole('button', { name: 'Disarm' }))
+    await page.keyboard.press('Enter')
+    await sink.first('state', ({ topic, payload, state }) => {
+      return /\/2$/.test(topic) && payload === 'DISARM' && /^(ARMING|AWAY)$/.test(state.previous)
+    })
+  })
+
+  it('opens a zone by keys, and the flow hears of it', async () => {
+    const isOpen = (expected: boolean) =>
+      sink.first('readings', ({ payload, device, reading }) => {
+        return device.label === workshop.device && payload === expected && reading.previous === !expected
+      })
+    const box = page.getByRole('checkbox', { name: workshop.zone })
+    await tabTo(page, box)
+    await page.keyboard.press('Space')
+    await isOpen(true)
+    await tabTo(page, box)
+    await page.keyboard.press('Space')
+    await isOpen(false)
+  })
+
+  it('lets the service fail by keys; the node says so, and recovers when the fault is off', async () => {
+    const says = catalogue('en-US', 'account').get('account.status.error.SERVER_ERROR') ?? ''
+    await tabTo(page, page.getByLabel('What goes wrong'))
+    await page.keyboard.type('status 500')
+    await tabTo(page, page.getByLabel('At which operation'))
+    await page.keyboard.type('status')
+    await tabTo(page, page.getByRole('button', { name: 'Switch on' }))
+    await page.keyboard.press('Enter')
+    await editor().hasStatus('state', says)
+    await tabTo(page, page.getByRole('button', { name: 'Switch off status 500 at status' }))
+    await page.keyboard.press('Enter')
+    await editor().hasStatus('state', catalogue('en-US', 'state').get('state.status.DISARM') ?? '')
+  })
+})
+
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isThere = () => target.evaluate((element) => element === document.activeElement)
+  for (let steps = 0; !(await isThere()); steps += 1) {
+    assert.ok(steps < 200, 'The Tab key does not lead there.')
+    await page.keyboard.press('Tab')
+  }
+}

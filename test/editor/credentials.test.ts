@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
+import type { Dialog } from '../support/browser/dialog.ts'
+import type { Editor } from '../support/browser/editor.ts'
+import { CheckOf } from '../support/browser/findings.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { Simulators } from '../support/browser/simulators.ts'
+
+const secrets = { password: 'canary-password-4Tz8', userCode: '904672153' }
+const simulators = new Simulators()
+let simulator: Simulator
+
+const exhibit = async () => {
+  simulator = await simulators.start()
+  simulator.accounts.setPassword(secrets.password)
+  simulator.accounts.setUserCode(secrets.userCode)
+  const [serial] = simulator.serials
+  const query = { operation: 'panel_info', locale: '', maxAge: 0 }
+  return {
+    flows: [
+      { id: 'tab', type: 'tab', label: 'Credentials' },
+      accountNode('account', { name: 'Ours', source: 'service', url: simulator.url }),
+      panelNode('panel', { name: 'House', serial }),
+      {
+        id: 'query',
+        type: 'keyholder-query',
+        z: 'tab',
+        x: 200,
+        y: 60,
+        wires: [[]],
+        panel: 'panel',
+        ...query,
+      },
+    ],
+  }
+}
+
+inEveryNodeRed('A secret', exhibit, (editor) => {
+  after(() => simulators.close())
+
+  before(async () => {
+    const panel = await panelOf(editor())
+    const account = await panel.edit('account')
+    await account.fill({ email: simulator.email, password: secrets.password })
+    await account.save()
+    await panel.fill({ userCode: secrets.userCode })
+    await closed(panel, 'save')
+    await editor().deploy()
+  })
+
+  it('is in nothing that the editor is sent later, and its field shows only that there is one', async () => {
+    const sent: Promise<string>[] = []
+    editor().page.on('response', (response) => sent.push(response.text().catch(() => '')))
+    await editor().reload()
+    const panel = await panelOf(editor())
+    assert.equal((await panel.values()).userCode, '__PWRD__')
+    assert.equal(await panel.control('userCode').getAttribute('type'), 'password')
+    const account = await panel.edit('account')
+    const { email, password } = await account.values()
+    assert.deepEqual([email, password], [simulator.email, '__PWRD__'])
+    assert.equal(await account.control('password').getAttribute('type'), 'password')
+    await account.cancel()
+    await closed(panel, 'cancel')
+    const everything = [...(await Promise.all(sent)), await editor().page.content()].join()
+    assert.ok(everything.includes(simulator.email))
+    for (const secret of Object.values(secrets)) assert.ok(!everything.includes(secret))
+  })
+
+  it('stays right when other fields are changed and deployed', async () => {
+    await editor().reload()
+    const panel = await panelOf(editor())
+    const account = await panel.edit('account')
+    await account.fill({ name: 'Ours, renamed' })
+    await account.save()
+    await panel.fill({ name: 'House, renamed' })
+    await closed(panel, 'save')
+    await editor().deploy()
+    await editor().reload()
+    const again = await panelOf(editor())
+    const code = new CheckOf(again, 'panel-check', 'panel-findings')
+    await code.press()
+    await code.reaches('userCode', 'done')
+    await closed(again, 'cancel')
+  })
+})
+
+async function panelOf(editor: Editor): Promise<Dialog> {
+  return (await editor.open('query')).edit('panel')
+}
+
+async function closed(panel: Dialog, how: 'save' | 'cancel'): Promise<void> {
+  await (await panel[how]())?.[how]()
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { accountNode, at } from '../support/browser/config-nodes.ts'
+import type { Dialog } from '../support/browser/dialog.ts'
+import { CheckOf } from '../support/browser/findings.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { Simulators } from '../support/browser/simulators.ts'
+import { catalogue } from '../support/locales.ts'
+
+const simulators = new Simulators()
+let simulator: Simulator
+
+const exhibit = async () => {
+  simulator = await simulators.start()
+  const query = { type: 'keyholder-query', operation: 'panel_info', locale: '', maxAge: 0 }
+  return {
+    flows: [
+      { id: 'tab', type: 'tab', label: 'Check' },
+      accountNode('account', { name: 'Ours', ...at(simulator) }),
+      { id: 'query', z: 'tab', x: 200, y: 60, wires: [[]], ...query, panel: '' },
+    ],
+  }
+}
+
+inEveryNodeRed('The dialog of a new panel', exhibit, (editor) => {
+  let dialog: Dialog
+  let list: CheckOf
+  let code: CheckOf
+
+  beforeEach(async () => {
+    dialog = await (await editor().open('query')).add('panel')
+    list = new CheckOf(dialog, 'panel-choose', 'panel-choice')
+    code = new CheckOf(dialog, 'panel-check', 'panel-findings')
+    await dialog.fill({ account: 'account' })
+  })
+  after(() => simulators.close())
+
+  it('offers the panels of the account, each with what tells it from the others', async () => {
+    await list.press()
+    await list.reaches('panels', 'done')
+    for (const { serial, plan } of simulator.world.panels) {
+      const offer = list.item('panels', 'done').getByRole('button', { name: serial })
+      assert.ok((await offer.innerText()).includes(plan.alias))
+    }
+  })
+
+  it('takes the serial of the panel that is picked, and shows which it is', async () => {
+    const [, serial = ''] = simulator.serials
+    await list.press()
+    await list.reaches('panels', 'done')
+    await list.item('panels', 'done').getByRole('button', { name: serial }).click()
+    assert.equal((await dialog.values()).serial, serial)
+    const pressed = list.item('panels', 'done').locator('[aria-pressed="true"]')
+    assert.ok((await pressed.innerText()).includes(serial))
+  })
+
+  it('says that the user code is right', async () => {
+    const { serials, userCode } = simulator
+    await dialog.fill({ serial: serials[0] ?? '', userCode })
+    await code.press()
+    await code.reaches('userCode', 'done')
+  })
+
+  it('says that the user code is wrong, and sends it once however often it is checked', async () => {
+    const before = simulator.accounts.panelLogins
+    await dialog.fill({ serial: simulator.serials[1] ?? '', userCode: '9999' })
+    const remedy = catalogue('en-US', 'account').get('account.remedy.WRONG_USER_CODE') ?? ''
+    for (const _ of 'twice') {
+      await code.press()
+      await code.reaches('userCode', 'failed')
+      assert.ok((await code.item('userCode', 'failed').innerText()).includes(remedy))
+    }
+    assert.equal(simulator.accounts.panelLogins, before + 1)
+  })
+
+  it('asks for an account first', async () => {
+    await dialog.fill({ account: '_ADD_' })
+    await list.press()
+    const sentence = catalogue('en-US', 'panel').get('panel.tip.noAccount') ?? ''
+    await dialog.form.locator('#keyholder-panel-choice', { hasText: sentence }).waitFor()
+  })
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { status } from '../../src/simulator/faults/answers.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import { accountNode, at, panelNode } from '../support/browser/config-nodes.ts'
+import { contrasts } from '../support/browser/contrast.ts'
+import type { Editor } from '../support/browser/editor.ts'
+import { inEveryLook, inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { Picker } from '../support/browser/picker.ts'
+import { Simulators } from '../support/browser/simulators.ts'
+import { catalogue } from '../support/locales.ts'
+
+const texts = catalogue('en-US', 'panel')
+const german = { language: 'de-DE' }
+const simulators = new Simulators()
+let simulator: Simulator
+
+/** A panel that is asked by pickers alone: nothing polls it. */
+const exhibit = async (own: object = {}) => {
+  simulator = await simulators.start()
+  const { serials, userCode } = simulator
+  const place = { z: 'tab', x: 200, wires: [[]], panel: 'panel', name: '', emit: 'change', initial: false }
+  const deltas = { temperatureDelta: 0, brightnessDelta: 0 }
+  const wishes = { groups: [], typeIds: [], labels: [], partitions: [], first: 'skip', missed: 'deliver' }
+  return {
+    ...own,
+    flows: [
+      { id: 'tab', type: 'tab', label: 'Pickers' },
+      accountNode('account', at(simulator)),
+      panelNode('panel', { name: 'House', serial: serials[0], credentials: { userCode } }),
+      panelNode('barn', { name: 'Barn', serial: serials[1], credentials: { userCode } }),
+      { id: 'state', type: 'keyholder-state', y: 60, ...place, partitions: [1, 77], vocabulary: 'native' },
+      { id: 'readings', type: 'keyholder-readings', y: 120, ...place, devices: [], kinds: [], ...deltas },
+      { id: 'events', type: 'keyholder-events', y: 180, ...place, ...wishes },
+    ],
+  }
+}
+
+inEveryNodeRed('A picker', exhibit, (editor) => {
+  afterEach(() => simulator.faults.clear())
+  after(() => simulators.close())
+
+  it('offers the partitions by name, ticks what is chosen, and writes what is ticked into the field', async () => {
+    const { dialog, picker } = await opened(editor(), 'state', 'partitions')
+    for (const { name } of simulator.world.panels[0]?.plan.partitions ?? []) await picker.leaf(name).waitFor()
+    await picker.ticked('House', true)
+    await picker.leaf('Workshop').click()
+    await picker.ticked('Workshop', true)
+    assert.equal((await dialog.values())['partitions-list'], '1, 77, 2')
+    await picker.leaf('House').click()
+    await picker.ticked('House', false)
+    assert.equal((await dialog.values())['partitions-list'], '77, 2')
+    await dialog.cancel()
+  })
+
+  it('keeps a choice that the panel does not have now, and says that it is unavailable', async () => {
+    const { dialog, picker } = await opened(editor(), 'state', 'partitions')
+    await picker.leaf(`77.*${texts.get('panel.choices.unavailable')}`).waitFor()
+    await dialog.save()
+    const again = await editor().open('state')
+    assert.equal((await again.values())['partitions-list'], '1, 77')
+    await again.cancel()
+  })
+
+  it('ticks what is typed', async () => {
+    const { dialog, picker } = await opened(editor(), 'state', 'partitions')
+    await dialog.fill({ 'partitions-list': '2, 5' })
+    await picker.ticked('Workshop', true)
+    await picker.ticked('House', false)
+    await picker.ticked('^5', true)
+    await dialog.cancel()
+  })
+
+  it('offers the devices by type, each with its subtype, and takes one by its id', async () => {
+    const { dialog, picker } = await opened(editor(), 'readings', 'devices')
+    const device = simulator.world.panels[0]?.devices.find(({ name }) => name === 'Workshop door')
+    const zones = texts.get('panel.deviceType.ZONE') ?? ''
+    await picker.branch(zones).waitFor()
+    await picker.leaf('Workshop door').click()
+    assert.equal((await dialog.values())['devices-list'], String(device?.id))
+    await dialog.cancel()
+  })
+
+  it('offers the labels and types of events, and finds one by its text', async () => {
+    const { dialog, picker } = await opened(editor(), 'events', 'labels')
+    await picker.leaf('BATTERY').click()
+    assert.equal((await dialog.values())['labels-list'], 'BATTERY')
+    const types = await Picker.open(dialog, 'typeIds')
+    await types.search('flood')
+    await types.leaf('flood').first().click()
+    assert.match(String((await dialog.values())['typeIds-list']), /^\d+$/)
+    await dialog.cancel()
+  })
+
+  it('can be used by keys alone', async () => {
+    const { dialog, picker } = await opened(editor(), 'state', 'partitions')
+    const { keyboard } = editor().page
+    await dialog.control('partitions-list').focus()
+    await keyboard.press('Tab')
+    await keyboard.press('Tab')
+    await keyboard.press('End')
+    for (const _ of 'twice') await keyboard.press('ArrowDown')
+    await keyboard.press('Space')
+    const chosen = String((await dialog.values())['partitions-list'])
+    assert.notEqual(chosen, '1, 77')
+    assert.ok(await picker.tree.locator('[aria-checked="true"]').count())
+    await dialog.cancel()
+  })
+
+  it('says why there is no list and what to do, and leaves the field to be typed in', async () => {
+    simulator.faults.start(status(500))
+    const dialog = await editor().open('state')
+    // What was asked of the other panel a moment ago is still known.
+    await dialog.fill({ panel: 'barn' })
+    const picker = await Picker.open(dialog, 'partitions')
+    const what = texts.get('panel.choices.failed') ?? ''
+    const remedy = catalogue('en-US', 'account').get('account.remedy.SERVER_ERROR') ?? ''
+    await picker.place.locator('.keyholder-failed', { hasText: what }).filter({ hasText: remedy }).waitFor()
+    await picker.leaf('77').waitFor()
+    assert.equal(await picker.leaf(texts.get('panel.choices.unavailable') ?? '').count(), 0)
+    await dialog.fill({ 'partitions-list': '3' })
+    await picker.ticked('3', true)
+    await dialog.cancel()
+  })
+
+  it('asks for a panel first', async () => {
+    const dialog = await editor().open('state')
+    await dialog.fill({ panel: '_ADD_' })
+    const picker = await Picker.open(dialog, 'partitions')
+    await picker.place.getByText(texts.get('panel.choices.noPanel') ?? '').waitFor()
+    await dialog.cancel()
+  })
+})
+
+inEveryNodeRed(
+  'A picker in German',
+  () => exhibit(german),
+  (editor) => {
+    after(() => simulators.close())
+
+    it('calls types of devices and groups of events by their German words', async () => {
+      const { dialog, picker } = await opened(editor(), 'readings', 'devices')
+      await picker.branch(catalogue('de', 'panel').get('panel.deviceType.ZONE') ?? '').waitFor()
+      await dialog.cancel()
+      const events = await opened(editor(), 'events', 'typeIds')
+      await events.picker.branch(catalogue('de', 'events').get('events.group.EP_ALARM') ?? '').waitFor()
+      await events.dialog.cancel()
+    })
+  },
+)
+
+inEveryLook('What a picker offers', exhibit, (editor) => {
+  after(() => simulators.close())
+
+  it('stands out from what is behind it', async () => {
+    for (const [id, list] of [
+      ['state', 'partitions'],
+      ['readings', 'devices'],
+      ['events', 'labels'],
+    ] as const) {
+      const { dialog, picker } = await opened(editor(), id, list)
+      await picker.tree.getByRole('treeitem').first().waitFor()
+      const found = await contrasts(picker.place)
+      assert.ok(found.length > 2)
+      assert.deepEqual(
+        found.filter(({ ratio }) => ratio < 4.5),
+        [],
+      )
+      await dialog.cancel()
+    }
+  })
+})
+
+/** The dialog of a node with one of its pickers open. */
+async function opened(editor: Editor, id: string, list: string) {
+  const dialog = await editor.open(id)
+  return { dialog, picker: await Picker.open(dialog, list) }
+}

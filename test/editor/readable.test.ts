@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { type Contrast, contrasts } from '../support/browser/contrast.ts'
+import { dialogTypes, tourFlows, visit } from '../support/browser/dialog-tour.ts'
+import { CheckOf } from '../support/browser/findings.ts'
+import { inEveryLook } from '../support/browser/in-every-look.ts'
+import { Simulators } from '../support/browser/simulators.ts'
+
+/** What WCAG 2 asks of text of common size, level AA. */
+const least = 4.5
+
+inEveryLook('What is written', { flows: tourFlows }, (editor) => {
+  const simulators = new Simulators()
+  after(() => simulators.close())
+
+  for (const type of dialogTypes) {
+    it(`in the dialog of ${type} stands out from what is behind it`, () =>
+      visit(editor(), type, async ({ form }) => assertReadable(await contrasts(form))))
+  }
+
+  it('of a check stands out, whether it went well or not', () =>
+    visit(editor(), 'account', async (dialog) => {
+      const { url, email, password } = await simulators.start()
+      const check = new CheckOf(dialog, 'account-check', 'account-findings')
+      await dialog.fill({ api: 'user', url, email, password })
+      await check.press()
+      await check.reaches('panels', 'done')
+      assertReadable(await contrasts(dialog.form))
+      await dialog.fill({ password: 'wrong' })
+      await check.press()
+      await check.reaches('signIn', 'failed')
+      assertReadable(await contrasts(dialog.form))
+    }))
+})
+
+function assertReadable(found: readonly Contrast[]): void {
+  assert.ok(found.length > 5)
+  assert.deepEqual(
+    found.filter(({ ratio }) => ratio < least),
+    [],
+  )
+}

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
+import type { Dialog, Values } from '../support/browser/dialog.ts'
+import type { Editor } from '../support/browser/editor.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { catalogue } from '../support/locales.ts'
+
+/** What a field refuses, and the sentence it then shows. */
+interface Rule {
+  field: string
+  wrong: readonly string[]
+  right: readonly string[]
+  /** Its key in the catalogue of the dialog's type. */
+  says: string
+}
+
+/** Variables of the environment are looked up when the node is deployed. */
+const variable = `\${${'HOME'}}`
+
+/** By the type of the dialog, or the action of a command. */
+const rules: Record<string, readonly Rule[]> = {
+  account: [
+    { field: 'url', wrong: [''], right: ['https://alarm.example.com'], says: 'urlMissing' },
+    {
+      field: 'url',
+      wrong: ['alarm.example.com', 'ftp://alarm.example.com'],
+      right: ['https://alarm.example.com/base'],
+      says: 'url',
+    },
+    {
+      field: 'url',
+      wrong: ['https://me:word@alarm.example.com', 'https://alarm.example.com/?a=1'],
+      right: [],
+      says: 'urlParts',
+    },
+    {
+      field: 'url',
+      wrong: ['http://alarm.example.com', 'http://192.168.1.5', 'http://127.0.0.1.example.com'],
+      right: ['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080', variable],
+      says: 'urlPlain',
+    },
+    { field: 'email', wrong: [''], right: ['me@example.com', variable], says: 'email' },
+    { field: 'password', wrong: [''], right: ['word', variable], says: 'password' },
+    {
+      field: 'timeZone',
+      wrong: ['Mars/Olympus', '+01:00'],
+      right: ['Europe/Berlin', 'UTC', '', variable],
+      says: 'timeZone',
+    },
+    {
+      field: 'requestsPerMinute',
+      wrong: ['', '0', '1.5', '6001', 'many'],
+      right: ['1', '6000', variable],
+      says: 'requestsPerMinute',
+    },
+    { field: 'timeout', wrong: ['', '0', '301', 'soon'], right: ['0.5', '300', variable], says: 'timeout' },
+    {
+      field: 'locale',
+      wrong: ['german', 'de', 'de-DE'],
+      right: ['de_DE', 'es_419', '', variable],
+      says: 'locale',
+    },
+    {
+      field: 'apiVersion',
+      wrong: ['7', 'newest', '-9'],
+      right: ['8', '14.0', '', variable],
+      says: 'apiVersion',
+    },
+  ],
+  panel: [
+    { field: 'serial', wrong: [''], right: ['A1B2C3', variable], says: 'serial' },
+    { field: 'userCode', wrong: [''], right: ['0123', variable], says: 'userCode' },
+    ...['stateEvery', 'eventsEvery', 'devicesEvery'].map((field) => {
+      return { field, wrong: ['', '0', '0.5', 'often'], right: ['1', '2.5', variable], says: 'interval' }
+    }),
+  ],
+  readings: ['temperatureDelta', 'brightnessDelta'].map((field) => {
+    return { field, wrong: ['-1', 'warm'], right: ['', '0', '0.5', variable], says: 'delta' }
+  }),
+  query: [
+    { field: 'locale', wrong: ['german', 'de', 'de-DE'], right: ['de_DE', '', variable], says: 'locale' },
+    { field: 'maxAge', wrong: ['-1', 'old'], right: ['', '0', '60', variable], says: 'maxAge' },
+  ],
+  health: [
+    {
+      field: 'every',
+      wrong: ['-1', '0.5', '604801', 'often'],
+      right: ['0', '1', '604800', variable],
+      says: 'every',
+    },
+    { field: 'panel', wrong: ['barn'], right: ['house', '_ADD_'], says: 'panel' },
+  ],
+}
+
+const query = { operation: 'event_profiles', locale: '', maxAge: 0 }
+const readings = {
+  devices: [],
+  kinds: [],
+  emit: 'change',
+  initial: true,
+  temperatureDelta: 0,
+  brightnessDelta: 0,
+}
+const events = { groups: [], typeIds: [], labels: [], partitions: [], first: 'skip', missed: 'deliver' }
+const command = { partition: -1, state: '', options: [], zone: '', enabled: true }
+const service = {
+  source: 'service',
+  url: 'https://alarm.example.com',
+  credentials: { email: 'me', password: 'word' },
+}
+const code = { credentials: { userCode: '1' } }
+const flows = [
+  { id: 'tab', type: 'tab', label: 'Validation' },
+  accountNode('service', { name: 'Service', ...service }),
+  accountNode('account', { name: 'Ours', ...service }),
+  panelNode('house', { name: 'House', serial: 'A1', ...code }),
+  panelNode('barn', { name: 'Barn', serial: 'B1', account: 'service', ...code }),
+  panelNode('panel', { name: 'Panel', account: 'service', serial: 'P1', ...code }),
+  ...Object.entries({
+    account: { type: 'keyholder-health', account: 'account', panel: '', every: 0 },
+    panel: { type: 'keyholder-query', panel: 'panel', ...query },
+    readings: { type: 'keyholder-readings', panel: 'house', ...readings },
+    query: { type: 'keyholder-query', panel: 'house', ...query },
+    command: { type: 'keyholder-command', panel: 'house', action: 'set_state', ...command },
+    bypass: { type: 'keyholder-command', panel: 'house', action: 'bypass', ...command },
+    health: { type: 'keyholder-health', account: 'account', panel: 'house', every: 0 },
+    state: {
+      type: 'keyholder-state',
+      panel: 'house',
+      partitions: [],
+      emit: 'change',
+      initial: true,
+      vocabulary: 'native',
+    },
+    events: { type: 'keyholder-events', panel: 'house', ...events },
+  }).map(([id, fields], row) => ({
+    id: `a ${id}`,
+    z: 'tab',
+    x: 200,
+    y: 40 + 40 * row,
+    wires: [[]],
+    name: '',
+    ...fields,
+  })),
+]
+
+inEveryNodeRed('A dialog', { flows }, (editor) => {
+  for (const [type, own] of Object.entries(rules)) {
+    it(`of ${type} marks each field that is wrong, says why, and takes what is right`, async () => {
+      const dialog = await opened(editor(), type)
+      for (const { field, wrong, right, says } of own) {
+        const marked = dialog.form.locator('.input-error').and(dialog.control(field))
+        const unmarked = dialog.form.locator(':not(.input-error)').and(dialog.control(field))
+        for (const value of wrong) {
+          await typed(dialog, field, value)
+          await marked.waitFor()
+        }
+        // It comes when the mouse enters, which it may have done before.
+        await editor().page.mouse.move(0, 0)
+        await marked.hover()
+        await editor()
+          .page.locator('.red-ui-popover', { hasText: sentence(type, says) })
+          .waitFor()
+        for (const value of right) {
+          await typed(dialog, field, value)
+          await unmarked.waitFor()
+        }
+      }
+      await (await dialog.cancel())?.cancel()
+    })
+  }
+
+  it('needs a panel', async () => {
+    const dialog = await editor().open('a state')
+    await dialog.fill({ panel: '_ADD_' })
+    await dialog.form.locator('select.input-error').waitFor()
+    await dialog.cancel()
+  })
+
+  for (const [type, list] of [
+    ['state', 'partitions'],
+    ['readings', 'devices'],
+    ['events', 'partitions'],
+    ['events', 'typeIds'],
+  ] as const) {
+    it(`of ${type} leads to a marked node that says why when its ${list} are no numbers`, async () => {
+      for (const [text, isRight] of [
+        ['1, kitchen', false],
+        ['1, 2', true],
+        [variable, true],
+      ] as const) {
+        const dialog = await editor().open(`a ${type}`)
+        await dialog.fill({ [`${list}-list`]: text })
+        await dialog.save()
+        if (isRight) await editor().saysRight(`a ${type}`)
+        else await editor().saysWrong(`a ${type}`, sentence(type, list))
+      }
+    })
+  }
+
+  for (const [type, field, wrong, right] of [
+    ['readings', 'temperatureDelta', '-1', '0'],
+    ['query', 'maxAge', 'old', '0'],
+    ['health', 'every', '-1', '0'],
+    ['command', 'partition', 'all', '1'],
+    ['panel', 'stateEvery', '0.1', '30'],
+    ['account', 'timeout', 'soon', '10'],
+  ] as const) {
+    it(`of ${type} leads to a marked node that says why when a field is wrong`, async () => {
+      await saved(editor(), type, { [field]: wrong })
+      const isConfig = type === 'account' || type === 'panel'
+      // A flow node says of its config node no more than that it is wrong.
+      const names: Record<string, string> = { temperatureDelta: 'delta' }
+      await editor().saysWrong(`a ${type}`, isConfig ? type : sentence(type, names[field] ?? field))
+      await saved(editor(), type, { [field]: right })
+      await editor().saysRight(`a ${type}`)
+    })
+  }
+})
+
+/** What is said of something wrong; a bypass is a command. */
+function sentence(type: string, says: string): string {
+  const set = type === 'bypass' ? 'command' : type
+  const text = catalogue('en-US', set).get(`${set}.invalid.${says}`)
+  assert.ok(text, `${set}.invalid.${says}`)
+  return text.replace('__floor__', '1')
+}
+
+async function saved(editor: Editor, type: string, values: Values): Promise<void> {
+  const dialog = await opened(editor, type)
+  await dialog.fill(values)
+  await (await dialog.save())?.save()
+}
+
+/** The dialog of a type; that of a config node through the node that uses it. */
+async function opened(editor: Editor, type: string): Promise<Dialog> {
+  const dialog = await editor.open(`a ${type}`)
+  return type === 'account' || type === 'panel' ? dialog.edit(type) : dialog
+}
+
+/** Writes a value as a user does; Node-RED looks at it when a key is let go. */
+async function typed(dialog: Dialog, field: string, value: string): Promise<void> {
+  await dialog.fill({ [field]: value })
+  await dialog.control(field).press('Shift')
+}

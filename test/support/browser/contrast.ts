@@ -1,0 +1,77 @@
+import type { Locator } from 'playwright-core'
+
+/** A text, its colour, what is behind it, and the ratio of their luminances, 1 to 21, as WCAG 2 defines it. */
+export interface Contrast {
+  text: string
+  colour: string
+  background: string
+  ratio: number
+}
+
+/**
+ * The contrast of every visible text below an element. Icons are no text, and fields and buttons have the colours that
+ * Node-RED gives all of its own.
+ */
+export function contrasts(element: Locator): Promise<Contrast[]> {
+  // Everything in it runs in the page, and knows nothing of this file.
+  return element.evaluate((root) => {
+    type Colour = [red: number, green: number, blue: number, alpha: number]
+    const canvas = document.createElement('canvas')
+    canvas.width = canvas.height = 1
+    const context = canvas.getContext('2d', { willReadFrequently: true })
+    // Whatever a colour is written as, a canvas knows what it is.
+    const parsed = (colour: string): Colour => {
+      if (!context) throw new Error('no canvas')
+      context.clearRect(0, 0, 1, 1)
+      context.fillStyle = colour
+      context.fillRect(0, 0, 1, 1)
+      const [red = 0, green = 0, blue = 0, alpha = 0] = context.getImageData(0, 0, 1, 1).data
+      return [red, green, blue, alpha / 255]
+    }
+    const over = (upper: Colour, lower: Colour): Colour => {
+      const mix = (index: 0 | 1 | 2) => upper[index] * upper[3] + lower[index] * (1 - upper[3])
+      return [mix(0), mix(1), mix(2), 1]
+    }
+    const backgroundOf = (from: Element | null): Colour => {
+      if (!from) return [255, 255, 255, 1]
+      const own = parsed(getComputedStyle(from).backgroundColor)
+      return own[3] === 1 ? own : over(own, backgroundOf(from.parentElement))
+    }
+    const luminance = (colour: Colour): number => {
+      const linear = (index: 0 | 1 | 2) => {
+        const part = colour[index] / 255
+        return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+      }
+      return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2)
+    }
+    const opacityOf = (from: Element | null): number =>
+      from ? Number(getComputedStyle(from).opacity) * opacityOf(from.parentElement) : 1
+    const measured = (place: Element, text: string) => {
+      const background = backgroundOf(place)
+      const [red, green, blue, alpha] = parsed(getComputedStyle(place).color)
+      const colour = over([red, green, blue, alpha * opacityOf(place)], background)
+      const [light = 0, dark = 0] = [luminance(colour), luminance(background)].sort(
+        (one, other) => other - one,
+      )
+      const written = (parts: Colour) => parts.slice(0, 3).map(Math.round).join(' ')
+      return {
+        text: text.trim().slice(0, 60),
+        colour: written(colour),
+        background: written(background),
+        ratio: Math.round(((light + 0.05) / (dark + 0.05)) * 100) / 100,
+      }
+    }
+    const isVisible = (place: Element) =>
+      place.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+
+    const notOurs = 'select, datalist, .form-row > .red-ui-button'
+    const found = []
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const place = node.parentElement
+      if (!place || !node.textContent?.trim() || !isVisible(place) || place.closest(notOurs)) continue
+      found.push(measured(place, node.textContent))
+    }
+    return found
+  })
+}

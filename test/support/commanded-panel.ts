@@ -27,10 +27,7 @@ export class CommandedPanel {
 
   private constructor(stage: Stage, settings: Partial<PanelSettings>) {
     this.stage = stage
-    const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
-    const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...stage.panel }
-    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
-    this.panel = new Panel({ ...usual, ...settings }, stage.account, stage.folder, reports)
+    this.panel = this.another(settings)
     this.#work = new RealWork()
     this.#work.begin()
     this.#lapse = new TimeLapse(stage.clock, this.#work, { afterTimers: () => {}, afterWork: () => {} })
@@ -45,6 +42,14 @@ export class CommandedPanel {
     const at = await stage(options, { timeout: 2, ...account })
     await at.account.openPanel(at.panel)
     return new CommandedPanel(at, settings)
+  }
+
+  /** The same panel as a further config node would open it. */
+  another(settings: Partial<PanelSettings> = {}): Panel {
+    const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.stage.panel }
+    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+    return new Panel({ ...usual, ...settings }, this.stage.account, this.stage.folder, reports)
   }
 
   get simulator(): Simulator {
@@ -67,11 +72,11 @@ export class CommandedPanel {
   }
 
   /** Gives a command, and notes how it ends. */
-  command(command: Command, signal = patient()): Ending {
+  command(command: Command, signal = patient(), panel = this.panel): Ending {
     const ending: Ending = {}
     const ended = (how: Omit<Ending, 'at'>) =>
       Object.assign(ending, how, { at: this.stage.clock.monotonic() })
-    this.panel.commands.run(command, signal).then(
+    panel.commands.run(command, signal).then(
       (done) => ended({ done }),
       (error) => ended({ error }),
     )

@@ -1,3 +1,4 @@
+import type { Account } from '../../account/account.ts'
 import type { Clock } from '../../clock.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { type Command, isDisarm, undoes } from './command.ts'
@@ -5,6 +6,17 @@ import { failure } from './failure.ts'
 
 /** Milliseconds for which a disarm waits for the command before it. */
 const patience = 5000
+
+/** The lines of an account's panels, by serial. */
+const lines = new WeakMap<Account, Map<string, CommandLine>>()
+
+/** The line of a panel. Config nodes of the same panel share one: a disarm through one takes back armings through all. */
+export function lineOf(account: Account, serial: string): CommandLine {
+  const known = lines.get(account) ?? new Map<string, CommandLine>()
+  const line = known.get(serial) ?? new CommandLine(account.clock)
+  lines.set(account, known.set(serial, line))
+  return line
+}
 
 /** Why an arming is not sent any more. */
 const undone = () =>
@@ -29,6 +41,8 @@ export class CommandLine {
   readonly #clock: Clock
   #waiting: Place[] = []
   readonly #running = new Set<Place>()
+  /** When the latest one began. */
+  #begunAt = Number.NEGATIVE_INFINITY
   #cancelTimer = () => {}
 
   constructor(clock: Clock) {
@@ -85,11 +99,15 @@ export class CommandLine {
     const next = disarms.at(-1) ?? this.#waiting[0]
     if (next === undefined) return
     const [longest] = disarms
-    const wait = longest && longest.since + patience - this.#clock.monotonic()
+    const now = this.#clock.monotonic()
+    const wait = longest && Math.max(longest.since, this.#begunAt) + patience - now
     if (this.#running.size === 0 || (wait !== undefined && wait <= 0)) {
       this.#waiting = this.#waiting.filter((other) => other !== next)
       this.#running.add(next)
+      this.#begunAt = now
       next.begin()
+      // A further disarm does not wait for the end of this one either.
+      this.#next()
     } else if (wait !== undefined) {
       this.#cancelTimer = this.#clock.after(wait, () => this.#next())
     }

@@ -1,7 +1,7 @@
 import { KeyholderError } from '../../service/error.ts'
 import type { News } from '../panel.ts'
 import { type Command, inWords } from './command.ts'
-import { CommandLine } from './command-line.ts'
+import { type CommandLine, lineOf } from './command-line.ts'
 import { Execution } from './execution.ts'
 import type { CommandedPanel } from './fresh-look.ts'
 import { isClosed } from './pause.ts'
@@ -22,7 +22,7 @@ export class Commands {
 
   constructor(panel: CommandedPanel) {
     this.#panel = panel
-    this.#line = new CommandLine(panel.account.clock)
+    this.#line = lineOf(panel.account, panel.settings.serial)
   }
 
   /**

@@ -41,7 +41,7 @@ export class Execution {
    */
   async run(recall: AbortSignal): Promise<Seen> {
     const sent = await this.#checkedAndSent(recall).catch((thrown) => {
-      throw recall.aborted && isClosed(thrown) ? recall.reason : thrown
+      throw recall.aborted && !this.#hasLeft && isClosed(thrown) ? recall.reason : thrown
     })
     if ('fetchedAt' in sent) return sent
     try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Command } from '../../../src/panel/commands/command.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang, latency } from '../../../src/simulator/faults/wire.ts'
+import { patient } from '../../support/account-at-simulator.ts'
 import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
 import { until } from '../../support/lab.ts'
 
@@ -118,6 +119,27 @@ describe('Several commands to one panel', () => {
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
   })
 
+  it('let each disarm go ahead five seconds after the one before, however long those take', async () => {
+    at.simulator.faults.start(never, { operation: 'process_status' })
+    await command(setState('AWAY', 3), disarm, setState('DISARM', 2))
+    await at.pass(5000)
+    assert.equal(at.sent.length, 2)
+    await at.pass(4000)
+    assert.equal(at.sent.length, 2)
+    await at.pass(1000)
+    assert.equal(at.sent.length, 3)
+  })
+
+  it('are in one line also where two config nodes are of the panel', async () => {
+    const other = at.another({ id: 'p2' })
+    const endings = await command(setState('HOME', 3), away)
+    endings.push(at.command(disarm, patient(), other))
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
+    assert.equal(at.sent.length, 2)
+    assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
+  })
+
   it('let a disarm go ahead also of an arming whose answer was lost', async () => {
     at.simulator.faults.start(hang(), { operation: 'set_state', times: 1 })
     const endings = await command(away, disarm)
@@ -179,6 +201,18 @@ describe('When the flow stops, a command', () => {
     assert.match(ending.error?.message ?? '', /was sent when the flow stopped; how it ended is not known/)
     await at.pass(10_000)
     assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
+  })
+
+  it('that has left is not said to be taken back by the disarm that came after it', async () => {
+    at.simulator.faults.start(latency(50), { operation: 'set_state', times: 1 })
+    const ending = at.command(away, flow.signal)
+    await until(() => at.sent.length > 0)
+    const disarming = at.command(disarm)
+    flow.abort()
+    await until(() => ending.at !== undefined)
+    assert.deepEqual([ending.error?.code, ending.error?.reason], ['CLOSED', 'Unknown'])
+    assert.match(ending.error?.message ?? '', /was sent when the flow stopped; how it ended is not known/)
+    await at.untilEnded(disarming)
   })
 
   it('that is followed is done, and nothing more is asked', async () => {

@@ -3,6 +3,7 @@ import { sourceOf } from '../src/messages/source.ts'
 import type { Command } from '../src/panel/commands/command.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { attach, laidOver } from './shared/attach.ts'
+import { guard } from './shared/guard.ts'
 
 interface CommandDef extends NodeDef {
   panel?: string
@@ -23,6 +24,7 @@ export default function register(RED: NodeAPI): void {
     RED.nodes.createNode(this, def)
     const { action, partition, state, options, zone, enabled } = def
     let cancelFading = () => {}
+    let running = 0
 
     attach(RED, this, def.panel, {
       listen: (_panel, light) => {
@@ -31,6 +33,8 @@ export default function register(RED: NodeAPI): void {
       },
       answer: async (panel, incoming, send, signal, light) => {
         const { commandMessage, commandOf } = await import('../src/messages/command.ts')
+        cancelFading()
+        running += 1
         try {
           panel.commands.refuseUnlessAllowed()
           const command = commandOf({ action, partition, state, options, zone, enabled }, incoming.payload)
@@ -45,8 +49,9 @@ export default function register(RED: NodeAPI): void {
             this[wasSent(thrown) ? 'warn' : 'log'](thrown.message)
           throw thrown
         } finally {
-          cancelFading()
-          if (!signal.aborted) cancelFading = panel.account.clock.after(shownFor, () => light.idle())
+          running -= 1
+          const fade = () => guard(this, () => light.idle())
+          if (running === 0 && !signal.aborted) cancelFading = panel.account.clock.after(shownFor, fade)
         }
       },
     })

@@ -122,12 +122,12 @@ function flagOf(value: unknown): boolean {
   throw bad('enabled', `"${shown(value)}" is neither true nor false.`)
 }
 
-/** A value as a sentence can show it; not a number that could be somebody's code, typed in the wrong place. */
+/** A value as a sentence can show it; without a number that could be somebody's code, typed in the wrong place. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object'
   return String(value)
     .slice(0, 40)
-    .replace(/^\d{4,8}$/, '…')
+    .replace(/(?<!\d)\d{4,8}(?!\d)/g, '…')
 }
 
 function bad(name: string, why: string): KeyholderError {

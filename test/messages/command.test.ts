@@ -122,7 +122,14 @@ describe('The command of a message', () => {
   })
 
   it('tells nobody a code that was typed into the wrong place', () => {
-    for (const payload of ['0412', 'code 0412'.slice(5), { partition: 'x', state: '0412' }]) {
+    for (const payload of [
+      '0412',
+      '0412 ',
+      'AWAY 0412',
+      'AWAY:0412#',
+      { state: '0412' },
+      { 'code 0412': 1 },
+    ]) {
       assert.doesNotMatch(refused(nothingSet, payload).message, /0412/)
     }
   })

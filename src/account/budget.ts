@@ -24,6 +24,9 @@ export function forEverybody(): Place {
 
 type LaneQueue = PQueue<Turns, TurnOptions>
 
+/** Polls go one at a time. Whoever waits, perhaps to disarm, is not to wait for an answer to others that does not come. */
+const atATime: Readonly<Record<Lane, number>> = { urgent: 3, poll: 1 }
+
 /** The budget's figures, for people to look at. */
 export interface BudgetFigures {
   limit: number
@@ -36,7 +39,7 @@ export interface BudgetFigures {
  *
  * p-queue keeps order, turns and abort; the rate is our own gate on the monotonic clock, since p-queue's window
  * follows the wall clock and bursts at its edge. A lane's queue is paused whenever its next attempt may not start
- * yet; each lane runs one attempt at a time, and a start in one lane is looked at by both. A budget needs no end.
+ * yet; each lane runs few attempts at a time, and a start in one lane is looked at by both. A budget needs no end.
  */
 export class Budget {
   readonly #allowance: Allowance
@@ -52,8 +55,8 @@ export class Budget {
     this.#allowance = allowance
     this.#ledger = ledger
     this.#clock = clock
-    const queue = (): LaneQueue => new PQueue({ concurrency: 1, queueClass: Turns })
-    this.#lanes = { urgent: queue(), poll: queue() }
+    const queue = (lane: Lane): LaneQueue => new PQueue({ concurrency: atATime[lane], queueClass: Turns })
+    this.#lanes = { urgent: queue('urgent'), poll: queue('poll') }
   }
 
   get figures(): BudgetFigures {

@@ -78,6 +78,18 @@ describe('the budget', () => {
     await Promise.all(polls)
   })
 
+  it('serves whoever cannot wait beside an attempt that is not answered', async () => {
+    let answer = () => {}
+    const hanging = budget.attempt({ lane: 'urgent', signal: life() }, anyTime, () => {
+      return new Promise<void>((resolve) => {
+        answer = resolve
+      })
+    })
+    await attempt('disarm', { lane: 'urgent' })
+    answer()
+    await hanging
+  })
+
   it('lets the panels of an account take turns', async () => {
     const busy = Array.from({ length: 20 }, (_, index) => attempt(`A${index}`, { panel: 'A' }))
     const other = attempt('B', { panel: 'B' })

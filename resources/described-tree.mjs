@@ -3,13 +3,14 @@ let trees = 0
 /**
  * Says to assistive technology what Node-RED's tree shows: it is one stop of the Tab key, in which arrow keys move and
  * Space ticks.
+ * @param isMultiple whether more than one can be ticked
  * @returns what tells of ticks anew
  */
-export function describe(tree) {
+export function describe(tree, { isMultiple }) {
   trees += 1
   const name = `keyholder-tree-${trees}`
   let rows = 0
-  tree.attr({ role: 'tree', 'aria-multiselectable': 'true' })
+  tree.attr({ role: 'tree', 'aria-multiselectable': String(isMultiple) })
 
   const renew = () => {
     tree.find('.red-ui-treeList-label').each((_, row) => {

@@ -9,12 +9,15 @@ function readable(word) {
 const typeWord = ({ type }) => RED._(`${panel}.deviceType.${type}`, { defaultValue: readable(type) })
 const subtypeWord = ({ subtype }) => RED._(`${panel}.subtype.${subtype}`, { defaultValue: readable(subtype) })
 
-function leaf(device) {
-  const { id, number, label } = device
+function leaf(device, word) {
+  const { number, label } = device
   const count = number === null ? '' : RED._(`${panel}.choices.number`, { number })
   const sublabel = [subtypeWord(device), count].filter(Boolean).join(' · ')
-  return { word: String(id), label, sublabel }
+  return { word: String(word), label, sublabel }
 }
+
+const byId = (device) => leaf(device, device.id)
+const byNumber = (device) => leaf(device, device.number)
 
 /** The values by a name of theirs, in the order in which the names first appear. */
 function grouped(values, nameOf) {
@@ -26,13 +29,22 @@ function grouped(values, nameOf) {
 /** A place that holds nothing but the device that is called by it needs no branch of its own. */
 const isNeeded = (location, [first, ...others]) => location && (others.length > 0 || first.label !== location)
 
-function places(devices) {
-  return grouped(devices, ({ location }) => location).flatMap(([location, there]) =>
-    isNeeded(location, there) ? [{ label: location, children: there.map(leaf) }] : there.map(leaf),
-  )
+function places(devices, leafOf) {
+  return grouped(devices, ({ location }) => location).flatMap(([location, there]) => {
+    const leaves = there.map(leafOf)
+    return isNeeded(location, there) ? [{ label: location, children: leaves }] : leaves
+  })
 }
 
 /** The devices of a panel as branches and leaves of a choice tree: by type, and below that by place. */
 export function deviceTree({ devices = [] }) {
-  return grouped(devices, typeWord).map(([label, ofType]) => ({ label, children: places(ofType) }))
+  return grouped(devices, typeWord).map(([label, ofType]) => ({ label, children: places(ofType, byId) }))
+}
+
+/** The zones of a panel by place, as a command names them: by their numbers. */
+export function zoneTree({ devices = [] }) {
+  return places(
+    devices.filter(({ type, number }) => type === 'ZONE' && number !== null),
+    byNumber,
+  )
 }

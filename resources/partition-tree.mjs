@@ -1,7 +1,9 @@
 const choices = '@keyholder/node-red-alarm-panel/panel:panel.choices'
 
+const wholePanel = -1
+
 function nameOf({ id, name }) {
-  return name || (id === -1 ? RED._(`${choices}.wholePanel`) : RED._(`${choices}.partition`, { id }))
+  return name || (id === wholePanel ? RED._(`${choices}.wholePanel`) : RED._(`${choices}.partition`, { id }))
 }
 
 /** The partitions of a panel as branches and leaves of a choice tree. */
@@ -11,4 +13,10 @@ export function partitionTree({ partitions = [] }) {
     label: nameOf(partition),
     sublabel: String(partition.id),
   }))
+}
+
+/** The same for a command: it can always be for the panel as a whole. */
+export function commandedTree({ partitions = [] }) {
+  const isThere = partitions.some(({ id }) => id === wholePanel)
+  return partitionTree({ partitions: isThere ? partitions : [{ id: wholePanel, name: '' }, ...partitions] })
 }

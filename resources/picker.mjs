@@ -1,19 +1,32 @@
 import { choiceTree, wordsIn } from './choice-tree.mjs'
 import { requestChoices } from './choices.mjs'
-import { deviceTree } from './device-tree.mjs'
+import { deviceTree, zoneTree } from './device-tree.mjs'
 import { labelTree, typeTree } from './event-trees.mjs'
 import { failureLines, refusal } from './failure.mjs'
-import { partitionTree } from './partition-tree.mjs'
+import { optionTree } from './option-tree.mjs'
+import { commandedTree, partitionTree } from './partition-tree.mjs'
 import { isVariable, withWord, wordsOf } from './word-list.mjs'
 
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
 
-/** What each field is picked from: the kind of choices that is asked for, and the tree that is made of them. */
+const typed = (name) => $(`#node-input-${name}`).val()
+
+/**
+ * What each field is picked from: the kind of choices that is asked for, and the tree that is made of them; whether only
+ * one can be chosen; and by which other fields they are others.
+ */
 const sources = {
   partitions: { of: 'partitions', treeOf: partitionTree },
   devices: { of: 'devices', treeOf: deviceTree },
   labels: { of: 'catalogue', treeOf: labelTree },
   typeIds: { of: 'catalogue', treeOf: typeTree },
+  partition: { of: 'partitions', treeOf: commandedTree, isSingle: true },
+  zone: { of: 'devices', treeOf: zoneTree, isSingle: true },
+  options: {
+    of: 'partitions',
+    treeOf: (answer) => optionTree(answer, { state: typed('state'), partition: typed('partition') }),
+    dependsOn: '#node-input-state, #node-input-partition',
+  },
 }
 
 /** From so many choices on there is a field to search them. */
@@ -49,13 +62,13 @@ function addSearch(element, tree) {
 }
 
 /**
- * Adds to the field of a list a button that shows below it what there is to choose from. The field stays what counts:
- * ticks are written into it, and what is typed there is ticked. The service is asked when the button is pressed.
- * @param field the text field `#node-input-<name>-list`
- * @param name of the list, a key of `sources`
+ * Adds to a field a button that shows below it what there is to choose from. The field stays what counts: ticks are
+ * written into it, and what is typed there is ticked. The service is asked when the button is pressed.
+ * @param field the text field
+ * @param name of what it holds, a key of `sources`
  */
 export function addPicker(field, name) {
-  const { of, treeOf } = sources[name]
+  const { of, treeOf, isSingle, dependsOn } = sources[name]
   const caption = field.siblings('label').text().trim()
   const button = chooseButton(name, caption)
   const said = $('<div aria-live="polite">')
@@ -89,8 +102,11 @@ export function addPicker(field, name) {
     const branches = [...strays.map((word) => strayLeaf(word, isWhole)), ...offered]
     if (branches.length === 0) return
     const element = $('<div class="keyholder-tree">').attr('aria-label', caption).appendTo(place)
-    const tree = choiceTree(element, branches, chosen, (word, isTicked) => {
-      field.val(withWord(field.val(), word, isTicked)).trigger('change')
+    const tree = choiceTree(element, branches, {
+      ticked: chosen,
+      group: isSingle ? `keyholder-${name}` : '',
+      onTick: (word, isTicked) =>
+        field.val(isSingle ? word : withWord(field.val(), word, isTicked)).trigger('change'),
     })
     if (known.length >= many) addSearch(element, tree)
     shown = { tree, offered, isWhole, words: [...strays, ...known] }
@@ -135,5 +151,5 @@ export function addPicker(field, name) {
   button.on('remove', () => request?.abort())
   field.on('input', follow)
   // What another panel has is another list.
-  $('#node-input-panel').on('change', close)
+  $('#node-input-panel').add(dependsOn).on('change', close)
 }

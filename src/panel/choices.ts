@@ -3,6 +3,7 @@ import { catalogueEnUs } from '../service/catalogue-en-us.ts'
 import type { Device } from '../service/devices.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
 import type { PanelStatus } from '../service/status.ts'
+import { stateDefinitions } from './partition-facts.ts'
 import { type ReadingDevice, readingDevice } from './readings.ts'
 
 /** What there is to choose from of a panel. */
@@ -16,6 +17,8 @@ export interface PartitionChoice {
   id: number
   /** Empty where the set-up of the panel does not name it. */
   name: string
+  /** The states that a flow can request, each with its options; none where the set-up is not told. */
+  states: { name: string; options: string[] }[]
 }
 
 /** A device to choose, in the service's words. */
@@ -36,7 +39,17 @@ export function partitionChoices(info: PanelInfo | null, status: PanelStatus | n
   ]
   return [...new Set(ids)]
     .toSorted((one, other) => one - other)
-    .map((id) => ({ id, name: setUp.find((partition) => partition.id === id)?.name ?? '' }))
+    .map((id) => ({
+      id,
+      name: setUp.find((partition) => partition.id === id)?.name ?? '',
+      states: info === null ? [] : requestable(info, id),
+    }))
+}
+
+function requestable(info: PanelInfo, id: number): PartitionChoice['states'] {
+  return stateDefinitions(info, id)
+    .filter(({ settable }) => settable)
+    .map(({ name, options }) => ({ name, options }))
 }
 
 /** The devices of a panel, called by the labels that they have in messages. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { deviceChoices, eventTypeChoices, partitionChoices } from '../../src/panel/choices.ts'
 import { askDevices, askEventTypes, askPartitions } from '../../src/panel/choices-inquiry.ts'
+import type { PanelInfo } from '../../src/service/panel-info.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 import { device, info, statusOf } from '../support/samples.ts'
 
@@ -9,19 +10,30 @@ const forAll = { times: Number.POSITIVE_INFINITY }
 describe('What there is to choose from', () => {
   const house = { id: 1, name: 'House', active: true }
   const garage = { id: 2, name: 'Garage', active: false }
+  const named = (...told: Parameters<typeof partitionChoices>) =>
+    partitionChoices(...told).map(({ id, name }) => [id, name])
 
   it('is every partition whose state is told, by its name, and every one that is set up and in use', () => {
     const status = statusOf({ id: 3, state: 'AWAY' }, { id: 1, state: 'HOME' })
-    assert.deepEqual(partitionChoices(info(house, garage, { id: -1, name: 'ALL' }), status), [
-      { id: -1, name: 'ALL' },
-      { id: 1, name: 'House' },
-      { id: 3, name: '' },
+    assert.deepEqual(named(info(house, garage, { id: -1, name: 'ALL' }), status), [
+      [-1, 'ALL'],
+      [1, 'House'],
+      [3, ''],
     ])
-    assert.deepEqual(partitionChoices(info(house, garage), null), [{ id: 1, name: 'House' }])
-    assert.deepEqual(partitionChoices(null, statusOf({ id: 2, state: 'AWAY' })), [{ id: 2, name: '' }])
-    assert.deepEqual(partitionChoices(info(garage), statusOf({ id: 2, state: 'AWAY' })), [
-      { id: 2, name: 'Garage' },
+    assert.deepEqual(named(info(house, garage), null), [[1, 'House']])
+    assert.deepEqual(named(null, statusOf({ id: 2, state: 'AWAY' })), [[2, '']])
+    assert.deepEqual(named(info(garage), statusOf({ id: 2, state: 'AWAY' })), [[2, 'Garage']])
+  })
+
+  it('is, of every partition, each state that can be requested, with its options', () => {
+    const ofHouse = (given: PanelInfo | null) =>
+      partitionChoices(given, statusOf({ id: 1, state: 'DISARM' }))[0]?.states
+    assert.deepEqual(ofHouse(info(house)), [
+      { name: 'AWAY', options: ['NOENTRY', 'LATCHKEY'] },
+      { name: 'HOME', options: ['NOENTRY'] },
+      { name: 'DISARM', options: [] },
     ])
+    assert.deepEqual(ofHouse(null), [])
   })
 
   it('is every device, called by the label that it has in messages', () => {

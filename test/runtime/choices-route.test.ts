@@ -77,12 +77,17 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     const { partitions = [], failure } = await choices(form('partitions'))
     assert.equal(failure, undefined)
     assert.deepEqual(
-      partitions.filter(({ id }) => id > 0),
+      partitions.filter(({ id }) => id > 0).map(({ id, name }) => [id, name]),
       [
-        { id: 1, name: 'House' },
-        { id: 2, name: 'Workshop' },
-        { id: 3, name: 'Garage' },
+        [1, 'House'],
+        [2, 'Workshop'],
+        [3, 'Garage'],
       ],
+    )
+    const states = partitions.find(({ id }) => id === 1)?.states
+    assert.deepEqual(
+      states?.map(({ name }) => name),
+      ['AWAY', 'HOME', 'DISARM'],
     )
     const { devices = [] } = await choices(form('devices'))
     const window = devices.find(({ label }) => label === 'Bedroom window')
@@ -164,7 +169,10 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     const { devices = [] } = await choices(offline)
     assert.ok(devices.some(({ type }) => type === 'ZONE'))
     const { partitions = [] } = await choices({ ...offline, of: 'partitions' })
-    assert.deepEqual(partitions, [{ id: -1, name: 'ALL' }])
+    assert.deepEqual(
+      partitions.map(({ id, name }) => [id, name]),
+      [[-1, 'ALL']],
+    )
   })
 
   it('are there for the demo, before its deploy too', async () => {

@@ -324,6 +324,9 @@ describe('The examples', () => {
     'trigger',
     'rbe',
     'join',
+    'mqtt-broker',
+    'mqtt in',
+    'mqtt out',
     'global-config',
   ]
   const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
@@ -510,6 +513,22 @@ describe('The forms', () => {
     for (const every of [0, '', '30', 604_800]) assert.equal(onHealth('every', every), true)
     for (const every of ['-1', 0.5, 'often', 604_801])
       assert.equal(onHealth('every', every), 'health.invalid.every')
+  })
+
+  it('want partition and zone of a command as a number or a variable, where the action has one', () => {
+    const onCommand = (field: string, value: unknown, action: string) =>
+      verdict('keyholder-command', field, value, { action })
+    for (const partition of [-1, '2', `\${PARTITION}`]) {
+      assert.equal(onCommand('partition', partition, 'set_state'), true)
+    }
+    for (const partition of ['', 'House', '1, 2']) {
+      assert.equal(onCommand('partition', partition, 'set_state'), 'command.invalid.partition')
+      assert.equal(onCommand('partition', partition, 'siren_on'), true)
+    }
+    // The message may name the zone.
+    for (const zone of ['', '3', `\${ZONE}`]) assert.equal(onCommand('zone', zone, 'bypass'), true)
+    assert.equal(onCommand('zone', 'Kitchen', 'bypass'), 'command.invalid.zone')
+    assert.equal(onCommand('zone', 'Kitchen', 'set_state'), true)
   })
 
   it('store a list of ids as numbers, what is wrong in it as text, and a lone variable as it is', () => {

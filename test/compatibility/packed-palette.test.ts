@@ -99,15 +99,16 @@ describe('The packed tarball', () => {
         )
       })
 
-      it('runs every example and the demo flow: each node sends a message', async () => {
+      it('runs every example and the demo flow: each node sends a message, but for commands that wait or are refused', async () => {
         for (const [file, flows] of await flowFiles()) {
           await running().deploy(withSink(flows, sink.url))
           const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
           assert.ok(nodes.length > 0, file)
+          const speaking = nodes.filter(({ type }) => type !== 'keyholder-command')
           // The flow is there as soon as a node shows its status. Some nodes send by themselves, others when asked.
           await sink.first(`${nodes[0]?.z} status`)
           for (const { id, type } of flows) if (type === 'inject') await running().press(id)
-          for (const { id } of nodes) await sink.first(id)
+          for (const { id } of speaking) await sink.first(id)
         }
         assert.doesNotMatch(running().output, /\[error\]|missing types|^\s+at /m)
       })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Locator, Page } from 'playwright-core'
+import { latency } from '../../src/simulator/faults/wire.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { at } from '../support/browser/config-nodes.ts'
 import { looks } from '../support/browser/look.ts'
@@ -52,7 +53,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(2), 'Disarmed')
       const keypad = console.getByRole('group', { name: 'Workshop, keypad' })
       await keypad.getByRole('button', { name: 'Away' }).click()
-      await says(partition(2), 'Arming', 'exit delay 20 s')
+      await says(partition(2), 'Arming', 'exit delay')
       await says(partition(1), 'Disarmed')
       await console.getByRole('button', { name: 'Intrusion' }).click()
       await says(partition(1), 'ALARM')
@@ -64,6 +65,50 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(2), 'Disarmed')
       assert.deepEqual(complaints, [])
       await close()
+    })
+
+    it('arms at the press of a button: it is on its way, then the seconds count down between the answers', async () => {
+      await key(2, 'Arm home').click()
+      await says(partition(2), 'Being armed')
+      await says(partition(2), 'Arming', 'exit delay')
+      const recover = simulator.faults.start(latency(4000), { operation: 'status' })
+      let seen = await countdown()
+      for (let now = seen; now.readAt !== seen.readAt || now.seconds === seen.seconds; ) {
+        if (now.readAt !== seen.readAt) seen = now
+        await pause(50)
+        now = await countdown()
+      }
+      recover()
+      await partition(2).getByText('Being armed').waitFor({ state: 'detached' })
+      assert.equal(requestsTo('set_state'), 1)
+    })
+
+    it('disarms only when it has been confirmed', async () => {
+      const before = requestsTo('set_state')
+      await key(2, 'Disarm').click()
+      await says(partition(2), 'Disarm Workshop?')
+      await key(2, 'No').click()
+      assert.equal(requestsTo('set_state'), before)
+      await key(2, 'Disarm').click()
+      await key(2, 'Yes, disarm').click()
+      await says(partition(2), 'Disarmed')
+      assert.equal(requestsTo('set_state'), before + 1)
+    })
+
+    it('says why arming is refused, and names the zone', async () => {
+      const before = requestsTo('set_state')
+      homePanel().open(2)
+      await key(1, 'Arm away').click()
+      const refused = partition(1).locator('.refused')
+      await says(refused, 'Not ready to be armed: House (partition 1). Open: Kitchen window (zone 2).')
+      assert.equal(requestsTo('set_state'), before)
+      homePanel().close(2)
+      await key(1, 'Arm home').click()
+      await says(partition(1), 'Arming')
+      assert.equal(await refused.count(), 0)
+      await key(1, 'Disarm').click()
+      await key(1, 'Yes, disarm').click()
+      await says(partition(1), 'Disarmed')
     })
 
     it('shows which zones are open, bypassed or in trouble, as soon as one asks', async () => {
@@ -134,6 +179,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
         page.locator('.nrdb-app').evaluate((element) => getComputedStyle(element).backgroundColor)
       const light = await background()
       // The dashboard keeps what a page sends, and what it kept must not come back as if it were news.
+      const commands = requestsTo('set_state')
       const before = requestsTo('devices')
       for (const name of ['Alarm panel', 'Events', 'Zones']) await readNow(name)
       while (requestsTo('devices') === before) await pause(20)
@@ -144,6 +190,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(3), 'Garage', 'Disarmed')
       await says(group('Events'), 'alarm', 'Panic', 'Chiara')
       assert.notEqual(await background(), light)
+      assert.equal(requestsTo('set_state'), commands)
       const root = page.locator(':root')
       assert.ok(await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
     })
@@ -164,6 +211,18 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
 
     function partition(id?: number): Locator {
       return page.locator(id === undefined ? '[data-partition]' : `[data-partition="${id}"]`)
+    }
+
+    function key(id: number, name: string): Locator {
+      return partition(id).getByRole('button', { name, exact: true })
+    }
+
+    /** When the state was read, and the seconds that the workshop shows. */
+    async function countdown(): Promise<{ readAt: string | undefined; seconds: number }> {
+      const text = await group('Alarm panel').innerText()
+      const seconds = Number(/exit delay (\d+) s/.exec(text)?.[1])
+      assert.ok(seconds > 0 && seconds <= 20, text)
+      return { readAt: /Read at [\d:]+/.exec(text)?.[0], seconds }
     }
 
     function zone(number: number): Locator {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { FlowNode } from '../support/flow-with-sink.ts'
 import { Laboratory } from '../support/laboratory.ts'
 import type { FlowMessage } from '../support/message-sink.ts'
@@ -11,12 +12,18 @@ const digest = 'Battery and trouble digest'
 const trend = 'Temperature trend'
 const silent = 'Panel silent'
 const home = 'Who came home'
+const leaving = 'Arm when the last phone leaves'
+const closed = 'Arm only when all is closed'
+const homeAssistant = 'Home Assistant'
+const homeKit = 'HomeKit'
+const all = [alarm, armed, digest, trend, silent, home, leaving, closed, homeAssistant, homeKit]
 
 const frontDoor = 1
 const kitchenWindow = 2
 const bedroomWindow = 3
 const livingRoom = 4
 const hallway = 5
+const kitchenOpen = 'Not ready to be armed: House (partition 1). Open: Kitchen window (zone 2).'
 const clock = /, (Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:\d\d$/
 
 describe('The examples in a real Node-RED', function () {
@@ -28,7 +35,7 @@ describe('The examples in a real Node-RED', function () {
   before(async () => {
     laboratory = await Laboratory.open()
     const credentials: Record<string, Record<string, string>> = {}
-    for (const example of [alarm, armed, digest, trend, silent, home]) {
+    for (const example of all) {
       const flows = inLaboratory(example, await read(example), laboratory)
       imported.set(example, flows)
       const { email, password, userCode } = laboratory.simulator
@@ -127,6 +134,9 @@ describe('The examples in a real Node-RED', function () {
       await notified(digest, /Batteries/),
       `Our house, ${count} devices\nBatteries to change: Bedroom window\nTroubles: Living room (tamper)`,
     )
+    // Nothing could be armed with these.
+    panel.restoreTamper(livingRoom)
+    panel.restoreBattery(panel.zone(bedroomWindow).id)
   })
 
   it('tell a temperature that rises and one that falls, once each', async () => {
@@ -157,6 +167,103 @@ describe('The examples in a real Node-RED', function () {
     assert.equal(notifications(home).filter((text) => text.includes('Dmitri')).length, 0)
   })
 
+  it('arm when the last phone has left, unless it comes back, and never disarm', async () => {
+    const commands = () => laboratory.requestsTo('set_state')
+    const before = commands()
+    // It waits for three seconds here.
+    await press(leaving, 'Anna leaves')
+    await press(leaving, 'Ben leaves')
+    await press(leaving, 'Anna is back')
+    await heartbeats(5)
+    assert.equal(commands(), before)
+    assert.deepEqual(notifications(leaving), [])
+    await press(leaving, 'Anna leaves')
+    assert.equal(await notified(leaving, /Nobody/), 'Nobody is at home: the panel arms itself')
+    await press(leaving, 'Ben is back')
+    await heartbeats(2)
+    assert.equal(commands(), before + 1)
+    assert.deepEqual(states(), ['AWAY', 'AWAY', 'AWAY'])
+  })
+
+  it('say why they do not arm when everybody has left', async () => {
+    homePanel().open(kitchenWindow)
+    await press(leaving, 'Ben leaves')
+    assert.equal(
+      await notified(leaving, /not armed/),
+      `Nobody is at home, but the panel is not armed. ${kitchenOpen}`,
+    )
+    assert.deepEqual(states(), ['DISARM', 'DISARM', 'DISARM'])
+  })
+
+  it('refuse to arm with a window open and say which, and arm when it is left out', async () => {
+    homePanel().open(kitchenWindow)
+    await press(closed, 'arm, nobody at home')
+    assert.equal(await notified(closed, /Not done/), `Not done. ${kitchenOpen}`)
+    await press(closed, 'leave the kitchen window out')
+    await notified(closed, /^Zone 2 is left out$/)
+    await press(closed, 'arm, somebody at home')
+    await notified(closed, /^Our house: armed, somebody at home$/)
+    await press(closed, 'disarm')
+    await notified(closed, /^Our house: disarmed$/)
+    await press(closed, 'take it in again')
+    await notified(closed, /^Zone 2 is watched again$/)
+    assert.equal(notifications(closed).length, 5)
+  })
+
+  it('show Home Assistant a panel for each partition, and do what it commands', async () => {
+    const from = `${homeAssistant}: to Home Assistant`
+    const sent = (topic: string, payload?: string) =>
+      laboratory.sink.first(
+        from,
+        (message) => message.topic === topic && [message.payload, undefined].includes(payload),
+      )
+    for (const id of [1, 2, 3]) {
+      const { payload } = await sent(`homeassistant/alarm_control_panel/keyholder_A1B2C3_${id}/config`)
+      assert.equal(payload.unique_id, `keyholder_A1B2C3_${id}`)
+      assert.equal(payload.command_topic, `keyholder/home/${id}/set`)
+      await sent(payload.state_topic, 'disarmed')
+    }
+    await sent('keyholder/home/available', 'online')
+    await press(homeAssistant, 'try it: arm home')
+    await sent('keyholder/home/1/state', 'arming')
+    const { payload } = await laboratory.sink.first(`${homeAssistant}: done`)
+    assert.deepEqual([payload.partition, payload.state], [1, 'HOME'])
+    await press(homeAssistant, 'try it: disarm')
+    await laboratory.sink.first(`${homeAssistant}: done`, ({ payload }) => payload.state === 'DISARM')
+    homePanel().goOffline()
+    await sent('keyholder/home/available', 'offline')
+    homePanel().goOnline()
+  })
+
+  it('show HomeKit its numbers and take its targets, and show it anew what was refused', async () => {
+    const shown = () => laboratory.sink.from(`${homeKit}: to HomeKit`).map(({ payload }) => payload)
+    const disarmed = { SecuritySystemCurrentState: 3, SecuritySystemTargetState: 3 }
+    const showing = (what: object, since: number) =>
+      laboratory.sink.until(`${JSON.stringify(what)} for HomeKit`, () =>
+        shown()
+          .slice(since)
+          .some((payload) => isDeepStrictEqual(payload, what)),
+      )
+    await showing(disarmed, 0)
+    homePanel().open(kitchenWindow)
+    const before = shown().length
+    await press(homeKit, 'try it: away')
+    assert.equal(await notified(homeKit, /Not done/), `Not done. ${kitchenOpen}`)
+    await showing(disarmed, before)
+    homePanel().close(kitchenWindow)
+    await press(homeKit, 'try it: stay')
+    // While it arms, HomeKit is not told another target than what it has asked for.
+    await showing({ SecuritySystemCurrentState: 3 }, before)
+    await laboratory.sink.first(`${homeKit}: done`)
+    assert.equal(states()[0], 'HOME')
+    homePanel().disarm(1)
+    homePanel().arm(1, 'AWAY', { exitDelay: 0 })
+    await showing({ SecuritySystemCurrentState: 1, SecuritySystemTargetState: 1 }, before)
+    const armed = shown().length
+    await press(homeKit, 'try it: off')
+    await showing(disarmed, armed)
+  })
+
   it('tell that events were lost, since an alarm may be among them', async () => {
     homePanel().clearEvents()
     homePanel().addEvents(3)
@@ -174,21 +281,15 @@ describe('The examples in a real Node-RED', function () {
   })
 
   it('warn once of a silent panel, and give one all-clear', async () => {
-    const { sink } = laboratory
-    const heartbeats = (status: string) =>
-      sink.from(`${silent}: heartbeats`).filter(({ payload }) => payload.status === status).length
-    const well = heartbeats('ok')
-    await sink.until('a heartbeat when all is well', () => heartbeats('ok') > well)
+    await heartbeats(1)
     // On a slow machine the start alone may take longer than what counts as silence here.
     const before = notifications(silent).length
     homePanel().goOffline()
     await notified(silent, /offline/)
-    const missed = heartbeats('offline')
-    await sink.until('further heartbeats', () => heartbeats('offline') > missed + 3)
+    await heartbeats(4, 'offline')
     homePanel().goOnline()
     await notified(silent, /again/)
-    const heard = heartbeats('ok')
-    await sink.until('further heartbeats', () => heartbeats('ok') > heard + 1)
+    await heartbeats(2)
     assert.deepEqual(notifications(silent).slice(before), [
       'Our house: nothing heard of the panel for a while (offline).',
       'Our house: the panel is heard again.',
@@ -197,6 +298,19 @@ describe('The examples in a real Node-RED', function () {
 
   function homePanel() {
     return laboratory.simulator.world.panel('A1B2C3')
+  }
+
+  /** The service's words for the states of the partitions. */
+  function states(): string[] {
+    return homePanel().partitions.map(({ state }) => state)
+  }
+
+  /** Waits for so many more heartbeats of the panel; there is one in a second. */
+  async function heartbeats(count: number, status = 'ok'): Promise<void> {
+    const heard = () =>
+      laboratory.sink.from(`${silent}: heartbeats`).filter(({ payload }) => payload.status === status).length
+    const before = heard()
+    await laboratory.sink.until('further heartbeats', () => heard() >= before + count)
   }
 
   async function notified(example: string, fits: RegExp): Promise<string> {
@@ -230,7 +344,8 @@ function textOf({ payload }: FlowMessage): string {
 /** The example as somebody imports it who has an account and little time; what its debug nodes show goes to the sink. */
 function inLaboratory(example: string, flows: readonly FlowNode[], laboratory: Laboratory): FlowNode[] {
   const { simulator, sink } = laboratory
-  const often = { stateEvery: 0.2, eventsEvery: 0.2, devicesEvery: 0.2 }
+  // Ten panel nodes are polled, and all within one allowance.
+  const often = { stateEvery: 0.5, eventsEvery: 0.5, devicesEvery: 0.5 }
   const ofType: Record<string, object> = {
     'keyholder-account': { source: 'service', url: simulator.url, requestsPerMinute: 6000 },
     'keyholder-panel': { name: 'Our house', serial: simulator.serials[0], ...often },
@@ -245,8 +360,10 @@ function inLaboratory(example: string, flows: readonly FlowNode[], laboratory: L
     const func = `return { payload: { from: ${from}, message: msg } }`
     return { id: node.id, type: 'function', z: tab, func, outputs: 1, wires: [[post]] }
   }
+  // What would go to a broker is seen as well.
+  const isShown = ({ type }: FlowNode) => type === 'debug' || type === 'mqtt out'
   return [
-    ...flows.map((node) => (node.type === 'debug' ? shown(node) : { ...node, ...ofType[node.type] })),
+    ...flows.map((node) => (isShown(node) ? shown(node) : { ...node, ...ofType[node.type] })),
     { id: post, type: 'http request', z: tab, ...request, wires: [[]] },
   ]
 }

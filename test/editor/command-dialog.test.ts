@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import type { Locator } from 'playwright-core'
+import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
+import type { Dialog, Values } from '../support/browser/dialog.ts'
+import { inEveryLook } from '../support/browser/in-every-look.ts'
+
+const variable = `\${PARTITION}`
+
+const command = {
+  type: 'keyholder-command',
+  z: 'tab',
+  name: '',
+  action: 'set_state',
+  partition: -1,
+  state: '',
+  options: [],
+  zone: '',
+  enabled: true,
+  wires: [[]],
+}
+
+const flows = [
+  { id: 'tab', type: 'tab', label: 'Commands' },
+  accountNode('account', { name: 'Demo' }),
+  panelNode('open', { name: 'Takes commands', allowCommands: true }),
+  panelNode('shut', { name: 'Takes none' }),
+  ...[
+    { id: 'whole', panel: 'open' },
+    { id: 'away', panel: 'open', state: 'AWAY', options: ['LATCHKEY', 'OLD'] },
+    { id: 'gone', panel: 'open', partition: '7' },
+    { id: 'zone', panel: 'open', action: 'bypass', zone: '42' },
+    { id: 'foreign', panel: 'open', state: 'NIGHT' },
+    { id: 'forbidden', panel: 'shut' },
+  ].map((fields, row) => ({ ...command, x: 200, y: 60 + 60 * row, ...fields })),
+]
+
+inEveryLook('The dialog of a command', { flows }, (editor) => {
+  it('says where the panel takes no commands, until it takes them', async () => {
+    const dialog = await editor().open('forbidden')
+    const tip = dialog.form.getByText('tick: Allow flows to send commands to this panel')
+    await tip.waitFor()
+    const panel = await dialog.edit('panel')
+    await panel.fill({ allowCommands: true })
+    await panel.save()
+    await tip.waitFor({ state: 'hidden' })
+    await dialog.cancel()
+    const other = await editor().open('whole')
+    await picked(other, 'partition')
+    assert.equal(await tip.isVisible(), false)
+    await other.cancel()
+  })
+
+  it('shows the fields of the action that is chosen, and no options where they would not be used', async () => {
+    const dialog = await editor().open('whole')
+    const shown = async (values: Values) => {
+      await dialog.fill(values)
+      return Object.keys(await dialog.values()).filter((name) => !['panel', 'action', 'name'].includes(name))
+    }
+    assert.deepEqual(await shown({ action: 'bypass' }), ['zone', 'enabled'])
+    assert.deepEqual(await shown({ action: 'siren_on' }), [])
+    assert.deepEqual(await shown({ action: 'set_state' }), ['partition', 'state', 'options-list'])
+    assert.deepEqual(await shown({ state: 'DISARM' }), ['partition', 'state'])
+    await dialog.cancel()
+  })
+
+  it('lists the partitions, of which one is chosen, and ticks the one that is typed', async () => {
+    const dialog = await editor().open('whole')
+    const tree = await picked(dialog, 'partition')
+    assert.deepEqual(await texts(tree), ['ALL -1', 'House 1', 'Workshop 2', 'Garage 3'])
+    await tree.getByText('Workshop').click()
+    await has(dialog, 'partition', '2')
+    await dialog.control('partition').fill('3')
+    await ticked(tree, 'Garage 3')
+    await tree.getByText('House').click()
+    await has(dialog, 'partition', '1')
+    await ticked(tree, 'House 1')
+    await dialog.cancel()
+  })
+
+  it('keeps a partition that is not there, and calls it unavailable; the same for a variable', async () => {
+    const dialog = await editor().open('gone')
+    const tree = await picked(dialog, 'partition')
+    await ticked(tree, '7 unavailable')
+    await dialog.control('partition').fill(variable)
+    await ticked(tree, `${variable} environment variable`)
+    await dialog.cancel()
+  })
+
+  it('lists the zones, which are chosen by their numbers', async () => {
+    const dialog = await editor().open('zone')
+    const tree = await picked(dialog, 'zone')
+    await ticked(tree, '42 unavailable')
+    await tree.getByText('Bedroom window').click()
+    await has(dialog, 'zone', '3')
+    assert.equal(await tree.getByText('Keyfob').count(), 0)
+    await dialog.cancel()
+  })
+
+  it('lists the options of the chosen state, and keeps those that it does not have', async () => {
+    const dialog = await editor().open('away')
+    assert.deepEqual(await texts(await picked(dialog, 'options')), [
+      'OLD unavailable',
+      'NOENTRY AWAY · HOME',
+      'LATCHKEY AWAY',
+    ])
+    await dialog.fill({ state: 'HOME' })
+    const tree = await picked(dialog, 'options')
+    assert.deepEqual(await texts(tree), ['LATCHKEY unavailable', 'OLD unavailable', 'NOENTRY AWAY · HOME'])
+    await tree.getByText('NOENTRY').click()
+    await has(dialog, 'options-list', 'LATCHKEY, OLD, NOENTRY')
+    await dialog.cancel()
+  })
+
+  it('keeps a state that it does not know', async () => {
+    const dialog = await editor().open('foreign')
+    await has(dialog, 'state', 'NIGHT')
+    await dialog.cancel()
+  })
+})
+
+/** Opens the list of a field, and waits until it is there. */
+async function picked(dialog: Dialog, field: string): Promise<Locator> {
+  await dialog.form.locator(`#keyholder-${field}-choose`).click()
+  const tree = dialog.form.locator(`#keyholder-${field}-choices [role=tree]`)
+  await tree.waitFor()
+  return tree
+}
+
+async function texts(tree: Locator): Promise<string[]> {
+  const rows = await tree.locator('[role=treeitem]').allInnerTexts()
+  return rows.map((text) => text.trim().replace(/\s+/g, ' '))
+}
+
+/** Waits until this and nothing else is ticked. */
+async function ticked(tree: Locator, text: string): Promise<void> {
+  const rows = tree.locator('[role=treeitem][aria-checked=true]')
+  const words = text.replace(/[^\w\s]/g, '\\$&').replaceAll(' ', '\\s*')
+  await rows.filter({ hasText: new RegExp(`^\\s*${words}\\s*$`) }).waitFor()
+  assert.equal(await rows.count(), 1)
+}
+
+async function has(dialog: Dialog, field: string, value: string): Promise<void> {
+  assert.equal(await dialog.control(field).inputValue(), value)
+}

@@ -63,8 +63,9 @@ export class FollowUp {
       const change = await this.#change()
       if (change !== undefined) return change
     }
+    const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(
-      `It is not known whether the panel has done it; it was not sent again. ${this.#shown}`,
+      `${why}It is not known whether the panel has done it; it was not sent again. ${this.#shown}`,
       'Unknown',
     )
   }

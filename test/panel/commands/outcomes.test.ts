@@ -138,11 +138,11 @@ describe('A command that was sent', () => {
     }
   }
 
-  for (const [what, fault] of [
-    ['no answer came', hang()],
-    ['the service failed', status(500)],
+  for (const [what, fault, said] of [
+    ['no answer came', hang(), /did not answer/],
+    ['the service failed', status(500), /500/],
   ] as const) {
-    it(`may have been done or not where ${what}: after a minute that is said, with what the panel shows`, async () => {
+    it(`may have been done or not where ${what}: after a minute that is said, with why and what the panel shows`, async () => {
       during(fault, 'set_state')
       const begun = at.stage.clock.monotonic()
       const { error, at: ended = 0 } = await at.through(setState('AWAY'))
@@ -151,6 +151,7 @@ describe('A command that was sent', () => {
         error?.message ?? '',
         /not known.*The panel shows: House \(partition 1\) is DISARM\. \(Unknown\)$/,
       )
+      assert.match(error?.message ?? '', said)
       assert.equal(ended - begun, 60_000)
       assert.equal(at.sent.length, 1)
     })

@@ -56,6 +56,7 @@ describe('The examples in a real Node-RED', function () {
 
   afterEach('the house is at rest again and no error was caught', () => {
     const panel = homePanel()
+    panel.goOnline()
     for (const zone of [frontDoor, kitchenWindow, bedroomWindow]) {
       panel.close(zone)
       panel.bypass(zone, false)
@@ -232,7 +233,19 @@ describe('The examples in a real Node-RED', function () {
     await laboratory.sink.first(`${homeAssistant}: done`, ({ payload }) => payload.state === 'DISARM')
     homePanel().goOffline()
     await sent('keyholder/home/available', 'offline')
-    homePanel().goOnline()
+  })
+
+  it('do not do what a broker has kept, since it is from long ago', async () => {
+    const before = laboratory.requestsTo('set_state')
+    const done = laboratory.sink.from(`${homeAssistant}: done`).length
+    const kept = { topic: 'keyholder/home/1/set', payload: 'DISARM', retain: true }
+    await press(homeAssistant, 'try it: disarm', kept)
+    await press(homeAssistant, 'try it: disarm', { ...kept, retain: false })
+    await laboratory.sink.until(
+      'a command',
+      () => laboratory.sink.from(`${homeAssistant}: done`).length > done,
+    )
+    assert.equal(laboratory.requestsTo('set_state'), before + 1)
   })
 
   it('show HomeKit its numbers and take its targets, and show it anew what was refused', async () => {
@@ -327,9 +340,9 @@ describe('The examples in a real Node-RED', function () {
     return laboratory.sink.first(from, (message) => textOf(message).startsWith(beginning))
   }
 
-  async function press(example: string, name: string): Promise<void> {
+  async function press(example: string, name: string, message?: Record<string, unknown>): Promise<void> {
     const inject = imported.get(example)?.find((node) => node.type === 'inject' && node.name === name)
-    await nodeRed.press(inject?.id ?? assert.fail(`${name} is not there`))
+    await nodeRed.press(inject?.id ?? assert.fail(`${name} is not there`), message)
   }
 })
 

@@ -114,9 +114,18 @@ export class NodeRedProcess {
     })
   }
 
-  /** Presses the button of an inject node, as a person does in the editor. */
-  async press(inject: string): Promise<void> {
-    await this.#ask(`inject/${inject}`, { method: 'POST' })
+  /** Presses the button of an inject node, as a person does in the editor; it may send another message than its own. */
+  async press(inject: string, message?: Record<string, unknown>): Promise<void> {
+    const properties = Object.entries(message ?? {}).map(([p, v]) => ({
+      p,
+      v: JSON.stringify(v),
+      vt: 'json',
+    }))
+    const other = {
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ __user_inject_props__: properties }),
+    }
+    await this.#ask(`inject/${inject}`, { method: 'POST', ...(message && other) })
   }
 
   /** What an admin route answers, such as one that a test has put into settings.js. */

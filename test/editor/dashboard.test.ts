@@ -100,7 +100,11 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       homePanel().open(2)
       await key(1, 'Arm away').click()
       const refused = partition(1).locator('.refused')
-      await says(refused, 'Not ready to be armed: House (partition 1). Open: Kitchen window (zone 2).')
+      await refused.waitFor()
+      assert.equal(
+        await refused.innerText(),
+        'Not ready to be armed: House (partition 1). Open: Kitchen window (zone 2).',
+      )
       assert.equal(requestsTo('set_state'), before)
       homePanel().close(2)
       await key(1, 'Arm home').click()

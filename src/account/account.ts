@@ -105,8 +105,10 @@ export class Account {
   ask<T>(operation: Operation<T>, question: Question): Promise<Answer<T>> {
     const { panel, locale = '', token = '' } = question
     const { url, apiVersion } = this.settings
-    const { name, form } = operation
-    const key = JSON.stringify([url, apiVersion, name, form, panel?.serial, panel?.userCode, locale, token])
+    const { name, form, tokens } = operation
+    // What takes no session token is the same for all panels of the account.
+    const { serial, userCode } = (tokens === 'user and session' && panel) || {}
+    const key = JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
     return this.#access.flights.ask(key, question, operation.kept, (signal) =>
       this.#recorded(this.#calls.ask(operation, { ...question, signal })),
     )

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { operations } from '../../src/service/operations.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+
+describe('the panels of an account', () => {
+  let at: Stage
+  beforeEach(async () => {
+    at = await stage({ panels: 2 })
+  })
+  afterEach(() => at.close())
+
+  const asking = (serial: string) => {
+    const panel = { serial, userCode: at.simulator.userCode }
+    return { lane: 'poll', maxAge: 60_000, panel, signal: patient() } as const
+  }
+
+  it('share the answers that are not about one of them', async () => {
+    for (const serial of at.simulator.serials) await at.account.ask(operations.panels, asking(serial))
+    assert.equal(at.requestsTo('/panels'), 1)
+  })
+
+  it('share no answer that is about one of them', async () => {
+    const [one, other] = await Promise.all(
+      at.simulator.serials.map((serial) => at.account.ask(operations.panelInfo, asking(serial))),
+    )
+    assert.equal(at.requestsTo('/panel_info'), 2)
+    assert.notEqual(one?.value.serial, other?.value.serial)
+  })
+})

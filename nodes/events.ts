@@ -3,8 +3,9 @@ import { type EventChoice, eventMessage, passes } from '../src/messages/events.t
 import { gapMessage } from '../src/messages/gap.ts'
 import { type Message, sourceOf } from '../src/messages/source.ts'
 import type { Delivery } from '../src/panel/event-stream.ts'
-import type { EventList, News, Panel } from '../src/panel/panel.ts'
+import type { News, Panel } from '../src/panel/panel.ts'
 import type { Condition } from '../src/panel/watch.ts'
+import type { Catalogue } from '../src/service/catalogue.ts'
 import { attach, type FlowMessage, laidOver } from './shared/attach.ts'
 import { numbers, oneOf, words } from './shared/choices.ts'
 import { guard } from './shared/guard.ts'
@@ -42,8 +43,8 @@ export default function register(RED: NodeAPI): void {
       this.send([laidOver(RED, incoming ? withoutOurs(RED.util.cloneMessage(incoming)) : {}, messages)])
     }
 
-    const messagesOf = (panel: Panel, news: News<EventList>, deliveries: readonly Delivery[]) => {
-      const { catalogue } = news.view
+    const messagesOf = (panel: Panel, news: News<Catalogue>, deliveries: readonly Delivery[]) => {
+      const catalogue = news.view
       const source = sourceOf(panel, news)
       return deliveries
         .filter(({ event }) => passes(event, catalogue.get(event.type_id ?? Number.NaN), choice))

@@ -59,8 +59,14 @@ export class Acknowledgement {
       cancel()
       settle()
     }
-    const written = due.then(() => this.write(...confirmation()))
-    this.#pending = { written, end }
+    const written = due
+      .then(() => this.write(...confirmation()))
+      .then(() => {
+        // Kept, it would keep the whole list that it confirms until the next one, for each panel.
+        if (this.#pending === pending) this.#pending = undefined
+      })
+    const pending = { written, end }
+    this.#pending = pending
   }
 
   /** Waits until what is to be saved is saved. */

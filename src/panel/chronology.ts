@@ -46,11 +46,22 @@ export function chronological(
 ): readonly PanelEvent[] {
   const arranged = order === 'newest first' ? list.toReversed() : list
   if (list.every((event) => usableId(event) !== null)) {
-    const byId = arranged.toSorted((one, other) => riseById(other, one))
-    if (order === 'none' || !byId.some((event, at) => riseByTime(byId[at - 1] ?? event, event) < 0))
-      return byId
+    const byId = sorted(arranged, riseById)
+    if (order === 'none' || isRising(byId, riseByTime)) return byId
   }
-  return order === 'none' ? list.toSorted((one, other) => riseByTime(other, one)) : arranged
+  return order === 'none' ? sorted(list, riseByTime) : arranged
+}
+
+/** Above 0 where the latter event has the greater id, or the later time. */
+type Rise = (former: PanelEvent, latter: PanelEvent) => number
+
+/** The list so that it rises; the same one where it does already, as it nearly always does. */
+function sorted(list: readonly PanelEvent[], rise: Rise): readonly PanelEvent[] {
+  return isRising(list, rise) ? list : list.toSorted((one, other) => rise(other, one))
+}
+
+function isRising(list: readonly PanelEvent[], rise: Rise): boolean {
+  return list.every((event, at) => rise(list[at - 1] ?? event, event) >= 0)
 }
 
 function riseById(former: PanelEvent, latter: PanelEvent): number {

@@ -9,6 +9,11 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
+const bundled: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
+
+/** Laid over the bundled one once for all panels of an account, which are given the same answer. */
+const merged = new WeakMap<readonly EventType[], Catalogue>()
+
 /** How long an event waits for its texts, in milliseconds; then it goes with the ones that are known. */
 const patience = 2000
 
@@ -22,7 +27,7 @@ export class EventCatalogue {
   readonly #account: Account
   readonly #file: CatalogueFile
   #rows: readonly EventType[] | undefined
-  #merged: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
+  #merged = bundled
   #notBefore = Number.NEGATIVE_INFINITY
   #recalled: Promise<void> | undefined
 
@@ -64,6 +69,8 @@ export class EventCatalogue {
   }
 
   #take(rows: readonly EventType[]): void {
-    this.#merged = new Map([...catalogueEnUs, ...rows].map((type) => [type.typeId, type]))
+    this.#merged =
+      merged.get(rows) ?? new Map([...bundled, ...rows.map((type) => [type.typeId, type] as const)])
+    merged.set(rows, this.#merged)
   }
 }

@@ -145,9 +145,10 @@ export class EventStream<C> {
       positions.set(nodeId, position)
       joined.hasSeenAList = true
       if (isGap) listener.gap(gap, context)
-      const deliveries = events.map((event) => {
-        const redelivered = this.#isRepeat || this.#wires.wasOnItsWay(nodeId, event)
-        return { ...event, late, redelivered }
+      const deliveries = events.map((dealt) => {
+        const { event, key, sequence } = dealt
+        const redelivered = this.#isRepeat || this.#wires.wasOnItsWay(nodeId, dealt)
+        return { event, key, sequence, late, redelivered }
       })
       if (deliveries.length === 0) continue
       this.#wires.carry(nodeId, before ?? 0, events)

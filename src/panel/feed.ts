@@ -22,6 +22,25 @@ export interface FeedEvent {
   sequence: number
 }
 
+/** An event of the list whose key is made when it is asked for, since of most nobody wants it; a spread leaves it out. */
+class Listed implements FeedEvent {
+  readonly event: PanelEvent
+  readonly sequence: number
+  readonly #serial: string
+  readonly #occurrence: number
+
+  constructor(event: PanelEvent, sequence: number, serial: string, occurrence: number) {
+    this.event = event
+    this.sequence = sequence
+    this.#serial = serial
+    this.#occurrence = occurrence
+  }
+
+  get key(): string {
+    return eventKey(this.#serial, this.event, this.#occurrence)
+  }
+}
+
 /** What a list brought. */
 export interface Sighting {
   /** To be kept for the next list; the same object while nothing changes. */
@@ -56,9 +75,9 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
     return sight(memory, serial, once)
   }
 
-  const listed = events.map((event, at): FeedEvent => {
-    return { event, key: eventKey(serial, event, occurrences[at] ?? 1), sequence: sequences[at] ?? 0 }
-  })
+  const listed = events.map(
+    (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
+  )
   if (next === before.next && order === before.order && agrees(rows)) {
     return { memory: before, listed, fresh: [] }
   }
@@ -111,7 +130,7 @@ function number(
 /** How often each of the marks occurred so far. */
 function highestOccurrences({ marks, occurrences }: EventColumns, wanted: readonly number[]) {
   const highest = new Map<number, number>()
-  if (wanted.length === 0) return highest
+  if (wanted.length === 0 || marks.length === 0) return highest
   // A few are found sooner one by one.
   const many = wanted.length > 16 ? new Set(wanted) : null
   marks.forEach((value, row) => {

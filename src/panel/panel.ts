@@ -4,7 +4,6 @@ import type { Asking } from '../account/flights.ts'
 import type { PanelKey } from '../account/sign-in.ts'
 import type { Catalogue } from '../service/catalogue.ts'
 import type { Device } from '../service/devices.ts'
-import type { PanelEvent } from '../service/events.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { SessionDetails } from '../service/user-session.ts'
 import { CatalogueFile } from './catalogue-file.ts'
@@ -46,12 +45,6 @@ export interface PanelReports extends TroubleReports {
   notice(sentence: string): void
 }
 
-/** The panel's list of events with the texts that go with it. */
-export interface EventList {
-  events: readonly PanelEvent[]
-  catalogue: Catalogue
-}
-
 /** Fails and recovers with the cursor; a part of the events, without which nobody writes it. */
 const cursorTrouble = 'events/cursor'
 
@@ -61,8 +54,9 @@ export class Panel {
   readonly account: Account
   readonly state: Watch<News<StateView>>
   readonly devices: Watch<News<readonly Device[]>>
-  readonly events: Watch<News<EventList>>
-  readonly stream: EventStream<News<EventList>>
+  /** Of the events the texts alone: the stream gives each to its nodes, and a list of 1,000 is not kept for each panel. */
+  readonly events: Watch<News<Catalogue>>
+  readonly stream: EventStream<News<Catalogue>>
   readonly commands: Commands
   readonly #catalogue: EventCatalogue
   readonly #memory = new DeviceMemory()
@@ -206,7 +200,7 @@ export class Panel {
     return news(devices, this.#memory.recall(devices.value), this.settings.devicesEvery)
   }
 
-  async #readEvents(asking: Asking): Promise<News<EventList>> {
+  async #readEvents(asking: Asking): Promise<News<Catalogue>> {
     await this.#inquiry.identify(asking)
     const list = await this.#inquiry.ask(operations.events, asking)
     const catalogue = await this.#catalogue.read(asking)
@@ -215,7 +209,7 @@ export class Panel {
     if (clock.monotonic() - this.#heardAt > goodPolls * this.settings.stateEvery) {
       this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
     }
-    const view = news(list, { events: list.value, catalogue }, this.settings.eventsEvery)
+    const view = news(list, catalogue, this.settings.eventsEvery)
     await this.stream.accept(list.value, view, asking.signal)
     return view
   }

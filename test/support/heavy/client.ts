@@ -16,9 +16,10 @@ import { eventMessage } from '../../../src/messages/events.ts'
 import { ReadingsReport } from '../../../src/messages/readings.ts'
 import { message, sourceOf } from '../../../src/messages/source.ts'
 import { StateReport } from '../../../src/messages/state.ts'
-import { type EventList, type News, Panel } from '../../../src/panel/panel.ts'
+import { type News, Panel } from '../../../src/panel/panel.ts'
 import { readings } from '../../../src/panel/readings.ts'
 import { panelSettings } from '../../../src/panel/settings.ts'
+import type { Catalogue } from '../../../src/service/catalogue.ts'
 import { isQueryable, queryable } from '../../../src/service/queryable.ts'
 import { type Cost, metered } from './load-meter.ts'
 
@@ -96,8 +97,8 @@ function questions(): () => Promise<{ said: string; topic: number }> {
   let told: { topic: string }[] = []
   const listener = {
     policy: { first: 'deliver', missed: 'deliver' } as const,
-    events: (deliveries: readonly Parameters<typeof eventMessage>[0][], news: News<EventList>) => {
-      const { catalogue } = news.view
+    events: (deliveries: readonly Parameters<typeof eventMessage>[0][], news: News<Catalogue>) => {
+      const catalogue = news.view
       told = deliveries.map((one) => eventMessage(one, catalogue, sourceOf(panel, news), 'Europe/Berlin'))
     },
     gap: () => {},

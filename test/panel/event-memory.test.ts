@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Panel } from '../../src/panel/panel.ts'
+import { panelSettings } from '../../src/panel/settings.ts'
+import { type Stage, stage } from '../support/account-at-simulator.ts'
+import { collectGarbage } from '../support/garbage.ts'
+
+describe('A panel that is listened to', () => {
+  let at: Stage
+  beforeEach(async () => {
+    at = await stage()
+  })
+  afterEach(() => at.close())
+
+  it('keeps no list of events in memory once it was told and noted', async () => {
+    const { account, folder, clock, panel: key } = at
+    at.simulator.world.panel(key.serial).addEvents(30)
+    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+    const panel = new Panel(panelSettings({ id: 'panel', ...key }, undefined, 10), account, folder, reports)
+    const told: WeakRef<object>[] = []
+    panel.stream.join('node', {
+      policy: { first: 'deliver', missed: 'deliver' },
+      events: (deliveries) => told.push(...deliveries.map(({ event }) => new WeakRef(event))),
+      gap: () => {},
+    })
+    const news = new Promise<void>((resolve) => {
+      panel.events.listen({ news: () => resolve(), condition: () => {} })
+    })
+    await news
+    assert.equal(told.length, 30)
+    clock.advance(1000)
+    const cursor = () => readFile(join(folder, 'events-panel.json'), 'utf8').catch(() => '')
+    while (!(await cursor()).includes('"node"')) await new Promise(setImmediate)
+    await panel.stream.close()
+
+    await collectGarbage()
+    assert.deepEqual(
+      told.filter((event) => event.deref() !== undefined),
+      [],
+    )
+  })
+})

@@ -9,7 +9,7 @@ export const help = `Usage: keyholder-simulator [flags]
 A pretended alarm service on 127.0.0.1, to try flows against.
 
   --port <number>      port to listen on; 0 takes a free one (default 0)
-  --panels <number>    panels of the account, 1 to 50 (default 2)
+  --panels <number>    panels of the account, 1 to 1000 (default 2)
   --speed <number>     seconds in the simulated world per second (default 1)
   --seed <number>      the same seed tells the same story (default 1)
   --scenario <name>    ${scenarios.join(' | ')} (default day)
@@ -39,7 +39,7 @@ export function readFlags(
     if (values.help) return { help: true }
     const options = {
       port: whole('port', values.port, 0, 65_535),
-      panels: whole('panels', values.panels, 1, 50),
+      panels: whole('panels', values.panels, 1, 1000),
       speed: factor('speed', values.speed),
       seed: whole('seed', values.seed, 0, 2 ** 32 - 1),
       scenario: scenario(values.scenario),

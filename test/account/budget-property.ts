@@ -15,7 +15,7 @@ import { saturated, schedules } from './schedules.ts'
 const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
 
 /** What the ledger's file would hold, without the file. */
-async function inMemory(use: (memory: Memory) => Promise<void>): Promise<void> {
+export async function inMemory(use: (memory: Memory) => Promise<void>): Promise<void> {
   const lines: string[] = []
   await use({
     open: (clock) => ({

@@ -7,16 +7,23 @@ const minute = 60_000
 const kept = minute + 10
 
 /**
- * In no sliding minute do more attempts arrive than the cap allows, whenever between start and end each arrives.
+ * How many attempts may arrive within the minute before each start, whenever between start and end each arrives, and
+ * the cap that held at that start.
  *
  * Arrivals of several attempts can lie within one minute exactly if none of them was over a minute before the last
- * of them started; the cap is the one that held at that start.
+ * of them started.
  */
-export function assertCap({ attempts, caps }: Outcome, arrivesAt: (attempt: Attempt) => number): void {
-  for (const [place, { startedAt }] of attempts.entries()) {
+export function usesOfTheCap({ attempts, caps }: Outcome): { together: number; cap: number }[] {
+  return attempts.map(({ startedAt }, place) => {
     const together = attempts.slice(0, place + 1).filter(({ endedAt }) => endedAt > startedAt - minute)
-    assert.ok(together.length <= capAt(caps, startedAt), `${together.length} at ${startedAt}`)
-  }
+    return { together: together.length, cap: capAt(caps, startedAt) }
+  })
+}
+
+/** In no sliding minute do more attempts arrive than the cap allows. */
+export function assertCap(outcome: Outcome, arrivesAt: (attempt: Attempt) => number): void {
+  const { attempts, caps } = outcome
+  for (const { together, cap } of usesOfTheCap(outcome)) assert.ok(together <= cap, `${together} of ${cap}`)
   const most = Math.max(...caps.map(({ cap }) => cap))
   for (const times of [attempts.map(({ startedAt }) => startedAt), attempts.map(arrivesAt)]) {
     assert.ok(mostInAMinute(times) <= most)

@@ -7,11 +7,15 @@ import { installNodeRed } from '../support/installed-node-red.ts'
 import { MessageSink } from '../support/message-sink.ts'
 import { neededPalettes } from '../support/needed-palettes.ts'
 import { NodeRedProcess } from '../support/node-red-process.ts'
-import { install, npm } from '../support/npm.ts'
-import { fillUserDirectory, removeDirectory, temporaryDirectory } from '../support/user-directory.ts'
+import { install, pack } from '../support/npm.ts'
+import {
+  fillUserDirectory,
+  paletteName as palette,
+  removeDirectory,
+  temporaryDirectory,
+} from '../support/user-directory.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const palette = '@keyholder/node-red-alarm-panel'
 
 /** Both ends of what the package promises to run on, and of its ranges of dependencies. */
 const ends = [
@@ -25,8 +29,7 @@ describe('The packed tarball', () => {
 
   before(async () => {
     directory = await temporaryDirectory()
-    await npm(project, ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory])
-    tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith('.tgz')) ?? '')
+    tarball = await pack(directory)
   })
 
   after(() => removeDirectory(directory))

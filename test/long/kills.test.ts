@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Random } from '../../src/simulator/world/random.ts'
-import { EventLoad, perfect, type Recipient } from '../support/event-load.ts'
+import { perfect, type Recipient } from '../support/event-load.ts'
 import type { FlowNode } from '../support/flow-with-sink.ts'
+import { killed } from '../support/kills.ts'
 import { Laboratory } from '../support/laboratory.ts'
 import { seed } from '../support/seed.ts'
 
@@ -32,30 +32,7 @@ describe('Events over many kills of a real Node-RED', () => {
   after(() => laboratory.close())
 
   it(`are not lost over ${kills} kills at random moments, also of a node that is being deployed, and a repeat says that it is one (SEED=${seed})`, async () => {
-    const random = new Random(seed)
-    const flows = await laboratory.furnish(nodes, { every: 0.02 })
-    const [panel] = laboratory.simulator.world.panels
-    assert.ok(panel)
-    const first = new EventLoad(panel, laboratory.sink, 'all')
-    first.happen()
-    const beginning = laboratory.start()
-    await first.toldAll()
-    await beginning.stop()
-
-    const load = new EventLoad(panel, laboratory.sink, ...recipients)
-    for (let kill = 0; kill < kills; kill += 1) {
-      const nodeRed = laboratory.start()
-      // Few enough that the list reaches back over several kills in a row that leave no time to save the cursor.
-      load.start({ every: 200, most: 4, atOnce: () => random.between(1, 2) })
-      await load.oneMore()
-      // The kill may well come in the middle of it.
-      if (kill % 3 === 1) nodeRed.deploy(renamed(flows, kill), 'nodes').catch(() => {})
-      await pause(random.between(0, 600))
-      await nodeRed.kill()
-    }
-    load.stop()
-    laboratory.start()
-    await load.settled()
+    const load = await killed(laboratory, nodes, recipients, kills, new Random(seed))
     const verdicts = nodes.map(({ id }) => [id, load.verdictAt(id)])
     assert.deepEqual(
       verdicts,
@@ -65,8 +42,3 @@ describe('Events over many kills of a real Node-RED', () => {
     assert.deepEqual(laboratory.simulator.defects, [])
   })
 })
-
-/** The flows with a change in one node, so that a deploy starts this one anew. */
-function renamed(flows: readonly FlowNode[], nth: number): FlowNode[] {
-  return flows.map((node) => (node.id === 'deployed' ? { ...node, name: `Deployed ${nth}` } : node))
-}

@@ -7,7 +7,9 @@ export const kinds = ['plain', 'twins', 'late', 'clock', 'reset', 'hiccup', 'pru
 export type Kind = (typeof kinds)[number]
 
 /** How the service keeps its list. */
-export type Order = 'oldest first' | 'newest first' | 'shuffled'
+export const orders = ['oldest first', 'newest first', 'shuffled'] as const
+
+export type Order = (typeof orders)[number]
 
 /** What happens between two polls. */
 interface Step {
@@ -64,6 +66,9 @@ const step: fc.Arbitrary<Step> = fc.record({
   salt: fc.nat(),
   isRestart: fc.boolean(),
 })
+
+/** Without ids the order must show before the first step of the clock, else no method could tell. */
+export const leastOf = (kind: Kind) => (kind === 'log' ? 8 : 0)
 
 /** Courses of the kind; `least` is the shortest list to begin with, so that its order shows. */
 export function courses(kind: Kind, order: Order, least = 0): fc.Arbitrary<Course> {

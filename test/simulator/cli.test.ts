@@ -92,7 +92,7 @@ describe('the command keyholder-simulator', () => {
     [['here'], /^Unexpected argument 'here'; see --help\.\n$/],
     [['--port'], /^Option '--port <value>' argument missing; see --help\.\n$/],
     [['--port', '70000'], /^--port must be a whole number from 0 to 65535, not "70000"; see --help\.\n$/],
-    [['--panels', '0'], /^--panels must be a whole number from 1 to 50/],
+    [['--panels', '0'], /^--panels must be a whole number from 1 to 1000/],
     [['--speed', '-1'], /^Option '--speed' argument is ambiguous; see --help\.\n$/],
     [['--speed', 'fast'], /^--speed must be a number from 0.01 to 10000/],
     [['--seed', '1.5'], /^--seed must be a whole number/],

@@ -6,12 +6,13 @@ import { type Launch, NodeRedProcess } from './node-red-process.ts'
 import {
   fillUserDirectory,
   linkPalette,
+  paletteName,
   removeDirectory,
   temporaryDirectory,
   type UserDirectoryContent,
 } from './user-directory.ts'
 
-type Surroundings = Pick<UserDirectoryContent, 'settings' | 'code'>
+type Surroundings = Pick<UserDirectoryContent, 'settings' | 'code'> & { palette?: string }
 
 interface Furnishing {
   password?: string
@@ -44,12 +45,12 @@ export class Laboratory {
 
   /**
    * Opens one; close it after the test.
-   * @param surroundings what else its settings.js is to hold
+   * @param surroundings what else its settings.js is to hold, and where the palette is; this checkout by default
    */
   static async open(options: SimulatorOptions = {}, surroundings: Surroundings = {}): Promise<Laboratory> {
     const simulator = await startSimulator({ requestLogLimit: 1_000_000, ...options })
     const userDir = await temporaryDirectory()
-    await linkPalette(userDir)
+    await linkPalette(userDir, paletteName, surroundings.palette)
     return new Laboratory(simulator, await MessageSink.open(), userDir, surroundings)
   }
 

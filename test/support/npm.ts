@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
+const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Runs npm in a directory, on a Node of choice: npm picks versions of packages by the Node that it runs on. */
 export async function npm(
@@ -20,6 +22,12 @@ export async function npm(
     env: { ...process.env, PATH: path },
     maxBuffer: 64 * 1024 * 1024,
   })
+}
+
+/** Packs this project, as it is compiled, into a directory; the answer is the tarball's path. */
+export async function pack(directory: string): Promise<string> {
+  await npm(project, ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory])
+  return join(directory, (await readdir(directory)).find((name) => name.endsWith('.tgz')) ?? '')
 }
 
 /** Installs packages into a directory that holds nothing else that npm knows of. */

@@ -12,6 +12,7 @@ const atRest = new Set(['TCPServerWrap', 'TCPSocketWrap', 'TTYWrap', 'PipeWrap',
  * When all of it is over nothing more happens until the clock goes on.
  */
 export class RealWork {
+  readonly #waiting: () => number
   #requests = 0
   readonly #stretching = new Set<number>()
   readonly #noteRequest = (message: unknown) => {
@@ -32,6 +33,11 @@ export class RealWork {
       if (this.#expected <= 0) this.#hook.disable()
     },
   })
+
+  /** @param waiting how many requests have arrived and are answered only when the clock goes on */
+  constructor(waiting: () => number = () => 0) {
+    this.#waiting = waiting
+  }
 
   /** Begins to look; what is under way already goes unseen. */
   begin(): void {
@@ -57,7 +63,7 @@ export class RealWork {
   }
 
   get #isUnderWay(): boolean {
-    if (this.#requests > 0 || this.#stretching.size > 0) return true
+    if (this.#requests > this.#waiting() || this.#stretching.size > 0) return true
     return process.getActiveResourcesInfo().some((kind) => !atRest.has(kind))
   }
 }

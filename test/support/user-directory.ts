@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FlowNode } from './flow-with-sink.ts'
 
+/** This package, as npm and Node-RED know it. */
+export const paletteName = '@keyholder/node-red-alarm-panel'
+
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a user directory of Node-RED holds. */
@@ -27,11 +30,11 @@ export function removeDirectory(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Puts this checkout into the palette of a user directory. */
-export async function linkPalette(directory: string): Promise<void> {
-  const link = join(directory, 'node_modules', '@keyholder', 'node-red-alarm-panel')
+/** Puts a package, this checkout unless another is given, into the palette of a user directory. */
+export async function linkPalette(directory: string, name = paletteName, target = project): Promise<void> {
+  const link = join(directory, 'node_modules', name)
   await mkdir(dirname(link), { recursive: true })
-  await symlink(project, link, 'junction')
+  await symlink(target, link, 'junction')
 }
 
 /** Writes settings, flows and credentials into a user directory; nothing in it asks the network for anything. */

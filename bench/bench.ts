@@ -1,0 +1,66 @@
+/** `npm run bench`: takes the thirteen measures and shows them beside their goals. */
+import { fork } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Comparison } from './comparison.ts'
+import { measures } from './measures.ts'
+import { asJson, asTable, type Taken } from './report.ts'
+
+const takeMeasure = fileURLToPath(new URL('take-measure.js', import.meta.url))
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
+})
+const only = (values.only ?? measures.map((_, place) => place + 1))
+  .map(Number)
+  .sort((one, other) => one - other)
+if (only.every((id) => measures[id - 1] !== undefined)) await run(only)
+else fail(`--only takes a number from 1 to ${measures.length}.`)
+
+async function run(ids: readonly number[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'keyholder-bench-'))
+  process.once('SIGINT', () => process.exit(130))
+  try {
+    const taken: Taken[] = []
+    for (const id of ids) taken.push({ id, name: nameOf(id), comparisons: await take(id, folder) })
+    console.log(values.json ? asJson(taken) : asTable(taken))
+    if (taken.some(({ comparisons }) => comparisons.length === 0)) fail('Not all measures could be taken.')
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Takes a measure in a process of its own; nothing where it failed. */
+function take(id: number, folder: string): Promise<Comparison[]> {
+  const began = performance.now()
+  const tell = (what: string) => process.stderr.write(`${id} of ${measures.length}: ${nameOf(id)}${what}\n`)
+  tell(' ...')
+  return new Promise((resolve) => {
+    let comparisons: Comparison[] = []
+    // What it prints is not for standard output, which is the table's or the JSON's alone.
+    const child = fork(takeMeasure, [String(id - 1), folder], {
+      execArgv: ['--expose-gc'],
+      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
+    })
+    child.on('message', (message: { progress?: string; comparisons?: Comparison[] }) => {
+      if (message.progress !== undefined) tell(`: ${message.progress}`)
+      comparisons = message.comparisons ?? comparisons
+    })
+    child.once('close', () => {
+      tell(` took ${((performance.now() - began) / 1000).toFixed(1)} s`)
+      resolve(comparisons)
+    })
+  })
+}
+
+function nameOf(id: number): string {
+  return measures[id - 1]?.name ?? ''
+}
+
+function fail(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,42 @@
+/**
+ * `npm run bench:growth`: 1, 10, 100 and 1,000 panels of one account in one process, polled as often as nodes do from
+ * the start, against the simulator in another; draws docs/images/growth.svg of what that costs.
+ */
+import { fork } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { chartsOf, type Series } from './charts.ts'
+import type { GrowthFigures } from './growth-process.ts'
+
+const sizes = [1, 10, 100, 1000]
+const growthProcess = fileURLToPath(new URL('growth-process.js', import.meta.url))
+const images = new URL('../docs/images/', import.meta.url)
+
+const all: GrowthFigures[] = []
+for (const panels of sizes) {
+  process.stderr.write(`${panels} panels ...\n`)
+  const figures = await figuresOf(panels)
+  all.push(figures)
+  console.log(JSON.stringify(figures))
+}
+const series = (title: string, unit: string, of: (figures: GrowthFigures) => number): Series => {
+  return { title, unit, points: all.map((figures) => [figures.panels, of(figures)]) }
+}
+await mkdir(images, { recursive: true })
+await writeFile(
+  new URL('growth.svg', images),
+  chartsOf('panels', [
+    series('Processor', '% of a core', ({ processor }) => processor),
+    series('Resident memory', 'MB', ({ memory }) => memory),
+    series('Attempts', 'per minute', ({ attempts }) => attempts),
+    series('Age of an event, mean', 's', ({ eventAge }) => eventAge),
+  ]),
+)
+
+function figuresOf(panels: number): Promise<GrowthFigures> {
+  return new Promise((resolve, reject) => {
+    const child = fork(growthProcess, [String(panels)], { execArgv: ['--expose-gc'] })
+    child.once('message', (figures) => resolve(figures as GrowthFigures))
+    child.once('close', () => reject(new Error(`The process with ${panels} panels ended without figures.`)))
+  })
+}

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { inMemory } from '../../test/account/budget-property.ts'
+import { usesOfTheCap } from '../../test/account/promises-of-the-budget.ts'
+import { run } from '../../test/account/schedule-run.ts'
+import { schedules } from '../../test/account/schedules.ts'
+import { seed } from '../../test/support/seed.ts'
+import type { Comparison } from '../comparison.ts'
+import type { Surroundings } from '../measures.ts'
+
+const count = 2000
+
+/**
+ * The most attempts in any sliding minute beside the cap, over random schedules of polls, commands, sign-ins, retries,
+ * steps of the wall clock, kills and changes of the cap.
+ */
+export default async function attemptsInAMinute({ progress }: Surroundings): Promise<Comparison[]> {
+  let worst = { together: 0, cap: 1 }
+  for (const [nth, schedule] of fc.sample(schedules, { numRuns: count, seed }).entries()) {
+    if (nth % 500 === 0) progress(`${nth} of ${count} schedules`)
+    await inMemory(async (memory) => {
+      for (const use of usesOfTheCap(await run(schedule, memory))) {
+        if (use.together * worst.cap > worst.together * use.cap) worst = use
+      }
+    })
+  }
+  const { together, cap } = worst
+  return [{ what: `the worst of ${count} schedules`, ours: together, theirs: cap, unit: '', goal: 1 }]
+}

@@ -1,0 +1,23 @@
+import { type Check, parse } from '../../src/service/check.ts'
+import { devices as deviceList } from '../../src/service/devices.ts'
+import { panelEvents } from '../../src/service/events.ts'
+import { devices, eventsFrom } from '../answers.ts'
+import type { Comparison } from '../comparison.ts'
+import { timed } from '../timing.ts'
+
+/** What it takes to check an answer and to copy what is known of it, beside JSON.parse of it. */
+export default async function checkedAnswers(): Promise<Comparison[]> {
+  return [
+    comparison('64 devices', deviceList, devices(64)),
+    comparison('1,000 events', panelEvents, eventsFrom(0, 1000)),
+  ]
+}
+
+function comparison(what: string, check: Check<unknown>, answer: object): Comparison {
+  const json = JSON.stringify(answer)
+  const { checked, parsed } = timed(2000, () => {
+    const wire = JSON.parse(json)
+    return { parsed: () => JSON.parse(json), checked: () => parse(check, wire) }
+  })
+  return { what, ours: checked, theirs: parsed, unit: 'µs', goal: 0.25 }
+}

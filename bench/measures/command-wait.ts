@@ -1,0 +1,76 @@
+import { operations } from '../../src/service/operations.ts'
+import { latency } from '../../src/simulator/faults/wire.ts'
+import { Random } from '../../src/simulator/world/random.ts'
+import { patient, type Stage, stage } from '../../test/support/account-at-simulator.ts'
+import { RealWork } from '../../test/support/real-work.ts'
+import { seed } from '../../test/support/seed.ts'
+import { TimeLapse } from '../../test/support/week/time-lapse.ts'
+import { type Comparison, quantile } from '../comparison.ts'
+
+const window = 60_000
+const commands = 200
+const pollers = 6
+
+/** Disarming what is disarmed already, which can be done again and again; and the path by which its request is known. */
+const command = {
+  path: '/set_state',
+  give: ({ account, panel }: Stage) =>
+    account.command(operations.setState, {
+      panel,
+      body: { partition: -1, state: 'DISARM' },
+      signal: patient(),
+    }),
+}
+
+/** How long a command stands in line, of a window of a minute, behind polls that take all that the default cap gives. */
+export default async function commandWait(): Promise<Comparison[]> {
+  const at = await stage({ requestLogLimit: 100 }, { requestsPerMinute: 30 })
+  const work = new RealWork(() => at.simulator.requests.filter(({ status }) => status === 0).length)
+  work.begin()
+  // The password and the code of the panel.
+  work.expectStretching(2)
+  const life = new AbortController()
+  at.simulator.faults.start(latency(200))
+  try {
+    for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
+    const lapse = new TimeLapse(at.clock, work, { afterTimers: () => {}, afterWork: () => {} })
+    const waits = await waitsOf(at, lapse)
+    return [
+      { what: 'median', ours: quantile(waits, 0.5), theirs: window, unit: 'ms', goal: 0.01 },
+      { what: 'p99', ours: quantile(waits, 0.99), theirs: window, unit: 'ms', goal: 0.05 },
+    ]
+  } finally {
+    life.abort()
+    work.end()
+    await at.close()
+  }
+}
+
+/** Asks again as soon as it is answered. */
+async function poll({ account, panel }: Stage, nth: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await account.ask(operations.status, { lane: 'poll', maxAge: 0, panel, locale: `${nth}`, signal })
+  }
+}
+
+/** Milliseconds of a driven clock from the moment of each command to that of its arrival at the simulator. */
+async function waitsOf(at: Stage, lapse: TimeLapse): Promise<number[]> {
+  const { simulator, clock } = at
+  const random = new Random(seed)
+  const pass = (ms: number) => lapse.until(clock.monotonic() + ms)
+  // Until the polls have used up what they may burst.
+  await pass(3 * window)
+  const waits: number[] = []
+  while (waits.length < commands) {
+    // About one a minute: a tenth of the cap, which is three, is kept for them.
+    await pass(window + random.between(0, window / 2))
+    const from = clock.monotonic()
+    const given = command.give(at)
+    const arrival = () => simulator.requests.find((one) => one.at >= from && one.path.endsWith(command.path))
+    while (arrival() === undefined) await pass(clock.untilNext ?? 0)
+    waits.push((arrival()?.at ?? Number.NaN) - from)
+    await pass(window / 10)
+    await given
+  }
+  return waits
+}

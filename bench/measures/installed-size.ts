@@ -1,0 +1,45 @@
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Comparison } from '../comparison.ts'
+import type { Surroundings } from '../measures.ts'
+import { installed, own, peers } from '../palettes.ts'
+
+/** What an installation puts on the disk. */
+interface Size {
+  bytes: number
+  packages: number
+}
+
+/** What npm puts on the disk for this package with all it needs, beside the smallest of the peers. */
+export default async function installedSize(surroundings: Surroundings): Promise<Comparison[]> {
+  const ours = await sizeOf(await installed(own, surroundings))
+  const sizes: Size[] = []
+  for (const peer of peers) sizes.push(await sizeOf(await installed(peer, surroundings)))
+  const least = (what: keyof Size) => Math.min(...sizes.map((size) => size[what]))
+  const megabytes = (bytes: number) => bytes / 1e6
+  return [
+    {
+      what: 'on disk',
+      ours: megabytes(ours.bytes),
+      theirs: megabytes(least('bytes')),
+      unit: 'MB',
+      goal: 0.55,
+    },
+    { what: 'packages', ours: ours.packages, theirs: least('packages'), unit: '', goal: 0.55 },
+  ]
+}
+
+async function sizeOf(place: string): Promise<Size> {
+  const lock = JSON.parse(await readFile(join(place, 'package-lock.json'), 'utf8'))
+  // The first entry is the folder itself.
+  const packages = Object.keys(lock.packages).length - 1
+  return { bytes: await bytesIn(join(place, 'node_modules')), packages }
+}
+
+/** As `du` counts: whole blocks of the disk, since most of the files are small. */
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  let bytes = 0
+  for (const name of names) bytes += 512 * (await lstat(join(folder, name))).blocks
+  return bytes
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Random } from '../../src/simulator/world/random.ts'
+import {
+  courses,
+  type History,
+  judge,
+  kinds,
+  leastOf,
+  type Method,
+  orders,
+  play,
+} from '../../test/panel/histories.ts'
+import { feed, wrongMethods } from '../../test/panel/methods.ts'
+import type { FlowNode } from '../../test/support/flow-with-sink.ts'
+import { killed } from '../../test/support/kills.ts'
+import { Laboratory } from '../../test/support/laboratory.ts'
+import { seed } from '../../test/support/seed.ts'
+import type { Comparison } from '../comparison.ts'
+import type { Surroundings } from '../measures.ts'
+import { installed, own } from '../palettes.ts'
+
+const histories = 100
+const kills = 10
+
+/** The method that most readers of such lists have. */
+const common = 'time later than the last time'
+
+const nodes: FlowNode[] = ['all', 'deployed'].map((id) => ({
+  id,
+  type: 'keyholder-events',
+  first: 'deliver',
+}))
+
+/** Events lost or repeated, of random histories of a list and of kills of a real Node-RED. */
+export default async function lostEvents(surroundings: Surroundings): Promise<Comparison[]> {
+  return [ofHistories(), await overKills(surroundings)]
+}
+
+/** Lost, repeated and gaps not reported, beside those of the common method. */
+function ofHistories(): Comparison {
+  const sum = { ours: 0, theirs: 0 }
+  const theirs = wrongMethods()[common]?.method ?? feed
+  for (const kind of kinds) {
+    for (const order of orders) {
+      for (const course of fc.sample(courses(kind, order, leastOf(kind)), { numRuns: histories, seed })) {
+        const history = play(course)
+        sum.ours += faults(history, feed())
+        sum.theirs += faults(history, theirs())
+      }
+    }
+  }
+  const count = kinds.length * orders.length * histories
+  return { what: `in ${count} histories, beside "${common}"`, ...sum, unit: '', goal: 0 }
+}
+
+function faults(history: History, method: Method): number {
+  const { lost, repeated, misreported } = judge(history, method)
+  return lost + repeated + misreported
+}
+
+/** Lost and repeated without saying so, of those that happened. */
+async function overKills(surroundings: Surroundings): Promise<Comparison> {
+  const palette = join(await installed(own, surroundings), 'node_modules', own)
+  const laboratory = await Laboratory.open({}, { palette })
+  try {
+    surroundings.progress(`${kills} kills of a Node-RED`)
+    const ids = nodes.map(({ id }) => id)
+    const load = await killed(laboratory, nodes, ids, kills, new Random(seed))
+    const { lost, repeatedUnflagged, gaps } = load.verdict
+    const ours = lost + repeatedUnflagged + gaps
+    return { what: `over ${kills} kills of Node-RED, of all`, ours, theirs: load.count, unit: '', goal: 0 }
+  } finally {
+    await laboratory.close()
+  }
+}

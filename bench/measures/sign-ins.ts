@@ -1,0 +1,68 @@
+import { operations } from '../../src/service/operations.ts'
+import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { patient, type Stage, stage } from '../../test/support/account-at-simulator.ts'
+import type { Comparison } from '../comparison.ts'
+
+const calls = 50
+const polls = 30
+const minute = 60_000
+
+/** Sign-ins for each expiry that meets fifty calls under way, and for a wrong password that thirty polls ask with. */
+export default async function signIns(): Promise<Comparison[]> {
+  return [...(await atAnExpiry()), ...(await withAWrongPassword())]
+}
+
+async function atAnExpiry(): Promise<Comparison[]> {
+  const at = await stage()
+  try {
+    await status(at)
+    const before = at.requestsTo('/auth')
+    at.simulator.faults.start(dying(at), { operation: 'status', times: 1 })
+    const ends = await Promise.allSettled(Array.from({ length: calls }, (_, nth) => status(at, `${nth}`)))
+    const failed = ends.filter((end) => end.status === 'rejected').length
+    const signIns = at.requestsTo('/auth') - before
+    return [
+      {
+        what: `sign-ins at an expiry with ${calls} calls under way`,
+        ours: signIns,
+        theirs: 1,
+        unit: '',
+        goal: 1,
+      },
+      { what: 'of those calls, failed', ours: failed, theirs: calls, unit: '', goal: 0 },
+    ]
+  } finally {
+    await at.close()
+  }
+}
+
+async function withAWrongPassword(): Promise<Comparison[]> {
+  const at = await stage({}, { password: 'wrong' })
+  try {
+    for (let poll = 0; poll < polls; poll += 1) {
+      await status(at).catch(() => {})
+      at.clock.advance(minute)
+    }
+    const tries = at.requestsTo('/auth')
+    return [
+      { what: `tries of a wrong password in ${polls} polls`, ours: tries, theirs: 1, unit: '', goal: 1 },
+    ]
+  } finally {
+    await at.close()
+  }
+}
+
+function status({ account, panel }: Stage, locale = '') {
+  return account.ask(operations.status, { lane: 'urgent', maxAge: 0, panel, locale, signal: patient() })
+}
+
+/** Ends all tokens when the first of the calls has arrived. */
+function dying({ simulator }: Stage): Fault {
+  return {
+    name: 'dies under way',
+    answer: (truth) => {
+      simulator.accounts.expireUserTokens()
+      return truth()
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { install, pack } from '../test/support/npm.ts'
+import { paletteName } from '../test/support/user-directory.ts'
+import type { Surroundings } from './measures.ts'
+
+export { paletteName as own } from '../test/support/user-directory.ts'
+
+/**
+ * Palettes that speak to a service or a hub, as a user installs them.
+ *
+ * Of those that the goals were set by all but the dashboard, which is ten times the largest of these and brings a
+ * front end; so no other of them would be the smallest or the fastest.
+ */
+export const peers: readonly string[] = [
+  'node-red-node-feedparser',
+  'node-red-contrib-shelly',
+  'node-red-contrib-home-assistant-websocket',
+  'node-red-contrib-zigbee2mqtt',
+]
+
+/** The folder in which a palette is installed, with all it needs and nothing else. */
+export async function installed(palette: string, { folder, progress }: Surroundings): Promise<string> {
+  const place = join(folder, palette.replace('/', '-'))
+  if (await isThere(join(place, 'package-lock.json'))) return place
+  progress(`installing ${palette}`)
+  await mkdir(place, { recursive: true })
+  await install(place, [palette === paletteName ? await pack(folder) : palette])
+  return place
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

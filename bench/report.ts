@@ -1,0 +1,54 @@
+import { type Comparison, decisive, isMet, ratio } from './comparison.ts'
+
+/** What a measure came to; no comparison where it could not be taken. */
+export interface Taken {
+  id: number
+  name: string
+  comparisons: readonly Comparison[]
+}
+
+/** One entry for each measure, with the comparison that decides it; null where it could not be taken. */
+export function asJson(taken: readonly Taken[]): string {
+  const entries = taken.map(({ id, name, comparisons }) => {
+    const one = decisive(comparisons)
+    if (one === undefined) {
+      return { id, measure: name, ours: null, theirs: null, ratio: null, goal: null, met: false }
+    }
+    const { what, unit, ours, theirs, goal } = one
+    const measure = `${name}: ${what}${unit && ` (${unit})`}`
+    return { id, measure, ours, theirs, ratio: ratio(one), goal, met: isMet(one) }
+  })
+  return JSON.stringify(entries, null, 2)
+}
+
+/** All comparisons of all measures. */
+export function asTable(taken: readonly Taken[]): string {
+  const rows = taken.flatMap(({ id, name, comparisons }) => [
+    [String(id), name, '', '', '', '', comparisons.length === 0 ? 'not taken' : ''],
+    ...comparisons.map((one) => [
+      '',
+      `  ${one.what}`,
+      figure(one.ours, one.unit),
+      figure(one.theirs, one.unit),
+      String(ratio(one)),
+      `<= ${one.goal}`,
+      isMet(one) ? 'met' : 'NOT MET',
+    ]),
+  ])
+  const table = [['', 'measure', 'ours', 'theirs', 'ratio', 'goal', ''], ...rows]
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
+  const isNumeric = (column: number) => column >= 2 && column <= 4
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) =>
+        isNumeric(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd()
+  return table.map(line).join('\n')
+}
+
+function figure(value: number, unit: string): string {
+  const digits = Number.isInteger(value) ? 0 : value >= 100 ? 0 : value >= 10 ? 1 : 3
+  return `${value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}${unit && ` ${unit}`}`
+}

@@ -1,0 +1,83 @@
+import { type FeedMemory, type Sighting, sight } from '../../src/panel/feed.ts'
+import type { PanelEvent } from '../../src/service/events.ts'
+import type { Kind, Method } from './histories.ts'
+
+export const serial = 'A1B2C3'
+
+/** Sights a history, its memory written down and read again at each restart. */
+export function feed(onSighting: (sighting: Sighting) => void = () => {}): Method {
+  let memory: FeedMemory | null = null
+  return ({ list, isRestart }) => {
+    if (isRestart) memory = JSON.parse(JSON.stringify(memory))
+    const sighting = sight(memory, serial, list)
+    memory = sighting.memory
+    onSighting(sighting)
+    return { fresh: sighting.fresh.map(({ event }) => event), isGap: sighting.gap !== undefined }
+  }
+}
+
+/** What others do, and the kinds of history in which it goes wrong. */
+export function wrongMethods(): Record<string, { method: () => Method; fails: Kind[] }> {
+  /** A method from its memory, which it reports no gap by. */
+  const from = <M>(initial: M, look: (memory: M, list: PanelEvent[]) => [M, PanelEvent[]]) => {
+    return (): Method => {
+      let memory = initial
+      let isFirst = true
+      return ({ list }) => {
+        const [after, fresh] = look(memory, list)
+        memory = after
+        const given = isFirst ? [] : fresh
+        isFirst = false
+        return { fresh: given, isGap: false }
+      }
+    }
+  }
+  const idOf = ({ event }: PanelEvent) => event ?? 0
+  const textOf = ({ event, type_id, zone, datetime }: PanelEvent) => `${event} ${type_id} ${zone} ${datetime}`
+  const highestOf = (list: PanelEvent[], least: number) => Math.max(least, ...list.map(idOf))
+  const latestOf = (list: PanelEvent[], least: string) =>
+    [least, ...list.map(({ datetime }) => datetime)].sort().at(-1) ?? least
+  const reach = (list: PanelEvent[], known: string[]) =>
+    list.findLastIndex((event) => known.includes(textOf(event)))
+  return {
+    'time later than the last time': {
+      method: from('', (last, list) => [
+        latestOf(list, last),
+        list.filter(({ datetime }) => datetime > last),
+      ]),
+      fails: ['twins', 'late', 'clock', 'burst', 'log'],
+    },
+    'id above the highest id': {
+      method: from(0, (highest, list) => [
+        highestOf(list, highest),
+        list.filter((event) => idOf(event) > highest),
+      ]),
+      fails: ['late', 'reset', 'burst', 'log'],
+    },
+    'id not in the set of ids': {
+      method: from(new Set<number>(), (known, list) => [
+        new Set([...known, ...list.map(idOf)]),
+        list.filter((event) => !known.has(idOf(event))),
+      ]),
+      fails: ['burst', 'log'],
+    },
+    'text not in any list so far': {
+      method: from(new Set<string>(), (known, list) => [
+        new Set([...known, ...list.map(textOf)]),
+        list.filter((event) => !known.has(textOf(event))),
+      ]),
+      fails: ['burst', 'log'],
+    },
+    'text not in the previous list': {
+      method: from<string[]>([], (known, list) => [
+        list.map(textOf),
+        list.filter((event) => !known.includes(textOf(event))),
+      ]),
+      fails: ['hiccup', 'burst', 'log'],
+    },
+    'everything above the newest that is known': {
+      method: from<string[]>([], (known, list) => [list.map(textOf), list.slice(reach(list, known) + 1)]),
+      fails: ['late', 'hiccup', 'burst'],
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Random } from '../../src/simulator/world/random.ts'
+import { EventLoad, type Recipient } from './event-load.ts'
+import type { FlowNode } from './flow-with-sink.ts'
+import type { Laboratory } from './laboratory.ts'
+
+/**
+ * Kills a real Node-RED at random moments while events keep coming, and tells what became of those.
+ * @param nodes event nodes, of which the first is told everything, and one is called `deployed`
+ */
+export async function killed(
+  laboratory: Laboratory,
+  nodes: readonly FlowNode[],
+  recipients: readonly (Recipient | string)[],
+  kills: number,
+  random: Random,
+): Promise<EventLoad> {
+  const flows = await laboratory.furnish(nodes, { every: 0.02 })
+  const [panel] = laboratory.simulator.world.panels
+  assert.ok(panel)
+  const first = new EventLoad(panel, laboratory.sink, nodes[0]?.id ?? '')
+  first.happen()
+  const beginning = laboratory.start()
+  await first.toldAll()
+  await beginning.stop()
+
+  const load = new EventLoad(panel, laboratory.sink, ...recipients)
+  for (let kill = 0; kill < kills; kill += 1) {
+    const nodeRed = laboratory.start()
+    // Few enough that the list reaches back over several kills in a row that leave no time to save the cursor.
+    load.start({ every: 200, most: 4, atOnce: () => random.between(1, 2) })
+    await load.oneMore()
+    // The kill may well come in the middle of it.
+    if (kill % 3 === 1) nodeRed.deploy(renamed(flows, kill), 'nodes').catch(() => {})
+    await pause(random.between(0, 600))
+    await nodeRed.kill()
+  }
+  load.stop()
+  laboratory.start()
+  await load.settled()
+  return load
+}
+
+/** The flows with a change in one node, so that a deploy starts this one anew. */
+function renamed(flows: readonly FlowNode[], nth: number): FlowNode[] {
+  return flows.map((node) => (node.id === 'deployed' ? { ...node, name: `Deployed ${nth}` } : node))
+}

@@ -2,95 +2,9 @@ import assert from 'node:assert/strict'
 import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
 import type { Dialog, Values } from '../support/browser/dialog.ts'
 import type { Editor } from '../support/browser/editor.ts'
+import { fieldRules, variable } from '../support/browser/field-rules.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { catalogue } from '../support/locales.ts'
-
-/** What a field refuses, and the sentence it then shows. */
-interface Rule {
-  field: string
-  wrong: readonly string[]
-  right: readonly string[]
-  /** Its key in the catalogue of the dialog's type. */
-  says: string
-}
-
-/** Variables of the environment are looked up when the node is deployed. */
-const variable = `\${${'HOME'}}`
-
-/** By the type of the dialog, or the action of a command. */
-const rules: Record<string, readonly Rule[]> = {
-  account: [
-    { field: 'url', wrong: [''], right: ['https://alarm.example.com'], says: 'urlMissing' },
-    {
-      field: 'url',
-      wrong: ['alarm.example.com', 'ftp://alarm.example.com'],
-      right: ['https://alarm.example.com/base'],
-      says: 'url',
-    },
-    {
-      field: 'url',
-      wrong: ['https://me:word@alarm.example.com', 'https://alarm.example.com/?a=1'],
-      right: [],
-      says: 'urlParts',
-    },
-    {
-      field: 'url',
-      wrong: ['http://alarm.example.com', 'http://192.168.1.5', 'http://127.0.0.1.example.com'],
-      right: ['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080', variable],
-      says: 'urlPlain',
-    },
-    { field: 'email', wrong: [''], right: ['me@example.com', variable], says: 'email' },
-    { field: 'password', wrong: [''], right: ['word', variable], says: 'password' },
-    {
-      field: 'timeZone',
-      wrong: ['Mars/Olympus', '+01:00'],
-      right: ['Europe/Berlin', 'UTC', '', variable],
-      says: 'timeZone',
-    },
-    {
-      field: 'requestsPerMinute',
-      wrong: ['', '0', '1.5', '6001', 'many'],
-      right: ['1', '6000', variable],
-      says: 'requestsPerMinute',
-    },
-    { field: 'timeout', wrong: ['', '0', '301', 'soon'], right: ['0.5', '300', variable], says: 'timeout' },
-    {
-      field: 'locale',
-      wrong: ['german', 'de', 'de-DE'],
-      right: ['de_DE', 'es_419', '', variable],
-      says: 'locale',
-    },
-    {
-      field: 'apiVersion',
-      wrong: ['7', 'newest', '-9'],
-      right: ['8', '14.0', '', variable],
-      says: 'apiVersion',
-    },
-  ],
-  panel: [
-    { field: 'serial', wrong: [''], right: ['A1B2C3', variable], says: 'serial' },
-    { field: 'userCode', wrong: [''], right: ['0123', variable], says: 'userCode' },
-    ...['stateEvery', 'eventsEvery', 'devicesEvery'].map((field) => {
-      return { field, wrong: ['', '0', '0.5', 'often'], right: ['1', '2.5', variable], says: 'interval' }
-    }),
-  ],
-  readings: ['temperatureDelta', 'brightnessDelta'].map((field) => {
-    return { field, wrong: ['-1', 'warm'], right: ['', '0', '0.5', variable], says: 'delta' }
-  }),
-  query: [
-    { field: 'locale', wrong: ['german', 'de', 'de-DE'], right: ['de_DE', '', variable], says: 'locale' },
-    { field: 'maxAge', wrong: ['-1', 'old'], right: ['', '0', '60', variable], says: 'maxAge' },
-  ],
-  health: [
-    {
-      field: 'every',
-      wrong: ['-1', '0.5', '604801', 'often'],
-      right: ['0', '1', '604800', variable],
-      says: 'every',
-    },
-    { field: 'panel', wrong: ['barn'], right: ['house', '_ADD_'], says: 'panel' },
-  ],
-}
 
 const query = { operation: 'event_profiles', locale: '', maxAge: 0 }
 const readings = {
@@ -145,7 +59,7 @@ const flows = [
 ]
 
 inEveryNodeRed('A dialog', { flows }, (editor) => {
-  for (const [type, own] of Object.entries(rules)) {
+  for (const [type, own] of Object.entries(fieldRules)) {
     it(`of ${type} marks each field that is wrong, says why, and takes what is right`, async () => {
       const dialog = await opened(editor(), type)
       for (const { field, wrong, right, says } of own) {
@@ -155,12 +69,12 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
           await typed(dialog, field, value)
           await marked.waitFor()
         }
-        // It comes when the mouse enters, which it may have done before.
+        // It comes when the mouse enters, and keeps its words until the mouse has gone.
+        const shown = editor().page.locator('.red-ui-popover')
         await editor().page.mouse.move(0, 0)
+        await shown.first().waitFor({ state: 'hidden' })
         await marked.hover()
-        await editor()
-          .page.locator('.red-ui-popover', { hasText: sentence(type, says) })
-          .waitFor()
+        await shown.filter({ hasText: sentence(type, says) }).waitFor()
         for (const value of right) {
           await typed(dialog, field, value)
           await unmarked.waitFor()

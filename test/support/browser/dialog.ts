@@ -9,7 +9,8 @@ export type Values = Record<string, Value>
 /** Node-RED hides fields of its own in a form, which catch what browsers fill in by themselves. */
 const controls = ':is(input, select, textarea):not([id^="red-ui-trap"], [readonly]):visible'
 /** Buttons that work, and pickers beside lists, come with modules of ours that are loaded by themselves. */
-const listed = ['partitions', 'devices', 'labels', 'typeIds'].map((list) => `#node-input-${list}-list`)
+const lists = ['partitions', 'devices', 'labels', 'typeIds', 'options'].map((name) => `${name}-list`)
+const listed = [...lists, 'partition', 'zone'].map((name) => `#node-input-${name}`)
 const notYetThere = `:is(${listed}):not(.keyholder-listed), button:disabled`
 const ownControl = /^node-(?:config-)?input-/
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
 import type { Dialog, Values } from '../support/browser/dialog.ts'
-import { inEveryLook } from '../support/browser/in-every-look.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { Picker } from '../support/browser/picker.ts'
 
 const variable = `\${PARTITION}`
 
@@ -34,7 +35,7 @@ const flows = [
   ].map((fields, row) => ({ ...command, x: 200, y: 60 + 60 * row, ...fields })),
 ]
 
-inEveryLook('The dialog of a command', { flows }, (editor) => {
+inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
   it('says where the panel takes no commands, until it takes them', async () => {
     const dialog = await editor().open('forbidden')
     const tip = dialog.form.getByText('tick: Allow flows to send commands to this panel')
@@ -120,8 +121,7 @@ inEveryLook('The dialog of a command', { flows }, (editor) => {
 
 /** Opens the list of a field, and waits until it is there. */
 async function picked(dialog: Dialog, field: string): Promise<Locator> {
-  await dialog.form.locator(`#keyholder-${field}-choose`).click()
-  const tree = dialog.form.locator(`#keyholder-${field}-choices [role=tree]`)
+  const { tree } = await Picker.open(dialog, field)
   await tree.waitFor()
   return tree
 }

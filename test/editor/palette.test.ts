@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { inEveryLook } from '../support/browser/in-every-look.ts'
 import { catalogue } from '../support/locales.ts'
 
 /** The languages that browsers ask for, and what each gets. */
@@ -10,7 +10,7 @@ const languages = [
 ]
 
 for (const { language, locale, name } of languages) {
-  inEveryNodeRed(`The palette of a browser in ${language}`, { language }, (editor) => {
+  inEveryLook(`The palette of a browser in ${language}`, { language }, (editor) => {
     it('has our nodes in a category of their own, in that language', async () => {
       const names = (await flowNodes()).map((set) => catalogue(locale, set).get(`${set}.palette`))
       // A long one is broken into lines.

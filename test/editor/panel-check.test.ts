@@ -3,7 +3,7 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
 import { accountNode, at } from '../support/browser/config-nodes.ts'
 import type { Dialog } from '../support/browser/dialog.ts'
 import { CheckOf } from '../support/browser/findings.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { inEveryLook } from '../support/browser/in-every-look.ts'
 import { Simulators } from '../support/browser/simulators.ts'
 import { catalogue } from '../support/locales.ts'
 
@@ -22,7 +22,7 @@ const exhibit = async () => {
   }
 }
 
-inEveryNodeRed('The dialog of a new panel', exhibit, (editor) => {
+inEveryLook('The dialog of a new panel', exhibit, (editor) => {
   let dialog: Dialog
   let list: CheckOf
   let code: CheckOf

@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { sourceOf } from '../src/messages/source.ts'
 import type { Command } from '../src/panel/commands/command.ts'
+import { unknownOutcome } from '../src/panel/commands/failure.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { attach, laidOver } from './shared/attach.ts'
 import { guard } from './shared/guard.ts'
@@ -68,5 +69,5 @@ function wordOf(command: Command): string {
 
 /** Whether a command that the end of the flow cut short may have been done all the same. */
 function wasSent(thrown: Error): boolean {
-  return thrown instanceof KeyholderError && thrown.reason === 'Unknown'
+  return thrown instanceof KeyholderError && thrown.reason === unknownOutcome
 }

@@ -27,7 +27,6 @@ export class Account {
   readonly settings: AccountSettings
   readonly clock: Clock
   readonly #access: Access
-  readonly #parts: ExchangeParts
   readonly #address: Address
   readonly #signIn: SignIn
   readonly #licence: LicenceWatch
@@ -45,11 +44,11 @@ export class Account {
     this.settings = settings
     this.clock = clock
     this.#access = shared.take(settings, this, folder, purpose)
-    this.#parts = { access: this.#access, transport: new Transport(settings), clock, random }
-    this.#address = new Address(settings, this.#parts, onNotice)
-    this.#signIn = new SignIn(settings, this.#parts, this.#address, purpose)
+    const parts: ExchangeParts = { access: this.#access, transport: new Transport(settings), clock, random }
+    this.#address = new Address(settings, parts, onNotice)
+    this.#signIn = new SignIn(settings, parts, this.#address, purpose)
     this.#licence = new LicenceWatch(onNotice)
-    this.#calls = new Calls(this.#parts, this.#address, this.#signIn, this.#licence)
+    this.#calls = new Calls(parts, this.#address, this.#signIn, this.#licence)
     const { owners } = this.#access.conduct
     if (owners > 1 && purpose === 'deployed')
       onNotice(sharing(this.#access.owners.size > 1, this.budget.limit))

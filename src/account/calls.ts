@@ -23,8 +23,13 @@ export interface Order {
   body: Readonly<Record<string, unknown>>
   /** Takes the command back as long as it has not left; what is on its way goes on, since nobody could stop it. */
   signal: AbortSignal
-  /** Told true before it leaves, and false when it is to be sent again because it was not taken. Must not throw. */
-  onLeaving?(hasLeft: boolean): void
+  /** Is kept up to date while the command is on its way. */
+  departure?: Departure
+}
+
+/** Whether a command may be at the service; no more when it was not taken, and is to be sent again. */
+export interface Departure {
+  hasLeft: boolean
 }
 
 /** An answer of the service, and the address that it came from. */
@@ -97,26 +102,24 @@ export class Calls {
 
   /** One attempt with a command, which can be taken back until it leaves. */
   async #sendOnce<T>(operation: Operation<T>, order: Order): Promise<Answered<T>> {
-    const { panel, body, signal } = order
+    const { panel, body, signal, departure = { hasLeft: false } } = order
     const recall = new AbortController()
-    let hasLeft = false
-    order.onLeaving?.(hasLeft)
+    departure.hasLeft = false
     const takeBack = () => {
-      if (!hasLeft) recall.abort()
+      if (!departure.hasLeft) recall.abort()
     }
     signal.addEventListener('abort', takeBack)
     if (signal.aborted) takeBack()
     const onLeaving = () => {
-      hasLeft = true
-      order.onLeaving?.(hasLeft)
+      departure.hasLeft = true
     }
     try {
-      const question = { lane: 'urgent', maxAge: 0, panel, signal: recall.signal } as const
+      const question = { lane: 'urgent', panel, signal: recall.signal } as const
       const answered = await this.#attempt(operation, question, { body, onLeaving })
       if (mayBeTaken(answered.outcome)) throw answered.outcome.error
       return answered
     } catch (thrown) {
-      throw hasLeft ? new InDoubt(asKeyholderError(thrown)) : thrown
+      throw departure.hasLeft ? new InDoubt(asKeyholderError(thrown)) : thrown
     } finally {
       signal.removeEventListener('abort', takeBack)
     }
@@ -124,7 +127,7 @@ export class Calls {
 
   async #attempt<T>(
     operation: Operation<T>,
-    { lane, panel, locale = '', token = '', signal }: Question,
+    { lane, panel, locale = '', token = '', signal }: Omit<Question, 'maxAge'>,
     sending: { body?: Order['body']; onLeaving?: () => void } = {},
   ): Promise<Answered<T>> {
     const { access, clock } = this.#parts

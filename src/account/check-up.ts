@@ -1,4 +1,5 @@
 import { asKeyholderError, type ErrorCode, KeyholderError } from '../service/error.ts'
+import { hasCode, outOfReach } from '../service/error-code.ts'
 import { operations } from '../service/operations.ts'
 import type { AccountPanel } from '../service/panels.ts'
 import type { Account } from './account.ts'
@@ -79,7 +80,7 @@ async function* findings(account: Account, last: Examination, signal: AbortSigna
     const outcome = await unlessGone(work(), signal).catch(asKeyholderError)
     if (signal.aborted) return
     if (!isReached && asks) {
-      if (outcome instanceof KeyholderError && isUnreached(outcome)) return yield failed('host', outcome)
+      if (hasCode(outcome, ...outOfReach)) return yield failed('host', outcome)
       isReached = true
       yield { step: 'host', state: 'done', host }
     }
@@ -110,10 +111,6 @@ function noPanel(): KeyholderError {
     'NOT_FOUND',
     "The sign-in works, but this account has no panel. Add the panel in the provider's app first.",
   )
-}
-
-function isUnreached({ code }: KeyholderError): boolean {
-  return code === 'NETWORK' || code === 'TIMEOUT' || code === 'TLS'
 }
 
 /** What comes of the work, or CLOSED as soon as nobody waits for it. */

@@ -1,10 +1,7 @@
 import type { Clock } from '../clock.ts'
-import { asKeyholderError, type ErrorCode, type KeyholderError } from '../service/error.ts'
-import { lacking } from '../service/error-code.ts'
+import { asKeyholderError, type KeyholderError } from '../service/error.ts'
+import { lacking, outOfReach } from '../service/error-code.ts'
 import { type Failure, failureOf } from './failure.ts'
-
-/** Nobody answered. */
-const outOfReach: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']
 
 /** Keeps count of what became of an account's questions, for people to look at. */
 export class QuestionRecord {

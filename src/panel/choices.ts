@@ -1,8 +1,8 @@
 import type { EventType } from '../service/catalogue.ts'
-import { catalogueEnUs } from '../service/catalogue-en-us.ts'
 import type { Device } from '../service/devices.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
 import type { PanelStatus } from '../service/status.ts'
+import { overBundled } from './bundled-catalogue.ts'
 import { stateDefinitions } from './partition-facts.ts'
 import { type ReadingDevice, readingDevice } from './readings.ts'
 
@@ -42,11 +42,11 @@ export function partitionChoices(info: PanelInfo | null, status: PanelStatus | n
     .map((id) => ({
       id,
       name: setUp.find((partition) => partition.id === id)?.name ?? '',
-      states: info === null ? [] : requestable(info, id),
+      states: requestableStates(info, id),
     }))
 }
 
-function requestable(info: PanelInfo, id: number): PartitionChoice['states'] {
+function requestableStates(info: PanelInfo | null, id: number): PartitionChoice['states'] {
   return stateDefinitions(info, id)
     .filter(({ settable }) => settable)
     .map(({ name, options }) => ({ name, options }))
@@ -62,8 +62,7 @@ export function deviceChoices(devices: readonly Device[]): DeviceChoice[] {
 
 /** The types of events that are known: the service's rows over the bundled ones, of which it may lack some. */
 export function eventTypeChoices(rows: readonly EventType[] = []): EventTypeChoice[] {
-  const known = new Map([...catalogueEnUs, ...rows].map((type) => [type.typeId, type]))
-  return [...known.values()].map(({ typeId, group, label, description }) => ({
+  return [...overBundled(rows).values()].map(({ typeId, group, label, description }) => ({
     typeId,
     group,
     label,

@@ -1,18 +1,13 @@
 import type { Account } from '../account/account.ts'
 import type { Asking } from '../account/flights.ts'
 import type { Catalogue, EventType } from '../service/catalogue.ts'
-import { catalogueEnUs } from '../service/catalogue-en-us.ts'
 import { operations } from '../service/operations.ts'
+import { bundled, overBundled } from './bundled-catalogue.ts'
 import type { CatalogueFile } from './catalogue-file.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-
-const bundled: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
-
-/** Laid over the bundled one once for all panels of an account, which are given the same answer. */
-const merged = new WeakMap<readonly EventType[], Catalogue>()
 
 /** How long an event waits for its texts, in milliseconds; then it goes with the ones that are known. */
 const patience = 2000
@@ -69,8 +64,6 @@ export class EventCatalogue {
   }
 
   #take(rows: readonly EventType[]): void {
-    this.#merged =
-      merged.get(rows) ?? new Map([...bundled, ...rows.map((type) => [type.typeId, type] as const)])
-    merged.set(rows, this.#merged)
+    this.#merged = overBundled(rows)
   }
 }

@@ -1,6 +1,5 @@
 import type { Account } from '../account/account.ts'
 import type { Answer, Asking } from '../account/flights.ts'
-import { KeyholderError } from '../service/error.ts'
 import type { PanelEvent } from '../service/events.ts'
 import { operations } from '../service/operations.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
@@ -13,7 +12,7 @@ import type { Inquiry } from './inquiry.ts'
 import { type News, news } from './news.ts'
 import { exitDelayOf } from './partition-facts.ts'
 import { Settling } from './settling.ts'
-import { type StateView, stateView } from './state.ts'
+import { requirePartitions, type StateView, stateView } from './state.ts'
 
 const second = 1000
 const hour = 60 * 60 * second
@@ -85,13 +84,8 @@ export class StateReading {
   }
 
   async #tell(status: Answer<PanelStatus>, asking: Asking, info: PanelInfo | null): Promise<News<StateView>> {
+    requirePartitions(status.value)
     const { partitions } = status.value
-    if (partitions.length === 0) {
-      throw new KeyholderError(
-        'BAD_RESPONSE',
-        'The service shows no partition of the panel; it may still be connecting.',
-      )
-    }
     const exits = this.#exits.follow(partitions, (id) => exitDelayOf(info, id), status.sentAt)
     const forAlarms = this.#mayWait(status.value, asking) ? { ...asking, maxAge: this.#every } : asking
     const alarms = await this.#inquiry.askIfThere(operations.alarms, forAlarms)

@@ -1,4 +1,5 @@
 import type { PanelAlarm } from '../service/alarms.ts'
+import { KeyholderError } from '../service/error.ts'
 import type { PanelInfo } from '../service/panel-info.ts'
 import { concerns } from '../service/partition.ts'
 import type { PanelStatus, PartitionStatus, Transport } from '../service/status.ts'
@@ -67,10 +68,7 @@ export function stateView(
   const active = alarms.map((alarm) => activeAlarm(alarm, timeZone))
   return {
     online: isOnline(status),
-    partitions: status.partitions.map((partition) => ({
-      ...partitionState(partition, active, info),
-      exitUntil: exits.get(partition.id) ?? null,
-    })),
+    partitions: status.partitions.map((partition) => partitionState(partition, active, info, exits)),
   }
 }
 
@@ -78,7 +76,8 @@ function partitionState(
   { id, state, status, ready, options }: PartitionStatus,
   alarms: ActiveAlarm[],
   info: PanelInfo | null,
-): Omit<PartitionState, 'exitUntil'> {
+  exits: ReadonlyMap<number, number>,
+): PartitionState {
   const own = alarms.filter((alarm) => concerns(alarm.partitions, id))
   return {
     id,
@@ -87,6 +86,7 @@ function partitionState(
     ready,
     options,
     ...partitionFacts(info, id, state),
+    exitUntil: exits.get(id) ?? null,
     alarms: own,
     inferred: false,
   }
@@ -111,6 +111,18 @@ function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
     time: utcTime(alarm.datetime, timeZone),
     timeRaw: alarm.datetime,
   }
+}
+
+/**
+ * Refuses a status that shows nothing of the panel.
+ * @throws KeyholderError BAD_RESPONSE
+ */
+export function requirePartitions({ partitions }: PanelStatus): void {
+  if (partitions.length > 0) return
+  throw new KeyholderError(
+    'BAD_RESPONSE',
+    'The service shows no partition of the panel; it may still be connecting.',
+  )
 }
 
 /**

@@ -3,6 +3,7 @@ import type { News } from '../panel.ts'
 import { type Command, inWords } from './command.ts'
 import { type CommandLine, lineOf } from './command-line.ts'
 import { Execution } from './execution.ts'
+import { unknownOutcome } from './failure.ts'
 import type { CommandedPanel } from './fresh-look.ts'
 import { isClosed } from './pause.ts'
 
@@ -11,9 +12,6 @@ export interface Done {
   /** Milliseconds from the moment at which the command came in. */
   tookMs: number
 }
-
-/** The reason of a failure after which it is not known whether the panel has done what was commanded. */
-export const unknownOutcome = 'Unknown'
 
 /** What flows command one panel to do, one command after the other. */
 export class Commands {

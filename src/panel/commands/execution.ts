@@ -1,4 +1,5 @@
 import type { Sent } from '../../account/account.ts'
+import type { Departure } from '../../account/calls.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { Command } from './command.ts'
 import { FollowUp, type Seen } from './follow-up.ts'
@@ -20,7 +21,7 @@ export class Execution {
   readonly #command: Command
   readonly #panel: CommandedPanel
   readonly #signal: AbortSignal
-  #hasLeft = false
+  readonly #departure: Departure = { hasLeft: false }
 
   /** @param signal whoever commands goes away: what has left is not followed any more */
   constructor(command: Command, panel: CommandedPanel, signal: AbortSignal) {
@@ -31,7 +32,7 @@ export class Execution {
 
   /** Whether the panel may have got the command. */
   get hasLeft(): boolean {
-    return this.#hasLeft
+    return this.#departure.hasLeft
   }
 
   /**
@@ -41,7 +42,7 @@ export class Execution {
    */
   async run(recall: AbortSignal): Promise<Seen> {
     const sent = await this.#checkedAndSent(recall).catch((thrown) => {
-      throw recall.aborted && !this.#hasLeft && isClosed(thrown) ? recall.reason : thrown
+      throw recall.aborted && !this.hasLeft && isClosed(thrown) ? recall.reason : thrown
     })
     if ('fetchedAt' in sent) return sent
     try {
@@ -84,13 +85,11 @@ export class Execution {
   async #send(recall: AbortSignal): Promise<Sent> {
     const { account, settings } = this.#panel
     const { operation, body } = sendingOf(this.#command)
-    const onLeaving = (hasLeft: boolean) => {
-      this.#hasLeft = hasLeft
-    }
-    const sending = account.command(operation, { panel: settings, body, signal: recall, onLeaving })
+    const order = { panel: settings, body, signal: recall, departure: this.#departure }
+    const sending = account.command(operation, order)
     let leave = () => {}
     const gone = new Promise<never>((_, reject) => {
-      leave = () => this.#hasLeft && reject(closedError())
+      leave = () => this.hasLeft && reject(closedError())
     })
     this.#signal.addEventListener('abort', leave)
     try {

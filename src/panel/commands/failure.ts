@@ -1,5 +1,8 @@
 import { type ErrorCode, KeyholderError } from '../../service/error.ts'
 
+/** The reason of a failure after which it is not known whether the panel has done what was commanded. */
+export const unknownOutcome = 'Unknown'
+
 /**
  * A failure and a word for its reason, if there is one. The word ends the sentence too, because Node-RED gives a Catch node
  * nothing but code and sentence.

@@ -1,9 +1,9 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer } from '../../account/flights.ts'
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
-import { hasCode } from '../../service/error-code.ts'
+import { hasCode, outOfReach } from '../../service/error-code.ts'
 import type { Command } from './command.ts'
-import { failure } from './failure.ts'
+import { failure, unknownOutcome } from './failure.ts'
 import { type CommandedPanel, FreshLook } from './fresh-look.ts'
 import { obstacles } from './obstacles.ts'
 import { shown, showsBypass, showsState } from './outcome.ts'
@@ -16,8 +16,8 @@ export type Seen = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
 
 /** What passes by itself: the next question may well be answered. */
 const passing: readonly ErrorCode[] = [
-  ...(['TIMEOUT', 'NETWORK', 'TLS', 'SERVER_ERROR'] as const),
-  ...(['RATE_LIMITED', 'LOGIN_BLOCKED', 'SESSION_EXPIRED'] as const),
+  ...outOfReach,
+  ...(['SERVER_ERROR', 'RATE_LIMITED', 'LOGIN_BLOCKED', 'SESSION_EXPIRED'] as const),
 ]
 
 /** Finds out what became of a command that was sent: from its progress, or, where that is not to be had, from what it changed. */
@@ -66,7 +66,7 @@ export class FollowUp {
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(
       `${why}It is not known whether the panel has done it; it was not sent again. ${this.#shown}`,
-      'Unknown',
+      unknownOutcome,
     )
   }
 

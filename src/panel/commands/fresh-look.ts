@@ -2,13 +2,12 @@ import type { Account } from '../../account/account.ts'
 import type { Answer, Asking } from '../../account/flights.ts'
 import type { PanelKey } from '../../account/sign-in.ts'
 import type { Device } from '../../service/devices.ts'
-import { KeyholderError } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
 import type { PanelInfo } from '../../service/panel-info.ts'
 import type { ProcessStatus } from '../../service/process-status.ts'
 import type { Inquiry } from '../inquiry.ts'
 import type { News } from '../panel.ts'
-import type { StateView } from '../state.ts'
+import { requirePartitions, type StateView } from '../state.ts'
 import { concludedSituation, type Situation, situationOf } from './situation.ts'
 
 /** The panel as commands need it. */
@@ -61,9 +60,8 @@ export class FreshLook {
       }
       const value = situationOf(status.value, info)
       this.#panel.heard(value.online)
-      if (value.partitions.length > 0) return { ...status, value }
-      const sentence = 'The service shows no partition of the panel; it may still be connecting.'
-      throw new KeyholderError('BAD_RESPONSE', sentence)
+      requirePartitions(status.value)
+      return { ...status, value }
     })
   }
 

@@ -1,9 +1,9 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/account/settings.ts'
-import { addAccountCheck } from './shared/account-check.ts'
+import { addFormRoute } from './dialogs/form-route.ts'
 import { endDemo } from './shared/demo.ts'
 import { guard } from './shared/guard.ts'
-import { isDemo, type OpenAccount, openAccount, releaseAccount } from './shared/open-account.ts'
+import type { OpenAccount } from './shared/open-account.ts'
 
 interface AccountCredentials {
   email: string
@@ -39,11 +39,10 @@ export default function register(RED: NodeAPI): void {
       guard(
         this,
         async () => {
-          const account = await opened?.then(
-            ({ account }) => account,
-            () => undefined,
+          await opened?.then(
+            ({ release }) => release(),
+            () => {},
           )
-          if (account !== undefined) await releaseAccount(account)
           if (removed) await endDemo(this.id)
           done()
         },
@@ -53,12 +52,16 @@ export default function register(RED: NodeAPI): void {
   }
 
   async function open(node: AccountNode, def: NodeDef): Promise<OpenAccount> {
+    const { isDemo, openAccount } = await import('./shared/open-account.ts')
     const raw = { ...def, ...node.credentials }
     if (!isDemo(raw)) await endDemo(node.id)
     return openAccount(RED, node.id, raw, (sentence) => node.warn(sentence), 'deployed')
   }
 
-  addAccountCheck(RED)
+  addFormRoute(RED, ['account'], 'check', async () => {
+    const { accountCheck } = await import('./dialogs/account-check.ts')
+    return accountCheck(RED)
+  })
   RED.nodes.registerType<AccountNode, NodeDef, Record<string, never>, AccountCredentials>(
     'keyholder-account',
     AccountNode,

@@ -2,11 +2,10 @@ import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/account/settings.ts'
 import type { Panel, PanelSettings } from '../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
+import { addFormRoute } from './dialogs/form-route.ts'
 import { configNode } from './shared/config-node.ts'
 import { whenFlowsStarted } from './shared/flows-started.ts'
 import { guard } from './shared/guard.ts'
-import { addPanelCheck } from './shared/panel-check.ts'
-import { addPanelChoices } from './shared/panel-choices.ts'
 import { type Layout, spokesmen } from './shared/spokesmen.ts'
 
 interface PanelDef extends NodeDef {
@@ -108,8 +107,14 @@ export default function register(RED: NodeAPI): void {
     })
   }
 
-  addPanelCheck(RED)
-  addPanelChoices(RED)
+  addFormRoute(RED, ['panel', 'account'], 'check', async () => {
+    const { panelCheck } = await import('./dialogs/panel-check.ts')
+    return panelCheck(RED)
+  })
+  addFormRoute(RED, ['panel', 'account'], 'choices', async () => {
+    const { panelChoices } = await import('./dialogs/panel-choices.ts')
+    return panelChoices(RED)
+  })
   RED.nodes.registerType<PanelNode, PanelDef, { keyholderPanelPollFloor: number }, PanelCredentials>(
     'keyholder-panel',
     PanelNode,

@@ -1,59 +1,13 @@
-import type { Node, NodeAPI, NodeDef } from 'node-red'
-import { message, sourceOf } from '../src/messages/source.ts'
-import type { Panel } from '../src/panel/panel.ts'
-import { KeyholderError } from '../src/service/error.ts'
-import { attach, laidOver } from './shared/attach.ts'
-import { amount } from './shared/choices.ts'
-
-interface QueryDef extends NodeDef {
-  panel?: string
-  operation?: unknown
-  locale?: unknown
-  maxAge?: unknown
-}
+import type { Node, NodeAPI } from 'node-red'
+import type { QueryDef } from './behaviours/query.ts'
+import { attach } from './shared/attach.ts'
 
 /** The node `keyholder-query`: the answer to one operation, with the service's own field names. */
 export default function register(RED: NodeAPI): void {
   function QueryNode(this: Node, def: QueryDef): void {
     RED.nodes.createNode(this, def)
-
-    attach(RED, this, def.panel, {
-      listen: (_panel, light) => {
-        light.idle()
-        return () => {}
-      },
-      answer: async (panel, incoming, send, signal, light) => {
-        const operation = text(incoming.operation) || text(def.operation) || 'panel_info'
-        const locale = text(incoming.locale) || text(def.locale)
-        const asking = { lane: 'urgent', maxAge: 1000 * amount(def.maxAge), signal } as const
-        const news =
-          operation === 'session' ? await panel.session() : await query(panel, operation, locale, asking)
-        const answer = message(sourceOf(panel, news), `query/${operation}`, structuredClone(news.view))
-        send(laidOver(RED, incoming, [{ ...answer, operation }]))
-        light.condition(panel, { state: 'fine' }, operation)
-      },
-    })
+    attach(RED, this, def, () => import('./behaviours/query.ts'))
   }
 
   RED.nodes.registerType('keyholder-query', QueryNode)
-}
-
-/** Asks the service; what it can be asked is imported on first use, like all that speaks to it. */
-async function query(panel: Panel, operation: string, locale: string, asking: Parameters<Panel['query']>[1]) {
-  const { isQueryable, queryable } = await import('../src/service/queryable.ts')
-  const { isLocale } = await import('../src/service/locale.ts')
-  if (!isQueryable(operation)) {
-    throw new KeyholderError('NOT_FOUND', `operation: "${operation.slice(0, 40)}" is none that can be asked.`)
-  }
-  // Only the catalogue has languages; a msg.locale that means something else must not harm the others.
-  if (operation !== 'event_profiles') return panel.query(queryable[operation], asking)
-  if (locale !== '' && !isLocale(locale)) {
-    const shown = locale.slice(0, 40)
-    throw new KeyholderError('BAD_SETTING', `locale: "${shown}" is no language and region such as en_US.`)
-  }
-  return panel.query(queryable[operation], asking, locale || panel.account.settings.locale)
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value.trim() : ''
 }

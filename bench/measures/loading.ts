@@ -53,8 +53,15 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 }
 `
 
-/** The module that the first question to a service needs, with all that it imports; until then none of it is loaded. */
-const onFirstUse = ['account/settings.js', 'account/account.js', 'account/access.js', 'panel/panel.js']
+/** What is imported when the first account and panel are opened and nodes of every kind use them; until then none of it is. */
+const onFirstUse = [
+  'nodes/shared/open-account.js',
+  'src/panel/settings.js',
+  'src/panel/panel.js',
+  ...['command', 'events', 'health', 'query', 'readings', 'state'].map(
+    (name) => `nodes/behaviours/${name}.js`,
+  ),
+]
 
 /** Time and memory of a palette in a real Node-RED, beside the best of the peers, at the load and after the first use. */
 export default async function loading(surroundings: Surroundings): Promise<Comparison[]> {
@@ -92,7 +99,7 @@ async function loadsOf(palette: string, surroundings: Surroundings): Promise<{ l
       const load = await nodeRed.get<Load>(`load?palette=${palette}`)
       const sum = { ...load }
       for (const file of palette === own ? onFirstUse : []) {
-        const use = await nodeRed.get<Load>(`use?file=${encodeURIComponent(join(target, 'src', file))}`)
+        const use = await nodeRed.get<Load>(`use?file=${encodeURIComponent(join(target, file))}`)
         sum.time += use.time
         sum.memory += use.memory
       }

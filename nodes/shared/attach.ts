@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Node, NodeAPI, NodeMessage } from 'node-red'
+import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { configNode } from './config-node.ts'
@@ -28,36 +28,53 @@ export interface Behaviour {
   ): Promise<void>
 }
 
+/** The settings of a node that is joined to a panel. */
+export interface AttachedDef extends NodeDef {
+  panel?: string
+}
+
+/** A module with the behaviour of one kind of flow node. */
+export interface BehaviourModule<D extends AttachedDef> {
+  behaviour(RED: NodeAPI, node: Node, def: D): Behaviour
+}
+
 /**
  * Joins a flow node to its panel: listens while the node lives, answers its input, shows its status.
  *
  * Whatever comes first, the close or the panel: nothing is begun that is not ended.
- * @param panelId the node's setting `panel`
+ * @param load imports what the node does, when its panel is opened: a Node-RED that has no such node starts without it
  */
-export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, behaviour: Behaviour): void {
+export function attach<D extends AttachedDef>(
+  RED: NodeAPI,
+  node: Node,
+  def: D,
+  load: () => Promise<BehaviourModule<D>>,
+): void {
   const light = new StatusLight(RED, node)
   const life = new AbortController()
   // Every input that waits listens to it, and there may be many.
   setMaxListeners(0, life.signal)
   let leave: (() => void) | undefined
   let stop: (() => void) | undefined
+  let loaded: Promise<Behaviour> | undefined
 
-  const open = (): Promise<Panel> => {
-    const panelNode = configNode(RED, 'keyholder-panel', panelId)
+  const open = async (): Promise<[Panel, Behaviour]> => {
+    const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) {
       throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
     }
     leave = panelNode.join(node)
-    return panelNode.open()
+    loaded ??= load().then(({ behaviour }) => behaviour(RED, node, def))
+    return Promise.all([panelNode.open(), loaded])
   }
-  const listen = (panel: Panel): void => {
+  const listen = (panel: Panel, behaviour: Behaviour): void => {
     if (!life.signal.aborted) stop ??= behaviour.listen(panel, light)
   }
 
   const whenStarted = whenFlowsStarted(RED, node)
   guard(
     node,
-    async () => listen(await open()),
+    async () => listen(...(await open())),
     // The panel node says it for all; here it is only shown.
     (thrown) => whenStarted(() => light.failing(asKeyholderError(thrown))),
   )
@@ -67,10 +84,10 @@ export function attach(RED: NodeAPI, node: Node, panelId: string | undefined, be
     guard(
       node,
       async () => {
-        const opened = await open()
+        const [opened, behaviour] = await open()
         panel = opened
         // Where the panel was not there at the start, it is listened to from now on.
-        guard(node, () => listen(opened))
+        guard(node, () => listen(opened, behaviour))
         light.running()
         await behaviour.answer(
           opened,

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeAPI } from 'node-red'
-import type { SharedAccess } from '../../src/account/access.ts'
-import type { Account } from '../../src/account/account.ts'
+import { SharedAccess } from '../../src/account/access.ts'
+import { Account } from '../../src/account/account.ts'
 import type { Purpose } from '../../src/account/purpose.ts'
-import type { RawSettings } from '../../src/account/settings.ts'
+import { accountSettings, type RawSettings } from '../../src/account/settings.ts'
 import { systemClock } from '../../src/clock.ts'
 import { demoOf, demoSettings, firstPanel } from './demo.ts'
 import { manifest } from './manifest.ts'
@@ -17,13 +17,15 @@ export interface OpenAccount {
   folder: string
   /** Serial and user code of the first demo panel, when the account is the demo. */
   demo: { serial: string; userCode: string } | undefined
+  /** Ends the use of the account; its tokens stay for a while, as for a redeploy. */
+  release(): void
 }
 
 /** Sign-ins and budgets, which outlive a redeploy and serve trials too. */
-let shared: Promise<SharedAccess> | undefined
+const shared = new SharedAccess(systemClock)
 
 /**
- * Opens an account; end it with `releaseAccount`.
+ * Opens an account; `release` ends it.
  * @param id of the config node, deployed or not
  * @param raw its settings with its credentials
  * @param onNotice takes a sentence that is worth a line in the log
@@ -37,32 +39,19 @@ export async function openAccount(
   purpose: Purpose,
 ): Promise<OpenAccount> {
   const demo = isDemo(raw) ? await demoOf(id, (line) => RED.log.info(line)) : undefined
-  const { accountSettings } = await import('../../src/account/settings.ts')
   const settings = accountSettings(
     { ...raw, ...(demo && demoSettings(demo.simulator)) },
     { appId: lastingId(id), deviceInfo: await nameAndVersion() },
   )
-  const { Account } = await import('../../src/account/account.ts')
   const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
   const surroundings = { clock: systemClock, folder, random: Math.random }
-  const account = new Account(settings, await sharedAccess(), surroundings, onNotice, purpose)
-  return { account, folder, demo: demo && firstPanel(demo.simulator) }
-}
-
-/** Ends the use of an account; its tokens stay for a while, as for a redeploy. */
-export async function releaseAccount(account: Account): Promise<void> {
-  const access = await sharedAccess()
-  access.release(account)
+  const account = new Account(settings, shared, surroundings, onNotice, purpose)
+  return { account, folder, demo: demo && firstPanel(demo.simulator), release: () => shared.release(account) }
 }
 
 /** Whether an account's settings choose the demo. */
 export function isDemo({ source }: RawSettings): boolean {
   return source === 'demo'
-}
-
-async function sharedAccess(): Promise<SharedAccess> {
-  shared ??= import('../../src/account/access.ts').then(({ SharedAccess }) => new SharedAccess(systemClock))
-  return shared
 }
 
 /** What the service sign-in is told of us. */

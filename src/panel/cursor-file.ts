@@ -45,8 +45,13 @@ const intentLine: Check<{ intended: string[] }> = record({ intended: list(text) 
  * @param open keys that stay intended
  */
 export function stateText(state: CursorState | null, open: readonly string[] = []): string {
-  const line = JSON.stringify(state === null ? null : { format, ...state })
+  const line = JSON.stringify(state === null ? null : { format, ...state, memory: inLists(state.memory) })
   return open.length > 0 ? line + intentText(open) : line
+}
+
+/** The columns as lists: JSON would make objects of them. */
+function inLists({ marks, occurrences, sequences, ...others }: FeedMemory): object {
+  return { marks: [...marks], occurrences: [...occurrences], sequences: [...sequences], ...others }
 }
 
 /** What is added where the file has no room for more intents: a line cut off, so that no one takes it for complete. */
@@ -75,6 +80,11 @@ export function contentOf(file: string): CursorContent | undefined {
   }
 }
 
+/** Whether a number fits into a column of counts. */
+function isCount(value: number): boolean {
+  return value >= 0 && value < 2 ** 32
+}
+
 /** A state is believed as a whole or not at all: half a memory would repeat what the other half knew. */
 function stateOf(line: string): CursorState | undefined {
   const parsed = parse(stateLine, jsonOf(line))
@@ -84,9 +94,15 @@ function stateOf(line: string): CursorState | undefined {
   const order = orders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
   if (order === undefined || !isTable || !sequences.every((sequence) => sequence < next)) return undefined
+  if (![...occurrences, ...sequences].every(isCount)) return undefined
+  const columns = {
+    marks: Float64Array.from(marks),
+    occurrences: Uint32Array.from(occurrences),
+    sequences: Uint32Array.from(sequences),
+  }
   return {
     serial,
-    memory: { marks, occurrences, sequences, next, order, newest },
+    memory: { ...columns, next, order, newest },
     positions: Object.fromEntries(positions),
   }
 }

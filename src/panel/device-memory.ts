@@ -1,4 +1,4 @@
-import type { Device, Traits } from '../service/devices.ts'
+import type { Device } from '../service/devices.ts'
 
 /**
  * Remembers what a device showed while its panel is offline.
@@ -8,17 +8,24 @@ import type { Device, Traits } from '../service/devices.ts'
  * own date, and messages of an offline panel say that they are stale.
  */
 export class DeviceMemory {
-  readonly #lastTraits = new Map<number, Traits>()
+  /** With their last known traits; those too that the latest list left out. */
+  #known: readonly Device[] = []
 
   /** The devices, with their last known traits where all of them vanished. */
-  recall(devices: readonly Device[]): Device[] {
-    return devices.map((device) => {
-      if (Object.values(device.traits).some((trait) => trait !== null)) {
-        this.#lastTraits.set(device.id, device.traits)
-        return device
-      }
-      const last = this.#lastTraits.get(device.id)
-      return last ? { ...device, traits: last } : device
-    })
+  recall(devices: readonly Device[]): readonly Device[] {
+    const recalled = devices.map((device) => (showsTraits(device) ? device : this.#recalled(device)))
+    const listed = new Set(devices.map(({ id }) => id))
+    const others = this.#known.filter(({ id }) => !listed.has(id))
+    this.#known = others.length > 0 ? [...recalled, ...others] : recalled
+    return recalled
   }
+
+  #recalled(device: Device): Device {
+    const known = this.#known.find(({ id }) => id === device.id)
+    return known === undefined ? device : { ...device, traits: known.traits }
+  }
+}
+
+function showsTraits({ traits }: Device): boolean {
+  return Object.values(traits).some((trait) => trait !== null)
 }

@@ -11,15 +11,25 @@ export interface EventGlimpse {
 
 /** What tells events apart, as columns of numbers with a row for each event, oldest first. */
 export interface EventColumns {
-  readonly marks: readonly number[]
+  readonly marks: Column
   /** 1, or for a further event of the same mark its number. */
-  readonly occurrences: readonly number[]
+  readonly occurrences: Column
   /** Order of discovery, from 1; a late event has a higher one than its younger neighbour. */
-  readonly sequences: readonly number[]
+  readonly sequences: Column
 }
 
-/** What is remembered of a panel's lists: plain numbers, so that it is small and goes to disk as it is. */
-export interface FeedMemory extends EventColumns {
+/** Numbers, however they are kept. */
+export type Column = ArrayLike<number> & Iterable<number>
+
+/** Columns to be kept: of each event 16 bytes, where plain lists take 24. */
+export interface KeptColumns extends EventColumns {
+  readonly marks: Float64Array
+  readonly occurrences: Uint32Array
+  readonly sequences: Uint32Array
+}
+
+/** What is remembered of a panel's lists: numbers alone, so that it is small. */
+export interface FeedMemory extends KeptColumns {
   /** The next sequence to be given. */
   readonly next: number
   /** How the service kept the last list. */
@@ -30,9 +40,9 @@ export interface FeedMemory extends EventColumns {
 
 /** The memory of a panel of which no event was ever seen. */
 export const blankMemory: FeedMemory = {
-  marks: [],
-  occurrences: [],
-  sequences: [],
+  marks: new Float64Array(),
+  occurrences: new Uint32Array(),
+  sequences: new Uint32Array(),
   next: 1,
   order: 'none',
   newest: null,
@@ -63,7 +73,7 @@ export function agrees(rows: readonly number[]): boolean {
  * A list in another order than the memory is believed, and what it does not show is taken for older. The memory never
  * grows shorter, so that a list cut short for once makes nothing forgotten.
  */
-export function remember(before: EventColumns, list: Recognised): EventColumns {
+export function remember(before: EventColumns, list: Recognised): KeptColumns {
   const known = before.marks.length
   const shown = new Uint8Array(known)
   for (const row of list.rows) if (row >= 0) shown[row] = 1
@@ -84,12 +94,15 @@ export function remember(before: EventColumns, list: Recognised): EventColumns {
 
   const length = Math.max(known, list.rows.length + reserve)
   const kept = youngest.slice(0, length).reverse()
-  const column = (old: readonly number[], listed: readonly number[]) =>
-    kept.map((place) => (place < known ? old[place] : listed[place - known]) ?? 0)
+  const fill = <C extends Float64Array | Uint32Array>(column: C, old: Column, listed: Column): C => {
+    for (const [row, place] of kept.entries())
+      column[row] = (place < known ? old[place] : listed[place - known]) ?? 0
+    return column
+  }
   return {
-    marks: column(before.marks, list.marks),
-    occurrences: column(before.occurrences, list.occurrences),
-    sequences: column(before.sequences, list.sequences),
+    marks: fill(new Float64Array(kept.length), before.marks, list.marks),
+    occurrences: fill(new Uint32Array(kept.length), before.occurrences, list.occurrences),
+    sequences: fill(new Uint32Array(kept.length), before.sequences, list.sequences),
   }
 }
 

@@ -1,14 +1,6 @@
 import type { PanelEvent } from '../service/events.ts'
 import { eventKey, usableId } from './event-key.ts'
-import {
-  agrees,
-  blankMemory,
-  type EventColumns,
-  type EventGlimpse,
-  type FeedMemory,
-  glimpse,
-  remember,
-} from './feed-memory.ts'
+import { agrees, blankMemory, type EventGlimpse, type FeedMemory, glimpse, remember } from './feed-memory.ts'
 import { type Recognition, recognise } from './recognition.ts'
 
 export type { EventGlimpse, FeedMemory } from './feed-memory.ts'
@@ -106,7 +98,7 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
 function number(
   before: FeedMemory,
   { marks, rows }: Recognition,
-): Pick<EventColumns, 'occurrences' | 'sequences'> & { next: number } {
+): { occurrences: number[]; sequences: number[]; next: number } {
   const highest = highestOccurrences(
     before,
     marks.filter((_, at) => rows[at] === -1),
@@ -128,7 +120,7 @@ function number(
 }
 
 /** How often each of the marks occurred so far. */
-function highestOccurrences({ marks, occurrences }: EventColumns, wanted: readonly number[]) {
+function highestOccurrences({ marks, occurrences }: FeedMemory, wanted: readonly number[]) {
   const highest = new Map<number, number>()
   if (wanted.length === 0 || marks.length === 0) return highest
   // A few are found sooner one by one.

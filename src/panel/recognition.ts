@@ -1,7 +1,7 @@
 import type { PanelEvent } from '../service/events.ts'
 import { chronological, type Order, orderOf } from './chronology.ts'
 import { mark, usableId } from './event-key.ts'
-import type { FeedMemory } from './feed-memory.ts'
+import type { Column, FeedMemory } from './feed-memory.ts'
 
 /** A list brought into order and laid over the memory's end. */
 interface Laid {
@@ -33,7 +33,7 @@ export function recognise(memory: FeedMemory, list: readonly PanelEvent[]): Reco
   if (overlap < marks.length && start > 0) {
     const isYounger = order !== 'none' && isNoChance(overlap, marks)
     const isOpen = events.map((event, at) => at >= overlap && (usableId(event) !== null || !isYounger))
-    pair(memory.marks.slice(0, start), marks, isOpen, rows)
+    pair(memory.marks.subarray(0, start), marks, isOpen, rows)
   }
   return { events, marks, order, rows }
 }
@@ -48,14 +48,14 @@ function arrange(memory: FeedMemory, list: readonly PanelEvent[]): Laid {
   return isSame ? { ...habitual, order } : lay(memory.marks, events, order)
 }
 
-function lay(known: readonly number[], events: readonly PanelEvent[], order: Order): Laid {
+function lay(known: Column, events: readonly PanelEvent[], order: Order): Laid {
   const marks = events.map(mark)
   let overlap = Math.min(known.length, marks.length)
   while (overlap > 0 && !overlaps(known, marks, overlap)) overlap -= 1
   return { events, marks, order, overlap }
 }
 
-function overlaps(known: readonly number[], marks: readonly number[], overlap: number): boolean {
+function overlaps(known: Column, marks: readonly number[], overlap: number): boolean {
   const start = known.length - overlap
   for (let at = 0; at < overlap; at += 1) if (known[start + at] !== marks[at]) return false
   return true
@@ -67,12 +67,7 @@ function isNoChance(overlap: number, list: readonly unknown[]): boolean {
 }
 
 /** Pairs the open places of the list with equal marks of the memory; where the list has more, the youngest are new. */
-function pair(
-  known: readonly number[],
-  marks: readonly number[],
-  isOpen: readonly boolean[],
-  rows: number[],
-): void {
+function pair(known: Column, marks: readonly number[], isOpen: readonly boolean[], rows: number[]): void {
   const candidates = new Set(known)
   const groups = new Map<number, { places: number[]; rows: number[] }>()
   marks.forEach((value, at) => {

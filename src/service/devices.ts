@@ -1,4 +1,16 @@
-import { type Check, entry, flag, integer, list, misfit, number, or, record, text } from './check.ts'
+import {
+  type Check,
+  entry,
+  flag,
+  integer,
+  list,
+  misfit,
+  number,
+  or,
+  record,
+  type Tally,
+  text,
+} from './check.ts'
 import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from './fallbacks.ts'
 
 /** A trouble or condition of a device. Field fact: the interface specification shows warnings only as null. */
@@ -29,13 +41,16 @@ export interface Measurement {
   value: number
 }
 
+/** A trait that is on or off. */
+export type Switch = Readonly<{ enabled: boolean }>
+
 /** What is known of a device beyond its identity; null is a trait that it does not show. */
 export interface Traits {
   rssi: Rssi | null
   location: { name: string } | null
-  bypass: { enabled: boolean } | null
-  soak: { enabled: boolean } | null
-  rarely_used: { enabled: boolean } | null
+  bypass: Switch | null
+  soak: Switch | null
+  rarely_used: Switch | null
   meteo_info: { brightness: Measurement | null; temperature: Measurement | null } | null
   parent: { id: number; port: number | null } | null
   owner: { id: number; name: string } | null
@@ -89,10 +104,17 @@ const locationOrNull = or(
   entry((wire, tally) => ({ name: text(wire.name, tally) })),
   null,
 )
-const enabledOrNull = or(
-  entry((wire, tally) => ({ enabled: flag(wire.enabled, tally) })),
-  null,
-)
+const setting = entry((wire, tally) => ({ enabled: flag(wire.enabled, tally) }))
+
+/** Each device has three of them and keeps them for days: the two that there can be stand for all. */
+const on: Switch = Object.freeze({ enabled: true })
+const off: Switch = Object.freeze({ enabled: false })
+
+const switchOrNull = (value: unknown, tally: Tally): Switch | null => {
+  const known = setting(value, tally)
+  if (known === misfit) return null
+  return known.enabled ? on : off
+}
 const meteoOrNull = or(
   entry((wire, tally) => ({
     brightness: measurementOrNull(wire.brightness, tally),
@@ -106,9 +128,9 @@ const ownerOrNull = or(record({ id: integer, name: textOrEmpty }), null)
 const knownTraits: Check<Traits> = entry((wire, tally) => ({
   rssi: rssiOrNull(wire.rssi, tally),
   location: locationOrNull(wire.location, tally),
-  bypass: enabledOrNull(wire.bypass, tally),
-  soak: enabledOrNull(wire.soak, tally),
-  rarely_used: enabledOrNull(wire.rarely_used, tally),
+  bypass: switchOrNull(wire.bypass, tally),
+  soak: switchOrNull(wire.soak, tally),
+  rarely_used: switchOrNull(wire.rarely_used, tally),
   meteo_info: meteoOrNull(wire.meteo_info, tally),
   parent: parentOrNull(wire.parent, tally),
   owner: ownerOrNull(wire.owner, tally),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
+import { reporting } from '../../nodes/behaviours/reporting.ts'
 import { attach, type Behaviour } from '../../nodes/shared/attach.ts'
 import { guard } from '../../nodes/shared/guard.ts'
-import { reporting } from '../../nodes/shared/reporting.ts'
 import { part } from '../support/flow-part.ts'
 import { useLab } from '../support/lab.ts'
 import { lateness } from '../support/lateness.ts'
@@ -15,7 +15,7 @@ function wild(behaviour: (RED: NodeAPI, node: Node) => Behaviour) {
   return (RED: NodeAPI) =>
     RED.nodes.registerType('wild', function (this: Node, def: NodeDef & { panel: string }) {
       RED.nodes.createNode(this, def)
-      attach(RED, this, def.panel, behaviour(RED, this))
+      attach(RED, this, def, async () => ({ behaviour }))
     })
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { Cursor, type CursorState } from '../../src/panel/cursor.ts'
+import { stateText } from '../../src/panel/cursor-file.ts'
 import { sight } from '../../src/panel/feed.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { anyJson } from '../support/any-json.ts'
@@ -18,9 +19,9 @@ function stateAfter(events: number): CursorState {
   return {
     serial,
     memory: {
-      marks,
-      occurrences: marks.map(() => 1),
-      sequences,
+      marks: Float64Array.from(marks),
+      occurrences: new Uint32Array(events).fill(1),
+      sequences: Uint32Array.from(sequences),
       next: events + 1,
       order: 'oldest first',
       newest: { id: events, typeId: 86, time: '2026-03-01 12:00:00' },
@@ -179,19 +180,18 @@ describe('The cursor of a panel', () => {
   describe('when its file is damaged', () => {
     const contents: [string, string | Buffer][] = [
       ['empty', ''],
-      ['cut off', JSON.stringify({ format: 1, ...stateAfter(2) }).slice(0, -9)],
+      ['cut off', stateText(stateAfter(2)).slice(0, -9)],
       ['full of zeros', Buffer.alloc(500)],
       ['binary', Buffer.from([0x1f, 0x8b, 0xff, 0xfe, 0x0a, 0x00, 0xc3, 0x28])],
       ['of another program', '{"flows":[{"id":"1"}]}'],
       ['a list', '[]'],
-      ['of a later format', JSON.stringify({ format: 2, ...stateAfter(2) })],
-      ['short of a column', JSON.stringify({ format: 1, ...stateAfter(2) }).replace('[1,1]', '[1]')],
-      [
-        'with text among its numbers',
-        JSON.stringify({ format: 1, ...stateAfter(2) }).replace('[1,2]', '[1,"2"]'),
-      ],
-      ['of an unknown order', JSON.stringify({ format: 1, ...stateAfter(2) }).replace('oldest first', 'any')],
-      ['ahead of itself', JSON.stringify({ format: 1, ...stateAfter(2) }).replace('"next":3', '"next":2')],
+      ['of a later format', stateText(stateAfter(2)).replace('"format":1', '"format":2')],
+      ['short of a column', stateText(stateAfter(2)).replace('[1,1]', '[1]')],
+      ['with text among its numbers', stateText(stateAfter(2)).replace('[1,2]', '[1,"2"]')],
+      ['of a number below zero', stateText(stateAfter(2)).replace('[1,2]', '[-1,2]')],
+      ['of a number beyond all counts', stateText(stateAfter(2)).replace('[1,1]', '[1,4294967297]')],
+      ['of an unknown order', stateText(stateAfter(2)).replace('oldest first', 'any')],
+      ['ahead of itself', stateText(stateAfter(2)).replace('"next":3', '"next":2')],
     ]
 
     for (const [name, content] of contents) {

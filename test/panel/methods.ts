@@ -1,3 +1,4 @@
+import { contentOf, stateText } from '../../src/panel/cursor-file.ts'
 import { type FeedMemory, type Sighting, sight } from '../../src/panel/feed.ts'
 import type { PanelEvent } from '../../src/service/events.ts'
 import type { Kind, Method } from './histories.ts'
@@ -8,7 +9,8 @@ export const serial = 'A1B2C3'
 export function feed(onSighting: (sighting: Sighting) => void = () => {}): Method {
   let memory: FeedMemory | null = null
   return ({ list, isRestart }) => {
-    if (isRestart) memory = JSON.parse(JSON.stringify(memory))
+    if (isRestart && memory !== null)
+      memory = contentOf(stateText({ serial, memory, positions: {} }))?.state?.memory ?? null
     const sighting = sight(memory, serial, list)
     memory = sighting.memory
     onSighting(sighting)

@@ -4,9 +4,9 @@ import type { Which } from '../../src/messages/which.ts'
 import type { News, Panel } from '../../src/panel/panel.ts'
 import type { Condition, Listener, Watch } from '../../src/panel/watch.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { type Behaviour, laidOver } from './attach.ts'
-import { guard } from './guard.ts'
-import type { Countdown } from './status-light.ts'
+import { type Behaviour, laidOver } from '../shared/attach.ts'
+import { guard } from '../shared/guard.ts'
+import type { Countdown } from '../shared/status-light.ts'
 
 /** How a node reports something that is polled. */
 export interface Reporting<V> {

@@ -1,10 +1,17 @@
 import type { NodeAPI } from 'node-red'
 import type { RawSettings } from '../../src/account/settings.ts'
-import type { DeviceChoice, EventTypeChoice, PartitionChoice } from '../../src/panel/choices.ts'
+import {
+  type DeviceChoice,
+  type EventTypeChoice,
+  eventTypeChoices,
+  type PartitionChoice,
+} from '../../src/panel/choices.ts'
+import { askDevices, askEventTypes, askPartitions } from '../../src/panel/choices-inquiry.ts'
 import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../src/service/error.ts'
+import { localeOf } from '../../src/service/locale.ts'
+import type { OpenAccount } from '../shared/open-account.ts'
 import { tried } from './account-check.ts'
-import { addFormRoute, formOf, type Reply } from './form-route.ts'
-import type { OpenAccount } from './open-account.ts'
+import { type FormAnswer, formOf, type Reply } from './form-route.ts'
 import { panelOf } from './panel-form.ts'
 
 /** What a dialog is told there is to choose from: of the kind that it asked for. */
@@ -17,13 +24,13 @@ export interface Choices {
 }
 
 /**
- * Adds the route by which the dialogs of flow nodes learn what there is to choose from. The form is that of the panel
+ * Tells the dialogs of flow nodes what there is to choose from. The form is that of the panel
  * node, with that of its account; `of` says what is wanted, `language` is the editor's.
  *
  * What polls have brought within the last minute is not asked for again: a trial shares the answers of the sign-in.
  */
-export function addPanelChoices(RED: NodeAPI): void {
-  addFormRoute(RED, ['panel', 'account'], 'choices', {
+export function panelChoices(RED: NodeAPI): FormAnswer {
+  return {
     async answer(id, form, reply, signal) {
       const account = formOf(form.account)
       const look = async function* (opened: OpenAccount) {
@@ -32,11 +39,11 @@ export function addPanelChoices(RED: NodeAPI): void {
       try {
         for await (const choices of tried(RED, String(account.id ?? ''), account, look)) tell(reply, choices)
       } catch (thrown) {
-        tell(reply, { ...(await knownAnyway(form.of)), ...failure(asKeyholderError(thrown)) })
+        tell(reply, { ...knownAnyway(form.of), ...failure(asKeyholderError(thrown)) })
       }
     },
     fail: (error, reply) => tell(reply, failure(error)),
-  })
+  }
 }
 
 async function choicesOf(
@@ -46,24 +53,20 @@ async function choicesOf(
   opened: OpenAccount,
   signal: AbortSignal,
 ): Promise<Choices> {
-  const inquiry = await import('../../src/panel/choices-inquiry.ts')
   const { account } = opened
   if (form.of === 'catalogue') {
-    const { localeOf } = await import('../../src/service/locale.ts')
     const locale = localeOf(String(form.language)) ?? account.settings.locale
-    return { catalogue: await inquiry.askEventTypes(account, locale, signal) }
+    return { catalogue: await askEventTypes(account, locale, signal) }
   }
   const panel = await panelOf(RED, id, form, opened)
   return form.of === 'devices'
-    ? { devices: await inquiry.askDevices(account, panel, signal) }
-    : { partitions: await inquiry.askPartitions(account, panel, signal) }
+    ? { devices: await askDevices(account, panel, signal) }
+    : { partitions: await askPartitions(account, panel, signal) }
 }
 
 /** The types of events are known without the service, in English. */
-async function knownAnyway(of: unknown): Promise<Choices> {
-  if (of !== 'catalogue') return {}
-  const { eventTypeChoices } = await import('../../src/panel/choices.ts')
-  return { catalogue: eventTypeChoices() }
+function knownAnyway(of: unknown): Choices {
+  return of === 'catalogue' ? { catalogue: eventTypeChoices() } : {}
 }
 
 function tell(reply: Reply, choices: Choices): void {

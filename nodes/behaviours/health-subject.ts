@@ -10,8 +10,7 @@ import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import type { AccountNode } from '../account.ts'
 import type { PanelNode } from '../panel.ts'
-import { configNode } from './config-node.ts'
-import { whenFlowsStarted } from './flows-started.ts'
+import { configNode } from '../shared/config-node.ts'
 
 /** What of a flow file is chosen; the ids of config nodes. */
 interface Chosen {
@@ -35,11 +34,12 @@ export class HealthSubject {
   #leave = () => {}
   #isReported = false
 
-  constructor(RED: NodeAPI, node: Node, chosen: Chosen) {
+  /** @param whenStarted has something said as soon as all the flows are there */
+  constructor(RED: NodeAPI, node: Node, chosen: Chosen, whenStarted: (say: () => void) => void) {
     this.#RED = RED
     this.#node = node
     this.#chosen = chosen
-    this.#whenStarted = whenFlowsStarted(RED, node)
+    this.#whenStarted = whenStarted
   }
 
   /** Opens what is chosen; what could not be opened is tried anew by the next call. Never rejects. */

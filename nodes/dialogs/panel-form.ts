@@ -1,9 +1,10 @@
 import type { NodeAPI } from 'node-red'
 import type { RawSettings } from '../../src/account/settings.ts'
 import type { PanelSettings } from '../../src/panel/panel.ts'
-import { configNode } from './config-node.ts'
+import { panelSettings } from '../../src/panel/settings.ts'
+import { configNode } from '../shared/config-node.ts'
+import type { OpenAccount } from '../shared/open-account.ts'
 import { credentialsFilledIn, filledIn } from './form-values.ts'
-import type { OpenAccount } from './open-account.ts'
 
 /**
  * The panel that a form names, at the account that was opened for it.
@@ -16,7 +17,6 @@ export async function panelOf(
   form: RawSettings,
   { account, demo }: OpenAccount,
 ): Promise<PanelSettings> {
-  const { panelSettings } = await import('../../src/panel/settings.ts')
   // The demo needs no code, and what is typed for a real panel is not for it.
   const raw = demo ? { serial: form.serial } : withStored(RED, id, form, account.settings.url)
   return panelSettings(raw, demo, 0)

@@ -1,23 +1,19 @@
 import type { NodeAPI } from 'node-red'
-import type { Account } from '../../src/account/account.ts'
+import { checkUp } from '../../src/account/check-up.ts'
 import type { RawSettings } from '../../src/account/settings.ts'
-import { addCheckRoute } from './check-route.ts'
-import { configNode } from './config-node.ts'
-import { endDemo } from './demo.ts'
+import { configNode } from '../shared/config-node.ts'
+import { endDemo } from '../shared/demo.ts'
+import { isDemo, type OpenAccount, openAccount } from '../shared/open-account.ts'
+import { checkAnswer } from './check-answer.ts'
+import type { FormAnswer } from './form-route.ts'
 import { credentialsFilledIn, filledIn } from './form-values.ts'
-import { isDemo, type OpenAccount, openAccount, releaseAccount } from './open-account.ts'
 
 /** How many trials use the demo of an account at the moment. */
 const demoTrials = new Map<string, number>()
 
-/** Adds the route with which the account dialog checks its sign-in, before the first deploy too. */
-export function addAccountCheck(RED: NodeAPI): void {
-  addCheckRoute(RED, ['account'], (id, form, signal) =>
-    tried(RED, id, form, async function* ({ account }) {
-      const { checkUp } = await import('../../src/account/check-up.ts')
-      yield* checkUp(account, signal)
-    }),
-  )
+/** Checks the sign-in of an account dialog, before the first deploy too. */
+export function accountCheck(RED: NodeAPI): FormAnswer {
+  return checkAnswer((id, form, signal) => tried(RED, id, form, ({ account }) => checkUp(account, signal)))
 }
 
 /**
@@ -32,14 +28,13 @@ export async function* tried<T>(
 ): AsyncGenerator<T> {
   const ofDemo = isDemo(form)
   if (ofDemo) demoTrials.set(id, (demoTrials.get(id) ?? 0) + 1)
-  let account: Account | undefined
+  let opened: OpenAccount | undefined
   try {
     const raw = ofDemo ? { source: form.source } : accountForm(RED, id, form)
-    const opened = await openAccount(RED, id, raw, () => {}, 'trial')
-    account = opened.account
+    opened = await openAccount(RED, id, raw, () => {}, 'trial')
     yield* look(opened)
   } finally {
-    if (account !== undefined) await releaseAccount(account)
+    opened?.release()
     if (ofDemo) await leaveDemo(RED, id)
   }
 }

@@ -52,6 +52,8 @@ export interface Subject<T> {
 export class Watch<T extends Dated> {
   readonly #subject: Subject<T>
   readonly #listeners = new Set<Listener<T>>()
+  /** Listeners who wait for an answer of their own. */
+  readonly #askers: Listener<T>[] = []
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
   #record: PollRecord
@@ -102,16 +104,27 @@ export class Watch<T extends Dated> {
   }
 
   /**
-   * Reads now for somebody who waits; all who listen get the news before the answer is given.
-   * @param except a listener who is told by the answer
+   * Reads now for somebody who waits; all who listen get the news before the answer is given, once where several have
+   * asked for it.
+   * @param asker a listener who is told by the answer
    * @throws KeyholderError what the read failed with; the condition of the watch stays with the polls
    */
-  async readNow(signal: AbortSignal, except?: Listener<T>): Promise<T> {
-    const view = await this.#subject.read({ lane: 'urgent', maxAge: 0, signal })
-    this.#tell(view, except)
-    // What changed may make the polls quicker.
-    if (this.#life !== undefined && !this.#polling) this.#planNext(this.#life.signal)
-    return view
+  async readNow(signal: AbortSignal, asker?: Listener<T>): Promise<T> {
+    const before = this.#latest
+    if (asker !== undefined) this.#askers.push(asker)
+    try {
+      const view = await this.#subject.read({ lane: 'urgent', maxAge: 0, signal })
+      this.#tell(view)
+      // What changed may make the polls quicker.
+      if (this.#life !== undefined && !this.#polling) this.#planNext(this.#life.signal)
+      return view
+    } catch (thrown) {
+      // What a poll brought meanwhile was kept from it for the sake of the answer that does not come.
+      if (this.#latest !== undefined && this.#latest !== before) asker?.news(this.#latest)
+      throw thrown
+    } finally {
+      if (asker !== undefined) this.#askers.splice(this.#askers.indexOf(asker), 1)
+    }
   }
 
   /**
@@ -191,12 +204,12 @@ export class Watch<T extends Dated> {
     this.#planNext(signal)
   }
 
-  #tell(view: T, except?: Listener<T>): void {
-    // A slow answer must not undo the news of a faster one that was asked for after it.
-    if (this.#life === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
+  #tell(view: T): void {
+    // A slow answer must not undo the news of a faster one that was asked for after it; a shared one is no news twice.
+    if (this.#life === undefined || view.sentAt <= (this.#latest?.sentAt ?? Number.NEGATIVE_INFINITY)) return
     this.#latest = view
     this.#record.answered(view)
-    for (const listener of [...this.#listeners]) if (listener !== except) listener.news(view)
+    for (const listener of [...this.#listeners]) if (!this.#askers.includes(listener)) listener.news(view)
     this.#enter({ state: 'fine' })
     const { clock, goodFor } = this.#subject
     this.#cancelStaleness()

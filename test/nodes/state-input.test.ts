@@ -89,6 +89,24 @@ describe('An input of the node keyholder-state', () => {
     assert.ok(calls <= 2, `${calls} calls`)
   })
 
+  it('to many nodes at once is answered by each once, and is news to the others once', async () => {
+    const beat = { type, emit: 'poll', partitions: [1] }
+    const { flow } = await lab.run({
+      panel: seldom,
+      nodes: { one: beat, two: beat, three: beat, other: beat },
+    })
+    const asked = ['one', 'two', 'three']
+    const all = [...asked, 'other']
+    for (const name of all) await flow.out(name).next()
+    for (const name of asked) flow.input(name, { asked: true })
+    for (const name of all) await flow.out(name).next()
+    for (const name of asked) flow.input(name, { asked: true })
+    for (const name of all) await flow.out(name).next()
+    const told = (name: string) => flow.out(name).all.map(({ asked }) => asked)
+    for (const name of asked) assert.deepEqual(told(name), [undefined, true, true])
+    assert.deepEqual(told('other'), [undefined, undefined, undefined])
+  })
+
   it('is answered while the first poll is still under way', async () => {
     const { flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
     flow.input('state', { asked: true })

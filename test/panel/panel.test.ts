@@ -3,9 +3,11 @@ import { type News, Panel, type PanelSettings } from '../../src/panel/panel.ts'
 import type { StateView } from '../../src/panel/state.ts'
 import type { Condition } from '../../src/panel/watch.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
+import { latency } from '../../src/simulator/faults/wire.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 import { Heard } from '../support/heard.ts'
+import { until } from '../support/lab.ts'
 
 describe('a panel', () => {
   let at: Stage
@@ -43,8 +45,9 @@ describe('a panel', () => {
   function listen(to = panel) {
     const news = new Heard<News<StateView>>()
     const conditions = new Heard<Condition>()
-    const stop = to.state.listen({ news: news.tell, condition: conditions.tell })
-    return { news, conditions, stop }
+    const listener = { news: news.tell, condition: conditions.tell }
+    const stop = to.state.listen(listener)
+    return { news, conditions, listener, stop }
   }
 
   it('asks nothing while nobody listens, and nothing any more when the last has gone', async () => {
@@ -101,9 +104,31 @@ describe('a panel', () => {
     const { news } = listen()
     await news.atLeast(1)
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
+    at.clock.advance(1)
     const { view } = await panel.state.readNow(patient())
     assert.equal(view.partitions[0]?.value, 'ARMING')
     assert.equal(news.all.length, 2)
+  })
+
+  it('tells who asked in vain what a poll has brought meanwhile', async () => {
+    await begin()
+    const [asker, other] = [listen(), listen()]
+    await other.news.atLeast(1)
+    at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
+    at.simulator.faults.start(latency(1000), { operation: 'status' })
+    at.clock.advance(30_000)
+    await until(() => at.requestsTo('/status') === 2)
+    at.simulator.faults.start(latency(2000), { operation: 'status' })
+    at.simulator.answerNext('status', { status: 500 })
+    const asked = panel.state.readNow(patient(), asker.listener)
+    await until(() => at.requestsTo('/status') === 3)
+    at.clock.advance(1000)
+    const { view } = await other.news.atLeast(2)
+    assert.equal(view.partitions[0]?.value, 'AWAY')
+    assert.equal(asker.news.all.length, 1)
+    at.clock.advance(1000)
+    await assert.rejects(asked, { code: 'SERVER_ERROR' })
+    assert.equal(asker.news.all[1]?.view, view)
   })
 
   it('is offline as soon as its status says so, and its news stale', async () => {

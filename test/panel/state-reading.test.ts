@@ -128,6 +128,7 @@ describe('The state of a panel', () => {
     await begin()
     const two = [await listening(), await listening()]
     home().arm(1, 'AWAY')
+    at.clock.advance(1)
     panel.settle()
     await lapse.settle()
     for (const { news } of two) assert.deepEqual(values(news), ['DISARM', 'ARMING'])

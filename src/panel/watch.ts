@@ -1,3 +1,4 @@
+import type { Lane } from '../account/allowance.ts'
 import type { Asking } from '../account/flights.ts'
 import type { Clock } from '../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
@@ -113,11 +114,7 @@ export class Watch<T extends Dated> {
     const before = this.#latest
     if (asker !== undefined) this.#askers.push(asker)
     try {
-      const view = await this.#subject.read({ lane: 'urgent', maxAge: 0, signal })
-      this.#tell(view)
-      // What changed may make the polls quicker.
-      if (this.#life !== undefined && !this.#polling) this.#planNext(this.#life.signal)
-      return view
+      return await this.#readAnew('urgent', signal)
     } catch (thrown) {
       // What a poll brought meanwhile was kept from it for the sake of the answer that does not come.
       if (this.#latest !== undefined && this.#latest !== before) asker?.news(this.#latest)
@@ -143,13 +140,21 @@ export class Watch<T extends Dated> {
     if (this.#life !== undefined && !this.#polling) this.#plan(this.#life.signal, 0)
   }
 
-  /** Never rejects. */
+  async #readAnew(lane: Lane, signal: AbortSignal): Promise<T> {
+    const view = await this.#subject.read({ lane, maxAge: 0, signal })
+    this.#tell(view)
+    // What changed may make the polls quicker.
+    if (this.#life !== undefined && !this.#polling) this.#planNext(this.#life.signal)
+    return view
+  }
+
+  /** As a poll does, whose turn is soon: the room for what is urgent is for the next command. Never rejects. */
   async #renew(signal: AbortSignal): Promise<void> {
     this.#renewing = signal
     try {
-      let { sentAt } = await this.readNow(signal)
+      let { sentAt } = await this.#readAnew('poll', signal)
       // What was asked for before does not show it yet.
-      while (sentAt < this.#changedAt) ({ sentAt } = await this.readNow(signal))
+      while (sentAt < this.#changedAt) ({ sentAt } = await this.#readAnew('poll', signal))
     } catch {
       if (!signal.aborted && !this.#polling) this.#planNext(signal)
     }

@@ -57,8 +57,11 @@ export class FollowUp {
       // Where the service says no more than that the panel has it, that has to do for a siren.
       const isHandled = progress.stage === 'handled'
       if (progress.stage === 'done' || (isSiren && isHandled && wasHandled)) return seen
+      const isJustHandled = isHandled && !wasHandled
       wasHandled = isHandled
       if (progress.stage === 'lost') token = undefined
+      // What it is about to say may spare the look at the state.
+      if (isJustHandled) continue
       if (isSiren || (progress.stage === 'running' && this.#left > 0)) continue
       const change = await this.#change()
       if (change !== undefined) return change

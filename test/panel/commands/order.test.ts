@@ -21,6 +21,8 @@ const never: Fault = {
   },
 }
 
+const outcome = ({ done, error }: Ending | undefined = {}) => (done ? 'done' : (error?.reason ?? error?.code))
+
 describe('Several commands to one panel', () => {
   let at: CommandedPanel
   beforeEach(async () => {
@@ -37,9 +39,6 @@ describe('Several commands to one panel', () => {
     }
     return endings
   }
-
-  const outcome = ({ done, error }: Ending | undefined = {}) =>
-    done ? 'done' : (error?.reason ?? error?.code)
 
   it('are sent one after the other, each when the one before has ended', async () => {
     const endings = await command(home, away, setState('HOME', 2))
@@ -153,6 +152,30 @@ describe('Several commands to one panel', () => {
     const endings = await command(setState('HOME', 9), setState('AWAY', 9), home)
     await at.untilEnded(...endings)
     assert.deepEqual(endings.map(outcome), ['BAD_SETTING', 'BAD_SETTING', 'done'])
+  })
+})
+
+describe('With the default cap', () => {
+  let at: CommandedPanel
+  beforeEach(async () => {
+    at = await CommandedPanel.open({}, {}, { requestsPerMinute: 30 })
+  })
+  afterEach(() => at.close())
+
+  it('four commands within ten seconds are each sent at once, while the state and the events are listened to', async () => {
+    const listener = { news: () => {}, condition: () => {} }
+    at.panel.state.listen(listener)
+    at.panel.events.listen(listener)
+    await at.pass(120_000)
+    const endings: Ending[] = []
+    for (const command of [home, disarm, away, disarm]) {
+      endings.push(at.command(command))
+      await at.settle()
+      assert.equal(at.sent.length, endings.length)
+      await at.pass(2500)
+    }
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'done', 'done', 'done'])
   })
 })
 

@@ -391,6 +391,29 @@ describe('The examples', () => {
   }
 })
 
+describe('At the start of Node-RED', () => {
+  /** The modules that one imports at once, with all that these import; what is imported later is not among them. */
+  const importedBy = (path: string, found = new Set<string>()): Set<string> => {
+    if (found.has(path)) return found
+    found.add(path)
+    for (const [, from = ''] of read(path).matchAll(/^(?:import|export)\s[^;]*?from '([^']+)'/gm)) {
+      if (from.startsWith('.')) importedBy(new URL(from, new URL(path, 'file:///')).pathname.slice(1), found)
+      else found.add(from)
+    }
+    return found
+  }
+
+  it('no library is loaded, and nothing of what asks the service, makes messages or answers dialogs', () => {
+    const loaded = Object.values(manifest['node-red'].nodes).flatMap((path) => [...importedBy(path)])
+    const later = /^(nodes\/behaviours|nodes\/dialogs\/(?!form-route)|src\/(account|messages|simulator))/
+    assert.deepEqual(
+      loaded.filter((path) => later.test(path) || !/^(nodes\/|src\/|node:)/.test(path)),
+      [],
+    )
+    assert.ok(loaded.includes('src/service/error.js'))
+  })
+})
+
 describe('The forms', () => {
   const nodes = {
     real: { source: 'service' },

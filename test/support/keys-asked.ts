@@ -48,9 +48,9 @@ export const read = (path: string) => readFileSync(new URL(path, nodes), 'utf8')
 const filesIn = (path: string) => readdirSync(new URL(path, nodes)).map((file) => `${path}${file}`)
 
 /** The sources of the nodes and the modules of the dialogs, as paths for `read`. */
-export const scripts = [...filesIn('./'), ...filesIn('./shared/'), ...filesIn('../resources/')].filter(
-  (path) => /(?<!\.d)\.ts$|\.mjs$/.test(path),
-)
+export const scripts = ['./', './behaviours/', './dialogs/', './shared/', '../resources/']
+  .flatMap(filesIn)
+  .filter((path) => /(?<!\.d)\.ts$|\.mjs$/.test(path))
 
 /** What can stand in the place of a variable in a key. */
 const fillings: Record<string, readonly string[]> = {
@@ -103,7 +103,7 @@ function categories(html: string): string[] {
 /** What Node-RED looks up for a script, as `set:key`: in the catalogue of its node set, or in the one that is named. */
 export function askedByScript(path: string): string[] {
   const source = read(path)
-  const set = /^\.\/(\w+)\.ts$/.exec(path)?.[1]
+  const set = /^\.\/(?:behaviours\/)?(\w+)\.ts$/.exec(path)?.[1]
   return literals(source, '_').flatMap((literal) => {
     const key = literal.replace(/\$\{(\w+)\}/, (variable, name) => {
       return RegExp(`^const ${name} = '(.*)'$`, 'm').exec(source)?.[1] ?? variable

@@ -5,7 +5,6 @@ export function accountDialog(node, button) {
   checkButton(button, () => {
     const fields = Object.keys(node._def.defaults).concat('email', 'password')
     const form = Object.fromEntries(fields.map((field) => [field, $(`#node-config-input-${field}`).val()]))
-    const path = `keyholder/account/${encodeURIComponent(node.id)}/check`
-    return { path, form, list: $('#keyholder-account-findings') }
+    return { kind: 'account', id: node.id, form, list: $('#keyholder-account-findings') }
   })
 }

@@ -1,16 +1,18 @@
 import { refusal } from './failure.mjs'
 import { findingItem } from './finding.mjs'
+import { postForm } from './post-form.mjs'
 
 /**
  * Has Node-RED check a form, and shows in `list` each finding as it comes.
- * @param what.path of the admin route
+ * @param what.kind of the node, `account` or `panel`
+ * @param what.id of the node
  * @param what.form the unsaved values
  * @param what.list element that shows the findings
  * @param what.pick see `findingItem`
  * @param what.brief whether only the last step stays where all went well
  * @param over is called at the end, however it came
  */
-export function check({ path, form, list, pick, brief }, over) {
+export function check({ kind, id, form, list, pick, brief }, over) {
   let heard = 0
   list.empty()
   const show = (finding) => {
@@ -24,11 +26,7 @@ export function check({ path, form, list, pick, brief }, over) {
       heard = end + 1
     }
   }
-  const request = $.ajax({
-    url: path,
-    method: 'POST',
-    contentType: 'application/json',
-    data: JSON.stringify(form),
+  const request = postForm({ kind, id, route: 'check' }, form, {
     dataType: 'text',
     xhr() {
       const xhr = $.ajaxSettings.xhr()

@@ -1,3 +1,4 @@
+import { postForm } from './post-form.mjs'
 import { panelForm } from './unsaved-form.mjs'
 
 /**
@@ -9,10 +10,6 @@ import { panelForm } from './unsaved-form.mjs'
 export function requestChoices(id, of) {
   const form = panelForm(id)
   if (!form) return undefined
-  return $.ajax({
-    url: `keyholder/panel/${encodeURIComponent(form.id)}/choices`,
-    method: 'POST',
-    contentType: 'application/json',
-    data: JSON.stringify({ ...form, of, language: RED.i18n.lang() }),
-  })
+  const to = { kind: 'panel', id: form.id, route: 'choices' }
+  return postForm(to, { ...form, of, language: RED.i18n.lang() })
 }

@@ -17,15 +17,7 @@ export function panelDialog(node, chooseButton, codeButton) {
     const form = chosenAccount(list)
     const choose = (panel) => serial.val(panel.serial).trigger('change')
     const pick = { chosen: () => serial.val(), choose }
-    return (
-      form && {
-        path: `keyholder/account/${encodeURIComponent(form.id)}/check`,
-        form,
-        list,
-        pick,
-        brief: true,
-      }
-    )
+    return form && { kind: 'account', id: form.id, form, list, pick, brief: true }
   })
   checkButton(codeButton, () => {
     const list = $('#keyholder-panel-findings')
@@ -34,7 +26,6 @@ export function panelDialog(node, chooseButton, codeButton) {
       serial: serial.val(),
       userCode: $('#node-config-input-userCode').val(),
     }
-    const path = `keyholder/panel/${encodeURIComponent(node.id)}/check`
-    return form.account && { path, form, list, brief: true }
+    return form.account && { kind: 'panel', id: node.id, form, list, brief: true }
   })
 }

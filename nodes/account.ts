@@ -1,7 +1,7 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/account/settings.ts'
-import { addFormRoute } from './dialogs/form-route.ts'
 import { endDemo } from './shared/demo.ts'
+import { addFormRoute } from './shared/form-route.ts'
 import { guard } from './shared/guard.ts'
 import type { OpenAccount } from './shared/open-account.ts'
 

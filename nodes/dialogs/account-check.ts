@@ -3,9 +3,9 @@ import { checkUp } from '../../src/account/check-up.ts'
 import type { RawSettings } from '../../src/account/settings.ts'
 import { configNode } from '../shared/config-node.ts'
 import { endDemo } from '../shared/demo.ts'
+import type { FormAnswer } from '../shared/form-route.ts'
 import { isDemo, type OpenAccount, openAccount } from '../shared/open-account.ts'
 import { checkAnswer } from './check-answer.ts'
-import type { FormAnswer } from './form-route.ts'
 import { credentialsFilledIn, filledIn } from './form-values.ts'
 
 /** How many trials use the demo of an account at the moment. */

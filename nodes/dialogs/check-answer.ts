@@ -1,6 +1,6 @@
 import type { Finding } from '../../src/account/check-up.ts'
 import type { RawSettings } from '../../src/account/settings.ts'
-import type { FormAnswer } from './form-route.ts'
+import type { FormAnswer } from '../shared/form-route.ts'
 
 /** What checks the unsaved values of a form; the signal says that whoever asked went away. */
 export type FormCheck = (id: string, form: RawSettings, signal: AbortSignal) => AsyncIterable<Finding>

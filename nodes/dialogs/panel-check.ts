@@ -1,8 +1,8 @@
 import type { NodeAPI } from 'node-red'
 import { checkUserCode } from '../../src/account/check-up.ts'
+import { type FormAnswer, formOf } from '../shared/form-route.ts'
 import { tried } from './account-check.ts'
 import { checkAnswer } from './check-answer.ts'
-import { type FormAnswer, formOf } from './form-route.ts'
 import { panelOf } from './panel-form.ts'
 
 /** Checks the user code of a panel dialog; the form holds that of the account, with its id. */

@@ -9,9 +9,9 @@ import {
 import { askDevices, askEventTypes, askPartitions } from '../../src/panel/choices-inquiry.ts'
 import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
+import { type FormAnswer, formOf, type Reply } from '../shared/form-route.ts'
 import type { OpenAccount } from '../shared/open-account.ts'
 import { tried } from './account-check.ts'
-import { type FormAnswer, formOf, type Reply } from './form-route.ts'
 import { panelOf } from './panel-form.ts'
 
 /** What a dialog is told there is to choose from: of the kind that it asked for. */

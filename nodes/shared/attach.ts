@@ -42,7 +42,7 @@ export interface BehaviourModule<D extends AttachedDef> {
  * Joins a flow node to its panel: listens while the node lives, answers its input, shows its status.
  *
  * Whatever comes first, the close or the panel: nothing is begun that is not ended.
- * @param load imports what the node does, when its panel is opened: a Node-RED that has no such node starts without it
+ * @param load imports what the node does: a Node-RED that has no such node starts without it
  */
 export function attach<D extends AttachedDef>(
   RED: NodeAPI,
@@ -58,20 +58,35 @@ export function attach<D extends AttachedDef>(
   let stop: (() => void) | undefined
   let loaded: Promise<Behaviour> | undefined
 
+  const whenStarted = whenFlowsStarted(RED, node)
+
+  const loadOnce = (): Promise<Behaviour> => {
+    loaded ??= load()
+      .then(({ behaviour }) => behaviour(RED, node, def))
+      .catch((thrown) => {
+        loaded = undefined
+        throw thrown
+      })
+    return loaded
+  }
   const open = async (): Promise<[Panel, Behaviour]> => {
     const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) {
       throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
     }
     leave = panelNode.join(node)
-    loaded ??= load().then(({ behaviour }) => behaviour(RED, node, def))
-    return Promise.all([panelNode.open(), loaded])
+    return Promise.all([panelNode.open(), loadOnce()])
   }
   const listen = (panel: Panel, behaviour: Behaviour): void => {
     if (!life.signal.aborted) stop ??= behaviour.listen(panel, light)
   }
 
-  const whenStarted = whenFlowsStarted(RED, node)
+  guard(
+    node,
+    // That this fails, as while the package is being replaced, nobody else says.
+    async () => void (await loadOnce()),
+    (thrown) => whenStarted(() => node.error(asKeyholderError(thrown), {})),
+  )
   guard(
     node,
     async () => listen(...(await open())),

@@ -94,7 +94,7 @@ function stateOf(line: string): CursorState | undefined {
   const order = orders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
   if (order === undefined || !isTable || !sequences.every((sequence) => sequence < next)) return undefined
-  if (![...occurrences, ...sequences].every(isCount)) return undefined
+  if (![...occurrences, ...sequences, next].every(isCount)) return undefined
   const columns = {
     marks: Float64Array.from(marks),
     occurrences: Uint32Array.from(occurrences),

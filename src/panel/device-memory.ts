@@ -21,7 +21,7 @@ export class DeviceMemory {
   }
 
   #recalled(device: Device): Device {
-    const known = this.#known.find(({ id }) => id === device.id)
+    const known = this.#known.find((other) => other.id === device.id && showsTraits(other))
     return known === undefined ? device : { ...device, traits: known.traits }
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Lane } from '../account/allowance.ts'
 import type { Asking } from '../account/flights.ts'
 import type { Clock } from '../clock.ts'
@@ -30,6 +31,14 @@ export interface Listener<T> {
   condition(condition: Condition): void
 }
 
+/** A question of somebody who waits. */
+interface Question<T> {
+  /** A listener who is told by the answer. */
+  readonly asker: Listener<T> | undefined
+  /** The latest that the asker was not told for the sake of the answer. */
+  withheld: T | undefined
+}
+
 /** What a watch watches. */
 export interface Subject<T> {
   /** Names it among the panel's troubles. */
@@ -53,8 +62,7 @@ export interface Subject<T> {
 export class Watch<T extends Dated> {
   readonly #subject: Subject<T>
   readonly #listeners = new Set<Listener<T>>()
-  /** Listeners who wait for an answer of their own. */
-  readonly #askers: Listener<T>[] = []
+  readonly #questions: Question<T>[] = []
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
   #record: PollRecord
@@ -107,20 +115,22 @@ export class Watch<T extends Dated> {
   /**
    * Reads now for somebody who waits; all who listen get the news before the answer is given, once where several have
    * asked for it.
-   * @param asker a listener who is told by the answer
+   * @param asker a listener who is told by the answer, and of what comes meanwhile only where the answer does not
    * @throws KeyholderError what the read failed with; the condition of the watch stays with the polls
    */
   async readNow(signal: AbortSignal, asker?: Listener<T>): Promise<T> {
-    const before = this.#latest
-    if (asker !== undefined) this.#askers.push(asker)
+    const question: Question<T> = { asker, withheld: undefined }
+    this.#questions.push(question)
     try {
-      return await this.#readAnew('urgent', signal)
-    } catch (thrown) {
-      // What a poll brought meanwhile was kept from it for the sake of the answer that does not come.
-      if (this.#latest !== undefined && this.#latest !== before) asker?.news(this.#latest)
-      throw thrown
+      const view = await this.#readAnew('urgent', signal)
+      for (const other of this.#questionsOf(asker)) other.withheld = undefined
+      // A poll that was asked for later may have been answered first.
+      return this.#latest !== undefined && this.#latest.sentAt > view.sentAt ? this.#latest : view
     } finally {
-      if (asker !== undefined) this.#askers.splice(this.#askers.indexOf(asker), 1)
+      this.#questions.splice(this.#questions.indexOf(question), 1)
+      const { withheld } = question
+      const isOver = asker !== undefined && this.#questionsOf(asker).length === 0
+      if (isOver && withheld !== undefined && this.#listeners.has(asker)) asker.news(withheld)
     }
   }
 
@@ -138,6 +148,10 @@ export class Watch<T extends Dated> {
   /** Polls at once instead of at the next slot, for a listener who needs what no view keeps. */
   hurry(): void {
     if (this.#life !== undefined && !this.#polling) this.#plan(this.#life.signal, 0)
+  }
+
+  #questionsOf(asker: Listener<T> | undefined): Question<T>[] {
+    return this.#questions.filter((question) => question.asker === asker)
   }
 
   async #readAnew(lane: Lane, signal: AbortSignal): Promise<T> {
@@ -211,10 +225,15 @@ export class Watch<T extends Dated> {
 
   #tell(view: T): void {
     // A slow answer must not undo the news of a faster one that was asked for after it; a shared one is no news twice.
-    if (this.#life === undefined || view.sentAt <= (this.#latest?.sentAt ?? Number.NEGATIVE_INFINITY)) return
+    if (this.#life === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
+    if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
     this.#latest = view
     this.#record.answered(view)
-    for (const listener of [...this.#listeners]) if (!this.#askers.includes(listener)) listener.news(view)
+    for (const listener of [...this.#listeners]) {
+      const questions = this.#questionsOf(listener)
+      for (const question of questions) question.withheld = view
+      if (questions.length === 0) listener.news(view)
+    }
     this.#enter({ state: 'fine' })
     const { clock, goodFor } = this.#subject
     this.#cancelStaleness()

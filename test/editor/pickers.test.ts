@@ -94,6 +94,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
   it('can be used by keys alone', async () => {
     const { dialog, picker } = await opened(editor(), 'state', 'partitions')
     const { keyboard } = editor().page
+    await picker.leaf('House').waitFor()
     await dialog.control('partitions-list').focus()
     await keyboard.press('Tab')
     await keyboard.press('Tab')

@@ -73,6 +73,30 @@ describe('Whatever fails inside a node', () => {
     assert.equal((await flow.out('wild').next()).payload, 'answer')
   })
 
+  it('reaches Catch when what the node does cannot be loaded, and is forgotten when it can', async () => {
+    const simulator = await lab.simulator()
+    let isThere = false
+    const load = async () => {
+      if (!isThere) throw new TypeError('out of luck')
+      return {
+        behaviour: () =>
+          ({ ...peaceful, answer: async (_panel, message, send) => send([message]) }) as Behaviour,
+      }
+    }
+    const type = (RED: NodeAPI) =>
+      RED.nodes.registerType('wild', function (this: Node, def: NodeDef & { panel: string }) {
+        RED.nodes.createNode(this, def)
+        attach(RED, this, def, load)
+      })
+    const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
+    assert.match((await flow.caught.next()).error.message, /^KeyholderError: .*out of luck/)
+    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'service error')
+    isThere = true
+    flow.input('wild', { count: 7 })
+    assert.equal((await flow.out('wild').next()).count, 7)
+    assert.equal(flow.caught.all.length, 1)
+  })
+
   it('reaches Catch when a listener throws at a poll, and other nodes go on', async () => {
     const messages = () => {
       throw new TypeError('out of luck')

@@ -58,10 +58,10 @@ export class FollowUp {
       const isHandled = progress.stage === 'handled'
       if (progress.stage === 'done' || (isSiren && isHandled && wasHandled)) return seen
       const isJustHandled = isHandled && !wasHandled
-      wasHandled = isHandled
+      wasHandled ||= isHandled
       if (progress.stage === 'lost') token = undefined
       // What it is about to say may spare the look at the state.
-      if (isJustHandled) continue
+      if (isJustHandled && this.#left > 0) continue
       if (isSiren || (progress.stage === 'running' && this.#left > 0)) continue
       const change = await this.#change()
       if (change !== undefined) return change

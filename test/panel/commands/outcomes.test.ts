@@ -123,6 +123,31 @@ describe('A command that was sent', () => {
     })
   }
 
+  it('is done where the service says handled and busy by turns', async () => {
+    let looks = 0
+    const byTurns = () => {
+      looks += 1
+      return looks % 2 === 0 ? 'running' : 'handled'
+    }
+    during(
+      told((process) => ({ ...process, status: byTurns() })),
+      'process_status',
+    )
+    const { done } = await at.through(setState('AWAY'))
+    assert.ok(done && done.view.tookMs < 10_000)
+  })
+
+  it('is done where the service says handled at the last moment', async () => {
+    const { clock } = at.stage
+    const began = clock.monotonic()
+    const late = () => (clock.monotonic() - began < 59_000 ? 'running' : 'handled')
+    during(
+      told((process) => ({ ...process, status: late() })),
+      'process_status',
+    )
+    assert.ok((await at.through(setState('AWAY', 1, ['NOENTRY']))).done)
+  })
+
   const lost: [string, Fault][] = [
     ['the connection was reset', reset()],
     ['the answer was cut off', cutAfter(3)],

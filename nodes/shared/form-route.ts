@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red'
 import type { RawSettings } from '../../src/account/settings.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
-import { guard } from '../shared/guard.ts'
+import { guard } from './guard.ts'
 
 /** The part of an answer to the editor that is written here. */
 export interface Reply {
@@ -34,19 +34,28 @@ export function addFormRoute(
   const permissions = kinds.map((kind) => RED.auth.needsPermission(`keyholder-${kind}.write`))
   RED.httpAdmin.post(`/keyholder/${kinds[0]}/:id/${name}`, ...permissions, (request, response) => {
     const presence = new AbortController()
-    guard(log, async () => {
-      response.on('close', () => presence.abort())
-      response.on('error', () => presence.abort())
-      // A page of another site can have a browser send a form without asking, but no JSON.
-      if (!request.is('json')) return void response.sendStatus(415)
-      response.set({ 'Cache-Control': 'no-store' })
-      const { answer, fail } = await load()
-      try {
-        await answer(String(request.params.id), formOf(request.body), response, presence.signal)
-      } catch (thrown) {
-        if (!presence.signal.aborted) fail(asKeyholderError(thrown), response)
-      }
-    })
+    guard(
+      log,
+      async () => {
+        response.on('close', () => presence.abort())
+        response.on('error', () => presence.abort())
+        // A page of another site can have a browser send a form without asking, but no JSON.
+        if (!request.is('json')) return void response.sendStatus(415)
+        response.set({ 'Cache-Control': 'no-store' })
+        const { answer, fail } = await load()
+        try {
+          await answer(String(request.params.id), formOf(request.body), response, presence.signal)
+        } catch (thrown) {
+          if (!presence.signal.aborted) fail(asKeyholderError(thrown), response)
+        }
+      },
+      (error) => {
+        log.error(error)
+        // It could not be loaded, as while the package is being replaced; nobody is to wait for an answer.
+        if (response.headersSent) response.end()
+        else response.sendStatus(500)
+      },
+    )
   })
 }
 

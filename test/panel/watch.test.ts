@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { Trouble } from '../../src/panel/trouble.ts'
+import { type Listener, Watch } from '../../src/panel/watch.ts'
+import { patient } from '../support/account-at-simulator.ts'
+import { DrivenClock } from '../support/driven-clock.ts'
+
+interface View {
+  says: string
+  fetchedAt: number
+  at: number
+  sentAt: number
+}
+
+/** A read that is under way. */
+interface Reading {
+  answer(says: string, sentAt: number): Promise<void>
+  fail(): Promise<void>
+}
+
+const turn = () => new Promise(setImmediate)
+
+/** A watch of something that is read as slowly as the test likes, and of which the first read is answered. */
+async function begin() {
+  const clock = new DrivenClock()
+  const readings: Reading[] = []
+  const trouble = new Trouble(clock, { loss: () => {}, recovery: () => {} })
+  const watch = new Watch<View>({
+    ...{ name: 'thing', clock, trouble, phase: 0, goodFor: 90_000, interval: () => 30_000 },
+    read: ({ signal }) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('closed')))
+        readings.push({
+          answer: (says, sentAt) => {
+            resolve({ says, sentAt, at: clock.monotonic(), fetchedAt: clock.wall() })
+            return turn() as Promise<void>
+          },
+          fail: () => {
+            reject(new Error('failed'))
+            return turn() as Promise<void>
+          },
+        })
+      }),
+  })
+  const heard = () => {
+    const told: string[] = []
+    const listener: Listener<View> = { news: ({ says }) => told.push(says), condition: () => {} }
+    return { told, listener, leave: watch.listen(listener) }
+  }
+  const [asker, other] = [heard(), heard()]
+  const [first] = readings.splice(0)
+  await first?.answer('first', clock.monotonic())
+  clock.advance(1)
+  const began = clock.monotonic()
+  /** Starts a poll; what listens to the watch asks for the next one only. */
+  const poll = () => {
+    clock.advance(30_000)
+    return readings.splice(0)[0] as Reading
+  }
+  const ask = (signal = patient()) => {
+    const answer = watch.readNow(signal, asker.listener).then(
+      ({ says }) => says,
+      () => 'nothing',
+    )
+    return { answer, reading: readings.splice(0)[0] as Reading }
+  }
+  return { watch, asker, other, poll, ask, began }
+}
+
+describe('Who asks a watch', () => {
+  it('is told of a poll by the answer, where that is as new', async () => {
+    const { asker, other, poll, ask, began } = await begin()
+    const polling = poll()
+    const { answer, reading } = ask()
+    await polling.answer('old', began)
+    await reading.answer('new', began + 1)
+    assert.equal(await answer, 'new')
+    assert.deepEqual([asker.told, other.told], [['first'], ['first', 'old', 'new']])
+  })
+
+  it('is answered with what a poll brought that was asked for later', async () => {
+    const { watch, asker, poll, ask, began } = await begin()
+    const polling = poll()
+    const { answer, reading } = ask()
+    await polling.answer('new', began + 1)
+    await reading.answer('old', began)
+    assert.equal(await answer, 'new')
+    assert.deepEqual([asker.told, watch.latest?.says], [['first'], 'new'])
+  })
+
+  it('is told once of a poll when all its questions have failed', async () => {
+    const { asker, poll, ask, began } = await begin()
+    const polling = poll()
+    const [one, two] = [ask(), ask()]
+    await polling.answer('poll', began)
+    await one.reading.fail()
+    assert.deepEqual(asker.told, ['first'])
+    await two.reading.fail()
+    assert.deepEqual([await one.answer, await two.answer], ['nothing', 'nothing'])
+    assert.deepEqual(asker.told, ['first', 'poll'])
+  })
+
+  it('is told nothing more where one question failed and another was answered', async () => {
+    const { asker, ask, began } = await begin()
+    const [one, two] = [ask(), ask()]
+    await one.reading.answer('answer', began)
+    await two.reading.fail()
+    assert.deepEqual([await one.answer, await two.answer], ['answer', 'nothing'])
+    assert.deepEqual(asker.told, ['first'])
+  })
+
+  it('is told nothing any more when it has left', async () => {
+    const { asker, other, poll, ask, began } = await begin()
+    const polling = poll()
+    const life = new AbortController()
+    const { answer } = ask(life.signal)
+    await polling.answer('poll', began)
+    asker.leave()
+    life.abort()
+    assert.equal(await answer, 'nothing')
+    assert.deepEqual([asker.told, other.told], [['first'], ['first', 'poll']])
+  })
+
+  it('has others told of what its answer says besides, though it was asked for at the same moment', async () => {
+    const { other, poll, ask, began } = await begin()
+    const polling = poll()
+    const { answer, reading } = ask()
+    await polling.answer('status with old alarms', began)
+    await reading.answer('status with new alarms', began)
+    assert.equal(await answer, 'status with new alarms')
+    assert.deepEqual(other.told, ['first', 'status with old alarms', 'status with new alarms'])
+  })
+})

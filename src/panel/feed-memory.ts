@@ -95,8 +95,9 @@ export function remember(before: EventColumns, list: Recognised): KeptColumns {
   const length = Math.max(known, list.rows.length + reserve)
   const kept = youngest.slice(0, length).reverse()
   const fill = <C extends Float64Array | Uint32Array>(column: C, old: Column, listed: Column): C => {
-    for (const [row, place] of kept.entries())
+    kept.forEach((place, row) => {
       column[row] = (place < known ? old[place] : listed[place - known]) ?? 0
+    })
     return column
   }
   return {

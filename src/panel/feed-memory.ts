@@ -75,6 +75,7 @@ export function agrees(rows: readonly number[]): boolean {
  */
 export function remember(before: EventColumns, list: Recognised): KeptColumns {
   const known = before.marks.length
+  if (known === 0) return columnsOf(list)
   const shown = new Uint8Array(known)
   for (const row of list.rows) if (row >= 0) shown[row] = 1
   const inOrder = agrees(list.rows)
@@ -104,6 +105,15 @@ export function remember(before: EventColumns, list: Recognised): KeptColumns {
     marks: fill(new Float64Array(kept.length), before.marks, list.marks),
     occurrences: fill(new Uint32Array(kept.length), before.occurrences, list.occurrences),
     sequences: fill(new Uint32Array(kept.length), before.sequences, list.sequences),
+  }
+}
+
+/** All of a list as it is. */
+function columnsOf({ marks, occurrences, sequences }: EventColumns): KeptColumns {
+  return {
+    marks: new Float64Array(marks),
+    occurrences: new Uint32Array(occurrences),
+    sequences: new Uint32Array(sequences),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Lane } from '../account/allowance.ts'
 import type { Asking } from '../account/flights.ts'
 import type { Clock } from '../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
+import { Askers } from './askers.ts'
 import { untilNextSlot } from './grid.ts'
 import { type PollFigures, PollRecord } from './poll-record.ts'
 import type { Trouble } from './trouble.ts'
@@ -31,14 +32,6 @@ export interface Listener<T> {
   condition(condition: Condition): void
 }
 
-/** A question of somebody who waits. */
-interface Question<T> {
-  /** A listener who is told by the answer. */
-  readonly asker: Listener<T> | undefined
-  /** The latest that the asker was not told for the sake of the answer. */
-  withheld: T | undefined
-}
-
 /** What a watch watches. */
 export interface Subject<T> {
   /** Names it among the panel's troubles. */
@@ -62,7 +55,7 @@ export interface Subject<T> {
 export class Watch<T extends Dated> {
   readonly #subject: Subject<T>
   readonly #listeners = new Set<Listener<T>>()
-  readonly #questions: Question<T>[] = []
+  readonly #askers = new Askers<Listener<T>, T>()
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
   #record: PollRecord
@@ -119,19 +112,15 @@ export class Watch<T extends Dated> {
    * @throws KeyholderError what the read failed with; the condition of the watch stays with the polls
    */
   async readNow(signal: AbortSignal, asker?: Listener<T>): Promise<T> {
-    const question: Question<T> = { asker, withheld: undefined }
-    this.#questions.push(question)
-    try {
+    const ask = async () => {
       const view = await this.#readAnew('urgent', signal)
-      for (const other of this.#questionsOf(asker)) other.withheld = undefined
       // A poll that was asked for later may have been answered first.
       return this.#latest !== undefined && this.#latest.sentAt > view.sentAt ? this.#latest : view
-    } finally {
-      this.#questions.splice(this.#questions.indexOf(question), 1)
-      const { withheld } = question
-      const isOver = asker !== undefined && this.#questionsOf(asker).length === 0
-      if (isOver && withheld !== undefined && this.#listeners.has(asker)) asker.news(withheld)
     }
+    if (asker === undefined) return ask()
+    return this.#askers.wait(asker, ask, (view) => {
+      if (this.#listeners.has(asker)) asker.news(view)
+    })
   }
 
   /**
@@ -148,10 +137,6 @@ export class Watch<T extends Dated> {
   /** Polls at once instead of at the next slot, for a listener who needs what no view keeps. */
   hurry(): void {
     if (this.#life !== undefined && !this.#polling) this.#plan(this.#life.signal, 0)
-  }
-
-  #questionsOf(asker: Listener<T> | undefined): Question<T>[] {
-    return this.#questions.filter((question) => question.asker === asker)
   }
 
   async #readAnew(lane: Lane, signal: AbortSignal): Promise<T> {
@@ -230,9 +215,7 @@ export class Watch<T extends Dated> {
     this.#latest = view
     this.#record.answered(view)
     for (const listener of [...this.#listeners]) {
-      const questions = this.#questionsOf(listener)
-      for (const question of questions) question.withheld = view
-      if (questions.length === 0) listener.news(view)
+      if (!this.#askers.withhold(listener, view)) listener.news(view)
     }
     this.#enter({ state: 'fine' })
     const { clock, goodFor } = this.#subject

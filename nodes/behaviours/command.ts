@@ -7,6 +7,7 @@ import { KeyholderError } from '../../src/service/error.ts'
 import { type AttachedDef, type Behaviour, laidOver } from '../shared/attach.ts'
 import { guard } from '../shared/guard.ts'
 
+/** The settings of a command node, as they stand in a flow file. */
 export interface CommandDef extends AttachedDef {
   action?: unknown
   partition?: unknown

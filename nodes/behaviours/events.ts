@@ -10,6 +10,7 @@ import { type AttachedDef, type Behaviour, type FlowMessage, laidOver } from '..
 import { guard } from '../shared/guard.ts'
 import { numbers, oneOf, words } from './choices.ts'
 
+/** The settings of an events node, as they stand in a flow file. */
 export interface EventsDef extends AttachedDef {
   groups?: unknown
   typeIds?: unknown

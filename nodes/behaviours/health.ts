@@ -9,6 +9,7 @@ import { StatusLight } from '../shared/status-light.ts'
 import { amount } from './choices.ts'
 import { HealthSubject } from './health-subject.ts'
 
+/** The settings of a health node, as they stand in a flow file. */
 export interface HealthDef extends NodeDef {
   account?: string
   panel?: string

@@ -7,6 +7,7 @@ import { isQueryable, queryable } from '../../src/service/queryable.ts'
 import { type AttachedDef, type Behaviour, laidOver } from '../shared/attach.ts'
 import { amount } from './choices.ts'
 
+/** The settings of a query node, as they stand in a flow file. */
 export interface QueryDef extends AttachedDef {
   operation?: unknown
   locale?: unknown

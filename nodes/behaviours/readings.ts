@@ -7,6 +7,7 @@ import type { AttachedDef, Behaviour } from '../shared/attach.ts'
 import { amount, numbers, oneOf, tick, words } from './choices.ts'
 import { reporting } from './reporting.ts'
 
+/** The settings of a readings node, as they stand in a flow file. */
 export interface ReadingsDef extends AttachedDef {
   devices?: unknown
   kinds?: unknown

@@ -8,6 +8,7 @@ import type { Countdown } from '../shared/status-light.ts'
 import { numbers, oneOf, tick } from './choices.ts'
 import { reporting } from './reporting.ts'
 
+/** The settings of a state node, as they stand in a flow file. */
 export interface StateDef extends AttachedDef {
   partitions?: unknown
   emit?: unknown

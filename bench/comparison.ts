@@ -41,3 +41,8 @@ export function quantile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 }
+
+/** The mean of figures. */
+export function mean(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length
+}

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { listenedPanel, openAccount } from './client.ts'
+import { mean, quantile } from './comparison.ts'
 import type { ServiceAddress, ServiceTask } from './service-process.ts'
 
 /** What so many panels cost. */
@@ -69,7 +70,7 @@ const figures: GrowthFigures = {
   memory: process.memoryUsage.rss() / 1e6,
   attempts: mean(used),
   eventAge: mean(ages),
-  eventAgeP99: ages.sort((one, other) => one - other)[Math.floor(0.99 * ages.length)] ?? Number.NaN,
+  eventAgeP99: quantile(ages, 0.99),
   events: ages.length,
   start,
 }
@@ -79,7 +80,3 @@ service.kill()
 await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 process.disconnect?.()
 process.exit()
-
-function mean(all: readonly number[]): number {
-  return all.reduce((sum, one) => sum + one, 0) / all.length
-}

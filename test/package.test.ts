@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { queryable } from '../src/service/queryable.ts'
+import { contract } from './support/contract.ts'
 import type { FlowNode } from './support/flow-with-sink.ts'
 import { neededPalettes } from './support/needed-palettes.ts'
 
@@ -21,84 +22,6 @@ interface Manifest {
   'node-red': { version: string; nodes: Record<string, string> }
 }
 const manifest: Manifest = JSON.parse(read('package.json'))
-
-/** Fields of the contract and their defaults; credentials behind them. */
-const contract: Record<string, { fields: Record<string, unknown>; credentials?: Record<string, string> }> = {
-  'keyholder-account': {
-    fields: {
-      name: '',
-      source: 'service',
-      url: '',
-      apiVersion: '',
-      api: 'user',
-      appId: '',
-      deviceInfo: '',
-      locale: 'en_US',
-      timeZone: 'UTC',
-      requestsPerMinute: 30,
-      timeout: 10,
-      caFile: '',
-    },
-    credentials: { email: 'text', password: 'password' },
-  },
-  'keyholder-panel': {
-    fields: {
-      name: '',
-      account: '',
-      serial: '',
-      stateEvery: 30,
-      eventsEvery: 60,
-      devicesEvery: 300,
-      allowCommands: false,
-    },
-    credentials: { userCode: 'password' },
-  },
-  'keyholder-state': {
-    fields: { name: '', panel: '', partitions: [], emit: 'change', initial: true, vocabulary: 'native' },
-  },
-  'keyholder-readings': {
-    fields: {
-      name: '',
-      panel: '',
-      devices: [],
-      kinds: [],
-      emit: 'change',
-      initial: true,
-      temperatureDelta: 0,
-      brightnessDelta: 0,
-    },
-  },
-  'keyholder-events': {
-    fields: {
-      name: '',
-      panel: '',
-      groups: [],
-      typeIds: [],
-      labels: [],
-      partitions: [],
-      first: 'skip',
-      missed: 'deliver',
-    },
-  },
-  'keyholder-query': {
-    fields: { name: '', panel: '', operation: 'panel_info', locale: '', maxAge: 0 },
-  },
-  'keyholder-command': {
-    fields: {
-      name: '',
-      panel: '',
-      action: 'set_state',
-      partition: -1,
-      state: '',
-      options: [],
-      zone: '',
-      enabled: true,
-    },
-  },
-  'keyholder-health': {
-    fields: { name: '', account: '', panel: '', every: 0 },
-  },
-}
 
 type Validate = (this: object, value: unknown, opt: object) => unknown
 
@@ -239,7 +162,7 @@ for (const [type, definition] of definitions) {
 
   describe(`The node ${type}`, () => {
     it('has the fields, defaults and credentials of the contract', () => {
-      const expected = contract[type] ?? assert.fail('add the type to the table in this test')
+      const expected = contract[type] ?? assert.fail('add the type to test/support/contract.ts')
       const defaults = Object.entries(definition.defaults).map(([field, { value }]) => [field, value])
       const credentials = Object.entries(definition.credentials ?? {}).map(([field, { type }]) => [
         field,

@@ -1,11 +1,11 @@
 import { operations } from '../../src/service/operations.ts'
 import { latency } from '../../src/simulator/faults/wire.ts'
 import { Random } from '../../src/simulator/world/random.ts'
-import { patient, type Stage, stage } from '../../test/support/account-at-simulator.ts'
-import { RealWork } from '../../test/support/real-work.ts'
+import { patient, type Stage } from '../../test/support/account-at-simulator.ts'
 import { seed } from '../../test/support/seed.ts'
-import { TimeLapse } from '../../test/support/week/time-lapse.ts'
+import type { TimeLapse } from '../../test/support/week/time-lapse.ts'
 import { type Comparison, quantile } from '../comparison.ts'
+import { onDrivenClock } from '../driven-stage.ts'
 
 const window = 60_000
 const commands = 200
@@ -24,26 +24,24 @@ const command = {
 
 /** How long a command stands in line, of a window of a minute, behind polls that take all that the default cap gives. */
 export default async function commandWait(): Promise<Comparison[]> {
-  const at = await stage({ requestLogLimit: 100 }, { requestsPerMinute: 30 })
-  const work = new RealWork(() => at.simulator.requests.filter(({ status }) => status === 0).length)
-  work.begin()
-  // The password and the code of the panel.
-  work.expectStretching(2)
   const life = new AbortController()
-  at.simulator.faults.start(latency(200))
-  try {
-    for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
-    const lapse = new TimeLapse(at.clock, work, { afterTimers: () => {}, afterWork: () => {} })
-    const waits = await waitsOf(at, lapse)
-    return [
-      { what: 'median', ours: quantile(waits, 0.5), theirs: window, unit: 'ms', goal: 0.01 },
-      { what: 'p99', ours: quantile(waits, 0.99), theirs: window, unit: 'ms', goal: 0.05 },
-    ]
-  } finally {
-    life.abort()
-    work.end()
-    await at.close()
-  }
+  const waits = await onDrivenClock(
+    { requestLogLimit: 100 },
+    { requestsPerMinute: 30 },
+    async (at, lapse) => {
+      at.simulator.faults.start(latency(200))
+      try {
+        for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
+        return await waitsOf(at, lapse)
+      } finally {
+        life.abort()
+      }
+    },
+  )
+  return [
+    { what: 'median', ours: quantile(waits, 0.5), theirs: window, unit: 'ms', goal: 0.01 },
+    { what: 'p99', ours: quantile(waits, 0.99), theirs: window, unit: 'ms', goal: 0.05 },
+  ]
 }
 
 /** Asks again as soon as it is answered. */

@@ -3,10 +3,10 @@ import { panelSettings } from '../../src/panel/settings.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { latency } from '../../src/simulator/faults/wire.ts'
 import { textOf, withJsonText } from '../../src/simulator/http/answer.ts'
-import { type Stage, stage } from '../../test/support/account-at-simulator.ts'
-import { RealWork } from '../../test/support/real-work.ts'
-import { TimeLapse } from '../../test/support/week/time-lapse.ts'
-import { type Comparison, quantile } from '../comparison.ts'
+import type { Stage } from '../../test/support/account-at-simulator.ts'
+import type { TimeLapse } from '../../test/support/week/time-lapse.ts'
+import { type Comparison, mean, quantile } from '../comparison.ts'
+import { onDrivenClock } from '../driven-stage.ts'
 
 /** Milliseconds. */
 const interval = 60_000
@@ -29,30 +29,19 @@ const slow: Fault = {
  * The clock is driven and each event happens at another point of the interval, so that chance has no part in it.
  */
 export default async function eventAge(): Promise<Comparison[]> {
-  const at = await stage({ panels: 1 })
-  const work = new RealWork(() => at.simulator.requests.filter(({ status }) => status === 0).length)
-  work.begin()
-  // The password and the code of the panel.
-  work.expectStretching(2)
-  try {
-    const lapse = new TimeLapse(at.clock, work, { afterTimers: () => {}, afterWork: () => {} })
-    const ages = (await agesOf(at, lapse)).map((age) => age / interval)
-    const mean = ages.reduce((sum, age) => sum + age, 0) / ages.length
-    const share = delay / interval
-    return [
-      {
-        what: `mean, with a latency of ${share} intervals`,
-        ours: mean,
-        theirs: 0.5 + share,
-        unit: '',
-        goal: 1,
-      },
-      { what: 'p99', ours: quantile(ages, 0.99), theirs: 1 + share, unit: '', goal: 1 },
-    ]
-  } finally {
-    work.end()
-    await at.close()
-  }
+  const told = await onDrivenClock({ panels: 1 }, {}, agesOf)
+  const ages = told.map((age) => age / interval)
+  const share = delay / interval
+  return [
+    {
+      what: `mean, with a latency of ${share} intervals`,
+      ours: mean(ages),
+      theirs: 0.5 + share,
+      unit: '',
+      goal: 1,
+    },
+    { what: 'p99', ours: quantile(ages, 0.99), theirs: 1 + share, unit: '', goal: 1 },
+  ]
 }
 
 /** Milliseconds from each event to the moment in which a node is told of it. */

@@ -1,7 +1,7 @@
 import { type Check, dictionary, integer, list, or, parse, record, text } from '../service/check.ts'
 import { jsonOf } from '../service/verdict.ts'
 import { orders } from './chronology.ts'
-import type { FeedMemory } from './feed-memory.ts'
+import { columnsOf, type FeedMemory } from './feed-memory.ts'
 
 /** What is kept of a panel's events over restarts. */
 export interface CursorState {
@@ -95,14 +95,9 @@ function stateOf(line: string): CursorState | undefined {
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
   if (order === undefined || !isTable || !sequences.every((sequence) => sequence < next)) return undefined
   if (![...occurrences, ...sequences, next].every(isCount)) return undefined
-  const columns = {
-    marks: Float64Array.from(marks),
-    occurrences: Uint32Array.from(occurrences),
-    sequences: Uint32Array.from(sequences),
-  }
   return {
     serial,
-    memory: { ...columns, next, order, newest },
+    memory: { ...columnsOf({ marks, occurrences, sequences }), next, order, newest },
     positions: Object.fromEntries(positions),
   }
 }

@@ -95,21 +95,17 @@ export function remember(before: EventColumns, list: Recognised): KeptColumns {
 
   const length = Math.max(known, list.rows.length + reserve)
   const kept = youngest.slice(0, length).reverse()
-  const fill = <C extends Float64Array | Uint32Array>(column: C, old: Column, listed: Column): C => {
-    kept.forEach((place, row) => {
-      column[row] = (place < known ? old[place] : listed[place - known]) ?? 0
-    })
-    return column
-  }
-  return {
-    marks: fill(new Float64Array(kept.length), before.marks, list.marks),
-    occurrences: fill(new Uint32Array(kept.length), before.occurrences, list.occurrences),
-    sequences: fill(new Uint32Array(kept.length), before.sequences, list.sequences),
-  }
+  const column = (old: Column, listed: Column) =>
+    kept.map((place) => (place < known ? old[place] : listed[place - known]) ?? 0)
+  return columnsOf({
+    marks: column(before.marks, list.marks),
+    occurrences: column(before.occurrences, list.occurrences),
+    sequences: column(before.sequences, list.sequences),
+  })
 }
 
-/** All of a list as it is. */
-function columnsOf({ marks, occurrences, sequences }: EventColumns): KeptColumns {
+/** The columns as they are kept. */
+export function columnsOf({ marks, occurrences, sequences }: EventColumns): KeptColumns {
   return {
     marks: new Float64Array(marks),
     occurrences: new Uint32Array(occurrences),

@@ -4,19 +4,9 @@ import type { Dialog, Values } from '../support/browser/dialog.ts'
 import type { Editor } from '../support/browser/editor.ts'
 import { fieldRules, variable } from '../support/browser/field-rules.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import { placed } from '../support/browser/placed-nodes.ts'
 import { catalogue } from '../support/locales.ts'
 
-const query = { operation: 'event_profiles', locale: '', maxAge: 0 }
-const readings = {
-  devices: [],
-  kinds: [],
-  emit: 'change',
-  initial: true,
-  temperatureDelta: 0,
-  brightnessDelta: 0,
-}
-const events = { groups: [], typeIds: [], labels: [], partitions: [], first: 'skip', missed: 'deliver' }
-const command = { partition: -1, state: '', options: [], zone: '', enabled: true }
 const service = {
   source: 'service',
   url: 'https://alarm.example.com',
@@ -30,32 +20,17 @@ const flows = [
   panelNode('house', { name: 'House', serial: 'A1', ...code }),
   panelNode('barn', { name: 'Barn', serial: 'B1', account: 'service', ...code }),
   panelNode('panel', { name: 'Panel', account: 'service', serial: 'P1', ...code }),
-  ...Object.entries({
-    account: { type: 'keyholder-health', account: 'account', panel: '', every: 0 },
-    panel: { type: 'keyholder-query', panel: 'panel', ...query },
-    readings: { type: 'keyholder-readings', panel: 'house', ...readings },
-    query: { type: 'keyholder-query', panel: 'house', ...query },
-    command: { type: 'keyholder-command', panel: 'house', action: 'set_state', ...command },
-    bypass: { type: 'keyholder-command', panel: 'house', action: 'bypass', ...command },
-    health: { type: 'keyholder-health', account: 'account', panel: 'house', every: 0 },
-    state: {
-      type: 'keyholder-state',
-      panel: 'house',
-      partitions: [],
-      emit: 'change',
-      initial: true,
-      vocabulary: 'native',
-    },
-    events: { type: 'keyholder-events', panel: 'house', ...events },
-  }).map(([id, fields], row) => ({
-    id: `a ${id}`,
-    z: 'tab',
-    x: 200,
-    y: 40 + 40 * row,
-    wires: [[]],
-    name: '',
-    ...fields,
-  })),
+  ...placed([
+    { id: 'account', type: 'keyholder-health', account: 'account' },
+    { id: 'panel', type: 'keyholder-query', panel: 'panel', operation: 'event_profiles' },
+    { id: 'readings', panel: 'house' },
+    { id: 'query', panel: 'house', operation: 'event_profiles' },
+    { id: 'command', panel: 'house' },
+    { id: 'bypass', type: 'keyholder-command', panel: 'house', action: 'bypass' },
+    { id: 'health', account: 'account', panel: 'house' },
+    { id: 'state', panel: 'house' },
+    { id: 'events', panel: 'house' },
+  ]),
 ]
 
 inEveryNodeRed('A dialog', { flows }, (editor) => {

@@ -33,7 +33,7 @@ describe('The state of a panel', () => {
   async function begin(options: SimulatorOptions = {}, account = {}, settings: Partial<PanelSettings> = {}) {
     at = await stage({ requestLogLimit: 10_000, ...options }, account)
     work.expectStretching(2)
-    lapse = new TimeLapse(at.clock, work, { afterTimers: () => {}, afterWork: () => {} })
+    lapse = new TimeLapse(at.clock, work)
     const usual = {
       id: 'p1',
       name: '',

@@ -30,7 +30,7 @@ export class CommandedPanel {
     this.panel = this.another(settings)
     this.#work = new RealWork()
     this.#work.begin()
-    this.#lapse = new TimeLapse(stage.clock, this.#work, { afterTimers: () => {}, afterWork: () => {} })
+    this.#lapse = new TimeLapse(stage.clock, this.#work)
   }
 
   /** Opens one, signed in; close it after the test. An answer that does not come is given up after two seconds. */

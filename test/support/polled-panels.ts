@@ -39,7 +39,7 @@ export class PolledPanels {
     this.at = at
     this.audit = new ServiceAudit(at.simulator, at.clock)
     this.#work = work
-    this.#lapse = new TimeLapse(at.clock, work, { afterTimers: () => {}, afterWork: async () => {} })
+    this.#lapse = new TimeLapse(at.clock, work)
     this.#told = at.simulator.serials.map((serial) => listenTo(at, serial))
     this.#happened = this.#told.map(() => [])
   }

@@ -1,3 +1,4 @@
+import { defaultsOf } from '../contract.ts'
 import type { FlowNode } from '../flow-with-sink.ts'
 import { accountNode, panelNode } from './config-nodes.ts'
 import type { Dialog, Values } from './dialog.ts'
@@ -24,34 +25,17 @@ const service = {
   url: 'https://alarm.example.com',
   credentials: { email: 'me', password: 'word' },
 }
-const readings = {
-  devices: [],
-  kinds: [],
-  emit: 'change',
-  initial: true,
-  temperatureDelta: 0,
-  brightnessDelta: 0,
-}
-const events = { groups: [], typeIds: [], labels: [], partitions: [], first: 'skip', missed: 'deliver' }
-
-const command = { action: 'set_state', partition: -1, state: '', options: [], zone: '', enabled: true }
 
 /** A flow with one node of every type, all in order. */
 export const tourFlows: readonly FlowNode[] = [
   { id: 'tab', type: 'tab', label: 'Every dialog' },
   accountNode('account', { name: 'Ours', ...service }),
   panelNode('panel', { name: 'House', serial: 'A1', credentials: { userCode: '0123' } }),
-  ...Object.entries({
-    state: { partitions: [], emit: 'change', initial: true, vocabulary: 'native' },
-    readings,
-    events,
-    query: { operation: 'panel_info', locale: '', maxAge: 0 },
-    command,
-    bypass: { type: 'keyholder-command', ...command },
-    health: { account: 'account', every: 0 },
-  }).map(([id, fields], row) => {
+  ...['state', 'readings', 'events', 'query', 'command', 'bypass', 'health'].map((id, row) => {
+    const type = `keyholder-${id === 'bypass' ? 'command' : id}`
     const place = { z: 'tab', x: 200, y: 60 + 60 * row, wires: [[]] }
-    return { id, type: `keyholder-${id}`, ...place, name: '', panel: 'panel', ...fields }
+    const account = id === 'health' ? { account: 'account' } : {}
+    return { id, type, ...place, ...defaultsOf(type), panel: 'panel', ...account }
   }),
 ]
 

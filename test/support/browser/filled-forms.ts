@@ -1,6 +1,7 @@
 import type { FlowNode } from '../flow-with-sink.ts'
 import { accountNode, panelNode } from './config-nodes.ts'
 import type { Values } from './dialog.ts'
+import { placed } from './placed-nodes.ts'
 
 /** A dialog with something else in each of its fields than what was there. */
 export interface FilledForm {
@@ -12,8 +13,6 @@ export interface FilledForm {
 const credentials = { email: 'office@example.com', password: 'office' }
 const secrets = { email: 'canary@example.com', password: 'canary-password-4Tz8', userCode: '0471152' }
 
-const command = { action: 'siren_on', partition: -1, state: '', options: [], zone: '', enabled: true }
-
 /** The flow in which these dialogs are: node `a <type>` has the one of that type, or leads to it. */
 export const formFlows: readonly FlowNode[] = [
   { id: 'tab', type: 'tab', label: 'Dialogs' },
@@ -24,57 +23,18 @@ export const formFlows: readonly FlowNode[] = [
   accountNode('filled account', { name: 'To be filled in' }),
   panelNode('filled panel', { name: 'To be filled in' }),
   ...placed([
-    { id: 'state', panel: 'house', partitions: [], emit: 'change', initial: true, vocabulary: 'native' },
-    {
-      id: 'readings',
-      panel: 'house',
-      devices: [],
-      kinds: [],
-      emit: 'poll',
-      initial: true,
-      temperatureDelta: 0,
-      brightnessDelta: 0,
-    },
-    {
-      id: 'events',
-      panel: 'house',
-      groups: [],
-      typeIds: [],
-      labels: [],
-      partitions: [],
-      first: 'skip',
-      missed: 'deliver',
-    },
-    { id: 'query', panel: 'house', operation: 'panel_info', locale: '', maxAge: 0 },
-    { id: 'command', panel: 'house', ...command },
-    { id: 'bypass', type: 'keyholder-command', panel: 'house', ...command },
-    { id: 'health', account: 'account', panel: 'house', every: 0 },
+    { id: 'state', panel: 'house' },
+    { id: 'readings', panel: 'house', emit: 'poll' },
+    { id: 'events', panel: 'house' },
+    { id: 'query', panel: 'house' },
+    { id: 'command', panel: 'house', action: 'siren_on' },
+    { id: 'bypass', type: 'keyholder-command', panel: 'house', action: 'siren_on' },
+    { id: 'health', account: 'account', panel: 'house' },
     // Through these one comes to the config nodes; and each other config node stays in use.
-    { id: 'account', type: 'keyholder-health', account: 'filled account', panel: '', every: 0 },
-    {
-      id: 'panel',
-      type: 'keyholder-query',
-      panel: 'filled panel',
-      operation: 'panel_info',
-      locale: '',
-      maxAge: 0,
-    },
-    {
-      id: 'house user',
-      type: 'keyholder-query',
-      panel: 'house',
-      operation: 'panel_info',
-      locale: '',
-      maxAge: 0,
-    },
-    {
-      id: 'store user',
-      type: 'keyholder-query',
-      panel: 'store',
-      operation: 'panel_info',
-      locale: '',
-      maxAge: 0,
-    },
+    { id: 'account', type: 'keyholder-health', account: 'filled account' },
+    { id: 'panel', type: 'keyholder-query', panel: 'filled panel' },
+    { id: 'house user', type: 'keyholder-query', panel: 'house' },
+    { id: 'store user', type: 'keyholder-query', panel: 'store' },
   ]),
 ]
 
@@ -169,11 +129,3 @@ export const filledForms: readonly FilledForm[] = [
     },
   },
 ]
-
-/** Flow nodes in a row each, of the type that the id names unless another is given. */
-function placed(nodes: readonly ({ id: string } & Record<string, unknown>)[]): FlowNode[] {
-  return nodes.map(({ id, ...fields }, row) => {
-    const place = { z: 'tab', x: 200, y: 40 + 40 * row, wires: [[]] }
-    return { id: `a ${id}`, type: `keyholder-${id}`, ...place, name: '', ...fields }
-  })
-}

@@ -9,13 +9,15 @@ export interface Wayside {
   afterWork(): void
 }
 
+const nothing: Wayside = { afterTimers: () => {}, afterWork: () => {} }
+
 /** Drives a clock from timer to timer, and only ever on when all real work is over. */
 export class TimeLapse {
   readonly #clock: DrivenClock
   readonly #work: RealWork
   readonly #wayside: Wayside
 
-  constructor(clock: DrivenClock, work: RealWork, wayside: Wayside) {
+  constructor(clock: DrivenClock, work: RealWork, wayside: Wayside = nothing) {
     this.#clock = clock
     this.#work = work
     this.#wayside = wayside

@@ -89,7 +89,7 @@ describe('a command', () => {
   ]
   for (const [what, fault, code] of lost) {
     it(`is in doubt and never sent again where ${what}`, async () => {
-      await begin({ timeout: 0.3 })
+      await begin({ timeout: 1 })
       at.simulator.faults.start(fault, { operation: 'set_state' })
       const sent = await command()
       assert.ok('doubt' in sent)

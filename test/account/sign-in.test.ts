@@ -189,7 +189,7 @@ describe('the sign-in', () => {
   }
 
   it('waits for minutes where no answer came and the password was never taken', async () => {
-    const slow = at.another({ timeout: 0.1 })
+    const slow = at.another({ timeout: 0.5 })
     at.simulator.hang('auth', Number.POSITIVE_INFINITY)
     for (let poll = 0; poll < 120; poll += 1) {
       await assert.rejects(slow.ask(operations.panels, at.question()), { code: 'TIMEOUT' })

@@ -30,7 +30,7 @@ const failures: Record<string, Failing> = {
   'the service is gone': { code: 'NETWORK', fail: (simulator) => void simulator.close() },
   'the service does not answer': {
     code: 'TIMEOUT',
-    setup: { account: { timeout: 0.3 } },
+    setup: { account: { timeout: 1 } },
     fail: (simulator) => simulator.hang('status', Number.POSITIVE_INFINITY),
   },
   'the service fails': { code: 'SERVER_ERROR', fail: answers({ status: 500, body: 'canary' }) },

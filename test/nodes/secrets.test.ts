@@ -64,7 +64,7 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
 
   for (const make of [...faultCatalogue, () => ({ name: 'only secrets in its answers' })]) {
     it(`when the service has a fault: ${make().name}`, async () => {
-      const flow = await start({ account: { timeout: 0.3 } })
+      const flow = await start({ account: { timeout: 1 } })
       for (const name of ['state', 'readings', 'events']) {
         await flow.light(name).next(({ fill }) => fill === 'green')
       }

@@ -56,7 +56,7 @@ describe('An input of the node keyholder-state', () => {
   it('brings a change to the flow once, not twice', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
     const { home, flow } = await lab.run({
-      panel: { stateEvery: 0.4 },
+      panel: { stateEvery: 1 },
       nodes: { beat, asked: { type, partitions: [1] }, other: { type, partitions: [1] } },
     })
     await flow.out('beat').take(2)

@@ -54,7 +54,7 @@ describe('The status of a node', () => {
   })
 
   it('is a blue dot while an input is answered, red when that takes too long, and green after the next', async () => {
-    const { simulator, flow } = await lab.run({ account: { timeout: 0.3 }, panel: seldom, nodes: { state } })
+    const { simulator, flow } = await lab.run({ account: { timeout: 1 }, panel: seldom, nodes: { state } })
     await flow.light('state').next(({ fill }) => fill === 'green')
     simulator.hang('status')
     flow.input('state')

@@ -423,6 +423,7 @@ describe('the stream of a panel’s events', () => {
       const stays = enter(without, 'stays', { missed })
       await without.accept(list(1, 2), null)
       await settle(without)
+      await turns()
       await without.close()
       const after = open('A1', path)
       const [still, back] = [enter(after, 'stays', { missed }), enter(after, 'away', { missed })]

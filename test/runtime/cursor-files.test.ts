@@ -199,7 +199,7 @@ describe('A cursor file in a real Node-RED', function () {
       laboratory.sink.from('tab status').map(({ status }) => `${status.fill} ${status.text}`)
     const errors = () => laboratory.sink.from('tab catch').map(({ error }) => error.message as string)
     const furnish = () =>
-      laboratory.furnish([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.3 })
+      laboratory.furnish([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.6 })
 
     /** All events told, the status red, one error and one line, as long as it lasts. */
     const isShownOnce = async (nodeRed: NodeRedProcess, told: EventLoad, reason: RegExp) => {

@@ -1,6 +1,9 @@
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
-/** What is set up, as far as it differs from a panel that is polled ten times a second. */
+/**
+ * What is set up, as far as it differs from a panel that is polled every 0.4 seconds: often enough not to be waited for
+ * long, and seldom enough that its data are not old when a busy machine stands still for a second.
+ */
 export interface PartSetup {
   /** Fields of the account. */
   account?: object
@@ -52,9 +55,9 @@ export function part(simulator: Simulator, setup: PartSetup): Part {
         name: '',
         account,
         serial: simulator.serials[0],
-        stateEvery: 0.1,
-        eventsEvery: 0.1,
-        devicesEvery: 0.1,
+        stateEvery: 0.4,
+        eventsEvery: 0.4,
+        devicesEvery: 0.4,
         ...setup.panel,
       },
       ...Object.entries(setup.nodes).flatMap(([name, fields]) => {

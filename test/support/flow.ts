@@ -31,7 +31,7 @@ export interface Light {
 export const userDir = mkdtempSync(join(tmpdir(), 'keyholder-nodes-'))
 process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
 
-/** Intervals of a tenth of a second are for a lab only. */
+/** Intervals of less than a second are for a lab only. */
 const lab = { userDir, keyholderPanelPollFloor: 0.05 }
 
 // A real Node-RED has done this by the time it loads nodes; without it none can declare a setting.

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 
 /** Longer than anything takes on a slow machine; who waits for it waits in vain. */
-const patience = 8000
+const patience = 20_000
 
 /** Whatever arrives at one point, to be waited for: each `next` goes on behind what was taken before. */
 export class Inbox<T> {

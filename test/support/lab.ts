@@ -73,9 +73,9 @@ export function useLab(): Lab {
   return lab
 }
 
-/** Waits until something is so that nobody tells of, such as a request that hangs; 8 s at most. */
+/** Waits until something is so that nobody tells of, such as a request that hangs; 20 s at most. */
 export async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 8000
+  const deadline = performance.now() + 20_000
   while (!isSo()) {
     if (performance.now() > deadline) throw new Error(`It never came to ${isSo}`)
     await new Promise((resolve) => setTimeout(resolve, 5))

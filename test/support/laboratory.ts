@@ -27,7 +27,7 @@ export const panelId = 'panel'
 /**
  * A simulated service in this process, a real Node-RED in another, and a sink for what its flows say.
  *
- * The account may ask a hundred times a second and panels are polled five times a second, so that little is waited for.
+ * The account may ask a hundred times a second and panels are polled every 0.4 seconds, so that little is waited for.
  */
 export class Laboratory {
   simulator: Simulator
@@ -63,7 +63,7 @@ export class Laboratory {
    */
   async furnish(
     nodes: readonly FlowNode[],
-    { password = this.simulator.password, every = 0.2, timeout = 10, panels = [panelId] }: Furnishing = {},
+    { password = this.simulator.password, every = 0.4, timeout = 10, panels = [panelId] }: Furnishing = {},
   ): Promise<FlowNode[]> {
     const tab = { id: 'tab', type: 'tab', label: 'Laboratory' }
     const placed = nodes.map((node) => ({ panel: panelId, wires: [[]], ...node, z: tab.id }))

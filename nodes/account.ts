@@ -1,5 +1,6 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/account/settings.ts'
+import { OnDemand } from '../src/on-demand.ts'
 import { endDemo } from './shared/demo.ts'
 import { addFormRoute } from './shared/form-route.ts'
 import { guard } from './shared/guard.ts'
@@ -24,25 +25,16 @@ export interface AccountNode extends Node<AccountCredentials> {
 export default function register(RED: NodeAPI): void {
   function AccountNode(this: AccountNode & { deployed: RawSettings }, def: NodeDef): void {
     RED.nodes.createNode(this, def)
-    let opened: Promise<OpenAccount> | undefined
+    const opened = new OnDemand(() => open(this, def))
     this.deployed = { ...def }
-    this.open = () => {
-      // What was missing, such as a port for the demo, may be there the next time somebody asks.
-      opened ??= open(this, def).catch((thrown) => {
-        opened = undefined
-        throw thrown
-      })
-      return opened
-    }
+    this.open = () => opened.get()
 
     this.on('close', (removed: boolean, done: () => void) => {
       guard(
         this,
         async () => {
-          await opened?.then(
-            ({ release }) => release(),
-            () => {},
-          )
+          const account = await opened.made()
+          account?.release()
           if (removed) await endDemo(this.id)
           done()
         },

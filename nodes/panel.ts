@@ -1,5 +1,6 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/account/settings.ts'
+import { OnDemand } from '../src/on-demand.ts'
 import type { Panel, PanelSettings } from '../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
 import { configNode } from './shared/config-node.ts'
@@ -60,29 +61,24 @@ export default function register(RED: NodeAPI): void {
         this.error(error, {})
       })
     }
-    let opened: Promise<Panel> | undefined
     let isReported = false
-    this.open = () => {
-      opened ??= open(this, def).catch((thrown) => {
-        // Not kept: what was missing may be there the next time somebody asks.
-        opened = undefined
+    const opened = new OnDemand(() =>
+      open(this, def).catch((thrown) => {
         const error = asKeyholderError(thrown)
         // Said here once for all the nodes that use the panel; each of them shows it in its status.
         if (!isReported) this.report(error)
         isReported = true
         throw error
-      })
-      return opened
-    }
+      }),
+    )
+    this.open = () => opened.get()
 
     this.on('close', (done: () => void) => {
       guard(
         this,
         async () => {
-          await opened?.then(
-            (panel) => panel.stream.close(),
-            () => {},
-          )
+          const panel = await opened.made()
+          await panel?.stream.close()
           done()
         },
         () => done(),

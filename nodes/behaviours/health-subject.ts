@@ -5,6 +5,7 @@ import { type Failure, failureOf } from '../../src/account/failure.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { HealthSource } from '../../src/messages/health.ts'
 import { sourceOf } from '../../src/messages/source.ts'
+import { OnDemand } from '../../src/on-demand.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
@@ -30,7 +31,7 @@ export class HealthSubject {
   #account: Account | undefined
   #panel: Panel | undefined
   #unusable: Failure | undefined
-  #opening: Promise<void> | undefined
+  readonly #opening = new OnDemand(() => this.#open())
   #leave = () => {}
   #isReported = false
 
@@ -44,11 +45,9 @@ export class HealthSubject {
 
   /** Opens what is chosen; what could not be opened is tried anew by the next call. Never rejects. */
   open(): Promise<void> {
-    this.#opening ??= this.#open().catch((thrown) => {
-      this.#opening = undefined
+    return this.#opening.get().catch((thrown) => {
       this.#unusable = failureOf(asKeyholderError(thrown), systemClock)
     })
-    return this.#opening
   }
 
   /** Why what is chosen cannot be used; nothing where it can. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
+import { OnDemand } from '../../src/on-demand.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { configNode } from './config-node.ts'
@@ -56,26 +57,17 @@ export function attach<D extends AttachedDef>(
   setMaxListeners(0, life.signal)
   let leave: (() => void) | undefined
   let stop: (() => void) | undefined
-  let loaded: Promise<Behaviour> | undefined
+  const loaded = new OnDemand(async () => (await load()).behaviour(RED, node, def))
 
   const whenStarted = whenFlowsStarted(RED, node)
 
-  const loadOnce = (): Promise<Behaviour> => {
-    loaded ??= load()
-      .then(({ behaviour }) => behaviour(RED, node, def))
-      .catch((thrown) => {
-        loaded = undefined
-        throw thrown
-      })
-    return loaded
-  }
   const open = async (): Promise<[Panel, Behaviour]> => {
     const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) {
       throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
     }
     leave = panelNode.join(node)
-    return Promise.all([panelNode.open(), loadOnce()])
+    return Promise.all([panelNode.open(), loaded.get()])
   }
   const listen = (panel: Panel, behaviour: Behaviour): void => {
     if (!life.signal.aborted) stop ??= behaviour.listen(panel, light)
@@ -84,7 +76,7 @@ export function attach<D extends AttachedDef>(
   guard(
     node,
     // That this fails, as while the package is being replaced, nobody else says.
-    async () => void (await loadOnce()),
+    async () => void (await loaded.get()),
     (thrown) => whenStarted(() => node.error(asKeyholderError(thrown), {})),
   )
   guard(

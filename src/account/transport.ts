@@ -5,6 +5,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import got, { type Got } from 'got'
+import { OnDemand } from '../on-demand.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { Reply } from '../service/verdict.ts'
 import { AnswerBody } from './answer-body.ts'
@@ -46,7 +47,8 @@ export interface TransportSettings {
  */
 export class Transport {
   readonly #settings: TransportSettings
-  #client: Promise<Got> | undefined
+  /** A file that cannot be read now may be there the next time. */
+  readonly #client = new OnDemand(() => this.#prepare())
 
   constructor(settings: TransportSettings) {
     this.#settings = settings
@@ -58,7 +60,7 @@ export class Transport {
    */
   async attempt({ method, url, headers, body, signal, onLeaving = () => {} }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
-    const client = await this.#prepared()
+    const client = await this.#client.get()
     // A signal for this attempt alone, since got listens to it for longer than the attempt lasts. Not one of
     // AbortSignal.any: with a listener left on it, it stays in the memory for ever, and the whole request with it.
     const ending = new AbortController()
@@ -92,15 +94,6 @@ export class Transport {
       clearTimeout(deadline)
       signal.removeEventListener('abort', end)
     }
-  }
-
-  /** The client; a file that could not be read may be there the next time. */
-  #prepared(): Promise<Got> {
-    this.#client ??= this.#prepare().catch((thrown) => {
-      this.#client = undefined
-      throw thrown
-    })
-    return this.#client
   }
 
   async #prepare(): Promise<Got> {

@@ -24,6 +24,9 @@ const wrongSettings: readonly ErrorCode[] = [
   'UNSUPPORTED_VERSION',
 ]
 
+/** What polls fail with in a pause, and after it until the next one has been answered. */
+const pauses: readonly ErrorCode[] = ['RATE_LIMITED', 'LOGIN_BLOCKED']
+
 /** One attempt may be lost; two in a row are an outage. */
 const unansweredInAnOutage = 2
 
@@ -45,7 +48,7 @@ export function healthStatus({
   const failing = panel?.failing ?? []
   if (unusable !== undefined || account.phase === 'rejected' || panel?.isRejected) return 'rejected'
   if (failing.some((code) => wrongSettings.includes(code))) return 'rejected'
-  if (account.phase === 'held') return 'held'
+  if (account.phase === 'held' || failing.some((code) => pauses.includes(code))) return 'held'
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
   if (panel?.online === false || failing.includes('PANEL_OFFLINE')) return 'offline'
   if (failing.length > 0 || panel?.state === 'stale' || panel?.cursorFails) return 'degraded'

@@ -33,6 +33,16 @@ describe('The health', () => {
     ['offline', 'the panel is out of reach', { panel: panelHealth({ online: false }) }],
     ['offline', 'polls say so', { panel: panelHealth({ state: 'failing', failing: ['PANEL_OFFLINE'] }) }],
     ['held', 'the account is held', { account: accountHealth({ phase: 'held' }) }],
+    [
+      'held',
+      'a pause is over, and the next poll still to come',
+      { panel: panelHealth({ failing: ['RATE_LIMITED'] }) },
+    ],
+    [
+      'held',
+      'a block of sign-ins is over, and the same',
+      { panel: panelHealth({ failing: ['LOGIN_BLOCKED'] }) },
+    ],
     ['rejected', 'the password is rejected', { account: accountHealth({ phase: 'rejected' }) }],
     ['rejected', 'the user code is rejected', { panel: panelHealth({ isRejected: true }) }],
     ['rejected', 'the serial is none', { panel: panelHealth({ failing: ['BAD_SETTING'] }) }],

@@ -54,7 +54,7 @@ describe('The node keyholder-state', () => {
     const { home, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } })
     const out = flow.out('state')
     assert.equal((await out.next()).state.previous, null)
-    home.arm(1, 'AWAY', { exitDelay: 0.4, instant: true })
+    home.arm(1, 'AWAY', { exitDelay: 3, instant: true })
     const arming = await out.next()
     assert.equal(arming.payload, 'ARMING')
     assert.deepEqual(arming.state, {
@@ -108,7 +108,7 @@ describe('The node keyholder-state', () => {
       assert.equal(new Set(messages.map(({ state }) => state.value)).size, 1)
     }
     await listen()
-    home.arm(1, 'AWAY', { exitDelay: 0.4 })
+    home.arm(1, 'AWAY', { exitDelay: 3 })
     await listen()
     await listen()
     home.open(1)

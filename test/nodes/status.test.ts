@@ -68,7 +68,7 @@ describe('The status of a node', () => {
   it('is a yellow ring while the service asks for a pause, and recovers by itself after it', async () => {
     const { simulator, flow } = await lab.run({ nodes: { state } })
     await flow.light('state').next(({ fill }) => fill === 'green')
-    simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '1' } })
+    simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '3' } })
     const { fill, shape, text } = await flow.light('state').next(({ fill }) => fill !== 'green')
     assert.deepEqual([fill, shape], ['yellow', 'ring'])
     assert.match(text, /^held until \d\d:\d\d$/)

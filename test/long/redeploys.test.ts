@@ -66,8 +66,9 @@ describe('Redeploys of a real Node-RED under load', () => {
     }
   }
 
-  /** Figures at rest: all told, and nothing that hangs. */
+  /** Figures at rest: nothing more happens, all is told, and nothing hangs. */
   const atRest = async () => {
+    load.stop()
     laboratory.simulator.answerTruthfully()
     await load.settled()
     return innerFigures(nodeRed)

@@ -1,4 +1,4 @@
-/** Events as the service lists them, all different: so many, from the one of this number on. */
+/** Returns `count` different events in the format of the service, starting with this number. */
 export function eventsFrom(first: number, count: number): object[] {
   return Array.from({ length: count }, (_, place) => {
     const number = first + place
@@ -19,7 +19,7 @@ export function eventsFrom(first: number, count: number): object[] {
   })
 }
 
-/** Devices as the service lists them, with all the traits that sensors have. */
+/** Returns devices in the format of the service, with all the traits of sensors. */
 export function devices(count: number): object[] {
   return Array.from({ length: count }, (_, place) => ({
     id: 828_776 + place,
@@ -54,7 +54,7 @@ export function devices(count: number): object[] {
   }))
 }
 
-/** About a minute lies between two events. */
+/** Milliseconds between two events: about a minute. */
 function timeOf(number: number): string {
   const time = new Date(Date.UTC(2026, 0, 1) + 61_000 * number).toISOString()
   return time.slice(0, 19).replace('T', ' ')

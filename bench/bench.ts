@@ -1,4 +1,4 @@
-/** `npm run bench`: takes the thirteen measures and shows them beside their goals. */
+/** `npm run bench`: runs the thirteen benchmarks and prints the results next to their goals. */
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,14 +33,14 @@ async function run(ids: readonly number[]): Promise<void> {
   }
 }
 
-/** Takes a measure in a process of its own; nothing where it failed. */
+/** Runs a benchmark in its own process; returns nothing if it failed. */
 function take(id: number, folder: string): Promise<Comparison[]> {
   const began = performance.now()
   const tell = (what: string) => process.stderr.write(`${id} of ${measures.length}: ${nameOf(id)}${what}\n`)
   tell(' ...')
   return new Promise((resolve) => {
     let comparisons: Comparison[] = []
-    // What it prints is not for standard output, which is the table's or the JSON's alone.
+    // Standard output is reserved for the table or the JSON; the output of the process must not appear there.
     const child = fork(takeMeasure, [String(id - 1), folder], {
       execArgv: ['--expose-gc'],
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],

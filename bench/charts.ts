@@ -1,4 +1,4 @@
-/** A line of a chart: its points by number of whatever grows. */
+/** A line of a chart: its points by the number on the x axis. */
 export interface Series {
   title: string
   unit: string
@@ -9,7 +9,7 @@ const width = 300
 const height = 200
 const edge = { left: 52, right: 16, top: 34, bottom: 34 }
 
-/** Colours for a light page, and for a dark one where the reader's system asks for it. */
+/** Colors for a light page, and for a dark one if the reader's system prefers it. */
 const style = `
 text { font: 12px system-ui, sans-serif; fill: #444 }
 .title { font-weight: 600; fill: #111 }
@@ -24,7 +24,7 @@ text { font: 12px system-ui, sans-serif; fill: #444 }
   .point { fill: #58a6ff }
 }`
 
-/** An SVG with a small chart for each series, two in a row; what grows stands below, each step tenfold. */
+/** Returns an SVG with a small chart for each series, two in a row; the x axis is logarithmic. */
 export function chartsOf(grows: string, all: readonly Series[]): string {
   const rows = Math.ceil(all.length / 2)
   const charts = all.map((series, place) => {
@@ -59,7 +59,7 @@ function label(x: number, y: number, anchor: string, value: number): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}">${value.toLocaleString('en-US')}</text>`
 }
 
-/** The next of 1, 2 and 5 times a power of ten. */
+/** Returns the next number of the form 1, 2 or 5 times a power of ten. */
 function rounded(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * (([1, 2, 5].find((step) => step * power >= value) as number) ?? 10)

@@ -1,17 +1,17 @@
-import { SharedAccess } from '../src/account/access.ts'
 import { Account } from '../src/account/account.ts'
-import { accountSettings, type RawSettings } from '../src/account/settings.ts'
+import { AccountRegistry } from '../src/account/account-registry.ts'
+import { accountSettings, type RawSettings } from '../src/account/account-settings.ts'
 import type { PanelKey } from '../src/account/sign-in.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
-import type { Delivery } from '../src/panel/event-stream.ts'
+import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import { Panel } from '../src/panel/panel.ts'
-import { panelSettings } from '../src/panel/settings.ts'
+import { panelSettings } from '../src/panel/panel-settings.ts'
 
-/** An account as its config node opens it, but for the cap, which may be any. */
+/** Returns an account, opened as by its config node, but with any cap. */
 export function openAccount(raw: RawSettings, requestsPerMinute: number, folder: string): Account {
   const settings = accountSettings(raw, { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: '' })
   const surroundings = { clock: systemClock as Clock, folder, random: Math.random }
-  const shared = new SharedAccess(systemClock)
+  const shared = new AccountRegistry(systemClock)
   return new Account({ ...settings, requestsPerMinute }, shared, surroundings, () => {})
 }
 
@@ -22,13 +22,15 @@ export interface Intervals {
   devicesEvery: number
 }
 
-/** A panel with a listener to its state, its devices and its events, as three flow nodes are; `stop` ends it. */
+/**
+ * Returns a panel with subscribers to its state, devices and events, like three flow nodes; `stop` ends it.
+ */
 export function listenedPanel(
   account: Account,
   key: PanelKey,
   folder: string,
   intervals: Intervals,
-  onEvent: (delivery: Delivery) => void,
+  onEvent: (delivery: DeliveredEvent) => void,
 ): { panel: Panel; stop(): Promise<void> } {
   const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
   const settings = panelSettings({ id: `panel ${key.serial}`, ...key, ...intervals }, undefined, 1)
@@ -38,7 +40,7 @@ export function listenedPanel(
     events: (deliveries) => deliveries.forEach(onEvent),
     gap: () => {},
   })
-  const listener = { news: () => {}, condition: () => {} }
+  const listener = { snapshot: () => {}, condition: () => {} }
   const stops = [panel.state, panel.devices, panel.events].map((watch) => watch.listen(listener))
   return {
     panel,

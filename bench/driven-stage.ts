@@ -1,27 +1,23 @@
-import type { RawSettings } from '../src/account/settings.ts'
+import type { RawSettings } from '../src/account/account-settings.ts'
 import type { SimulatorOptions } from '../src/simulator/simulator.ts'
 import { type Stage, stage } from '../test/support/account-at-simulator.ts'
-import { RealWork } from '../test/support/real-work.ts'
 import { TimeLapse } from '../test/support/week/time-lapse.ts'
 
 /**
- * Takes figures of an account and a panel at a simulator on a driven clock, for as long as `take` lasts.
- * @param take is given what drives the clock, and waits for all real work on the way
+ * Runs `take` with an account and a panel at a simulator on a fake clock.
+ * @param take gets the stage and the object that advances the clock and waits for all real work
  */
-export async function onDrivenClock<T>(
+export async function onFakeClock<T>(
   options: SimulatorOptions,
   settings: RawSettings,
   take: (at: Stage, lapse: TimeLapse) => Promise<T>,
 ): Promise<T> {
   const at = await stage(options, settings)
-  const work = new RealWork(() => at.simulator.requests.filter(({ status }) => status === 0).length)
-  work.begin()
-  // The password and the code of the panel.
-  work.expectStretching(2)
+  // Password and panel code are each stretched once.
+  at.work.expectStretching(2)
   try {
-    return await take(at, new TimeLapse(at.clock, work))
+    return await take(at, new TimeLapse(at.clock, at.work))
   } finally {
-    work.end()
     await at.close()
   }
 }

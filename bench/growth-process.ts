@@ -1,4 +1,7 @@
-/** A process with so many panels of one account, as a Node-RED would have them; it sends what they cost. */
+/**
+ * A process with a given number of panels of one account, like a Node-RED would have them; it sends their
+ * cost.
+ */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,32 +13,32 @@ import { listenedPanel, openAccount } from './client.ts'
 import { mean, quantile } from './comparison.ts'
 import type { ServiceAddress, ServiceTask } from './service-process.ts'
 
-/** What so many panels cost. */
+/** The cost of this number of panels. */
 export interface GrowthFigures {
   panels: number
   /** Percent of a core. */
   processor: number
-  /** Megabytes resident. */
+  /** Resident memory in megabytes. */
   memory: number
-  /** HTTP attempts in a minute, of the client's own count. */
+  /** HTTP attempts per minute, as counted by the client. */
   attempts: number
-  /** Seconds from an event to the moment in which it is told: mean, and that below which lie 99 of 100. */
+  /** Seconds from an event to its delivery: mean, and 99th percentile. */
   eventAge: number
   eventAgeP99: number
-  /** How many events that is of. */
+  /** Number of events in these statistics. */
   events: number
-  /** Seconds from the start until all panels had answered once. */
+  /** Seconds from the start until all panels have answered once. */
   start: number
 }
 
-/** As the nodes have them from the start. */
+/** The default intervals of the nodes, in seconds. */
 const intervals = { stateEvery: 30, eventsEvery: 60, devicesEvery: 300 }
-/** The largest cap that an account takes; the default of 30 is enough for five panels. */
+/** The maximum cap of an account; the default of 30 is enough for five panels. */
 const requestsPerMinute = 6000
 const lasts = 180_000
 
 const panels = Number(process.argv[2])
-// A list holds 60 events, and one panel alone must not have more between two polls.
+// A list contains 60 events, and a single panel must not have more between two polls.
 const task: ServiceTask = { panels, isLarge: false, eventEvery: panels === 1 ? 2000 : 500 }
 const service = fork(fileURLToPath(new URL('service-process.js', import.meta.url)), [JSON.stringify(task)])
 const [{ serials, userCode, ...raw }] = (await once(service, 'message')) as [ServiceAddress]
@@ -45,7 +48,7 @@ const ages: number[] = []
 const began = performance.now()
 const opened = serials.map((serial) =>
   listenedPanel(account, { serial, userCode }, folder, intervals, ({ event }) => {
-    // Each event of the service says in its description when it happened.
+    // The description of each event contains its time.
     ages.push((Date.now() - Number(event.description)) / 1000)
   }),
 )
@@ -53,7 +56,7 @@ while (!opened.every(({ panel }) => panel.events.latest && panel.state.latest &&
   await pause(100)
 }
 const start = (performance.now() - began) / 1000
-// What the start has piled up, of calls and of garbage, is not to be counted.
+// Exclude the requests and the garbage of the start from the measurement.
 await pause(30_000)
 service.send('begin')
 const usage = process.cpuUsage()

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:growth`: 1, 10, 100 and 1,000 panels of one account in one process, polled as often as nodes do from
- * the start, against the simulator in another; draws docs/images/growth.svg of what that costs.
+ * `npm run bench:growth`: 1, 10, 100 and 1,000 panels of one account in one process, polled at the default
+ * intervals of the nodes, with the simulator in another process; draws the cost in docs/images/growth.svg.
  */
 import { fork } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'

@@ -1,23 +1,12 @@
-import type { Comparison } from './comparison.ts'
+import type { Measure } from './measure.ts'
 
-/** What a measure has at hand. */
-export interface Surroundings {
-  /** A folder for all the measures of a run; what one installs there serves the next. */
-  folder: string
-  /** Says what takes its time just now. */
-  progress(what: string): void
-}
-
-/** Takes one measure. */
-export type Measure = (surroundings: Surroundings) => Promise<Comparison[]>
-
-/** A measure as it stands in the list. */
+/** An entry in the list of benchmarks. */
 export interface ListedMeasure {
   name: string
   load(): Promise<{ default: Measure }>
 }
 
-/** The thirteen measures; the first is number 1. */
+/** The thirteen benchmarks; the first is number 1. */
 export const measures: readonly ListedMeasure[] = [
   { name: 'Requests of 50 nodes / of 1 node', load: () => import('./measures/requests-of-many-nodes.ts') },
   { name: 'Attempts in any minute / cap', load: () => import('./measures/attempts-in-a-minute.ts') },

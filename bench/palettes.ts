@@ -2,15 +2,15 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { install, pack } from '../test/support/npm.ts'
 import { paletteName } from '../test/support/user-directory.ts'
-import type { Surroundings } from './measures.ts'
+import type { Surroundings } from './measure.ts'
 
 export { paletteName as own } from '../test/support/user-directory.ts'
 
 /**
- * Palettes that speak to a service or a hub, as a user installs them.
+ * Palettes that connect to a service or a hub, as a user installs them.
  *
- * Of those that the goals were set by all but the dashboard, which is ten times the largest of these and brings a
- * front end; so no other of them would be the smallest or the fastest.
+ * These are the palettes that the goals were derived from, except the dashboard: it is ten times the largest
+ * of these and contains a front end, so it would be neither the smallest nor the fastest.
  */
 export const peers: readonly string[] = [
   'node-red-node-feedparser',
@@ -19,7 +19,7 @@ export const peers: readonly string[] = [
   'node-red-contrib-zigbee2mqtt',
 ]
 
-/** The folder in which a palette is installed, with all it needs and nothing else. */
+/** Returns the folder in which a palette is installed, with all its dependencies and nothing else. */
 export async function installed(palette: string, { folder, progress }: Surroundings): Promise<string> {
   const place = join(folder, palette.replace('/', '-'))
   if (await isThere(join(place, 'package-lock.json'))) return place

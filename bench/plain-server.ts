@@ -1,6 +1,6 @@
 /**
- * A process with a server that answers every question at once, from memory, as a service does whose part in the time
- * of a call is as small as it can be. It sends its address, and ends with whoever started it.
+ * A process with a server that answers every request at once from memory, so that its share in the time of a
+ * request is as small as possible. It sends its URL, and ends with its parent process.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,13 +1,13 @@
 import { type Comparison, decisive, isMet, ratio } from './comparison.ts'
 
-/** What a measure came to; no comparison where it could not be taken. */
+/** The result of a benchmark; no comparison if it failed. */
 export interface Taken {
   id: number
   name: string
   comparisons: readonly Comparison[]
 }
 
-/** One entry for each measure, with the comparison that decides it; null where it could not be taken. */
+/** Returns one entry for each benchmark with its decisive comparison; null if it failed. */
 export function asJson(taken: readonly Taken[]): string {
   const entries = taken.map(({ id, name, comparisons }) => {
     const one = decisive(comparisons)
@@ -21,7 +21,7 @@ export function asJson(taken: readonly Taken[]): string {
   return JSON.stringify(entries, null, 2)
 }
 
-/** All comparisons of all measures. */
+/** Returns all comparisons of all benchmarks. */
 export function asTable(taken: readonly Taken[]): string {
   const rows = taken.flatMap(({ id, name, comparisons }) => [
     [String(id), name, '', '', '', '', comparisons.length === 0 ? 'not taken' : ''],

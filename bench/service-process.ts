@@ -1,22 +1,23 @@
 /**
- * A process with a simulated service of many panels, so that what the client costs can be told from what the service
- * costs. It sends how to sign in, lets events happen from the first message on, and ends with whoever started it.
+ * A process with a simulated service of many panels, separate from the client so that the client's cost can
+ * be measured alone. It sends the credentials, creates events from the first message on, and ends with its
+ * parent process.
  */
 import type { Fault } from '../src/simulator/faults/fault.ts'
 import { ok, textOf, withJsonText } from '../src/simulator/http/answer.ts'
 import { startSimulator } from '../src/simulator/simulator.ts'
 import { devices, eventsFrom } from './answers.ts'
 
-/** What the process is started with. */
+/** The argument of the process. */
 export interface ServiceTask {
   panels: number
-  /** Whether each panel has 64 devices and 1,000 events, more than any simulated one. */
+  /** True if each panel has 64 devices and 1,000 events, more than any simulated one. */
   isLarge: boolean
-  /** Milliseconds between two events of one panel after the other; none happen at 0. */
+  /** Milliseconds between two events, which go to the panels in turn; 0 for no events. */
   eventEvery: number
 }
 
-/** What the process sends first. */
+/** The first message of the process. */
 export interface ServiceAddress {
   url: string
   email: string
@@ -45,7 +46,7 @@ if (task.eventEvery > 0) {
 }
 process.once('disconnect', () => process.exit())
 
-/** Answers with the same as ever. */
+/** Returns a fault that always sends the same response. */
 function always(body: unknown): Fault {
   const answer = withJsonText(ok(body), textOf(ok(body)))
   return { name: 'the same answer', answer: () => answer }

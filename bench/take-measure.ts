@@ -1,4 +1,4 @@
-/** A process that takes one measure and ends: none is slower or larger for what others have done before it. */
+/** A process that runs one benchmark and ends, so that earlier benchmarks do not affect the result. */
 import { measures } from './measures.ts'
 
 const [place, folder = ''] = process.argv.slice(2)

@@ -1,12 +1,12 @@
 import { median } from './comparison.ts'
 
-/** Works that are timed beside each other, by name. */
+/** Functions that are timed together, by name. */
 type Works<Name extends string> = Readonly<Record<Name, () => void>>
 
 /**
- * Microseconds that each work takes, the median of many rounds in which they take turns: what else the machine does
- * befalls all of them.
- * @param prepare makes what the works of a round work on
+ * Returns the microseconds for each function: the median of many rounds in which they alternate, so that
+ * other load on the machine affects all of them.
+ * @param prepare creates the input of a round
  */
 export function timed<Name extends string>(rounds: number, prepare: () => Works<Name>): Record<Name, number> {
   const times = new Map<Name, number[]>()
@@ -15,7 +15,7 @@ export function timed<Name extends string>(rounds: number, prepare: () => Works<
       const began = performance.now()
       work()
       const took = 1000 * (performance.now() - began)
-      // The first rounds are for the compiler of the engine.
+      // The first rounds warm up the JIT compiler.
       if (round >= rounds / 4) times.set(name, [...(times.get(name) ?? []), took])
     }
   }

@@ -1,13 +1,13 @@
 import type { Node, NodeAPI } from 'node-red'
-import { commandMessage, commandOf } from '../../src/messages/command.ts'
-import { sourceOf } from '../../src/messages/source.ts'
-import type { Command } from '../../src/panel/commands/command.ts'
-import { unknownOutcome } from '../../src/panel/commands/failure.ts'
-import { KeyholderError } from '../../src/service/error.ts'
-import { type AttachedDef, type Behaviour, laidOver } from '../shared/attach.ts'
-import { guard } from '../shared/guard.ts'
+import { commandMessage, parseCommand } from '../src/messages/command-message.ts'
+import { sourceOf } from '../src/messages/message.ts'
+import type { Command } from '../src/panel/commands/command.ts'
+import { unknownOutcome } from '../src/panel/commands/command-error.ts'
+import { KeyholderError } from '../src/service/error.ts'
+import { guard } from './shared/guard.ts'
+import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 
-/** The settings of a command node, as they stand in a flow file. */
+/** The settings of a command node, as stored in a flow file. */
 export interface CommandDef extends AttachedDef {
   action?: unknown
   partition?: unknown
@@ -17,11 +17,17 @@ export interface CommandDef extends AttachedDef {
   enabled?: unknown
 }
 
-/** Milliseconds for which the light shows how a command ended: soon after, the panel may be in another state. */
+/**
+ * Milliseconds for which the status shows the result of a command; after that the panel may have another
+ * state.
+ */
 const shownFor = 60_000
 
-/** What a command node does: has the panel do what comes in, or fails with the reason. */
-export function behaviour(RED: NodeAPI, node: Node, def: CommandDef): Behaviour {
+/**
+ * Returns the behavior of a command node: it executes the command in each incoming message, or fails with the
+ * reason.
+ */
+export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
   const { action, partition, state, options, zone, enabled } = def
   let cancelFading = () => {}
   let running = 0
@@ -36,14 +42,18 @@ export function behaviour(RED: NodeAPI, node: Node, def: CommandDef): Behaviour 
       running += 1
       try {
         panel.commands.refuseUnlessAllowed()
-        const command = commandOf({ action, partition, state, options, zone, enabled }, incoming.payload)
+        const command = parseCommand({ action, partition, state, options, zone, enabled }, incoming.payload)
         const word = wordOf(command)
         light.running(RED._(`command.status.running.${word}`))
-        const news = await panel.commands.run(command, signal)
-        send(laidOver(RED, incoming, [commandMessage(sourceOf(panel, news), command, news.view.tookMs)]))
+        const snapshot = await panel.commands.run(command, signal)
+        send(
+          mergeInto(RED, incoming, [
+            commandMessage(sourceOf(panel, snapshot), command, snapshot.view.tookMs),
+          ]),
+        )
         light.condition(panel, { state: 'fine' }, '', RED._(`command.status.done.${word}`))
       } catch (thrown) {
-        // Nobody hears of it any more but the log.
+        // The node is closed, so no Catch node gets this error; log it.
         if (signal.aborted && thrown instanceof Error) node[wasSent(thrown) ? 'warn' : 'log'](thrown.message)
         throw thrown
       } finally {
@@ -55,13 +65,13 @@ export function behaviour(RED: NodeAPI, node: Node, def: CommandDef): Behaviour 
   }
 }
 
-/** What the light calls a command. */
+/** Returns the key of the command in the status texts. */
 function wordOf(command: Command): string {
   if (command.action === 'set_state') return command.state
   return command.action === 'bypass' && !command.enabled ? 'unbypass' : command.action
 }
 
-/** Whether a command that the end of the flow cut short may have been done all the same. */
+/** Tells if a command that was interrupted by the end of the flow may have been executed. */
 function wasSent(thrown: Error): boolean {
   return thrown instanceof KeyholderError && thrown.reason === unknownOutcome
 }

@@ -1,12 +1,12 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { CommandDef } from './behaviours/command.ts'
-import { attach } from './shared/attach.ts'
+import type { CommandDef } from './command-behavior.ts'
+import { bindToPanel } from './shared/panel-binding.ts'
 
-/** The node `keyholder-command`: what comes in is done, or fails with the reason. */
+/** The node `keyholder-command`: executes the command in each incoming message, or fails with the reason. */
 export default function register(RED: NodeAPI): void {
   function CommandNode(this: Node, def: CommandDef): void {
     RED.nodes.createNode(this, def)
-    attach(RED, this, def, () => import('./behaviours/command.ts'))
+    bindToPanel(RED, this, def, () => import('./command-behavior.ts'))
   }
 
   RED.nodes.registerType('keyholder-command', CommandNode)

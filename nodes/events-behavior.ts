@@ -1,16 +1,16 @@
 import type { Node, NodeAPI } from 'node-red'
-import { type EventChoice, eventMessage, passes } from '../../src/messages/events.ts'
-import { gapMessage } from '../../src/messages/gap.ts'
-import { type Message, sourceOf } from '../../src/messages/source.ts'
-import type { Delivery } from '../../src/panel/event-stream.ts'
-import type { News, Panel } from '../../src/panel/panel.ts'
-import type { Condition } from '../../src/panel/watch.ts'
-import type { Catalogue } from '../../src/service/catalogue.ts'
-import { type AttachedDef, type Behaviour, type FlowMessage, laidOver } from '../shared/attach.ts'
-import { guard } from '../shared/guard.ts'
-import { numbers, oneOf, words } from './choices.ts'
+import { type EventFilter, eventMessage, matches } from '../src/messages/event-message.ts'
+import { gapMessage } from '../src/messages/gap-message.ts'
+import { type Message, sourceOf } from '../src/messages/message.ts'
+import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
+import type { Panel, Snapshot } from '../src/panel/panel.ts'
+import type { Condition } from '../src/panel/polling/poller.ts'
+import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
+import { guard } from './shared/guard.ts'
+import { numbers, oneOf, words } from './shared/node-options.ts'
+import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './shared/panel-binding.ts'
 
-/** The settings of an events node, as they stand in a flow file. */
+/** The settings of an events node, as stored in a flow file. */
 export interface EventsDef extends AttachedDef {
   groups?: unknown
   typeIds?: unknown
@@ -20,9 +20,9 @@ export interface EventsDef extends AttachedDef {
   missed?: unknown
 }
 
-/** What an events node does: sends each new event of those that it has chosen, oldest first. */
-export function behaviour(RED: NodeAPI, node: Node, def: EventsDef): Behaviour {
-  const choice: EventChoice = {
+/** Returns the behavior of an events node: it sends each new event that matches its filter, oldest first. */
+export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
+  const choice: EventFilter = {
     groups: words(def.groups),
     typeIds: numbers(def.typeIds),
     labels: words(def.labels),
@@ -32,20 +32,20 @@ export function behaviour(RED: NodeAPI, node: Node, def: EventsDef): Behaviour {
     first: oneOf(def.first, ['skip', 'deliver']),
     missed: oneOf(def.missed, ['deliver', 'skip']),
   }
-  /** The messages that wait for an answer: what a poll of theirs finds is laid over them. */
+  /** Input messages that wait for an answer; new events are merged into the first one. */
   const asking: FlowMessage[] = []
 
   const send = (messages: Message<unknown>[]) => {
     const incoming = asking[0]
     if (messages.length === 0) return
-    node.send([laidOver(RED, incoming ? withoutOurs(RED.util.cloneMessage(incoming)) : {}, messages)])
+    node.send([mergeInto(RED, incoming ? withoutOurs(RED.util.cloneMessage(incoming)) : {}, messages)])
   }
 
-  const messagesOf = (panel: Panel, news: News<Catalogue>, deliveries: readonly Delivery[]) => {
-    const catalogue = news.view
-    const source = sourceOf(panel, news)
+  const messagesOf = (panel: Panel, snapshot: Snapshot<Catalogue>, deliveries: readonly DeliveredEvent[]) => {
+    const catalogue = snapshot.view
+    const source = sourceOf(panel, snapshot)
     return deliveries
-      .filter(({ event }) => passes(event, catalogue.get(event.type_id ?? Number.NaN), choice))
+      .filter(({ event }) => matches(event, catalogue.get(event.type_id ?? Number.NaN), choice))
       .map((delivery) => eventMessage(delivery, catalogue, source, panel.account.settings.timeZone, delivery))
   }
 
@@ -54,28 +54,29 @@ export function behaviour(RED: NodeAPI, node: Node, def: EventsDef): Behaviour {
       let latest: Condition = { state: 'reading' }
       const show = () => {
         const { error } = panel.stream
-        // Events go on without the cursor, but a restart would not know of them.
+        // Events still arrive if the cursor cannot be written, but after a restart the node would not know
+        // them.
         if (latest.state === 'fine' && error !== undefined) light.failing(error)
         else light.condition(panel, latest, 'events')
       }
       const leave = panel.stream.join(node.id, {
         policy,
-        events: (deliveries, news) => guard(node, () => send(messagesOf(panel, news, deliveries))),
-        gap: (gap, news) =>
+        events: (deliveries, snapshot) => guard(node, () => send(messagesOf(panel, snapshot, deliveries))),
+        gap: (gap, snapshot) =>
           guard(node, () => {
-            send([gapMessage(gap, sourceOf(panel, news), panel.account.settings.timeZone)])
+            send([gapMessage(gap, sourceOf(panel, snapshot), panel.account.settings.timeZone)])
           }),
         cursor: () => guard(node, show),
       })
       const stop = panel.events.listen({
-        news: () => {},
+        snapshot: () => {},
         condition: (condition) =>
           guard(node, () => {
             latest = condition
             show()
           }),
       })
-      // A node that comes back while others listen is given what it missed without waiting for its turn.
+      // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.hurry()
       return () => {
         leave()
@@ -93,7 +94,7 @@ export function behaviour(RED: NodeAPI, node: Node, def: EventsDef): Behaviour {
   }
 }
 
-/** A message from another events node must not lend its marks to an event that has none. */
+/** Removes the flags of another events node, so that they do not appear on an event that has no flags. */
 function withoutOurs({ late, redelivered, eventKey, ...message }: FlowMessage): FlowMessage {
   return message
 }

@@ -1,15 +1,15 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import { systemClock } from '../../src/clock.ts'
-import { type HealthMessage, healthMessage, healthPayload } from '../../src/messages/health.ts'
-import { HealthChange } from '../../src/messages/health-change.ts'
-import { repeat } from '../../src/repeat.ts'
-import { guard } from '../shared/guard.ts'
-import { manifest } from '../shared/manifest.ts'
-import { StatusLight } from '../shared/status-light.ts'
-import { amount } from './choices.ts'
-import { HealthSubject } from './health-subject.ts'
+import { systemClock } from '../src/clock.ts'
+import { HealthChange } from '../src/messages/health-change.ts'
+import { type HealthMessage, healthMessage, healthPayload } from '../src/messages/health-message.ts'
+import { repeat } from '../src/repeat.ts'
+import { guard } from './shared/guard.ts'
+import { HealthSubject } from './shared/health-source.ts'
+import { amount } from './shared/node-options.ts'
+import { NodeStatus } from './shared/node-status.ts'
+import { packageInfo } from './shared/package-info.ts'
 
-/** The settings of a health node, as they stand in a flow file. */
+/** The settings of a health node, as stored in a flow file. */
 export interface HealthDef extends NodeDef {
   account?: string
   panel?: string
@@ -18,36 +18,39 @@ export interface HealthDef extends NodeDef {
 
 const second = 1000
 
-/** Milliseconds between two looks whether something changed; a look costs the service nothing. */
-const lookEvery = second
+/** Milliseconds between two checks for changes; a check sends no request to the service. */
+const lookInterval = second
 
-/** Seconds between heartbeats: more would flood the flow, and timers end at 24 days. */
+/**
+ * Limits of the seconds between heartbeats: more heartbeats would flood the flow, and timers are limited to
+ * 24 days.
+ */
 const heartbeats = { least: 1, most: 7 * 24 * 60 * 60 }
 
-/** What a health node does: it tells how account and panel are, on change, at an interval and on demand. */
-export class HealthWatch {
+/** Reports the health of account and panel: on change, at an interval and on demand. */
+export class HealthMonitor {
   readonly #RED: NodeAPI
   readonly #node: Node
   readonly #every: number
-  readonly #light: StatusLight
+  readonly #light: NodeStatus
   readonly #change = new HealthChange()
   readonly #subject: HealthSubject
   readonly #versions = { plugin: '', nodeRed: '', node: process.versions.node }
   readonly #stops: (() => void)[] = []
 
-  /** @param whenStarted has something said as soon as all the flows are there */
+  /** @param whenStarted runs a callback when all flows have started */
   constructor(RED: NodeAPI, node: Node, def: HealthDef, whenStarted: (say: () => void) => void) {
     this.#RED = RED
     this.#node = node
     this.#every = amount(def.every)
-    this.#light = new StatusLight(RED, node)
+    this.#light = new NodeStatus(RED, node)
     const chosen = { account: def.account ?? '', panel: def.panel ?? '' }
     this.#subject = new HealthSubject(RED, node, chosen, whenStarted)
   }
 
-  /** Begins to look; `end` ends it. */
+  /** Starts the checks; `end` stops them. */
   async begin(): Promise<void> {
-    this.#repeat(lookEvery, () => this.#look())
+    this.#repeat(lookInterval, () => this.#look())
     if (this.#every > 0) {
       const interval = second * Math.min(heartbeats.most, Math.max(heartbeats.least, this.#every))
       this.#repeat(interval, () => this.#beat())
@@ -56,7 +59,10 @@ export class HealthWatch {
     this.#look()
   }
 
-  /** How account and panel are now, for one who asked; what could not be opened is tried anew. */
+  /**
+   * Returns the current health for an incoming message; retries to open a config node that could not be
+   * opened.
+   */
   async answer(): Promise<HealthMessage> {
     await this.#prepare()
     return this.#told(this.#now())
@@ -78,7 +84,7 @@ export class HealthWatch {
 
   async #beat(): Promise<void> {
     this.#node.send({ ...this.#told(this.#now()) })
-    // What could not be opened may be there by the next one.
+    // Retries to open a config node that could not be opened, for the next heartbeat.
     await this.#prepare()
   }
 
@@ -89,7 +95,7 @@ export class HealthWatch {
 
   async #prepare(): Promise<void> {
     await this.#subject.open()
-    this.#versions.plugin ||= (await manifest()).version
+    this.#versions.plugin ||= (await packageInfo()).version
     this.#versions.nodeRed ||= await this.#RED.version()
   }
 

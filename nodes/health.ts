@@ -1,21 +1,23 @@
 import type { Node, NodeAPI } from 'node-red'
 import { asKeyholderError } from '../src/service/error.ts'
-import type { HealthDef } from './behaviours/health.ts'
-import { type FlowMessage, laidOver } from './shared/attach.ts'
-import { whenFlowsStarted } from './shared/flows-started.ts'
+import type { HealthDef } from './health-behavior.ts'
+import { whenFlowsStarted } from './shared/after-flows-started.ts'
 import { guard } from './shared/guard.ts'
+import { type FlowMessage, mergeInto } from './shared/panel-binding.ts'
 
 /**
- * The node `keyholder-health`: how account and panel are, on change, at an interval and on demand.
+ * The node `keyholder-health`: reports the health of account and panel on change, at an interval and on
+ * demand.
  *
- * It looks on and asks nothing. Wherever account and panel stand, and however wrong the settings are, it answers.
+ * It sends no requests to the service. It works in every phase of account and panel, and with invalid
+ * settings too.
  */
 export default function register(RED: NodeAPI): void {
   function HealthNode(this: Node, def: HealthDef): void {
     RED.nodes.createNode(this, def)
     const whenStarted = whenFlowsStarted(RED, this)
-    const loaded = import('./behaviours/health.ts').then(
-      ({ HealthWatch }) => new HealthWatch(RED, this, def, whenStarted),
+    const loaded = import('./health-behavior.ts').then(
+      ({ HealthMonitor }) => new HealthMonitor(RED, this, def, whenStarted),
     )
 
     guard(this, async () => (await loaded).begin())
@@ -25,7 +27,7 @@ export default function register(RED: NodeAPI): void {
         this,
         async () => {
           const message = await (await loaded).answer()
-          send(laidOver(RED, incoming as FlowMessage, [message]))
+          send(mergeInto(RED, incoming as FlowMessage, [message]))
           done()
         },
         (thrown) => done(asKeyholderError(thrown)),

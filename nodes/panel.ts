@@ -1,13 +1,13 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import type { RawSettings } from '../src/account/settings.ts'
-import { OnDemand } from '../src/on-demand.ts'
+import type { RawSettings } from '../src/account/account-settings.ts'
+import { Lazy } from '../src/lazy.ts'
 import type { Panel, PanelSettings } from '../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
-import { configNode } from './shared/config-node.ts'
-import { whenFlowsStarted } from './shared/flows-started.ts'
-import { addFormRoute } from './shared/form-route.ts'
+import { addFormRoute } from './admin/form-route.ts'
+import { whenFlowsStarted } from './shared/after-flows-started.ts'
+import { configNode, type PanelCredentials, type PanelNode } from './shared/config-nodes.ts'
+import { type Layout, selectReporters } from './shared/error-routing.ts'
 import { guard } from './shared/guard.ts'
-import { type Layout, spokesmen } from './shared/spokesmen.ts'
 
 interface PanelDef extends NodeDef {
   account?: string
@@ -17,28 +17,7 @@ interface PanelDef extends NodeDef {
   devicesEvery?: unknown
 }
 
-interface PanelCredentials {
-  userCode: string
-}
-
-/** The config node `keyholder-panel`. */
-export interface PanelNode extends Node<PanelCredentials> {
-  /** Its settings as they are deployed, without its user code. */
-  readonly deployed: RawSettings
-  /** Node-RED hands the panel's errors on to the Catch nodes that hear one of these, by id. */
-  users: Record<string, Node>
-  /** Takes in a node that uses the panel; the answer lets it go. */
-  join(node: Node): () => void
-  /** Tells the log, and the Catch nodes on the tabs of the users, as soon as there are any. */
-  report(error: KeyholderError): void
-  /**
-   * The panel's live view, made when it is first asked for.
-   * @throws KeyholderError what is wrong with the settings of the panel or its account
-   */
-  open(): Promise<Panel>
-}
-
-/** Seconds below which no interval may go, unless settings.js lowers it for a lab. */
+/** Minimum seconds of a poll interval; settings.js can lower it for a test lab. */
 const pollFloor = 10
 
 export default function register(RED: NodeAPI): void {
@@ -54,18 +33,19 @@ export default function register(RED: NodeAPI): void {
     const whenStarted = whenFlowsStarted(RED, this)
     this.report = (error) => {
       whenStarted(() => {
-        const { nodes, isCaught } = spokesmen([...members], layout(RED))
+        const { nodes, isCaught } = selectReporters([...members], layout(RED))
         this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
-        // Node-RED logs what no Catch node hears; the log is to have the loss as well as the recovery.
+        // Node-RED logs an error only if no Catch node gets it; the log must contain the outage as well as
+        // the recovery.
         if (isCaught) this.warn(error.message)
         this.error(error, {})
       })
     }
     let isReported = false
-    const opened = new OnDemand(() =>
+    const opened = new Lazy(() =>
       open(this, def).catch((thrown) => {
         const error = asKeyholderError(thrown)
-        // Said here once for all the nodes that use the panel; each of them shows it in its status.
+        // Reported once for all nodes that use the panel; each of them shows it in its status.
         if (!isReported) this.report(error)
         isReported = true
         throw error
@@ -92,7 +72,7 @@ export default function register(RED: NodeAPI): void {
       throw new KeyholderError('NOT_CONFIGURED', 'account is missing: choose one in the alarm panel node.')
     }
     const { account, folder, demo } = await accountNode.open()
-    const { panelSettings } = await import('../src/panel/settings.ts')
+    const { panelSettings } = await import('../src/panel/panel-settings.ts')
     const floor = (RED.settings as { keyholderPanelPollFloor?: number }).keyholderPanelPollFloor ?? pollFloor
     const settings: PanelSettings = panelSettings({ ...def, ...node.credentials }, demo, floor)
     const { Panel } = await import('../src/panel/panel.ts')
@@ -104,11 +84,11 @@ export default function register(RED: NodeAPI): void {
   }
 
   addFormRoute(RED, ['panel', 'account'], 'check', async () => {
-    const { panelCheck } = await import('./dialogs/panel-check.ts')
+    const { panelCheck } = await import('./admin/panel-check.ts')
     return panelCheck(RED)
   })
   addFormRoute(RED, ['panel', 'account'], 'choices', async () => {
-    const { panelChoices } = await import('./dialogs/panel-choices.ts')
+    const { panelChoices } = await import('./admin/panel-choices.ts')
     return panelChoices(RED)
   })
   RED.nodes.registerType<PanelNode, PanelDef, { keyholderPanelPollFloor: number }, PanelCredentials>(
@@ -121,7 +101,7 @@ export default function register(RED: NodeAPI): void {
   )
 }
 
-/** What Catch nodes are placed by. */
+/** Returns the tabs, groups and Catch nodes that are enabled. */
 function layout(RED: NodeAPI): Layout[] {
   const found: Layout[] = []
   RED.nodes.eachNode((def: NodeDef & { d?: boolean }) => {

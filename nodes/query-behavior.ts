@@ -1,21 +1,21 @@
 import type { Node, NodeAPI } from 'node-red'
-import { message, sourceOf } from '../../src/messages/source.ts'
-import type { Panel } from '../../src/panel/panel.ts'
-import { KeyholderError } from '../../src/service/error.ts'
-import { isLocale } from '../../src/service/locale.ts'
-import { isQueryable, queryable } from '../../src/service/queryable.ts'
-import { type AttachedDef, type Behaviour, laidOver } from '../shared/attach.ts'
-import { amount } from './choices.ts'
+import { message, sourceOf } from '../src/messages/message.ts'
+import type { Panel } from '../src/panel/panel.ts'
+import { KeyholderError } from '../src/service/error.ts'
+import { isLocale } from '../src/service/locale.ts'
+import { isQueryable, queryable } from '../src/service/queryable.ts'
+import { amount } from './shared/node-options.ts'
+import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 
-/** The settings of a query node, as they stand in a flow file. */
+/** The settings of a query node, as stored in a flow file. */
 export interface QueryDef extends AttachedDef {
   operation?: unknown
   locale?: unknown
   maxAge?: unknown
 }
 
-/** What a query node does: answers with what the service says, in its own words. */
-export function behaviour(RED: NodeAPI, _node: Node, def: QueryDef): Behaviour {
+/** Returns the behavior of a query node: it answers with the unmodified response of the service. */
+export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior {
   return {
     listen: (_panel, light) => {
       light.idle()
@@ -25,21 +25,24 @@ export function behaviour(RED: NodeAPI, _node: Node, def: QueryDef): Behaviour {
       const operation = text(incoming.operation) || text(def.operation) || 'panel_info'
       const locale = text(incoming.locale) || text(def.locale)
       const asking = { lane: 'urgent', maxAge: 1000 * amount(def.maxAge), signal } as const
-      const news =
+      const snapshot =
         operation === 'session' ? await panel.session() : await query(panel, operation, locale, asking)
-      const answer = message(sourceOf(panel, news), `query/${operation}`, structuredClone(news.view))
-      send(laidOver(RED, incoming, [{ ...answer, operation }]))
+      const answer = message(sourceOf(panel, snapshot), `query/${operation}`, structuredClone(snapshot.view))
+      send(mergeInto(RED, incoming, [{ ...answer, operation }]))
       light.condition(panel, { state: 'fine' }, operation)
     },
   }
 }
 
-/** Asks the service. */
+/**
+ * Sends the request to the service.
+ * @throws KeyholderError NOT_FOUND for an unknown operation, BAD_SETTING for an invalid locale
+ */
 async function query(panel: Panel, operation: string, locale: string, asking: Parameters<Panel['query']>[1]) {
   if (!isQueryable(operation)) {
     throw new KeyholderError('NOT_FOUND', `operation: "${operation.slice(0, 40)}" is none that can be asked.`)
   }
-  // Only the catalogue has languages; a msg.locale that means something else must not harm the others.
+  // Only the catalogue has languages; a `msg.locale` with another meaning must not affect other operations.
   if (operation !== 'event_profiles') return panel.query(queryable[operation], asking)
   if (locale !== '' && !isLocale(locale)) {
     const shown = locale.slice(0, 40)

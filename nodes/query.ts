@@ -1,12 +1,12 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { QueryDef } from './behaviours/query.ts'
-import { attach } from './shared/attach.ts'
+import type { QueryDef } from './query-behavior.ts'
+import { bindToPanel } from './shared/panel-binding.ts'
 
-/** The node `keyholder-query`: the answer to one operation, with the service's own field names. */
+/** The node `keyholder-query`: the response of one operation, with the service's own field names. */
 export default function register(RED: NodeAPI): void {
   function QueryNode(this: Node, def: QueryDef): void {
     RED.nodes.createNode(this, def)
-    attach(RED, this, def, () => import('./behaviours/query.ts'))
+    bindToPanel(RED, this, def, () => import('./query-behavior.ts'))
   }
 
   RED.nodes.registerType('keyholder-query', QueryNode)

@@ -1,13 +1,13 @@
 import type { Node, NodeAPI } from 'node-red'
-import { ReadingsReport } from '../../src/messages/readings.ts'
-import { sourceOf } from '../../src/messages/source.ts'
-import { kinds, readings } from '../../src/panel/readings.ts'
-import type { Device } from '../../src/service/devices.ts'
-import type { AttachedDef, Behaviour } from '../shared/attach.ts'
-import { amount, numbers, oneOf, tick, words } from './choices.ts'
-import { reporting } from './reporting.ts'
+import { sourceOf } from '../src/messages/message.ts'
+import { ReadingsReport } from '../src/messages/readings-messages.ts'
+import { kinds, readings } from '../src/panel/devices/readings.ts'
+import type { Device } from '../src/service/responses/devices.ts'
+import { amount, numbers, oneOf, tick, words } from './shared/node-options.ts'
+import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
+import { polledBehavior } from './shared/polled-behavior.ts'
 
-/** The settings of a readings node, as they stand in a flow file. */
+/** The settings of a readings node, as stored in a flow file. */
 export interface ReadingsDef extends AttachedDef {
   devices?: unknown
   kinds?: unknown
@@ -17,8 +17,8 @@ export interface ReadingsDef extends AttachedDef {
   brightnessDelta?: unknown
 }
 
-/** What a readings node does: reports the devices and kinds of reading that it has chosen. */
-export function behaviour(RED: NodeAPI, node: Node, def: ReadingsDef): Behaviour {
+/** Returns the behavior of a readings node: it reports the selected devices and kinds of reading. */
+export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   const chosen = words(def.kinds)
   const report = new ReadingsReport({
     devices: numbers(def.devices),
@@ -27,14 +27,14 @@ export function behaviour(RED: NodeAPI, node: Node, def: ReadingsDef): Behaviour
     brightnessDelta: amount(def.brightnessDelta),
   })
 
-  return reporting<readonly Device[]>(RED, node, {
+  return polledBehavior<readonly Device[]>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: tick(def.initial, true),
     operation: 'devices',
     watch: (panel) => panel.devices,
-    messages: (panel, news, which) => {
-      const values = readings(news.view, panel.account.settings.timeZone)
-      return report.messages(values, sourceOf(panel, news), which)
+    messages: (panel, snapshot, which) => {
+      const values = readings(snapshot.view, panel.account.settings.timeZone)
+      return report.messages(values, sourceOf(panel, snapshot), which)
     },
   })
 }

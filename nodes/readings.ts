@@ -1,12 +1,12 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { ReadingsDef } from './behaviours/readings.ts'
-import { attach } from './shared/attach.ts'
+import type { ReadingsDef } from './readings-behavior.ts'
+import { bindToPanel } from './shared/panel-binding.ts'
 
 /** The node `keyholder-readings`: one message for each device and kind of reading. */
 export default function register(RED: NodeAPI): void {
   function ReadingsNode(this: Node, def: ReadingsDef): void {
     RED.nodes.createNode(this, def)
-    attach(RED, this, def, () => import('./behaviours/readings.ts'))
+    bindToPanel(RED, this, def, () => import('./readings-behavior.ts'))
   }
 
   RED.nodes.registerType('keyholder-readings', ReadingsNode)

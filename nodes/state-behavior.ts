@@ -1,14 +1,14 @@
 import type { Node, NodeAPI } from 'node-red'
-import { sourceOf } from '../../src/messages/source.ts'
-import { StateReport } from '../../src/messages/state.ts'
-import { vocabularies } from '../../src/messages/vocabularies.ts'
-import type { PartitionState, StateView } from '../../src/panel/state.ts'
-import type { AttachedDef, Behaviour } from '../shared/attach.ts'
-import type { Countdown } from '../shared/status-light.ts'
-import { numbers, oneOf, tick } from './choices.ts'
-import { reporting } from './reporting.ts'
+import { sourceOf } from '../src/messages/message.ts'
+import { StateReport } from '../src/messages/state-message.ts'
+import { vocabularies } from '../src/messages/vocabularies.ts'
+import type { PartitionState, StateView } from '../src/panel/state/partition-state.ts'
+import { numbers, oneOf, tick } from './shared/node-options.ts'
+import type { Countdown } from './shared/node-status.ts'
+import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
+import { polledBehavior } from './shared/polled-behavior.ts'
 
-/** The settings of a state node, as they stand in a flow file. */
+/** The settings of a state node, as stored in a flow file. */
 export interface StateDef extends AttachedDef {
   partitions?: unknown
   emit?: unknown
@@ -16,21 +16,21 @@ export interface StateDef extends AttachedDef {
   vocabulary?: unknown
 }
 
-/** Of several partitions the light shows the state that matters most. */
+/** States by priority: with several partitions, the status shows the first of these that occurs. */
 const mostUrgentFirst = ['ALARM', 'ENTRY_DELAY', 'ARMING', 'PROGRAMMING', 'AWAY', 'HOME', 'DISARM']
 
-/** What a state node does: reports the partitions it has chosen, in its vocabulary. */
-export function behaviour(RED: NodeAPI, node: Node, def: StateDef): Behaviour {
+/** Returns the behavior of a state node: it reports the selected partitions in its vocabulary. */
+export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
   const partitions = numbers(def.partitions)
   const report = new StateReport({ partitions, vocabulary: oneOf(def.vocabulary, vocabularies) })
 
-  return reporting<StateView>(RED, node, {
+  return polledBehavior<StateView>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: tick(def.initial, true),
     operation: 'status',
     watch: (panel) => panel.state,
-    messages: (panel, news, which) =>
-      report.messages(news.view, sourceOf(panel, news), which, panel.account.clock.monotonic()),
+    messages: (panel, snapshot, which) =>
+      report.messages(snapshot.view, sourceOf(panel, snapshot), which, panel.account.clock.monotonic()),
     text: (view) => word(RED, view, partitions),
   })
 }
@@ -47,7 +47,7 @@ function word(RED: NodeAPI, view: StateView, partitions: readonly number[]): str
   return { until, text: (seconds) => (seconds > 0 ? counted(seconds) : word) }
 }
 
-/** When the last exit delay ends, in milliseconds of the monotonic clock; 0 where that is not known. */
+/** Returns the end of the last exit delay, in milliseconds of the monotonic clock; 0 if unknown. */
 function allArmedAt(partitions: readonly PartitionState[]): number {
   return Math.max(0, ...partitions.map(({ exitUntil }) => exitUntil ?? 0))
 }

@@ -1,12 +1,12 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { StateDef } from './behaviours/state.ts'
-import { attach } from './shared/attach.ts'
+import { bindToPanel } from './shared/panel-binding.ts'
+import type { StateDef } from './state-behavior.ts'
 
 /** The node `keyholder-state`: one message for each partition. */
 export default function register(RED: NodeAPI): void {
   function StateNode(this: Node, def: StateDef): void {
     RED.nodes.createNode(this, def)
-    attach(RED, this, def, () => import('./behaviours/state.ts'))
+    bindToPanel(RED, this, def, () => import('./state-behavior.ts'))
   }
 
   RED.nodes.registerType('keyholder-state', StateNode)

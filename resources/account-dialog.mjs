@@ -1,6 +1,6 @@
 import { checkButton } from './check-button.mjs'
 
-/** Brings the account dialog of a node to life: its check of what stands in the form. */
+/** Adds to the account dialog of a node the check of its unsaved values. */
 export function accountDialog(node, button) {
   checkButton(button, () => {
     const fields = Object.keys(node._def.defaults).concat('email', 'password')

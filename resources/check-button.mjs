@@ -1,8 +1,8 @@
 import { check } from './check.mjs'
 
 /**
- * Brings a button to life that begins a check and ends it; closing the dialog ends it too.
- * @param begin gives what is checked, see `check`, or nothing
+ * Makes a button start a check and stop it; closing the dialog stops the check too.
+ * @param begin returns the check, see `check`, or nothing
  */
 export function checkButton(button, begin) {
   let running
@@ -19,7 +19,7 @@ export function checkButton(button, begin) {
       label.text(idle)
     })
   })
-  // Told by jQuery UI when the dialog goes.
+  // jQuery UI triggers `remove` when the dialog closes.
   button.on('remove', stop)
   button.prop('disabled', false)
 }

@@ -3,14 +3,14 @@ import { findingItem } from './finding.mjs'
 import { postForm } from './post-form.mjs'
 
 /**
- * Has Node-RED check a form, and shows in `list` each finding as it comes.
+ * Sends a form to Node-RED to be checked, and shows each finding in `list` as it arrives.
  * @param what.kind of the node, `account` or `panel`
  * @param what.id of the node
  * @param what.form the unsaved values
  * @param what.list element that shows the findings
  * @param what.pick see `findingItem`
- * @param what.brief whether only the last step stays where all went well
- * @param over is called at the end, however it came
+ * @param what.brief true to keep only the last step if all steps passed
+ * @param over called at the end, also after a failure
  */
 export function check({ kind, id, form, list, pick, brief }, over) {
   let heard = 0

@@ -1,23 +1,23 @@
 import { describe } from './described-tree.mjs'
 
-/** Pixels: rows are as high as Node-RED makes them, and more than eight of them are scrolled. */
+/** Height of a row in pixels, as Node-RED renders it; more than eight rows are scrolled. */
 const rowHeight = 32
 const mostRows = 8
 
-/** From so many leaves on only those branches are open in which something is ticked. */
+/** From this number of leaves on, only branches with a ticked leaf are expanded. */
 const tooManyToSee = 60
 
 const leavesOf = (items) => items.flatMap((item) => (item.children ? leavesOf(item.children) : [item]))
 const countOf = (items) => items.reduce((count, { children = [] }) => count + 1 + countOf(children), 0)
 
-/** The words of all leaves. */
+/** Returns the words of all leaves. */
 export function wordsIn(branches) {
   return leavesOf(branches).map(({ word }) => word)
 }
 
 /**
- * Items as Node-RED's tree takes them; `found` is the text in which is searched.
- * @param box `{checkbox: true}`, or `{radio: group}` where only one of the group can be chosen
+ * Returns items for Node-RED's tree widget; `found` is the text for the search.
+ * @param box `{checkbox: true}`, or `{radio: group}` if only one of the group can be selected
  */
 function prepared(branches, ticked, box, isOpen, path = '') {
   return branches.map(({ word, label, sublabel = '', children }) => {
@@ -29,12 +29,12 @@ function prepared(branches, ticked, box, isOpen, path = '') {
 }
 
 /**
- * A tree of choices to tick, with Node-RED's own widget, in `element`.
+ * Shows a tree of choices with checkboxes in `element`, with Node-RED's own widget.
  *
  * Branches are `{label, children}`, leaves `{word, label, sublabel}`.
  * @param ticked words
- * @param group by which the browser knows what belongs together, where only one can be chosen
- * @param onTick takes a word and whether it is ticked now
+ * @param group name of the radio group, if only one leaf can be selected
+ * @param onTick gets a word and its new state
  */
 export function choiceTree(element, branches, { ticked, group, onTick }) {
   const isOpen = wordsIn(branches).length < tooManyToSee
@@ -47,7 +47,7 @@ export function choiceTree(element, branches, { ticked, group, onTick }) {
   const tick = (words) => {
     for (const leaf of leaves) {
       leaf.selected = words.includes(leaf.word)
-      // Long branches are built by and by.
+      // The widget creates long branches later.
       const { checkbox, radio, label } = leaf.treeList ?? {}
       const box = checkbox ?? radio
       box?.prop('checked', leaf.selected)
@@ -58,15 +58,15 @@ export function choiceTree(element, branches, { ticked, group, onTick }) {
 
   element.on('treelistselect', (_, item) => {
     if (item?.word === undefined) return renew()
-    // What `tick` chose is not let go by the tree itself.
+    // The widget itself does not clear a selection made by `tick`.
     if (group) tick([item.word])
     onTick(item.word, item.selected)
     renew()
   })
   return {
-    /** Ticks these words and no others. */
+    /** Selects these words and no others. */
     tick,
-    /** Shows what has the text in it. */
+    /** Shows only the items that contain the text. */
     filter(text) {
       const wanted = text.trim().toLowerCase()
       element.treeList('filter', wanted ? (item) => item.found.includes(wanted) : null)

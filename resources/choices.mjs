@@ -2,10 +2,10 @@ import { postForm } from './post-form.mjs'
 import { panelForm } from './unsaved-form.mjs'
 
 /**
- * Asks Node-RED what there is to choose from of a panel, as it stands in the editor, deployed or not.
+ * Requests the choices for a panel from Node-RED, with the values in the editor, deployed or not.
  * @param id of the panel node
  * @param of the kind of choices
- * @returns the request, or nothing where no panel is chosen
+ * @returns the request, or nothing if no panel is selected
  */
 export function requestChoices(id, of) {
   const form = panelForm(id)

@@ -1,10 +1,10 @@
 let trees = 0
 
 /**
- * Says to assistive technology what Node-RED's tree shows: it is one stop of the Tab key, in which arrow keys move and
- * Space ticks.
- * @param isMultiple whether more than one can be ticked
- * @returns what tells of ticks anew
+ * Describes Node-RED's tree to assistive technology: it is one stop of the Tab key, arrow keys move in it and
+ * Space selects.
+ * @param isMultiple true if more than one leaf can be selected
+ * @returns a function that updates the description after a change
  */
 export function describe(tree, { isMultiple }) {
   trees += 1
@@ -18,7 +18,7 @@ export function describe(tree, { isMultiple }) {
       if (!row.id) {
         rows += 1
         row.id = `${name}-${rows}`
-        // What is cut off at the side is read in the tooltip.
+        // The tooltip contains the text that is cut off at the side.
         const title = [item.label, item.sublabel].filter(Boolean).join(' · ')
         $(row).attr({ role: 'treeitem', 'aria-level': item.depth + 1, title })
         $(row).find('input').attr({ tabindex: -1, 'aria-hidden': 'true' })
@@ -31,10 +31,10 @@ export function describe(tree, { isMultiple }) {
     tree.attr('aria-activedescendant', focused ? focused.id : null)
   }
   renew()
-  // Long branches are built by and by.
+  // The widget creates long branches later.
   new MutationObserver(renew).observe(tree[0], { childList: true, subtree: true })
   tree.on('keydown', renew)
-  // The tree shows its focus on a row, and at first on none.
+  // The widget shows its focus on a row, but at first no row has it.
   tree.on('focus', () => {
     if (!tree.find('.focus:visible').length) {
       tree.find('.focus').removeClass('focus')

@@ -1,6 +1,6 @@
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
 
-/** A word of the service that has no translation, to be read: `Radar motion` for `RADAR_MOTION`. */
+/** Makes a code of the service without a translation readable: `Radar motion` for `RADAR_MOTION`. */
 function readable(word) {
   const text = word.replaceAll('_', ' ').toLowerCase()
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -19,14 +19,14 @@ function leaf(device, word) {
 const byId = (device) => leaf(device, device.id)
 const byNumber = (device) => leaf(device, device.number)
 
-/** The values by a name of theirs, in the order in which the names first appear. */
+/** Groups values by name, in the order in which the names first appear. */
 function grouped(values, nameOf) {
   const groups = new Map()
   for (const value of values) groups.set(nameOf(value), [...(groups.get(nameOf(value)) ?? []), value])
   return [...groups]
 }
 
-/** A place that holds nothing but the device that is called by it needs no branch of its own. */
+/** Tells if a location needs a branch: not if its only device has the same name. */
 const isNeeded = (location, [first, ...others]) => location && (others.length > 0 || first.label !== location)
 
 function places(devices, leafOf) {
@@ -36,12 +36,12 @@ function places(devices, leafOf) {
   })
 }
 
-/** The devices of a panel as branches and leaves of a choice tree: by type, and below that by place. */
+/** Returns the devices of a panel as a choice tree: by type, and below that by location. */
 export function deviceTree({ devices = [] }) {
   return grouped(devices, typeWord).map(([label, ofType]) => ({ label, children: places(ofType, byId) }))
 }
 
-/** The zones of a panel by place, as a command names them: by their numbers. */
+/** Returns the zones of a panel by location, with their numbers as words, because commands use these. */
 export function zoneTree({ devices = [] }) {
   return places(
     devices.filter(({ type, number }) => type === 'ZONE' && number !== null),

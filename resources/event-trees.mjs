@@ -1,4 +1,4 @@
-/** The groups in the order of the form; others follow. */
+/** The groups in the order of the form; unknown groups follow. */
 const order = [
   'EP_ALARM',
   'EP_DURESS',
@@ -10,7 +10,7 @@ const order = [
   'EP_NOTICE',
 ]
 
-/** As many texts show what a family of events is about. */
+/** Number of texts that illustrate a label. */
 const shownTexts = 3
 
 const unique = (values) => [...new Set(values)]
@@ -25,7 +25,7 @@ function typeLeaf({ typeId, description, label }) {
   return { word: String(typeId), label: description, sublabel: family + typeId }
 }
 
-/** The types of events as branches and leaves of a choice tree: by group. */
+/** Returns the event types as a choice tree: by group. */
 export function typeTree({ catalogue = [] }) {
   return unique(catalogue.map(({ group }) => group))
     .toSorted((one, other) => rank(one) - rank(other))
@@ -35,7 +35,7 @@ export function typeTree({ catalogue = [] }) {
     }))
 }
 
-/** The labels of events as leaves of a choice tree, each with some of the texts that go with it. */
+/** Returns the event labels as leaves of a choice tree, each with some of its texts. */
 export function labelTree({ catalogue = [] }) {
   return unique(catalogue.map(({ label }) => label))
     .toSorted()

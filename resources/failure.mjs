@@ -2,7 +2,7 @@ const account = '@keyholder/node-red-alarm-panel/account:account'
 
 const line = (kind, text) => $('<div>').addClass(`keyholder-${kind}`).text(text)
 
-/** The lines that tell of a failure: what failed and why, what to do about it, and what was said. */
+/** Returns the lines that describe a failure: what failed and why, the remedy, and the original message. */
 export function failureLines(what, { code, message }) {
   return [
     line('title', `${what}: ${RED._(`${account}.status.error.${code}`)}`),
@@ -11,7 +11,7 @@ export function failureLines(what, { code, message }) {
   ]
 }
 
-/** What to say when Node-RED itself did not answer. */
+/** Returns the text for a request that Node-RED itself did not answer. */
 export function refusal({ status }) {
   return status === 401 || status === 403
     ? RED._(`${account}.check.noRight`)

@@ -15,7 +15,7 @@ function panelText({ alias, serial, role, model }) {
   return [$('<strong>').text(alias || serial), $('<span class="keyholder-fact">').text(facts)]
 }
 
-/** A panel to read, or to pick. */
+/** Returns the item of a panel, with a button if a panel can be selected. */
 function panelItem(panel, pick) {
   const item = $('<li>')
   if (!pick) return item.append(panelText(panel))
@@ -37,8 +37,9 @@ function lines(finding) {
 }
 
 /**
- * What a check came to in one step, as an item of a list.
- * @param pick makes buttons of the panels that were found: `chosen()` gives a serial, `choose(panel)` takes a panel
+ * Returns the result of one step of a check as a list item.
+ * @param pick turns the panels found into buttons: `chosen()` returns a serial, `choose(panel)` selects a
+ * panel
  */
 export function findingItem(finding, pick) {
   const { state, step, panels = [] } = finding

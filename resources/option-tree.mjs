@@ -1,15 +1,15 @@
 const unique = (values) => [...new Set(values)]
 
-/** The partitions that a command would be for: all of them unless it names one that is there. */
+/** Returns the partitions that a command applies to: the one with this id, or all if there is none. */
 function meant(partitions, id) {
   const named = partitions.filter((partition) => String(partition.id) === id)
   return named.length > 0 ? named : partitions
 }
 
 /**
- * The options of states as leaves of a choice tree, each with the states that take it.
- * @param chosen.state of which they are; those of all states where it is none that the panel has
- * @param chosen.partition id as it is typed; what is for the whole panel must be offered by all
+ * Returns the options of states as leaves of a choice tree, each with the states that accept it.
+ * @param chosen.state shows only its options; if the panel does not have this state, those of all states
+ * @param chosen.partition id as typed; for the whole panel, all partitions must offer the option
  */
 export function optionTree({ partitions = [] }, { state, partition }) {
   const all = meant(partitions, partition).map(({ states }) => states)

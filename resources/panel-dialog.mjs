@@ -1,7 +1,9 @@
 import { checkButton } from './check-button.mjs'
 import { accountForm } from './unsaved-form.mjs'
 
-/** The account as it stands in the editor, deployed or not; without one there is nothing to ask. */
+/**
+ * Returns the account as it is in the editor, deployed or not; without an account, shows a hint in the list.
+ */
 function chosenAccount(list) {
   const form = accountForm($('#node-config-input-account').val())
   if (!form)
@@ -9,7 +11,7 @@ function chosenAccount(list) {
   return form
 }
 
-/** Brings the panel dialog of a node to life: its list of panels to choose from, and the check of its user code. */
+/** Adds to the panel dialog of a node the list of panels and the check of the user code. */
 export function panelDialog(node, chooseButton, codeButton) {
   const serial = $('#node-config-input-serial')
   checkButton(chooseButton, () => {

@@ -6,7 +6,7 @@ function nameOf({ id, name }) {
   return name || (id === wholePanel ? RED._(`${choices}.wholePanel`) : RED._(`${choices}.partition`, { id }))
 }
 
-/** The partitions of a panel as branches and leaves of a choice tree. */
+/** Returns the partitions of a panel as leaves of a choice tree. */
 export function partitionTree({ partitions = [] }) {
   return partitions.map((partition) => ({
     word: String(partition.id),
@@ -15,7 +15,7 @@ export function partitionTree({ partitions = [] }) {
   }))
 }
 
-/** The same for a command: it can always be for the panel as a whole. */
+/** Returns the same for a command, which can always apply to the whole panel. */
 export function commandedTree({ partitions = [] }) {
   const isThere = partitions.some(({ id }) => id === wholePanel)
   return partitionTree({ partitions: isThere ? partitions : [{ id: wholePanel, name: '' }, ...partitions] })

@@ -12,8 +12,8 @@ const panel = '@keyholder/node-red-alarm-panel/panel:panel'
 const typed = (name) => $(`#node-input-${name}`).val()
 
 /**
- * What each field is picked from: the kind of choices that is asked for, and the tree that is made of them; whether only
- * one can be chosen; and by which other fields they are others.
+ * Source of the choices for each field: the kind that is requested, the function that builds the tree, true
+ * if only one can be selected, and the other fields that the choices depend on.
  */
 const sources = {
   partitions: { of: 'partitions', treeOf: partitionTree },
@@ -29,10 +29,13 @@ const sources = {
   },
 }
 
-/** From so many choices on there is a field to search them. */
+/** From this number of choices on, there is a search field. */
 const many = 12
 
-/** A leaf for what is chosen and not offered; it is called unavailable only where the list is known to be whole. */
+/**
+ * Returns a leaf for a selected word that is not offered; it is labeled unavailable only if the list is
+ * complete.
+ */
 function strayLeaf(word, isWhole) {
   if (isVariable(word)) return { word, label: word, sublabel: RED._(`${panel}.choices.variable`) }
   return { word, label: word, sublabel: isWhole ? RED._(`${panel}.choices.unavailable`) : '' }
@@ -51,21 +54,22 @@ function chooseButton(name, caption) {
     .append(icon, ' ', $('<span>').text(label))
 }
 
-/** Adds above a tree a field that shows only those choices that have its text in them. */
+/** Adds a search field above a tree; it filters the choices. */
 function addSearch(element, tree) {
   const caption = RED._(`${panel}.choices.search`)
   const field = $('<input type="text">').attr({ placeholder: caption, 'aria-label': caption })
   element.before($('<div>').append(field))
   field.searchBox({ delay: 200, change: () => tree.filter(field.val()) })
-  // The Escape key does the same.
+  // The Escape key has the same function.
   field.siblings('a').attr({ tabindex: -1, 'aria-hidden': 'true' })
 }
 
 /**
- * Adds to a field a button that shows below it what there is to choose from. The field stays what counts: ticks are
- * written into it, and what is typed there is ticked. The service is asked when the button is pressed.
+ * Adds a button to a field that shows the available choices below it. The text in the field is the value that
+ * counts: ticks are written into it, and typed words are ticked. The service is queried when the button is
+ * pressed.
  * @param field the text field
- * @param name of what it holds, a key of `sources`
+ * @param name key of `sources`
  */
 export function addPicker(field, name) {
   const { of, treeOf, isSingle, dependsOn } = sources[name]
@@ -93,7 +97,7 @@ export function addPicker(field, name) {
     button.attr('aria-expanded', 'false')
   }
 
-  /** Builds the tree: what is offered, and above it what is chosen besides. */
+  /** Builds the tree: the offered choices, and above them selected words that are not offered. */
   const build = (offered, isWhole) => {
     clear()
     const chosen = wordsOf(field.val())
@@ -112,7 +116,7 @@ export function addPicker(field, name) {
     shown = { tree, offered, isWhole, words: [...strays, ...known] }
   }
 
-  /** Ticks what is typed; a word that was not there before gets a leaf of its own. */
+  /** Ticks the typed words; adds a leaf for a new word. */
   const follow = () => {
     if (!shown) return
     const words = wordsOf(field.val())
@@ -147,9 +151,9 @@ export function addPicker(field, name) {
   }
 
   button.on('click', () => (button.attr('aria-expanded') === 'true' ? close() : open()))
-  // Told by jQuery UI when the dialog goes.
+  // jQuery UI triggers `remove` when the dialog closes.
   button.on('remove', () => request?.abort())
   field.on('input', follow)
-  // What another panel has is another list.
+  // Another panel has other choices.
   $('#node-input-panel').add(dependsOn).on('change', close)
 }

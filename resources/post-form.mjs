@@ -3,7 +3,7 @@
  * @param to.kind `account` or `panel`
  * @param to.id of the node
  * @param to.route `check` or `choices`
- * @param options further ones of the request
+ * @param options additional options of the request
  * @returns the request
  */
 export function postForm({ kind, id, route }, form, options = {}) {

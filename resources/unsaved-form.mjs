@@ -1,7 +1,10 @@
-/** What a password field holds whose value only the runtime knows: absent is what the editor was not told. */
+/**
+ * Placeholder for a password that only the runtime knows; a missing value means that the editor does not know
+ * it.
+ */
 const unchanged = '__PWRD__'
 
-/** What the editor knows of a config node, deployed or not, as the admin routes take it. */
+/** Returns the values of a config node in the editor, deployed or not, in the format of the admin routes. */
 function form(id, secrets) {
   const { credentials = {}, ...node } = RED.nodes.node(id)
   const names = Object.keys(node._def.defaults)
@@ -12,12 +15,15 @@ function form(id, secrets) {
   }
 }
 
-/** The settings of an account node; nothing where there is none with this id. */
+/** Returns the settings of an account node, or nothing if it does not exist. */
 export function accountForm(id) {
   return RED.nodes.node(id) ? form(id, ['email', 'password']) : undefined
 }
 
-/** The settings of a panel node with those of its account; nothing where one of the two is missing. */
+/**
+ * Returns the settings of a panel node with those of its account, or nothing if one of the two does not
+ * exist.
+ */
 export function panelForm(id) {
   if (!RED.nodes.node(id)) return undefined
   const panel = form(id, ['userCode'])

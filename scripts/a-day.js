@@ -1,14 +1,14 @@
-/** How many hours the day has. */
+/** Number of hours in the sample day. */
 export const hours = 16
 
 const [frontDoor, kitchenWindow, bedroomWindow, livingRoom] = [1, 2, 3, 4]
 const [hallway, landing, utilityRoom, winterGarden] = [5, 6, 7, 8]
 const cellar = 12
 
-/** The light of a day in lux, hour by hour. */
+/** Brightness in lux, hour by hour. */
 const daylight = [4, 15, 30, 60, 60, 120, 120, 120, 120, 60, 60, 30, 15, 8, 4, 2]
 
-/** A day in a house, hour by hour from the morning to the evening, as things that happen to its panel. */
+/** Runs a day in a house, hour by hour from morning to evening, as events of its panel. */
 export function aDay(panel) {
   const house = 1
   const happenings = {

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { Obstacle } from './obstacle.js'
 
 /**
- * Runs a command to its end; whatever it prints goes to the terminal.
+ * Runs a command to its end; its output goes to the terminal.
  * @param {{ command: string, args: string[], shell?: boolean }} call
- * @param {{ cwd: string, signal: AbortSignal, failure: string }} surroundings `failure` is said when it fails
+ * @param {{ cwd: string, signal: AbortSignal, failure: string }} surroundings `failure` is the error message
  */
 export function run({ command, args, shell = false }, { cwd, signal, failure }) {
   return new Promise((resolve, reject) => {
@@ -16,10 +16,10 @@ export function run({ command, args, shell = false }, { cwd, signal, failure }) 
   })
 }
 
-/** npm with these arguments: the one that runs this script, else the one on the path. */
+/** Returns the call of npm with these arguments: the npm that runs this script, or the one on the path. */
 export function npm(args) {
   const own = process.env.npm_execpath
   if (own?.endsWith('.js')) return { command: process.execPath, args: [own, ...args] }
-  // A batch file on Windows, which nothing but a shell can run.
+  // On Windows npm is a batch file, which needs a shell.
   return { command: 'npm', args, shell: process.platform === 'win32' }
 }

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { terminalLog } from './terminal-log.js'
 
 /**
- * Starts Node-RED inside this process, behind a server that listens already.
+ * Starts Node-RED inside this process, behind a server that is already listening.
  *
- * Imported only when it is called: before, it may not be installed.
+ * Imported only when it is called, because it may not be installed before.
  */
 export async function startNodeRed({ server, letIn }, userDir) {
   const { default: RED } = await import('node-red')
@@ -18,11 +18,11 @@ export async function startNodeRed({ server, letIn }, userDir) {
   return RED
 }
 
-/** Node-RED is started before its flows are loaded; an editor opened in between would show none. */
+/** Node-RED reports its start before its flows are loaded; an editor opened in between would show none. */
 function flowsLoaded(events) {
   return new Promise((resolve) => {
     events.once('flows:started', resolve)
-    // Flows that cannot start, for lack of a type for instance, are loaded all the same.
+    // Flows that cannot start, e.g. because a node type is missing, are loaded all the same.
     events.on('runtime-event', ({ id }) => id === 'runtime-state' && resolve())
   })
 }

@@ -4,10 +4,10 @@ import { Obstacle } from './obstacle.js'
 const host = '127.0.0.1'
 
 /**
- * Takes the port before anything else is done, so that a taken one is said at once and not after a long installation.
+ * Listens on the port first, so that a used port is reported at once and not after a long installation.
  *
- * Until `letIn` is called, browsers get a page that tries again by itself.
- * @param {number} port 0 takes a free one
+ * Until `letIn` is called, browsers get a page that reloads itself.
+ * @param {number} port 0 for any free port
  */
 export async function openFrontDoor(port) {
   let answer = askToWait
@@ -19,7 +19,7 @@ export async function openFrontDoor(port) {
   return {
     server,
     url: `http://${host}:${server.address().port}/`,
-    /** From now on `handler` answers. */
+    /** Sets the handler for all further requests. */
     letIn(handler) {
       answer = handler
     },
@@ -30,7 +30,7 @@ export async function openFrontDoor(port) {
   }
 }
 
-/** The port to listen on: `PORT`, else Node-RED's usual one. */
+/** Returns the port to listen on: `PORT`, or the default of Node-RED. */
 export function chosenPort(text = '1880') {
   if (/^\d+$/.test(text) && Number(text) <= 65535) return Number(text)
   throw new Obstacle(`PORT must be a whole number from 0 to 65535, not "${text}".`)

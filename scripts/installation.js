@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { npm, run } from './command.js'
 
-/** Installs the packages of the project, unless they are there and as new as the lock file. */
+/** Installs the packages of the project, unless they exist and are as new as the lock file. */
 export async function installWhatIsMissing(root, signal) {
   const [wanted, installed] = await Promise.all([
     changedAt(join(root, 'package-lock.json')),
-    // npm writes this file when all the rest is in place.
+    // npm writes this file last.
     changedAt(join(root, 'node_modules', '.package-lock.json')),
   ])
   if (installed >= wanted) return
@@ -18,7 +18,7 @@ export async function installWhatIsMissing(root, signal) {
   })
 }
 
-/** Compiles the sources, each .js beside its .ts. */
+/** Compiles the sources, each .js next to its .ts. */
 export async function build(root, signal) {
   console.log('Building ...')
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
@@ -28,7 +28,7 @@ export async function build(root, signal) {
   )
 }
 
-/** Milliseconds since 1970; 0 for a file that is not there. */
+/** Returns milliseconds since 1970; 0 for a missing file. */
 async function changedAt(path) {
   try {
     return (await stat(path)).mtimeMs

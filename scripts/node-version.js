@@ -1,9 +1,9 @@
 import { Obstacle } from './obstacle.js'
 
 /**
- * Whether Node-RED can load ES modules on this version of Node, such as "20.20.2".
+ * Tells if Node-RED can load ES modules on this version of Node, such as "20.20.2".
  *
- * The first ones to let `require` take an ES module without a flag are 20.19 and 22.12.
+ * 20.19 and 22.12 are the first versions in which `require` loads an ES module without a flag.
  */
 export function canRun(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number)

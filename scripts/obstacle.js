@@ -1,2 +1,2 @@
-/** What keeps the demo from starting and the user can do something about: shown as a sentence, without a stack. */
+/** An error that the user can fix: shown as a sentence, without a stack. */
 export class Obstacle extends Error {}

@@ -1,4 +1,5 @@
-// `npm run pictures`: takes the README's pictures from the running product. It needs an installed Chromium or Chrome and the network.
+// `npm run pictures`: takes the screenshots of the README from the running product. It needs an installed
+// Chromium or Chrome and the network.
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as after } from 'node:timers/promises'
@@ -7,7 +8,7 @@ import { startSimulator } from '../src/simulator/simulator.js'
 import { accountNode, at, panelNode } from '../test/support/browser/config-nodes.js'
 import { Showroom } from '../test/support/browser/showroom.js'
 import { watchedPage } from '../test/support/browser/watched-page.js'
-import { DrivenClock } from '../test/support/driven-clock.js'
+import { FakeClock } from '../test/support/fake-clock.js'
 import { neededPalettes } from '../test/support/needed-palettes.js'
 import { aDay, hours } from './a-day.js'
 
@@ -39,7 +40,7 @@ try {
   await Promise.all([showroom.close(), simulator.close()])
 }
 
-/** The demo flow, and in the debug sidebar what its nodes answer. */
+/** Takes the demo flow, with the answers of its nodes in the debug sidebar. */
 async function takeEditor() {
   const flows = await read('scripts/demo-flows.json')
   const editor = await showroom.editor(look, { flows, ...wide })
@@ -60,7 +61,7 @@ async function takeEditor() {
   await editor.close()
 }
 
-/** The account after a check that went well, and the devices that a node may choose. */
+/** Takes the account after a successful check, and the devices that a node can select. */
 async function takeDialogs() {
   const home = simulator.world.panel(simulator.serials[0])
   const devices = [home.zone(2).id, home.zone(4).id]
@@ -86,11 +87,11 @@ async function takeDialogs() {
   await editor.close()
 }
 
-/** A house on the evening of a day, as it stands on the dashboard and on the simulator's console. */
+/** Takes a house on the evening of a day, on the dashboard and on the console of the simulator. */
 async function takeDashboardAndConsole() {
   const flows = await read('examples/Dashboard.json')
   const nodeRed = await showroom.nodeRed(look, neededPalettes(flows))
-  const clock = new DrivenClock(Date.now() - dayLength)
+  const clock = new FakeClock(Date.now() - dayLength)
   const home = await startSimulator({ clock })
   await nodeRed.deploy(flows.map((node) => ({ ...node, ...often(home)[node.type] })))
   const page = async (url, options) => {
@@ -117,14 +118,14 @@ async function takeDashboardAndConsole() {
   await home.close()
 }
 
-/** A time zone in which it is this hour now: the day then ends in the evening, whenever the pictures are taken. */
+/** Returns a time zone in which it is this hour now, so that the day always ends in the evening. */
 function whereItIs(hour) {
   const ahead = ((hour - new Date().getUTCHours() + 34) % 24) - 10
-  // The names have the sign the wrong way round.
+  // These zone names have the opposite sign.
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
 }
 
-/** What makes the example one of this house, with polls every second. */
+/** Changes the example so that it uses this house, with polls every second. */
 function often(home) {
   const polls = { stateEvery: 1, eventsEvery: 1, devicesEvery: 1 }
   return {
@@ -133,7 +134,7 @@ function often(home) {
   }
 }
 
-/** Waits until all was asked once more; twice, since what is under way may be older. */
+/** Waits until everything was polled again; twice, because a request in progress may have older data. */
 async function polled({ requests }) {
   for (const operation of ['status', 'events', 'devices', 'status', 'events', 'devices']) {
     const asked = () => requests.filter(({ path }) => path.endsWith(`/${operation}`)).length

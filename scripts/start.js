@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, builds, and opens Node-RED with the demo flows.
+// `npm start`: installs missing packages, builds, and opens Node-RED with the demo flows.
 
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ async function start(args, signal) {
   const userDir = await prepareUserDirectory(root, { reset: args.includes('--reset') })
   console.log('Starting Node-RED ...')
   const nodeRed = await startNodeRed(door, userDir)
-  // The demo panel starts with the first node that asks for it: at once, unless the flows were changed.
+  // The demo panel starts with the first node that uses it: at once, unless the flows were changed.
   const panelConsole = await Promise.race([firstConsole, after(5000)])
   console.log(welcome(door.url, panelConsole))
   if (!panelConsole) void firstConsole.then((address) => console.log(`Demo panel console: ${address}`))

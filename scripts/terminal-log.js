@@ -2,16 +2,16 @@ const error = 20
 const warning = 30
 
 let tellConsole
-/** The address of the first demo panel's console; never told where the flows have no demo panel. */
+/** Resolves with the URL of the first demo panel's console; never if the flows have no demo panel. */
 export const firstConsole = new Promise((resolve) => {
   tellConsole = resolve
 })
 
 /**
- * Node-RED's log as far as it concerns whoever tries the demo: what nodes warn of, and errors.
+ * Prints the part of Node-RED's log that a user of the demo needs: warnings of nodes, and errors.
  *
- * Node-RED's own warnings are about settings that a demo can do without, and would bury where to look. What is
- * merely said is listened to for one thing alone, where the demo panel's console is.
+ * Node-RED's own warnings are about settings that a demo does not need, and would hide the URL of the editor.
+ * Info lines are only searched for the URL of the demo panel's console.
  */
 export const terminalLog = { level: 'info', handler: () => printLine }
 

@@ -7,7 +7,7 @@ const demoFlows = new URL('demo-flows.json', import.meta.url)
 /**
  * Prepares Node-RED's user directory inside the project: this checkout in its palette, and the demo flows.
  *
- * What the user changed stays, unless `reset` asks for the demo flows as they were.
+ * Changes of the user are kept, unless `reset` restores the original demo flows.
  * @returns {Promise<string>} the directory
  */
 export async function prepareUserDirectory(root, { reset }) {
@@ -19,22 +19,24 @@ export async function prepareUserDirectory(root, { reset }) {
   return directory
 }
 
-/** A link and no copy, so that the next start runs what was changed and built in between. */
+/** A link instead of a copy, so that the next start uses a new build. */
 async function linkPalette(root, link) {
   const target = await readlink(link).catch(() => undefined)
   if (target === root) return
   await rm(link, { recursive: true, force: true })
-  // Of all links, Windows lets everybody make a junction; elsewhere the word means nothing.
+  // A junction is the only link that any Windows user can create; other systems ignore the word.
   await symlink(root, link, 'junction')
 }
 
-/** Names the link among the dependencies, so that the palette manager keeps it when it installs something else. */
+/**
+ * Adds the link to the dependencies, so that the palette manager keeps it when it installs something else.
+ */
 async function writeManifest(path) {
   const manifest = { name: 'keyholder-demo', private: true, dependencies: { [name]: 'file:..' } }
   try {
     await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' })
   } catch (error) {
-    // What the palette manager has added to it since then stays.
+    // Keeps the packages that the palette manager has added since then.
     if (error.code !== 'EEXIST') throw error
   }
 }

@@ -1,13 +1,13 @@
-/** The two clocks that the account and the panel live by, passed in so that a test can drive them. */
+/** The two clocks of the account and the panel, injected so that a test can control them. */
 export interface Clock {
   /**
-   * Milliseconds on a clock that no step of the wall clock moves, the same for every process until the machine is
-   * restarted: for intervals, windows and ages.
+   * Milliseconds on a clock that changes of the wall clock do not affect. All processes share it until the
+   * machine restarts. Use it for intervals, windows and ages.
    */
   monotonic(): number
-  /** Milliseconds since 1970 as the wall clock tells now: for times shown to people, never for intervals. */
+  /** Milliseconds since 1970 on the wall clock. Use it for times shown to people, never for intervals. */
   wall(): number
-  /** Calls `callback` once after `delay` milliseconds; the answer calls it off. `callback` must not throw. */
+  /** Calls `callback`, which must not throw, once after `delay` milliseconds. Returns a cancel function. */
   after(delay: number, callback: () => void): () => void
 }
 

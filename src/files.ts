@@ -2,8 +2,9 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Puts a file in the place of another, whole or not at all; file and folder are for their owner alone.
- * @param flush whether it must survive a power cut too
+ * Replaces a file atomically: the new content is there completely or not at all. Only the owner can access
+ * file and folder.
+ * @param flush true if the file must also survive a power failure
  * @throws the file system's error
  */
 export async function replaceFile(path: string, content: string, { flush = false } = {}): Promise<void> {

@@ -1,41 +1,43 @@
 /**
- * The types of what the nodes send to a flow and of what the service answers, for programs that are written around
- * a flow; and the error that every failure comes as. Nothing in here asks the service anything.
+ * The types of the messages that the nodes send to a flow, the types of the answers of the service, and the
+ * class of all errors, for programs built around a flow. Nothing in this module sends a request.
  *
- * The messages follow the public contract: times are ISO 8601 in UTC, the service's own text stands beside them in
- * a field ending in `Raw`. The resources follow the interface specification, in the service's own field names, as
- * they are after their check: a member that the service leaves out is null, empty or false there, as each says. The
- * query node sends answers unchecked in their parts, as `Json`: what is absent is absent.
+ * The messages follow the public contract: times are ISO 8601 in UTC, and the original text of the service is
+ * in a second field whose name ends in `Raw`. The resources follow the interface specification and use the
+ * field names of the service. They describe checked answers: a member that the service leaves out is null,
+ * empty or false, as documented for each member. The query node does not check the members of an answer and
+ * sends it as `JsonValue`: an absent member stays absent.
  *
  * @module
  */
-import type { gapMessage } from './messages/gap.ts'
+import type { gapMessage } from './messages/gap-message.ts'
 
-export type { CommandMessage } from './messages/command.ts'
-export type { EventMessage, EventPayload } from './messages/events.ts'
-export type { ToldEdge } from './messages/gap.ts'
-export type { HealthMessage, HealthPayload, PollHealth, Versions } from './messages/health.ts'
+export type { CommandMessage } from './messages/command-message.ts'
+export type { EventMessage, EventPayload } from './messages/event-message.ts'
+export type { GapEvent } from './messages/gap-message.ts'
+export type { HealthMessage, HealthPayload, PollHealth, Versions } from './messages/health-message.ts'
 export type { HealthStatus } from './messages/health-status.ts'
-export type { ReadingMessage } from './messages/readings.ts'
-export type { Message } from './messages/source.ts'
-export type { StateMessage } from './messages/state.ts'
+export type { Message } from './messages/message.ts'
+export type { ReadingMessage } from './messages/readings-messages.ts'
+export type { StateMessage } from './messages/state-message.ts'
 export type { Vocabulary } from './messages/vocabularies.ts'
-export type { Kind, Reading, ReadingDevice } from './panel/readings.ts'
-export type { ActiveAlarm } from './panel/state.ts'
-export type { Unknown } from './panel/unknown-words.ts'
+export type { UnknownTypes } from './panel/catalogue/unknown-types.ts'
+export type { Reading, ReadingDevice, ReadingKind } from './panel/devices/readings.ts'
+export type { ActiveAlarm } from './panel/state/partition-state.ts'
 export { type ErrorCode, errorCodes, KeyholderError } from './service/error.ts'
 
-/** The events node's word that the service's list no longer reaches back to the last known event. */
+/** The events node's message that the service's list no longer reaches back to the last known event. */
 export type GapMessage = ReturnType<typeof gapMessage>
 
-export type { PanelAlarm } from './service/alarms.ts'
-export type { PanelAlert } from './service/alerts.ts'
-export type { EventType } from './service/catalogue.ts'
-export type { ConfigurationRecord } from './service/configuration-list.ts'
-export type { Customization, CustomizationData, Theme } from './service/customization.ts'
-export type { Device, Measurement, Rssi, Traits, Warning } from './service/devices.ts'
-export type { Delivery, PanelEvent } from './service/events.ts'
-export type { Json } from './service/faithful.ts'
+export type { EventType } from './service/catalogue/catalogue.ts'
+export type { JsonValue } from './service/passthrough.ts'
+export type { QueryableName } from './service/queryable.ts'
+export type { PanelAlarm } from './service/responses/alarms.ts'
+export type { PanelAlert } from './service/responses/alerts.ts'
+export type { ConfigurationRecord } from './service/responses/configuration-list.ts'
+export type { Customization, CustomizationData, Theme } from './service/responses/customization.ts'
+export type { Device, Measurement, Rssi, Traits, Warning } from './service/responses/devices.ts'
+export type { Delivery, PanelEvent } from './service/responses/events.ts'
 export type {
   Capability,
   DeviceFeatures,
@@ -45,16 +47,25 @@ export type {
   HomeAutomationFeatures,
   PartitionFeatures,
   UserFeatures,
-} from './service/feature-set.ts'
-export type { Licence, LicenceFeature } from './service/licence.ts'
-export type { PanelLocation } from './service/locations.ts'
-export type { PanelFeatures, PanelInfo, PanelPartition, StateDefinition } from './service/panel-info.ts'
-export type { AccountPanel } from './service/panels.ts'
-export type { ProcessStatus } from './service/process-status.ts'
-export type { QueryableName } from './service/queryable.ts'
-export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/rri-results.ts'
-export type { LogEntry } from './service/standard-log.ts'
-export type { PanelStatus, PartitionStatus, Transport } from './service/status.ts'
-export type { Trouble } from './service/troubles.ts'
-export type { ServerAbilities, SessionDetails, UserInfo, UserSession } from './service/user-session.ts'
-export type { PanelUser, PanelUsers } from './service/users.ts'
+} from './service/responses/feature-set.ts'
+export type { License, LicenseFeature } from './service/responses/license.ts'
+export type { PanelLocation } from './service/responses/locations.ts'
+export type {
+  PanelFeatures,
+  PanelInfo,
+  PanelPartition,
+  StateDefinition,
+} from './service/responses/panel-info.ts'
+export type { AccountPanel } from './service/responses/panels.ts'
+export type { ProcessStatus } from './service/responses/process-status.ts'
+export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/responses/rri-results.ts'
+export type { LogEntry } from './service/responses/standard-log.ts'
+export type { PanelStatus, PartitionStatus, Transport } from './service/responses/status.ts'
+export type { Trouble } from './service/responses/troubles.ts'
+export type {
+  ServerAbilities,
+  SessionDetails,
+  UserInfo,
+  UserSession,
+} from './service/responses/user-session.ts'
+export type { PanelUser, PanelUsers } from './service/responses/users.ts'

@@ -1,9 +1,10 @@
 /**
- * What is made when it is first asked for, once for all who ask.
+ * A lazily created value, shared by all callers.
  *
- * A failure is not kept: what was missing, such as a file or a port, may be there the next time somebody asks.
+ * A failure is not cached: something that was missing, such as a file or a port, may be available at the next
+ * call.
  */
-export class OnDemand<T> {
+export class Lazy<T> {
   readonly #make: () => Promise<T>
   #made: Promise<T> | undefined
 
@@ -11,7 +12,10 @@ export class OnDemand<T> {
     this.#make = make
   }
 
-  /** @throws what its making failed with, to all who wait for it */
+  /**
+   * Returns the value and creates it on first use.
+   * @throws the error of the creation, to all callers that wait for it
+   */
   get(): Promise<T> {
     this.#made ??= this.#make().catch((thrown) => {
       this.#made = undefined
@@ -20,7 +24,7 @@ export class OnDemand<T> {
     return this.#made
   }
 
-  /** What is made or being made; nothing where nobody has asked, or where it failed. Never rejects. */
+  /** Waits for the value if its creation has begun; undefined if not, or if it failed. Never rejects. */
   async made(): Promise<T | undefined> {
     return this.#made?.catch(() => undefined)
   }

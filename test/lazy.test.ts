@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { OnDemand } from '../src/on-demand.ts'
+import { Lazy } from '../src/lazy.ts'
 
 describe('What is made on demand', () => {
   /** Counts how often it is made; each making ends when the test ends it. */
   function workshop() {
     const makings: { resolve: (made: string) => void; reject: (reason: Error) => void }[] = []
-    const thing = new OnDemand<string>(
-      () => new Promise((resolve, reject) => makings.push({ resolve, reject })),
-    )
+    const thing = new Lazy<string>(() => new Promise((resolve, reject) => makings.push({ resolve, reject })))
     return { thing, makings }
   }
 

@@ -328,7 +328,7 @@ describe('At the start of Node-RED', () => {
 
   it('no library is loaded, and nothing of what asks the service, makes messages or answers dialogs', () => {
     const loaded = Object.values(manifest['node-red'].nodes).flatMap((path) => [...importedBy(path)])
-    const later = /^(nodes\/behaviours|nodes\/dialogs|src\/(account|messages|simulator))/
+    const later = /^(nodes\/[a-z]+-behavior|nodes\/admin\/(?!form-route)|src\/(account|messages|simulator))/
     assert.deepEqual(
       loaded.filter((path) => later.test(path) || !/^(nodes\/|src\/|node:)/.test(path)),
       [],

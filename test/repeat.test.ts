@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { repeat } from '../src/repeat.ts'
-import { DrivenClock } from './support/driven-clock.ts'
+import { FakeClock } from './support/fake-clock.ts'
 
 describe('What is repeated', () => {
   it('comes at every interval, whatever the wall clock does, until it is ended', () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const at: number[] = []
     const stop = repeat(clock, 30_000, () => at.push(clock.monotonic()))
     clock.advance(29_999)
@@ -19,7 +19,7 @@ describe('What is repeated', () => {
   })
 
   it('may end itself', () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     let times = 0
     const stop = repeat(clock, 1000, () => {
       times += 1

@@ -5,13 +5,13 @@ import { run } from '../../test/account/schedule-run.ts'
 import { schedules } from '../../test/account/schedules.ts'
 import { seed } from '../../test/support/seed.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measures.ts'
+import type { Surroundings } from '../measure.ts'
 
 const count = 2000
 
 /**
- * The most attempts in any sliding minute beside the cap, over random schedules of polls, commands, sign-ins, retries,
- * steps of the wall clock, kills and changes of the cap.
+ * Maximum attempts in any sliding minute, compared with the cap, over random schedules of polls, commands,
+ * sign-ins, retries, steps of the wall clock, kills and changes of the cap.
  */
 export default async function attemptsInAMinute({ progress }: Surroundings): Promise<Comparison[]> {
   let worst = { together: 0, cap: 1 }

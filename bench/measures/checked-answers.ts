@@ -1,11 +1,11 @@
-import { type Check, parse } from '../../src/service/check.ts'
-import { devices as deviceList } from '../../src/service/devices.ts'
-import { panelEvents } from '../../src/service/events.ts'
+import { devices as deviceList } from '../../src/service/responses/devices.ts'
+import { panelEvents } from '../../src/service/responses/events.ts'
+import { type Check, parse } from '../../src/service/schema.ts'
 import { devices, eventsFrom } from '../answers.ts'
 import type { Comparison } from '../comparison.ts'
 import { timed } from '../timing.ts'
 
-/** What it takes to check an answer and to copy what is known of it, beside JSON.parse of it. */
+/** Time to check an answer and to copy its known fields, compared with JSON.parse of it. */
 export default async function checkedAnswers(): Promise<Comparison[]> {
   return [
     comparison('64 devices', deviceList, devices(64)),

@@ -5,13 +5,13 @@ import { patient, type Stage } from '../../test/support/account-at-simulator.ts'
 import { seed } from '../../test/support/seed.ts'
 import type { TimeLapse } from '../../test/support/week/time-lapse.ts'
 import { type Comparison, quantile } from '../comparison.ts'
-import { onDrivenClock } from '../driven-stage.ts'
+import { onFakeClock } from '../driven-stage.ts'
 
 const window = 60_000
 const commands = 200
 const pollers = 6
 
-/** Disarming what is disarmed already, which can be done again and again; and the path by which its request is known. */
+/** Disarming a disarmed panel, which can be repeated; and the path of its request. */
 const command = {
   path: '/set_state',
   give: ({ account, panel }: Stage) =>
@@ -22,45 +22,44 @@ const command = {
     }),
 }
 
-/** How long a command stands in line, of a window of a minute, behind polls that take all that the default cap gives. */
+/**
+ * Time that a command waits in the queue, compared with a window of a minute, while polls use the whole
+ * default cap.
+ */
 export default async function commandWait(): Promise<Comparison[]> {
   const life = new AbortController()
-  const waits = await onDrivenClock(
-    { requestLogLimit: 100 },
-    { requestsPerMinute: 30 },
-    async (at, lapse) => {
-      at.simulator.faults.start(latency(200))
-      try {
-        for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
-        return await waitsOf(at, lapse)
-      } finally {
-        life.abort()
-      }
-    },
-  )
+  const waits = await onFakeClock({ requestLogLimit: 100 }, { requestsPerMinute: 30 }, async (at, lapse) => {
+    at.simulator.faults.start(latency(200))
+    try {
+      for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
+      return await waitsOf(at, lapse)
+    } finally {
+      life.abort()
+    }
+  })
   return [
     { what: 'median', ours: quantile(waits, 0.5), theirs: window, unit: 'ms', goal: 0.01 },
     { what: 'p99', ours: quantile(waits, 0.99), theirs: window, unit: 'ms', goal: 0.05 },
   ]
 }
 
-/** Asks again as soon as it is answered. */
+/** Sends the next request as soon as the last one is answered. */
 async function poll({ account, panel }: Stage, nth: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     await account.ask(operations.status, { lane: 'poll', maxAge: 0, panel, locale: `${nth}`, signal })
   }
 }
 
-/** Milliseconds of a driven clock from the moment of each command to that of its arrival at the simulator. */
+/** Milliseconds of a fake clock from each command to its arrival at the simulator. */
 async function waitsOf(at: Stage, lapse: TimeLapse): Promise<number[]> {
   const { simulator, clock } = at
   const random = new Random(seed)
   const pass = (ms: number) => lapse.until(clock.monotonic() + ms)
-  // Until the polls have used up what they may burst.
+  // Wait until the polls have used up their burst.
   await pass(3 * window)
   const waits: number[] = []
   while (waits.length < commands) {
-    // About one a minute: a tenth of the cap, which is three, is kept for them.
+    // About one a minute: a tenth of the cap, which is three, is reserved for commands.
     await pass(window + random.between(0, window / 2))
     const from = clock.monotonic()
     const given = command.give(at)

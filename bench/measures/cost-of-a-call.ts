@@ -10,16 +10,17 @@ import { operations } from '../../src/service/operations.ts'
 import { patient } from '../../test/support/account-at-simulator.ts'
 import { openAccount } from '../client.ts'
 import { type Comparison, median } from '../comparison.ts'
-import type { Surroundings } from '../measures.ts'
+import type { Surroundings } from '../measure.ts'
 
 const rounds = 3000
-/** Requests a minute: no call is to wait for its turn. */
+/** Requests per minute: high enough that no request has to wait. */
 const unbounded = 10_000_000
 const plainServer = fileURLToPath(new URL('../plain-server.js', import.meta.url))
 
 /**
- * A call through sign-in, budget, ledger and coalescing, with its answer checked, beside got alone with the same
- * headers, parsed answer and connections. The list of devices has 40 kB; the two take turns.
+ * Time of a request through sign-in, rate limit, attempt log and coalescing, with its answer checked,
+ * compared with a bare got request with the same headers, parsed answer and connections. The list of devices
+ * has 40 kB; the two alternate.
  */
 export default async function costOfACall({ folder }: Surroundings): Promise<Comparison[]> {
   const server = fork(plainServer)
@@ -54,7 +55,7 @@ async function timedCalls(account: Account, url: string): Promise<{ ours: number
     for (const who of ['ours', 'theirs'] as const) {
       const began = performance.now()
       await calls[who]()
-      // The first calls sign in, and are for the compiler of the engine.
+      // The first requests sign in and warm up the JIT compiler.
       if (round >= rounds / 4) times[who].push(1000 * (performance.now() - began))
     }
   }

@@ -1,19 +1,19 @@
 import { Panel } from '../../src/panel/panel.ts'
-import { panelSettings } from '../../src/panel/settings.ts'
+import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { latency } from '../../src/simulator/faults/wire.ts'
 import { textOf, withJsonText } from '../../src/simulator/http/answer.ts'
 import type { Stage } from '../../test/support/account-at-simulator.ts'
 import type { TimeLapse } from '../../test/support/week/time-lapse.ts'
 import { type Comparison, mean, quantile } from '../comparison.ts'
-import { onDrivenClock } from '../driven-stage.ts'
+import { onFakeClock } from '../driven-stage.ts'
 
 /** Milliseconds. */
 const interval = 60_000
 const delay = 12_000
 const count = 100
 
-/** An answer shows how things were when the request arrived: the later half of the way makes it older. */
+/** Creates the response when the request arrives and then delays it, so its data gets older by the delay. */
 const slow: Fault = {
   ...latency(delay),
   answer: (truth) => {
@@ -23,13 +23,13 @@ const slow: Fault = {
 }
 
 /**
- * How old an event is when it is told, in intervals between polls, beside what polls must leave: the latency, and half
- * an interval on the mean, a whole one at most.
+ * Age of an event at its delivery, in poll intervals, compared with the unavoidable age of polling: the
+ * latency, plus half an interval on average, a whole one at most.
  *
- * The clock is driven and each event happens at another point of the interval, so that chance has no part in it.
+ * A fake clock is used and each event happens at another point of the interval, so the result is not random.
  */
 export default async function eventAge(): Promise<Comparison[]> {
-  const told = await onDrivenClock({ panels: 1 }, {}, agesOf)
+  const told = await onFakeClock({ panels: 1 }, {}, agesOf)
   const ages = told.map((age) => age / interval)
   const share = delay / interval
   return [
@@ -44,7 +44,7 @@ export default async function eventAge(): Promise<Comparison[]> {
   ]
 }
 
-/** Milliseconds from each event to the moment in which a node is told of it. */
+/** Milliseconds from each event to its delivery to a node. */
 async function agesOf({ simulator, clock, account, folder, panel: key }: Stage, lapse: TimeLapse) {
   const every = { stateEvery: 3600, eventsEvery: interval / 1000, devicesEvery: 3600 }
   const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
@@ -64,10 +64,10 @@ async function agesOf({ simulator, clock, account, folder, panel: key }: Stage, 
     },
     gap: () => {},
   })
-  const stop = panel.events.listen({ news: () => {}, condition: () => {} })
+  const stop = panel.events.listen({ snapshot: () => {}, condition: () => {} })
   simulator.faults.start(slow)
   await lapse.until(clock.monotonic() + 5 * interval)
-  // From the moment of a poll on.
+  // Start at the time of a poll.
   const start = simulator.requests.findLast(({ path }) => path.endsWith('/events'))?.at ?? 0
   for (let nth = 1; nth <= count; nth += 1) {
     await lapse.until(start + interval * (nth + (nth - 0.5) / count))

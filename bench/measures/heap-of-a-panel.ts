@@ -8,7 +8,7 @@ import { collectGarbage } from '../../test/support/garbage.ts'
 import { devices, eventsFrom } from '../answers.ts'
 import { listenedPanel, openAccount } from '../client.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measures.ts'
+import type { Surroundings } from '../measure.ts'
 import type { ServiceAddress, ServiceTask } from '../service-process.ts'
 
 const panels = 1000
@@ -16,7 +16,7 @@ const unbounded = 10_000_000
 const serviceProcess = fileURLToPath(new URL('../service-process.js', import.meta.url))
 const hourly = { stateEvery: 3600, eventsEvery: 3600, devicesEvery: 3600 }
 
-/** What a panel with 64 devices and 1,000 events leaves in memory, beside its answers as JSON.parse makes them. */
+/** Memory for a panel with 64 devices and 1,000 events, compared with its answers parsed by JSON.parse. */
 export default async function heapOfAPanel({ folder, progress }: Surroundings): Promise<Comparison[]> {
   const theirs = await heapOfAnswers()
   const task: ServiceTask = { panels, isLarge: true, eventEvery: 0 }
@@ -34,7 +34,7 @@ export default async function heapOfAPanel({ folder, progress }: Surroundings): 
       while (!watches.every(({ latest }) => latest !== undefined)) await pause(200)
       return heap()
     }
-    // What all panels share is there already.
+    // Data that all panels share is already loaded.
     const before = await read()
     for (let nth = 0; nth < others.length; nth += 100) {
       progress(`${nth} of ${panels} panels opened`)
@@ -60,6 +60,6 @@ async function heapOfAnswers(): Promise<number> {
 async function heap(): Promise<number> {
   await collectGarbage()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
-  // Arrays of numbers lie beside the heap.
+  // Typed arrays are stored outside the heap.
   return heapUsed + arrayBuffers
 }

@@ -1,16 +1,16 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measures.ts'
+import type { Surroundings } from '../measure.ts'
 import { installed, own, peers } from '../palettes.ts'
 
-/** What an installation puts on the disk. */
+/** The disk space of an installation. */
 interface Size {
   bytes: number
   packages: number
 }
 
-/** What npm puts on the disk for this package with all it needs, beside the smallest of the peers. */
+/** Disk space of this package with all its dependencies, compared with the smallest of the peers. */
 export default async function installedSize(surroundings: Surroundings): Promise<Comparison[]> {
   const ours = await sizeOf(await installed(own, surroundings))
   const sizes: Size[] = []
@@ -36,7 +36,7 @@ async function sizeOf(place: string): Promise<Size> {
   return { bytes: await bytesIn(join(place, 'node_modules')), packages }
 }
 
-/** As `du` counts: whole blocks of the disk, since most of the files are small. */
+/** Like `du`: whole blocks of the disk, because most of the files are small. */
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true })
   let bytes = 0

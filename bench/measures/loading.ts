@@ -7,22 +7,24 @@ import {
   temporaryDirectory,
 } from '../../test/support/user-directory.ts'
 import { type Comparison, median } from '../comparison.ts'
-import type { Surroundings } from '../measures.ts'
+import type { Surroundings } from '../measure.ts'
 import { installed, own, peers } from '../palettes.ts'
 
 const runs = 5
 
-/** What a palette costs a Node-RED. */
+/** The cost of a palette in Node-RED. */
 interface Load {
-  /** Milliseconds of the processor: on a busy machine the clock on the wall would tell of others. */
+  /** Milliseconds of CPU time: wall-clock time would include other processes on a busy machine. */
   time: number
-  /** Bytes in use, of the heap and beside it; what is resident depends on the room that Node-RED has left. */
+  /**
+   * Bytes in use, on and off the heap; resident memory depends on the free memory that Node-RED already had.
+   */
   memory: number
 }
 
 /**
- * JavaScript for settings.js: Node-RED itself loads a palette that has come into its user directory, and the route
- * tells what that took. What is loaded on first use is asked for by name.
+ * JavaScript for settings.js: Node-RED itself loads a palette from its user directory, and the route returns
+ * the cost. Modules that are loaded on first use are imported by name.
  */
 const loadingCode = `
 const { addModule } = require('node:module').createRequire(process.argv[1])('@node-red/registry/lib/loader')
@@ -53,17 +55,20 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 }
 `
 
-/** What is imported when the first account and panel are opened and nodes of every kind use them; until then none of it is. */
+/**
+ * Modules imported when the first account and panel are opened and nodes of every type use them; not before.
+ */
 const onFirstUse = [
   'nodes/shared/open-account.js',
-  'src/panel/settings.js',
+  'src/panel/panel-settings.js',
   'src/panel/panel.js',
-  ...['command', 'events', 'health', 'query', 'readings', 'state'].map(
-    (name) => `nodes/behaviours/${name}.js`,
-  ),
+  ...['command', 'events', 'health', 'query', 'readings', 'state'].map((name) => `nodes/${name}-behavior.js`),
 ]
 
-/** Time and memory of a palette in a real Node-RED, beside the best of the peers, at the load and after the first use. */
+/**
+ * Time and memory of a palette in a real Node-RED, compared with the best of the peers, after loading and
+ * after the first use.
+ */
 export default async function loading(surroundings: Surroundings): Promise<Comparison[]> {
   const ours = await loadsOf(own, surroundings)
   const theirs: Load[] = []
@@ -82,7 +87,9 @@ export default async function loading(surroundings: Surroundings): Promise<Compa
   }
 }
 
-/** What a palette costs at the load, and in all once it is used; of each figure the median of several processes. */
+/**
+ * Returns the cost of a palette after loading, and in total after first use; the median of several processes.
+ */
 async function loadsOf(palette: string, surroundings: Surroundings): Promise<{ loaded: Load; used: Load }> {
   const target = join(await installed(palette, surroundings), 'node_modules', palette)
   surroundings.progress(`loading ${palette}`)
@@ -94,7 +101,7 @@ async function loadsOf(palette: string, surroundings: Surroundings): Promise<{ l
     const nodeRed = new NodeRedProcess(userDir, { nodeOptions: ['--expose-gc'] })
     try {
       await nodeRed.url
-      // Only now, or it would be loaded with all the others at the start.
+      // Not earlier, or Node-RED would load it with all the others at the start.
       await linkPalette(userDir, palette, target)
       const load = await nodeRed.get<Load>(`load?palette=${palette}`)
       const sum = { ...load }

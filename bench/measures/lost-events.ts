@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Random } from '../../src/simulator/world/random.ts'
 import {
+  classifyError,
   courses,
   type History,
-  judge,
   kinds,
   leastOf,
   type Method,
@@ -17,13 +17,13 @@ import { killed } from '../../test/support/kills.ts'
 import { Laboratory } from '../../test/support/laboratory.ts'
 import { seed } from '../../test/support/seed.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measures.ts'
+import type { Surroundings } from '../measure.ts'
 import { installed, own } from '../palettes.ts'
 
 const histories = 100
 const kills = 10
 
-/** The method that most readers of such lists have. */
+/** The usual method of reading such lists. */
 const common = 'time later than the last time'
 
 const nodes: FlowNode[] = ['all', 'deployed'].map((id) => ({
@@ -32,12 +32,12 @@ const nodes: FlowNode[] = ['all', 'deployed'].map((id) => ({
   first: 'deliver',
 }))
 
-/** Events lost or repeated, of random histories of a list and of kills of a real Node-RED. */
+/** Events lost or repeated, over random histories of a list and kills of a real Node-RED. */
 export default async function lostEvents(surroundings: Surroundings): Promise<Comparison[]> {
   return [ofHistories(), await overKills(surroundings)]
 }
 
-/** Lost, repeated and gaps not reported, beside those of the common method. */
+/** Lost, repeated and gaps not reported, compared with the usual method. */
 function ofHistories(): Comparison {
   const sum = { ours: 0, theirs: 0 }
   const theirs = wrongMethods()[common]?.method ?? feed
@@ -55,11 +55,11 @@ function ofHistories(): Comparison {
 }
 
 function faults(history: History, method: Method): number {
-  const { lost, repeated, misreported } = judge(history, method)
+  const { lost, repeated, misreported } = classifyError(history, method)
   return lost + repeated + misreported
 }
 
-/** Lost and repeated without saying so, of those that happened. */
+/** Counts events lost, events repeated without the flag, and gaps, out of all events. */
 async function overKills(surroundings: Surroundings): Promise<Comparison> {
   const palette = join(await installed(own, surroundings), 'node_modules', own)
   const laboratory = await Laboratory.open({}, { palette })

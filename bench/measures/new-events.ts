@@ -1,31 +1,31 @@
-import { sight } from '../../src/panel/feed.ts'
-import { panelEvents } from '../../src/service/events.ts'
+import { findNewEvents } from '../../src/panel/events/new-events.ts'
+import { panelEvents } from '../../src/service/responses/events.ts'
 import { accepted } from '../../test/support/samples.ts'
 import { eventsFrom } from '../answers.ts'
 import type { Comparison } from '../comparison.ts'
 import { timed } from '../timing.ts'
 
 const length = 1000
-const news = 5
+const snapshot = 5
 
-/** What it takes to find the new events of a list, beside JSON.parse of the list. */
+/** Time to find the new events of a list, compared with JSON.parse of the list. */
 export default async function newEvents(): Promise<Comparison[]> {
   const before = JSON.stringify(eventsFrom(0, length))
-  const after = JSON.stringify(eventsFrom(news, length))
+  const after = JSON.stringify(eventsFrom(snapshot, length))
   const list = (json: string) => accepted(panelEvents, JSON.parse(json))
   const { parse, first, changed, unchanged } = timed(1000, () => {
-    const known = sight(null, 'A1B2C3', list(before)).memory
+    const known = findNewEvents(null, 'A1B2C3', list(before)).memory
     const [one, same, grown] = [list(before), list(before), list(after)]
     return {
       parse: () => JSON.parse(after),
-      first: () => sight(null, 'A1B2C3', one),
-      changed: () => sight(known, 'A1B2C3', grown),
-      unchanged: () => sight(known, 'A1B2C3', same),
+      first: () => findNewEvents(null, 'A1B2C3', one),
+      changed: () => findNewEvents(known, 'A1B2C3', grown),
+      unchanged: () => findNewEvents(known, 'A1B2C3', same),
     }
   })
   const beside = { theirs: parse, unit: 'µs' }
   return [
-    { what: `${length} events, ${news} of them new`, ours: changed, ...beside, goal: 0.4 },
+    { what: `${length} events, ${snapshot} of them new`, ours: changed, ...beside, goal: 0.4 },
     { what: `${length} events, the first list ever`, ours: first, ...beside, goal: 0.4 },
     { what: `${length} events, unchanged`, ours: unchanged, ...beside, goal: 0.25 },
   ]

@@ -3,14 +3,14 @@ import { latency } from '../../src/simulator/faults/wire.ts'
 import type { FlowNode } from '../../test/support/flow-with-sink.ts'
 import { Laboratory } from '../../test/support/laboratory.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measures.ts'
+import type { Surroundings } from '../measure.ts'
 import { installed, own } from '../palettes.ts'
 
 const rounds = 10
 const presses = 5
 const hour = 3600
 
-/** Requests that a real Node-RED sends for fifty nodes on one panel, beside those for one. */
+/** Requests that a real Node-RED sends for fifty nodes on one panel, compared with one node. */
 export default async function requestsOfManyNodes(surroundings: Surroundings): Promise<Comparison[]> {
   const palette = join(await installed(own, surroundings), 'node_modules', own)
   const polls = await requests(palette, { every: 0.5, emit: 'poll' }, polled)
@@ -23,7 +23,7 @@ export default async function requestsOfManyNodes(surroundings: Surroundings): P
 
 type Use = (laboratory: Laboratory, nodes: readonly FlowNode[], press: () => Promise<void>) => Promise<void>
 
-/** How many requests a use costs with fifty nodes and with one. */
+/** Returns the number of requests with fifty nodes and with one. */
 async function requests(palette: string, { every, emit }: { every: number; emit: string }, use: Use) {
   const counted = async (count: number) => {
     const laboratory = await Laboratory.open({ panels: 1 }, { palette })
@@ -37,7 +37,7 @@ async function requests(palette: string, { every, emit }: { every: number; emit:
       const nodeRed = laboratory.start()
       await toldBy(laboratory, nodes, 1)
       await use(laboratory, nodes, () => nodeRed.press(button.id))
-      // From the sign-in on: when the first poll is over, the second one may have begun already.
+      // Includes the sign-in, because the second poll may have begun before the first one is over.
       return laboratory.simulator.requests.length
     } finally {
       await laboratory.close()
@@ -61,7 +61,7 @@ async function pressed(
   }
 }
 
-/** Waits until each node has sent so many messages. */
+/** Waits until each node has sent this number of messages. */
 function toldBy({ sink }: Laboratory, nodes: readonly FlowNode[], count: number): Promise<void> {
   return sink.until(`${count} messages of each`, () => nodes.every(({ id }) => sink.from(id).length >= count))
 }

@@ -7,7 +7,9 @@ const calls = 50
 const polls = 30
 const minute = 60_000
 
-/** Sign-ins for each expiry that meets fifty calls under way, and for a wrong password that thirty polls ask with. */
+/**
+ * Number of sign-ins after each expiry during fifty requests, and for a wrong password used by thirty polls.
+ */
 export default async function signIns(): Promise<Comparison[]> {
   return [...(await atAnExpiry()), ...(await withAWrongPassword())]
 }
@@ -56,7 +58,7 @@ function status({ account, panel }: Stage, locale = '') {
   return account.ask(operations.status, { lane: 'urgent', maxAge: 0, panel, locale, signal: patient() })
 }
 
-/** Ends all tokens when the first of the calls has arrived. */
+/** Ends all tokens when the first of the requests has arrived. */
 function dying({ simulator }: Stage): Fault {
   return {
     name: 'dies under way',

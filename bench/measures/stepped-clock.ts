@@ -1,13 +1,12 @@
 import { operations } from '../../src/service/operations.ts'
 import { patient, stage } from '../../test/support/account-at-simulator.ts'
-import { RealWork } from '../../test/support/real-work.ts'
 import type { Comparison } from '../comparison.ts'
 
 const hour = 3_600_000
 const calls = 60
 const cap = 30
 
-/** How long a backlog of twice the cap takes when the wall clock steps in the middle, beside how long it takes else. */
+/** Time for a backlog of twice the cap if the wall clock steps in the middle, compared with no step. */
 export default async function steppedClock(): Promise<Comparison[]> {
   const unstepped = await backlog(0)
   return [
@@ -16,12 +15,11 @@ export default async function steppedClock(): Promise<Comparison[]> {
   ]
 }
 
-/** Seconds of a driven clock until an account has answered all calls of the simulator. */
+/** Returns the seconds of a fake clock until all requests of an account are answered. */
 async function backlog(step: number): Promise<number> {
   const at = await stage({}, { requestsPerMinute: cap })
-  const work = new RealWork()
-  work.begin()
-  // The password and the code of the panel.
+  // Password and panel code are each stretched once.
+  const { work } = at
   work.expectStretching(2)
   let answered = 0
   const ask = async (nth: number) => {
@@ -42,7 +40,6 @@ async function backlog(step: number): Promise<number> {
     await all
     return at.clock.monotonic() / 1000
   } finally {
-    work.end()
     await at.close()
   }
 }

@@ -1,24 +1,26 @@
 import type { NodeAPI } from 'node-red'
-import { checkUp } from '../../src/account/check-up.ts'
-import type { RawSettings } from '../../src/account/settings.ts'
-import { configNode } from '../shared/config-node.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
+import { checkConnection } from '../../src/account/connection-check.ts'
+import { configNode } from '../shared/config-nodes.ts'
 import { endDemo } from '../shared/demo.ts'
-import type { FormAnswer } from '../shared/form-route.ts'
 import { isDemo, type OpenAccount, openAccount } from '../shared/open-account.ts'
-import { checkAnswer } from './check-answer.ts'
-import { credentialsFilledIn, filledIn } from './form-values.ts'
+import { checkStream } from './check-stream.ts'
+import type { FormAnswer } from './form-route.ts'
+import { credentialsFilledIn, resolveStored } from './form-values.ts'
 
-/** How many trials use the demo of an account at the moment. */
+/** Number of running checks that use the demo, by the id of the account. */
 const demoTrials = new Map<string, number>()
 
-/** Checks the sign-in of an account dialog, before the first deploy too. */
+/** Checks the sign-in of an account dialog; works before the first deploy too. */
 export function accountCheck(RED: NodeAPI): FormAnswer {
-  return checkAnswer((id, form, signal) => tried(RED, id, form, ({ account }) => checkUp(account, signal)))
+  return checkStream((id, form, signal) =>
+    tried(RED, id, form, ({ account }) => checkConnection(account, signal)),
+  )
 }
 
 /**
- * Opens an account with the values of a form for as long as it is looked at.
- * @throws KeyholderError what is wrong with the values
+ * Opens an account with the values of a form for as long as `look` runs.
+ * @throws KeyholderError if a value is invalid
  */
 export async function* tried<T>(
   RED: NodeAPI,
@@ -42,12 +44,12 @@ export async function* tried<T>(
 function accountForm(RED: NodeAPI, id: string, form: RawSettings): RawSettings {
   const node = configNode(RED, 'keyholder-account', id)
   const { email, password, ...rest } = form
-  const settings = filledIn(rest, node?.deployed)
+  const settings = resolveStored(rest, node?.deployed)
   const where = { to: settings.url, storedFor: node?.deployed.url }
   return { ...settings, ...credentialsFilledIn({ email, password }, node && { ...node.credentials }, where) }
 }
 
-/** A demo that only trials have used ends with the last of them. */
+/** Ends the demo after its last check, unless the deployed account uses it. */
 async function leaveDemo(RED: NodeAPI, id: string): Promise<void> {
   const left = (demoTrials.get(id) ?? 1) - 1
   if (left > 0) demoTrials.set(id, left)

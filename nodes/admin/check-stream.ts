@@ -1,16 +1,16 @@
-import type { Finding } from '../../src/account/check-up.ts'
-import type { RawSettings } from '../../src/account/settings.ts'
-import type { FormAnswer } from '../shared/form-route.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
+import type { Finding } from '../../src/account/connection-check.ts'
+import type { FormAnswer } from './form-route.ts'
 
-/** What checks the unsaved values of a form; the signal says that whoever asked went away. */
+/** Checks the unsaved values of a form; the signal aborts when the client disconnects. */
 export type FormCheck = (id: string, form: RawSettings, signal: AbortSignal) => AsyncIterable<Finding>
 
-/** The answer to what somebody has typed into a dialog: each finding as it is made, one line of JSON each. */
-export function checkAnswer(check: FormCheck): FormAnswer {
+/** Answers a form with findings: one line of JSON for each, sent as soon as it is known. */
+export function checkStream(check: FormCheck): FormAnswer {
   const line = (finding: Finding) => `${JSON.stringify(finding)}\n`
   return {
     async answer(id, form, reply, signal) {
-      // A proxy in between is not to wait for the end.
+      // A proxy must not buffer the response.
       reply.set({ 'Content-Type': 'application/x-ndjson', 'X-Accel-Buffering': 'no' })
       for await (const finding of check(id, form, signal)) if (!signal.aborted) reply.write(line(finding))
       reply.end()

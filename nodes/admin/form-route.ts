@@ -1,9 +1,9 @@
 import type { NodeAPI } from 'node-red'
-import type { RawSettings } from '../../src/account/settings.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
-import { guard } from './guard.ts'
+import { guard } from '../shared/guard.ts'
 
-/** The part of an answer to the editor that is written here. */
+/** The part of the HTTP response that is used here. */
 export interface Reply {
   set(headers: Record<string, string>): unknown
   write(text: string): unknown
@@ -12,17 +12,17 @@ export interface Reply {
 
 /** Answers a form of the editor. */
 export interface FormAnswer {
-  /** @param signal says that whoever asked went away; nothing that is written then arrives */
+  /** @param signal aborts when the client disconnects; anything written after that is lost */
   answer(id: string, form: RawSettings, reply: Reply, signal: AbortSignal): Promise<void>
-  /** Ends an answer that could not be given. */
+  /** Ends the response after an error. */
   fail(error: KeyholderError, reply: Reply): void
 }
 
 /**
- * Adds an admin route to which the editor posts what somebody has typed into a dialog. It needs the right to change
- * what the form is of, since it makes the service count attempts.
- * @param kinds of the nodes whose values the form holds; the dialog is that of the first
- * @param load imports what answers when it is first asked
+ * Adds an admin route for the unsaved values of a dialog. It needs write permission for the nodes in the
+ * form, because the service counts each attempt.
+ * @param kinds of the nodes whose values the form holds; the first one is the node of the dialog
+ * @param load imports the handler on the first request
  */
 export function addFormRoute(
   RED: NodeAPI,
@@ -39,7 +39,7 @@ export function addFormRoute(
       async () => {
         response.on('close', () => presence.abort())
         response.on('error', () => presence.abort())
-        // A page of another site can have a browser send a form without asking, but no JSON.
+        // A page of another site can make a browser post a form without CORS preflight, but not JSON.
         if (!request.is('json')) return void response.sendStatus(415)
         response.set({ 'Cache-Control': 'no-store' })
         const { answer, fail } = await load()
@@ -51,7 +51,7 @@ export function addFormRoute(
       },
       (error) => {
         log.error(error)
-        // It could not be loaded, as while the package is being replaced; nobody is to wait for an answer.
+        // The import failed, e.g. while the package is being replaced; the client must still get a response.
         if (response.headersSent) response.end()
         else response.sendStatus(500)
       },
@@ -59,7 +59,7 @@ export function addFormRoute(
   })
 }
 
-/** A form as it came, or an empty one. */
+/** Returns the body as a form, or an empty form if the body is not an object. */
 export function formOf(body: unknown): RawSettings {
   return typeof body === 'object' && body !== null ? { ...body } : {}
 }

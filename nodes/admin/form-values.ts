@@ -1,15 +1,15 @@
-import type { RawSettings } from '../../src/account/settings.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 
-/** What the editor shows in a password field whose value only the runtime knows. */
+/** Placeholder that the editor shows in a password field whose value only the runtime knows. */
 const unchanged = '__PWRD__'
 
 /**
- * The values of a form, with what only the runtime knows taken from the deployed node: a password that was left as it
- * is, a value of the environment.
- * @throws KeyholderError NOT_CONFIGURED where there is no deployed node to take it from
+ * Fills in values that only the runtime knows from the deployed node: an unchanged password, an environment
+ * variable.
+ * @throws KeyholderError NOT_CONFIGURED if there is no deployed node
  */
-export function filledIn(form: RawSettings, stored: RawSettings | undefined): RawSettings {
+export function resolveStored(form: RawSettings, stored: RawSettings | undefined): RawSettings {
   const values = Object.entries(form).map(([field, value]) => {
     if (!isStored(value)) return [field, value]
     if (stored === undefined) throw new KeyholderError('NOT_CONFIGURED', `${field}: ${whyNot(value)}`)
@@ -19,11 +19,11 @@ export function filledIn(form: RawSettings, stored: RawSettings | undefined): Ra
 }
 
 /**
- * Credentials of a form, filled in from the deployed node for no other host than the one they were stored for: whoever
- * may change settings could otherwise have a stored password sent to a host of their own.
- * @param to url that they would be sent to
- * @param storedFor url of the deployed account
- * @throws KeyholderError BAD_SETTING
+ * Fills in stored credentials from the deployed node, but only for the host that they were stored for.
+ * Otherwise a user with permission to change settings could send a stored password to a host of their own.
+ * @param to URL that receives the credentials
+ * @param storedFor URL of the deployed account
+ * @throws KeyholderError BAD_SETTING if the two URLs have different origins
  */
 export function credentialsFilledIn(
   form: RawSettings,
@@ -37,7 +37,7 @@ export function credentialsFilledIn(
       `${field}: what is stored belongs to another address and is not sent to this one. Type it in anew.`,
     )
   }
-  return filledIn(form, stored)
+  return resolveStored(form, stored)
 }
 
 function isStored(value: unknown): value is string {

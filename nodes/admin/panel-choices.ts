@@ -1,33 +1,34 @@
 import type { NodeAPI } from 'node-red'
-import type { RawSettings } from '../../src/account/settings.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
 import {
   type DeviceChoice,
   type EventTypeChoice,
   eventTypeChoices,
   type PartitionChoice,
-} from '../../src/panel/choices.ts'
-import { askDevices, askEventTypes, askPartitions } from '../../src/panel/choices-inquiry.ts'
+} from '../../src/panel/editor-choices.ts'
+import { askDevices, askEventTypes, askPartitions } from '../../src/panel/editor-choices-reader.ts'
 import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
-import { type FormAnswer, formOf, type Reply } from '../shared/form-route.ts'
 import type { OpenAccount } from '../shared/open-account.ts'
 import { tried } from './account-check.ts'
+import { type FormAnswer, formOf, type Reply } from './form-route.ts'
 import { panelOf } from './panel-form.ts'
 
-/** What a dialog is told there is to choose from: of the kind that it asked for. */
+/** The choices for a dialog: only the requested kind is set. */
 export interface Choices {
   partitions?: PartitionChoice[]
   devices?: DeviceChoice[]
   catalogue?: EventTypeChoice[]
-  /** Why the service could not be asked; what is known without it stands beside. */
+  /** Reason why the service could not be queried; choices that are known without the service are set too. */
   failure?: { code: ErrorCode; message: string }
 }
 
 /**
- * Tells the dialogs of flow nodes what there is to choose from. The form is that of the panel
- * node, with that of its account; `of` says what is wanted, `language` is the editor's.
+ * Returns choices to the dialogs of flow nodes. The form is the panel node's form and contains the account's
+ * form; `of` is the requested kind, `language` the language of the editor.
  *
- * What polls have brought within the last minute is not asked for again: a trial shares the answers of the sign-in.
+ * Answers that polls received within the last minute are reused, because a check shares the answers of the
+ * sign-in.
  */
 export function panelChoices(RED: NodeAPI): FormAnswer {
   return {
@@ -64,7 +65,7 @@ async function choicesOf(
     : { partitions: await askPartitions(account, panel, signal) }
 }
 
-/** The types of events are known without the service, in English. */
+/** Returns the event types, in English, which are known without the service. */
 function knownAnyway(of: unknown): Choices {
   return of === 'catalogue' ? { catalogue: eventTypeChoices() } : {}
 }

@@ -4,11 +4,11 @@ import { guard } from './guard.ts'
 let next: Promise<void> | undefined
 
 /**
- * Has a node of the flows that are being started say something once they are all there; nothing when it is closed by
- * then.
+ * Returns a function that runs a callback when all flows have started, unless the node is closed by then.
  *
- * What a node says before, in its constructor or soon after it, reaches no Catch and no Status node: they may not
- * exist yet. Call it in the constructor, and the answer with what there is to say.
+ * An error or status sent earlier, in the constructor or soon after it, reaches no Catch and no Status node:
+ * they may not exist yet. Call `whenFlowsStarted` in the constructor, and the function it returns with each
+ * callback.
  */
 export function whenFlowsStarted(RED: NodeAPI, node: Node): (say: () => void) => void {
   const started = flowsStarted(RED)
@@ -23,7 +23,7 @@ export function whenFlowsStarted(RED: NodeAPI, node: Node): (say: () => void) =>
     })
 }
 
-/** Waits until the flows that are being started are all there. */
+/** Waits until all the flows of the current start have started. */
 function flowsStarted(RED: NodeAPI): Promise<void> {
   next ??= new Promise((resolve) => {
     RED.events.once('flows:started', () => {

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
-/** A simulator in this process, and a folder that goes with it: its world does not outlive a restart either. */
+/** A simulator in this process and a temporary folder for its account; neither survives a restart. */
 export interface Demo {
   simulator: Simulator
   folder: string
 }
 
-/** By the id of the account; they outlive a redeploy. */
+/** Demos by the id of the account; they survive a redeploy. */
 const demos = new Map<string, Promise<Demo>>()
 
 /**
- * The demo of an account: one world, which goes on living while flows are redeployed.
- * @param log takes a line when it starts
+ * Returns the demo of an account; it keeps running while flows are redeployed.
+ * @param log gets one line when the demo starts
  */
 export function demoOf(id: string, log: (line: string) => void): Promise<Demo> {
   const running = demos.get(id)
@@ -33,12 +33,12 @@ export async function endDemo(id: string): Promise<void> {
   await (await running)?.simulator.close()
 }
 
-/** What an account signs in to its demo with. */
+/** Returns the account settings for signing in to a demo. */
 export function demoSettings({ url, email, password }: Simulator) {
   return { url, email, password, api: 'user', apiVersion: '', caFile: '', appId: '' }
 }
 
-/** Serial and user code of the panel that a demo offers when none is chosen. */
+/** Returns serial and user code of the first panel of a demo. */
 export function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
   return { serial, userCode }
 }
@@ -46,7 +46,7 @@ export function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
 async function startDemo(log: (line: string) => void): Promise<Demo> {
   const { startSimulator } = await import('../../src/simulator/simulator.ts')
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-demo-'))
-  // At the very end: until then a panel may still be writing into it.
+  // Deleted only when the process exits, because a panel may write to the folder until then.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const simulator = await startSimulator({ scenario: 'day' })
   log(`Demo panel console: ${simulator.url}/`)

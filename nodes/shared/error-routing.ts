@@ -1,35 +1,40 @@
-/** A flow node as far as Catch nodes tell one from another. */
+/** The properties of a flow node that decide which Catch nodes get its errors. */
 export interface Placed {
   id: string
-  /** The tab, or the instance of a subflow. */
+  /** Id of the tab, or of the subflow instance. */
   z?: string
-  /** The group. */
+  /** Id of the group. */
   g?: string
 }
 
-/** A tab, a group or a Catch node, as it stands in the flow file. */
+/** A tab, a group or a Catch node, as stored in the flow file. */
 export interface Layout extends Placed {
   type: string
-  /** What a Catch node listens to: ids of nodes, `group`, or else its whole tab. */
+  /** Scope of a Catch node: a list of node ids, `group`, or any other value for the whole tab. */
   scope?: unknown
 }
 
-/** Who hands a config node's trouble on, and whether a Catch node hears it. */
-export interface Spokesmen<N> {
+/** Nodes that forward the errors of a config node, and if any Catch node gets them. */
+export interface ErrorRouting<N> {
   nodes: N[]
   isCaught: boolean
 }
 
 /**
- * Through whom the Catch nodes hear of a config node's trouble: every one that hears any of its users, once.
+ * Selects the nodes that forward the errors of a config node, so that every Catch node that covers any of its
+ * users gets each error once.
  *
- * Node-RED hands an error of a config node on through each of its users, so that one outage would otherwise be as many
- * messages as there are nodes. Only where the choices of two Catch nodes overlap does one of them hear it again.
- * Inside a subflow, whose Catch nodes the flow file tells under other ids, everybody speaks.
+ * Node-RED sends an error of a config node through each of its users, so one outage would produce one message
+ * for each node. A Catch node gets an error twice only if its selection overlaps with that of another Catch
+ * node. Inside a subflow all users forward the error, because the flow file has other ids for the Catch nodes
+ * there.
  * @param users the flow nodes that use the config node
  * @param layout the tabs, groups and Catch nodes of the flow file
  */
-export function spokesmen<N extends Placed>(users: readonly N[], layout: readonly Layout[]): Spokesmen<N> {
+export function selectReporters<N extends Placed>(
+  users: readonly N[],
+  layout: readonly Layout[],
+): ErrorRouting<N> {
   const tabs = new Set(layout.filter(({ type }) => type === 'tab').map(({ id }) => id))
   const catches = layout.filter(({ type }) => type === 'catch')
   const nodes = users.filter(({ z = '' }) => !tabs.has(z))
@@ -38,7 +43,7 @@ export function spokesmen<N extends Placed>(users: readonly N[], layout: readonl
     if (one !== undefined) nodes.push(one)
     return one !== undefined || nodes.some(isHeard)
   }
-  // Those who listen to few first: they have the least choice.
+  // Catch nodes with the narrowest scope first: for them there are the fewest nodes to select from.
   const heard = [isChosen, isGroup, isTab].flatMap((listens) =>
     catches.filter(listens).map((one) => letSpeak((user) => hears(one, user, layout))),
   )
@@ -50,14 +55,14 @@ const isChosen = ({ scope }: Layout) => Array.isArray(scope)
 const isGroup = ({ scope }: Layout) => scope === 'group'
 const isTab = (one: Layout) => !isChosen(one) && !isGroup(one)
 
-/** Whether a Catch node hears a node, as Node-RED decides it. */
+/** Tells if a Catch node covers a node, by the rules of Node-RED. */
 function hears({ scope, z, g }: Layout, node: Placed, layout: readonly Layout[]): boolean {
   if (node.z !== z) return false
   if (Array.isArray(scope)) return scope.includes(node.id)
   return scope !== 'group' || g === undefined || isWithin(g, node.g, layout)
 }
 
-/** Whether a node in group `inner` is in group `outer` too: groups lie within groups. */
+/** Tells if group `inner` is `outer` or is nested in it. */
 function isWithin(outer: string, inner: string | undefined, layout: readonly Layout[]): boolean {
   const passed = new Set<string>()
   for (let group = inner; group !== undefined && !passed.has(group); ) {

@@ -2,11 +2,11 @@ import type { Node } from 'node-red'
 import { asKeyholderError } from '../../src/service/error.ts'
 
 /**
- * Runs what Node-RED, a timer or a listener calls, so that nothing thrown in it goes further.
+ * Runs a callback of Node-RED, of a timer or of a listener, and catches everything that it throws.
  *
- * One rejection that nobody handles ends the whole Node-RED with all its flows: every such entry into our code is
- * nothing but a call of this. What is thrown goes to `failed`, or to the node's log and Catch nodes.
- * @param node or, where there is none as in a route, something that tells the log
+ * An unhandled rejection ends the Node-RED process with all its flows, so every entry point of our code is a
+ * call of this function. An error goes to `failed`; the default is the node's log and its Catch nodes.
+ * @param node the node, or another object with a log (e.g. for a route)
  */
 export function guard(
   node: Pick<Node, 'error'>,

@@ -3,24 +3,22 @@ import type { Account } from '../../src/account/account.ts'
 import { type AccountHealth, unopenedAccount } from '../../src/account/account-health.ts'
 import { type Failure, failureOf } from '../../src/account/failure.ts'
 import { systemClock } from '../../src/clock.ts'
-import type { HealthSource } from '../../src/messages/health.ts'
-import { sourceOf } from '../../src/messages/source.ts'
-import { OnDemand } from '../../src/on-demand.ts'
+import { Lazy } from '../../src/lazy.ts'
+import type { HealthSource } from '../../src/messages/health-message.ts'
+import { sourceOf } from '../../src/messages/message.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
-import type { AccountNode } from '../account.ts'
-import type { PanelNode } from '../panel.ts'
-import { configNode } from '../shared/config-node.ts'
+import { type AccountNode, configNode, type PanelNode } from './config-nodes.ts'
 
-/** What of a flow file is chosen; the ids of config nodes. */
+/** The ids of the selected config nodes. */
 interface Chosen {
   account: string
-  /** Empty: none. */
+  /** Empty if no panel is selected. */
   panel: string
 }
 
-/** What a health node looks at: an account and perhaps a panel, also when they cannot be opened. */
+/** The account and the optional panel of a health node; they may be impossible to open. */
 export class HealthSubject {
   readonly #RED: NodeAPI
   readonly #node: Node
@@ -31,11 +29,11 @@ export class HealthSubject {
   #account: Account | undefined
   #panel: Panel | undefined
   #unusable: Failure | undefined
-  readonly #opening = new OnDemand(() => this.#open())
+  readonly #opening = new Lazy(() => this.#open())
   #leave = () => {}
   #isReported = false
 
-  /** @param whenStarted has something said as soon as all the flows are there */
+  /** @param whenStarted runs a callback when all flows have started */
   constructor(RED: NodeAPI, node: Node, chosen: Chosen, whenStarted: (say: () => void) => void) {
     this.#RED = RED
     this.#node = node
@@ -43,14 +41,14 @@ export class HealthSubject {
     this.#whenStarted = whenStarted
   }
 
-  /** Opens what is chosen; what could not be opened is tried anew by the next call. Never rejects. */
+  /** Opens the selected config nodes; the next call retries after a failure. Never rejects. */
   open(): Promise<void> {
     return this.#opening.get().catch((thrown) => {
       this.#unusable = failureOf(asKeyholderError(thrown), systemClock)
     })
   }
 
-  /** Why what is chosen cannot be used; nothing where it can. */
+  /** The reason why the selected config nodes cannot be used, or nothing if they can. */
   get unusable(): Failure | undefined {
     return this.#unusable
   }
@@ -59,29 +57,29 @@ export class HealthSubject {
     return this.#account?.health ?? unopenedAccount
   }
 
-  /** Nothing where no panel is chosen. */
+  /** The health of the panel, or nothing if no panel is selected. */
   get panel(): PanelHealth | undefined {
     if (this.#chosen.panel === '') return undefined
     return this.#panel?.health ?? unopenedPanel
   }
 
   /**
-   * Where a message of this moment comes from. What is known of a panel is as old as the newest answer; where there is
-   * none, and without a panel, it is of this moment.
+   * The source of a message sent now. With a panel, it has the time of the latest answer; with no answer yet,
+   * or with no panel, it has the current time.
    */
   get source(): HealthSource {
-    const ofNow = { fetchedAt: new Date().toISOString(), stale: false }
+    const ofNow = { fetchedAt: new Date(systemClock.wall()).toISOString(), stale: false }
     if (this.#chosen.panel === '') {
       const { name } = this.#accountNode ?? {}
       return { name: name || hostOf(this.#account) || 'account', panel: null, ...ofNow }
     }
     const panel = this.#panel
-    const news = panel?.latest
+    const snapshot = panel?.latest
     if (panel === undefined) {
       const unknown = { serial: '', alias: '', online: false }
       return { name: this.#panelNode?.name || 'panel', panel: unknown, ...ofNow, stale: true }
     }
-    if (news !== undefined) return sourceOf(panel, news)
+    if (snapshot !== undefined) return sourceOf(panel, snapshot)
     const { title, alias, online, settings } = panel
     return { name: title, panel: { serial: settings.serial, alias, online }, ...ofNow, stale: true }
   }
@@ -101,7 +99,7 @@ export class HealthSubject {
     this.#leave = this.#panelNode?.join(this.#node) ?? (() => {})
     const [account, panel] = await Promise.allSettled([this.#accountNode.open(), this.#panelNode?.open()])
     if (account.status === 'fulfilled') this.#account = account.value.account
-    // The panel node has said it for all.
+    // The panel node has already reported this error for all nodes.
     if (panel.status === 'rejected') throw panel.reason
     if (account.status === 'rejected') throw this.#reported(account.reason)
     if (panel.value !== undefined && panel.value.account !== this.#account) {
@@ -113,7 +111,7 @@ export class HealthSubject {
     this.#unusable = undefined
   }
 
-  /** Tells log and Catch nodes once, as soon as there are any. */
+  /** Reports an error once to the log and to Catch nodes, as soon as the flows have started. */
   #reported(thrown: unknown): KeyholderError {
     const error = asKeyholderError(thrown)
     if (!this.#isReported) this.#whenStarted(() => this.#node.error(error, {}))

@@ -2,28 +2,28 @@ import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
-import { secondsUntil } from '../../src/panel/exit-delays.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition } from '../../src/panel/watch.ts'
+import type { Condition } from '../../src/panel/polling/poller.ts'
+import { secondsUntil } from '../../src/panel/state/exit-delay.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
 
 const words = '@keyholder/node-red-alarm-panel/account:account.status'
 
-/** The editor cuts off what is longer. */
-const longest = 20
+/** Maximum length of a status text; the rest is cut off. */
+const maxTextLength = 20
 
 const second = 1000
 
-/** A text that counts seconds down. */
+/** A status text with a countdown of seconds. */
 export interface Countdown {
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds of the monotonic clock at which the countdown ends. */
   until: number
   text(seconds: number): string
 }
 
-/** The light below a node: one verb for each situation, the same words and colours on every node. */
-export class StatusLight {
+/** The status of a node: the same words and colors on every node. */
+export class NodeStatus {
   readonly #RED: NodeAPI
   readonly #node: Node
   #shown = ''
@@ -34,32 +34,32 @@ export class StatusLight {
     this.#node = node
   }
 
-  /** A setting, a password or a call is wrong. */
+  /** Shows an error: a setting, a password or a request is wrong. */
   failing({ code }: Pick<KeyholderError, 'code'>): void {
     const isMissing = code === 'NOT_CONFIGURED'
     this.#show(isMissing ? 'grey' : 'red', 'ring', this.#word(`error.${code}`))
   }
 
-  /** How account and panel are as a whole. */
+  /** Shows the overall health of account and panel. */
   health(status: HealthStatus, text: string): void {
     const fill = status === 'ok' ? 'green' : status === 'held' ? 'yellow' : 'red'
     this.#show(fill, status === 'ok' ? 'dot' : 'ring', text)
   }
 
-  /** Nothing was asked yet. */
+  /** Shows that no request was sent yet. */
   idle(): void {
     this.#show('grey', 'ring', this.#word('idle'))
   }
 
-  /** Somebody waits for an answer, or for what `text` says. */
+  /** Shows that a request is running, or the given text. */
   running(text = this.#word('running')): void {
     this.#show('blue', 'dot', text)
   }
 
   /**
-   * Shows where a watch stands.
-   * @param operation what it asks the service
-   * @param text what to say while all is well
+   * Shows the condition of a poller.
+   * @param operation of the service that the poller reads
+   * @param text shown if the condition is fine
    */
   condition(
     panel: Panel,
@@ -69,7 +69,7 @@ export class StatusLight {
   ): void {
     const { account } = panel
     if (condition.state === 'fine') {
-      if (account.licenceNotice(operation) !== undefined) this.#show('yellow', 'ring', this.#word('licence'))
+      if (account.licenseNotice(operation) !== undefined) this.#show('yellow', 'ring', this.#word('licence'))
       else if (panel.online) this.#fine(account.clock, text)
       else this.#show('yellow', 'ring', this.#word('offline'))
     } else if (condition.state === 'reading') {
@@ -84,7 +84,7 @@ export class StatusLight {
     }
   }
 
-  /** Ends what goes on by itself; the node is closed. */
+  /** Stops the countdown when the node is closed. */
   end(): void {
     this.#stopCounting()
   }
@@ -94,7 +94,9 @@ export class StatusLight {
     else this.#count(clock, text)
   }
 
-  /** Shows the seconds that are left, and each second again until there are none, or until something else is shown. */
+  /**
+   * Shows the remaining seconds and updates them every second until they reach 0 or something else is shown.
+   */
   #count(clock: Clock, countdown: Countdown): void {
     const { until, text } = countdown
     const left = secondsUntil(until, clock.monotonic())
@@ -113,11 +115,11 @@ export class StatusLight {
     const shown = `${fill} ${shape} ${text}`
     if (shown === this.#shown) return
     this.#shown = shown
-    this.#node.status({ fill, shape, text: text.slice(0, longest) })
+    this.#node.status({ fill, shape, text: text.slice(0, maxTextLength) })
   }
 }
 
-/** The time of day, in this machine's zone, at which a hold ends. */
-function holdEnd({ heldUntil = Date.now() }: Account): string {
+/** Returns the local time of day at which the backoff of the account ends. */
+function holdEnd({ clock, heldUntil = clock.wall() }: Account): string {
   return new Date(heldUntil).toTimeString().slice(0, 5)
 }

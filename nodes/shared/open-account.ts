@@ -2,41 +2,41 @@ import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeAPI } from 'node-red'
-import { SharedAccess } from '../../src/account/access.ts'
 import { Account } from '../../src/account/account.ts'
-import type { Purpose } from '../../src/account/purpose.ts'
-import { accountSettings, type RawSettings } from '../../src/account/settings.ts'
+import { AccountRegistry } from '../../src/account/account-registry.ts'
+import { accountSettings, type RawSettings } from '../../src/account/account-settings.ts'
+import type { AccountMode } from '../../src/account/purpose.ts'
 import { systemClock } from '../../src/clock.ts'
 import { demoOf, demoSettings, firstPanel } from './demo.ts'
-import { manifest } from './manifest.ts'
+import { packageInfo } from './package-info.ts'
 
-/** An account as panels see it. */
+/** An account with all that a panel needs to use it. */
 export interface OpenAccount {
   account: Account
-  /** Folder for what must survive a restart. */
+  /** Folder for data that must survive a restart. */
   folder: string
-  /** Serial and user code of the first demo panel, when the account is the demo. */
+  /** Serial and user code of the first demo panel, if the account is the demo. */
   demo: { serial: string; userCode: string } | undefined
-  /** Ends the use of the account; its tokens stay for a while, as for a redeploy. */
+  /** Ends the use of the account; its tokens are kept for a while, for a redeploy. */
   release(): void
 }
 
-/** Sign-ins and budgets, which outlive a redeploy and serve trials too. */
-const shared = new SharedAccess(systemClock)
+/** Sign-ins and rate limits; they survive a redeploy and are shared with the checks of dialogs. */
+const shared = new AccountRegistry(systemClock)
 
 /**
- * Opens an account; `release` ends it.
+ * Opens an account; call `release` to end its use.
  * @param id of the config node, deployed or not
- * @param raw its settings with its credentials
- * @param onNotice takes a sentence that is worth a line in the log
- * @throws KeyholderError what is wrong with the settings
+ * @param raw settings including credentials
+ * @param onNotice gets each sentence for the log
+ * @throws KeyholderError if a setting is invalid
  */
 export async function openAccount(
   RED: NodeAPI,
   id: string,
   raw: RawSettings,
   onNotice: (sentence: string) => void,
-  purpose: Purpose,
+  mode: AccountMode,
 ): Promise<OpenAccount> {
   const demo = isDemo(raw) ? await demoOf(id, (line) => RED.log.info(line)) : undefined
   const settings = accountSettings(
@@ -45,22 +45,22 @@ export async function openAccount(
   )
   const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
   const surroundings = { clock: systemClock, folder, random: Math.random }
-  const account = new Account(settings, shared, surroundings, onNotice, purpose)
+  const account = new Account(settings, shared, surroundings, onNotice, mode)
   return { account, folder, demo: demo && firstPanel(demo.simulator), release: () => shared.release(account) }
 }
 
-/** Whether an account's settings choose the demo. */
+/** Tells if the settings of an account select the demo. */
 export function isDemo({ source }: RawSettings): boolean {
   return source === 'demo'
 }
 
-/** What the service sign-in is told of us. */
+/** Returns the device info that is sent with a sign-in. */
 async function nameAndVersion(): Promise<string> {
-  const { name, version } = await manifest()
+  const { name, version } = await packageInfo()
   return `${name} ${version}`
 }
 
-/** A UUID that stays the same for the same node, for flows that were not made by the editor. */
+/** Returns a UUID that stays the same for the same node, for flows that were not created in the editor. */
 function lastingId(id: string): string {
   const hash = createHash('sha256').update(`keyholder ${id}`).digest('hex')
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`

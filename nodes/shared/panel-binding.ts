@@ -1,67 +1,67 @@
 import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
-import { OnDemand } from '../../src/on-demand.ts'
+import { Lazy } from '../../src/lazy.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
-import { configNode } from './config-node.ts'
-import { whenFlowsStarted } from './flows-started.ts'
+import { whenFlowsStarted } from './after-flows-started.ts'
+import { configNode } from './config-nodes.ts'
 import { guard } from './guard.ts'
-import { StatusLight } from './status-light.ts'
+import { NodeStatus } from './node-status.ts'
 
-/** A message of a flow: ours and everybody's. */
+/** A message of a flow with any properties. */
 export type FlowMessage = NodeMessage & Record<string, unknown>
 
-/** What makes one kind of flow node differ from another. */
-export interface Behaviour {
-  /** Begins to listen to the panel; the answer ends it. */
-  listen(panel: Panel, light: StatusLight): () => void
+/** The part of a flow node that differs by its type. */
+export interface Behavior {
+  /** Subscribes to the panel; returns a function that unsubscribes. */
+  listen(panel: Panel, light: NodeStatus): () => void
   /**
    * Answers an incoming message.
-   * @param send sends to the node's one output
-   * @throws KeyholderError which then reaches the Catch nodes
+   * @param send sends to the only output of the node
+   * @throws KeyholderError which is sent to the Catch nodes
    */
   answer(
     panel: Panel,
     message: FlowMessage,
     send: (messages: FlowMessage[]) => void,
     signal: AbortSignal,
-    light: StatusLight,
+    light: NodeStatus,
   ): Promise<void>
 }
 
-/** The settings of a node that is joined to a panel. */
+/** The settings of a node that uses a panel. */
 export interface AttachedDef extends NodeDef {
   panel?: string
 }
 
-/** A module with the behaviour of one kind of flow node. */
-export interface BehaviourModule<D extends AttachedDef> {
-  behaviour(RED: NodeAPI, node: Node, def: D): Behaviour
+/** A module with the behavior of one type of flow node. */
+export interface BehaviorModule<D extends AttachedDef> {
+  behavior(RED: NodeAPI, node: Node, def: D): Behavior
 }
 
 /**
- * Joins a flow node to its panel: listens while the node lives, answers its input, shows its status.
+ * Binds a flow node to its panel: subscribes until the node is closed, answers its input, shows its status.
  *
- * Whatever comes first, the close or the panel: nothing is begun that is not ended.
- * @param load imports what the node does: a Node-RED that has no such node starts without it
+ * If the node is closed before the panel is open, it does not subscribe.
+ * @param load imports the behavior; a Node-RED that has no such node starts without it
  */
-export function attach<D extends AttachedDef>(
+export function bindToPanel<D extends AttachedDef>(
   RED: NodeAPI,
   node: Node,
   def: D,
-  load: () => Promise<BehaviourModule<D>>,
+  load: () => Promise<BehaviorModule<D>>,
 ): void {
-  const light = new StatusLight(RED, node)
+  const light = new NodeStatus(RED, node)
   const life = new AbortController()
-  // Every input that waits listens to it, and there may be many.
+  // Each waiting input adds an abort listener, and there may be many.
   setMaxListeners(0, life.signal)
   let leave: (() => void) | undefined
   let stop: (() => void) | undefined
-  const loaded = new OnDemand(async () => (await load()).behaviour(RED, node, def))
+  const loaded = new Lazy(async () => (await load()).behavior(RED, node, def))
 
   const whenStarted = whenFlowsStarted(RED, node)
 
-  const open = async (): Promise<[Panel, Behaviour]> => {
+  const open = async (): Promise<[Panel, Behavior]> => {
     const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) {
       throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
@@ -69,20 +69,20 @@ export function attach<D extends AttachedDef>(
     leave = panelNode.join(node)
     return Promise.all([panelNode.open(), loaded.get()])
   }
-  const listen = (panel: Panel, behaviour: Behaviour): void => {
-    if (!life.signal.aborted) stop ??= behaviour.listen(panel, light)
+  const listen = (panel: Panel, behavior: Behavior): void => {
+    if (!life.signal.aborted) stop ??= behavior.listen(panel, light)
   }
 
   guard(
     node,
-    // That this fails, as while the package is being replaced, nobody else says.
+    // No other code reports that this import failed, e.g. while the package is being replaced.
     async () => void (await loaded.get()),
     (thrown) => whenStarted(() => node.error(asKeyholderError(thrown), {})),
   )
   guard(
     node,
     async () => listen(...(await open())),
-    // The panel node says it for all; here it is only shown.
+    // The panel node reports this error for all nodes; here only the status shows it.
     (thrown) => whenStarted(() => light.failing(asKeyholderError(thrown))),
   )
 
@@ -91,12 +91,12 @@ export function attach<D extends AttachedDef>(
     guard(
       node,
       async () => {
-        const [opened, behaviour] = await open()
+        const [opened, behavior] = await open()
         panel = opened
-        // Where the panel was not there at the start, it is listened to from now on.
-        guard(node, () => listen(opened, behaviour))
+        // Subscribes now if the panel could not be opened at the start.
+        guard(node, () => listen(opened, behavior))
         light.running()
-        await behaviour.answer(
+        await behavior.answer(
           opened,
           message as FlowMessage,
           (messages) => send([messages]),
@@ -106,7 +106,7 @@ export function attach<D extends AttachedDef>(
         done()
       },
       (thrown) => {
-        // Whoever asked is gone with the node: nothing failed.
+        // The node is closed; that is not an error.
         if (life.signal.aborted) return done()
         const error = asKeyholderError(thrown)
         if (panel === undefined) light.failing(error)
@@ -132,10 +132,10 @@ export function attach<D extends AttachedDef>(
 }
 
 /**
- * Our messages laid over the one that came in: its other properties pass through, the object itself goes on with the
- * first, and the further ones are clones of it.
+ * Merges our messages into the incoming one: its other properties are kept. The first message reuses the
+ * object, the others are clones of it.
  */
-export function laidOver(RED: NodeAPI, incoming: FlowMessage, messages: readonly object[]): FlowMessage[] {
+export function mergeInto(RED: NodeAPI, incoming: FlowMessage, messages: readonly object[]): FlowMessage[] {
   const bases = messages.map((_, index) => (index === 0 ? incoming : RED.util.cloneMessage(incoming)))
   return bases.map((base, index) => Object.assign(base, messages[index]))
 }

@@ -1,37 +1,43 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { Message } from '../../src/messages/source.ts'
+import type { Message } from '../../src/messages/message.ts'
 import type { Which } from '../../src/messages/which.ts'
-import type { News, Panel } from '../../src/panel/panel.ts'
-import type { Condition, Listener, Watch } from '../../src/panel/watch.ts'
+import type { Panel, Snapshot } from '../../src/panel/panel.ts'
+import type { Condition, Listener, Poller } from '../../src/panel/polling/poller.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { type Behaviour, laidOver } from '../shared/attach.ts'
-import { guard } from '../shared/guard.ts'
-import type { Countdown } from '../shared/status-light.ts'
+import { guard } from './guard.ts'
+import type { Countdown } from './node-status.ts'
+import { type Behavior, mergeInto } from './panel-binding.ts'
 
-/** How a node reports something that is polled. */
+/** The options of a node that reports a polled value. */
 export interface Reporting<V> {
-  /** `change`: what changed; `poll`: everything at every poll. */
+  /** `change`: only what changed; `poll`: everything at every poll. */
   emit: 'change' | 'poll'
-  /** Whether everything is sent once after the start. */
+  /** True if everything is sent once after the start. */
   initial: boolean
-  /** What the service is asked for it. */
+  /** The operation of the service that is polled. */
   operation: string
-  watch(panel: Panel): Watch<News<V>>
-  /** The messages that the news gives, and the memory of what was told. */
-  messages(panel: Panel, news: News<V>, which: Which): Message<unknown>[]
-  /** What the node shows while all is well, empty where nothing it has chosen is there; else the usual word. */
+  watch(panel: Panel): Poller<Snapshot<V>>
+  /** Returns the messages for a snapshot, and remembers what was reported. */
+  messages(panel: Panel, snapshot: Snapshot<V>, which: Which): Message<unknown>[]
+  /**
+   * Returns the status text while the condition is fine; an empty text if nothing selected exists. Default:
+   * the usual word.
+   */
   text?(view: V): string | Countdown
 }
 
-/** The behaviour of nodes that report a polled view: on change or at every poll, and whole on demand. */
-export function reporting<V>(
+/**
+ * Returns the behavior of nodes that report a polled value: on change or at every poll, and all of it on
+ * demand.
+ */
+export function polledBehavior<V>(
   RED: NodeAPI,
   node: Node,
   { emit, initial, operation, watch, messages, text }: Reporting<V>,
-): Behaviour {
+): Behavior {
   let hasBegun = false
-  let latest: News<V> | undefined
-  let listener: Listener<News<V>> | undefined
+  let latest: Snapshot<V> | undefined
+  let listener: Listener<Snapshot<V>> | undefined
 
   const which = (): Which => {
     if (!hasBegun) return initial ? 'all' : 'none'
@@ -40,9 +46,9 @@ export function reporting<V>(
 
   return {
     listen(panel, light) {
-      const news = (news: News<V>) => {
-        latest = news
-        const sent = messages(panel, news, which())
+      const snapshot = (snapshot: Snapshot<V>) => {
+        latest = snapshot
+        const sent = messages(panel, snapshot, which())
         hasBegun = true
         if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
       }
@@ -52,21 +58,21 @@ export function reporting<V>(
         else light.condition(panel, condition, operation, word)
       }
       listener = {
-        news: (value) => guard(node, () => news(value)),
+        snapshot: (value) => guard(node, () => snapshot(value)),
         condition: (value) => guard(node, () => condition(value)),
       }
       return watch(panel).listen(listener)
     },
 
     async answer(panel, message, send, signal) {
-      // All of it is the answer; what changed would reach the flow twice if it were told as news too.
-      const news = await watch(panel).readNow(signal, listener)
-      latest = news
-      const answer = messages(panel, news, 'all')
+      // The answer contains everything; without `listener` here, changed values would be sent a second time.
+      const snapshot = await watch(panel).readNow(signal, listener)
+      latest = snapshot
+      const answer = messages(panel, snapshot, 'all')
       hasBegun = true
       listener?.condition(watch(panel).condition)
       if (answer.length === 0) throw nothingChosen()
-      send(laidOver(RED, message, answer))
+      send(mergeInto(RED, message, answer))
     },
   }
 }

@@ -1,26 +1,31 @@
-import type { Phase } from './account.ts'
-import type { BudgetFigures } from './budget.ts'
 import type { Failure } from './failure.ts'
+import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
 
-/** How an account is, from what is known already: nothing in here is asked for. */
+/** The phase of an account. */
+export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'
+
+/** The known health of an account. Reading it sends no request. */
 export interface AccountHealth {
   phase: Phase
-  /** When a hold ends, in milliseconds since 1970. */
+  /** The end of the backoff, in milliseconds since 1970. */
   heldUntil: number | undefined
-  /** The version of the service's interface that is spoken; nothing while it is not known, or `url` is a whole base address. */
+  /**
+   * The version of the service interface in use; undefined while it is not known, or if `url` is a complete
+   * base address.
+   */
   apiVersion: string | undefined
-  /** How often this process has signed in. */
+  /** The number of sign-ins in this process. */
   signIns: number
-  /** How many attempts in a row got no answer at all. */
+  /** The number of consecutive attempts without any answer. */
   unanswered: number
-  /** Whether the latest question failed. */
+  /** True if the latest request failed. */
   isFailing: boolean
-  /** The latest failure of a question, also when all is well again. */
+  /** The latest failure of a request. It stays when later requests succeed. */
   latestFailure: Failure | undefined
   budget: BudgetFigures
 }
 
-/** An account that cannot be opened, as long as its settings are what they are: it can send nothing. */
+/** The health of an account that cannot be opened with its current settings: it cannot send anything. */
 export const unopenedAccount: AccountHealth = {
   phase: 'signed-out',
   heldUntil: undefined,

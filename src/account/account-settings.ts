@@ -3,13 +3,13 @@ import { isLocale } from '../service/locale.ts'
 import { isTimeZone } from '../service/time.ts'
 import { type Api, isSupported } from '../service/version.ts'
 
-/** An account's settings, checked. */
+/** The checked settings of an account. */
 export interface AccountSettings {
-  /** Address of the service without a trailing slash: the origin alone, or a whole base address. */
+  /** Address of the service without a trailing slash: the origin alone, or a complete base address. */
   url: string
-  /** True when `url` has a path: it is then the base address as it is, and no version is negotiated. */
+  /** True if `url` has a path: `url` is then the complete base address, and no version is negotiated. */
   urlIsBase: boolean
-  /** A pinned version such as "14.0", or empty to take the highest one offered. */
+  /** A pinned version such as "14.0"; if empty, the highest offered version is used. */
   apiVersion: string
   api: Api
   appId: string
@@ -24,12 +24,12 @@ export interface AccountSettings {
   password: string
 }
 
-/** Settings as they stand in the flow file: anything may be missing, and every number may be a text. */
+/** Settings from the flow file: any of them may be missing, and any number may be a text. */
 export type RawSettings = Partial<Record<string, unknown>>
 
 /**
- * Checks the settings of an account, with the public contract's default where one is missing.
- * @param defaults what stands in for an empty `appId` and `deviceInfo`
+ * Checks the settings of an account and fills in the defaults of the public contract.
+ * @param defaults values that replace an empty `appId` and `deviceInfo`
  * @throws KeyholderError NOT_CONFIGURED (url, email or password missing), BAD_SETTING, UNSUPPORTED_VERSION
  */
 export function accountSettings(
@@ -91,7 +91,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** A text setting without the spaces around it; a number as its digits, what is missing as empty. */
+/** Returns a text setting trimmed, a number as its digits, a missing setting as an empty text. */
 export function words(raw: RawSettings, field: string): string {
   const value = raw[field]
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
@@ -103,7 +103,7 @@ function required(raw: RawSettings, field: string): string {
   return value
 }
 
-/** A number setting, its default where it is empty. */
+/** Returns a number setting, or the default if it is empty. */
 export function quantity(
   raw: RawSettings,
   field: string,

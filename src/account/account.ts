@@ -1,126 +1,133 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
-import type { ProcessToken } from '../service/process-token.ts'
-import { type SessionDetails, withoutToken } from '../service/user-session.ts'
-import { type Access, isSecret, type SharedAccess, type Surroundings } from './access.ts'
-import type { AccountHealth } from './account-health.ts'
-import { Address } from './address.ts'
-import type { BudgetFigures } from './budget.ts'
-import { Calls, InDoubt, type Order, type Question } from './calls.ts'
+import type { ProcessToken } from '../service/responses/process-token.ts'
+import { type SessionDetails, withoutToken } from '../service/responses/user-session.ts'
+import type { AccountHealth, Phase } from './account-health.ts'
+import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
+import type { AccountSettings } from './account-settings.ts'
+import { AuthenticatedRequests, InDoubt, type Order, type ReadRequest } from './authenticated-request.ts'
+import { BaseUrl } from './base-url.ts'
 import type { ExchangeParts } from './exchange.ts'
-import type { Answer } from './flights.ts'
-import { LicenceWatch } from './licence-watch.ts'
-import type { Purpose } from './purpose.ts'
-import type { AccountSettings } from './settings.ts'
+import { HttpClient } from './http/http-client.ts'
+import { LicenseCheck } from './license-check.ts'
+import type { AccountMode } from './purpose.ts'
+import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
+import type { Answer } from './request-coalescer.ts'
 import { type PanelKey, SignIn } from './sign-in.ts'
-import { Transport } from './transport.ts'
 
-/** What became of a command that was sent: the service took it and can be asked for its progress, or nobody knows. */
+/**
+ * The outcome of a sent command: a token for requesting its progress, or the error if its outcome is unknown.
+ */
 export type Sent = { token: string } | { doubt: KeyholderError }
 
-/** Where an account stands. */
-export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'
-
-/** One account at the service: asks questions, and sees to version, sign-in, tokens and holds by itself. */
+/**
+ * One account at the service. It sends read requests and commands, and handles version, sign-in, tokens and
+ * backoff.
+ */
 export class Account {
   readonly settings: AccountSettings
   readonly clock: Clock
-  readonly #access: Access
-  readonly #address: Address
+  readonly #signInState: SignInState
+  readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
-  readonly #licence: LicenceWatch
-  readonly #calls: Calls
+  readonly #license: LicenseCheck
+  readonly #authenticatedRequests: AuthenticatedRequests
 
-  /** @param onNotice takes a sentence that is worth a line in the log */
+  /** @param onNotice receives sentences for the log */
   constructor(
     settings: AccountSettings,
-    shared: SharedAccess,
-    surroundings: Surroundings,
+    shared: AccountRegistry,
+    surroundings: Dependencies,
     onNotice: (sentence: string) => void,
-    purpose: Purpose = 'deployed',
+    mode: AccountMode = 'deployed',
   ) {
     const { clock, folder, random } = surroundings
     this.settings = settings
     this.clock = clock
-    this.#access = shared.take(settings, this, folder, purpose)
-    const parts: ExchangeParts = { access: this.#access, transport: new Transport(settings), clock, random }
-    this.#address = new Address(settings, parts, onNotice)
-    this.#signIn = new SignIn(settings, parts, this.#address, purpose)
-    this.#licence = new LicenceWatch(onNotice)
-    this.#calls = new Calls(parts, this.#address, this.#signIn, this.#licence)
-    const { owners } = this.#access.conduct
-    if (owners > 1 && purpose === 'deployed')
-      onNotice(sharing(this.#access.owners.size > 1, this.budget.limit))
+    this.#signInState = shared.take(settings, this, folder, mode)
+    const parts: ExchangeParts = {
+      signInState: this.#signInState,
+      httpClient: new HttpClient(settings, clock),
+      clock,
+      random,
+    }
+    this.#baseUrl = new BaseUrl(settings, parts, onNotice)
+    this.#signIn = new SignIn(settings, parts, this.#baseUrl, mode)
+    this.#license = new LicenseCheck(onNotice)
+    this.#authenticatedRequests = new AuthenticatedRequests(parts, this.#baseUrl, this.#signIn, this.#license)
+    const { owners } = this.#signInState.serviceUser
+    if (owners > 1 && mode === 'deployed')
+      onNotice(sharing(this.#signInState.owners.size > 1, this.budget.limit))
   }
 
-  /** Where the account stands now. */
+  /** The current phase of the account. */
   get phase(): Phase {
-    const { user, conduct } = this.#access
+    const { user, serviceUser } = this.#signInState
     if (user.rejection !== undefined) return 'rejected'
-    if (conduct.heldFor > 0) return 'held'
+    if (serviceUser.heldFor > 0) return 'held'
     if (user.isSigningIn) return 'signing-in'
     return user.hasToken ? 'ready' : 'signed-out'
   }
 
-  /** When a hold ends, in milliseconds since 1970; nothing while there is none. */
+  /** The end of the backoff, in milliseconds since 1970; undefined without a backoff. */
   get heldUntil(): number | undefined {
-    const left = this.#access.conduct.heldFor
+    const left = this.#signInState.serviceUser.heldFor
     return left > 0 ? this.clock.wall() + left : undefined
   }
 
-  /** How the account is, from what is known already: the service is not asked. */
+  /** The known health of the account. Reading it sends no request. */
   get health(): AccountHealth {
-    const { signIns, unanswered, isFailing, latestFailure } = this.#access.record
+    const { signIns, unanswered, isFailing, latestFailure } = this.#signInState.record
     const { phase, heldUntil, budget } = this
-    const apiVersion = this.#address.version
+    const apiVersion = this.#baseUrl.version
     return { phase, heldUntil, apiVersion, signIns, unanswered, isFailing, latestFailure, budget }
   }
 
-  /** Whether serial or user code of the panel were rejected and are not tried again. */
+  /** Returns true if the serial or the user code of the panel was rejected; it is not tried again. */
   hasRejected(panel: PanelKey): boolean {
     return this.#signIn.hasRejected(panel)
   }
 
-  /** Whether a word is one that nobody may be told, even when the service says it. */
+  /** Returns true if a word is a secret. It must not be shown, even when the service repeats it. */
   isSecret(word: string): boolean {
-    return isSecret(this.#access, word)
+    return isSecret(this.#signInState, word)
   }
 
-  /** Why the licence does not cover an operation that was asked, in plain words; nothing where it does. */
-  licenceNotice(operation: string): string | undefined {
-    return this.#licence.noticeOf(operation)
+  /** Returns a sentence about why the license does not cover a requested operation; undefined if it does. */
+  licenseNotice(operation: string): string | undefined {
+    return this.#license.noticeOf(operation)
   }
 
-  /** The budget as it stands now. */
+  /** The current figures of the request budget. */
   get budget(): BudgetFigures {
-    return this.#access.conduct.budget.figures
+    return this.#signInState.serviceUser.budget.figures
   }
 
   /**
-   * Asks the service; many who ask the same share one call, and an expired session is renewed once.
+   * Sends a read request. Equal requests share one call, and an expired session is renewed once.
    * @throws KeyholderError
    */
-  ask<T>(operation: Operation<T>, question: Question): Promise<Answer<T>> {
+  ask<T>(operation: Operation<T>, question: ReadRequest): Promise<Answer<T>> {
     const { panel, locale = '', token = '' } = question
     const { url, apiVersion } = this.settings
     const { name, form, tokens } = operation
-    // What takes no session token is the same for all panels of the account.
+    // Without a session token, the answer is the same for all panels of the account.
     const { serial, userCode } = (tokens === 'user and session' && panel) || {}
     const key = JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
-    return this.#access.flights.ask(key, question, operation.kept, (signal) =>
-      this.#recorded(this.#calls.ask(operation, { ...question, signal })),
+    return this.#signInState.coalescer.ask(key, question, operation.kept, (signal) =>
+      this.#recorded(this.#authenticatedRequests.ask(operation, { ...question, signal })),
     )
   }
 
   /**
-   * Sends a command, in the urgent lane. It is shared with nobody, and never sent again once the service may have taken
-   * it.
-   * @throws KeyholderError where it was certainly not taken
+   * Sends a command in the urgent lane. Commands are not coalesced, and a command is never sent again once
+   * the service may have accepted it.
+   * @throws KeyholderError if the service certainly did not accept it
    */
   async command(operation: Operation<ProcessToken>, order: Order): Promise<Sent> {
     try {
-      const { value } = await this.#calls.command(operation, order)
+      const { value } = await this.#authenticatedRequests.command(operation, order)
       return { token: value.process_token }
     } catch (thrown) {
       if (thrown instanceof InDoubt) return { doubt: thrown.error }
@@ -129,47 +136,48 @@ export class Account {
   }
 
   /**
-   * What the sign-in said, without its token; signs in where nobody has yet.
+   * Returns the answer to the sign-in without its token. Signs in if there was no sign-in yet.
    * @throws KeyholderError
    */
   async session(): Promise<Answer<SessionDetails>> {
-    await this.#access.conduct.recalled
+    await this.#signInState.serviceUser.recalled
     await this.#recorded(this.#signIn.userToken())
-    const { signedIn } = this.#access
+    const { signedIn } = this.#signInState
     if (signedIn === undefined)
       throw new KeyholderError('SESSION_EXPIRED', 'There is no session at the moment.')
     return { ...signedIn, value: withoutToken(signedIn.value) }
   }
 
   /**
-   * Lets nothing pass while the service wants a pause, also one from before a restart.
-   * @throws KeyholderError with the seconds left
+   * Throws during a backoff, including one from before a restart.
+   * @throws KeyholderError with the time left
    */
   async refuseWhileHeld(): Promise<void> {
-    await this.#access.conduct.recalled
-    this.#access.conduct.refuseWhileHeld()
+    await this.#signInState.serviceUser.recalled
+    this.#signInState.serviceUser.refuseWhileHeld()
   }
 
   /**
-   * The version that the service offers at this moment; for an account whose settings leave the choice to the service.
+   * Returns the version that the service offers now. Use it for an account whose settings leave the choice to
+   * the service.
    * @throws KeyholderError
    */
   negotiate(): Promise<string> {
-    return this.#recorded(this.#address.renewedVersion())
+    return this.#recorded(this.#baseUrl.renewedVersion())
   }
 
   /**
-   * Opens a panel with its user code, unless it is open; a code that was rejected is not sent again.
+   * Opens a panel with its user code if it is not open yet. A rejected code is not sent again.
    * @throws KeyholderError
    */
   async openPanel(panel: PanelKey): Promise<void> {
-    await this.#access.conduct.recalled
+    await this.#signInState.serviceUser.recalled
     await this.#recorded(this.#signIn.sessionToken(panel))
   }
 
-  /** The answer to a question, and a note of how it went. */
+  /** Waits for a request and records its success or failure. */
   async #recorded<T>(question: Promise<T>): Promise<T> {
-    const { record } = this.#access
+    const { record } = this.#signInState
     try {
       const answer = await question
       record.answered()
@@ -181,7 +189,10 @@ export class Account {
   }
 }
 
-/** What is said to whoever joins: the lowest of the caps holds for all, which would otherwise be a riddle. */
+/**
+ * Returns the log sentence for an account that joins others. It explains that the lowest cap applies to all
+ * of them.
+ */
 function sharing(isSession: boolean, limit: number): string {
   const what = isSession ? 'one session and one budget' : 'one budget'
   return `Another account node signs in with this e-mail at this host: they share ${what}, of ${limit} requests a minute.`

@@ -1,19 +1,19 @@
+import type { Verdict } from '../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
-import type { Verdict } from '../service/verdict.ts'
-import type { Address } from './address.ts'
-import { Outdated } from './credentials.ts'
+import { StaleToken } from './auth/credentials.ts'
+import type { BaseUrl } from './base-url.ts'
 import { type ExchangeParts, exchange, type Success } from './exchange.ts'
-import type { Asking } from './flights.ts'
-import type { LicenceWatch } from './licence-watch.ts'
+import type { LicenseCheck } from './license-check.ts'
+import type { ReadOptions } from './request-coalescer.ts'
 import type { PanelKey, SignIn } from './sign-in.ts'
 
-/** A question to the service. */
-export interface Question extends Asking {
-  /** Needed by operations that take a session token. */
+/** A read request to the service. */
+export interface ReadRequest extends ReadOptions {
+  /** Required for operations that use a session token. */
   panel?: PanelKey
   locale?: string
-  /** The process token that the operation is about. */
+  /** The process token that the operation refers to. */
   token?: string
 }
 
@@ -21,24 +21,27 @@ export interface Question extends Asking {
 export interface Order {
   panel: PanelKey
   body: Readonly<Record<string, unknown>>
-  /** Takes the command back as long as it has not left; what is on its way goes on, since nobody could stop it. */
+  /** Cancels the command before it is sent. A sent command cannot be stopped. */
   signal: AbortSignal
-  /** Is kept up to date while the command is on its way. */
-  departure?: Departure
+  /** Updated while the command is in progress. */
+  departure?: SendState
 }
 
-/** Whether a command may be at the service; no more when it was not taken, and is to be sent again. */
-export interface Departure {
-  hasLeft: boolean
+/**
+ * The send state of a command. `wasSent` is true if the service may have received the command. It becomes
+ * false again if the service did not accept the command and it is sent again.
+ */
+export interface SendState {
+  wasSent: boolean
 }
 
-/** An answer of the service, and the address that it came from. */
+/** An answer of the service and the base address that it came from. */
 interface Answered<T> {
   outcome: Success<T> | Verdict
   base: string
 }
 
-/** Thrown where a command may have been taken, and so must not be sent again. */
+/** Thrown if the service may have accepted a command, so it must not be sent again. */
 export class InDoubt {
   readonly error: KeyholderError
 
@@ -47,44 +50,48 @@ export class InDoubt {
   }
 }
 
-/** Calls the service, once more after each of the two things that a repeat can mend: a moved version, an expiry. */
-export class Calls {
+/**
+ * Sends authenticated requests. A request is repeated once after each of the two failures that a repeat can
+ * fix: a moved version and an expired session.
+ */
+export class AuthenticatedRequests {
   readonly #parts: ExchangeParts
-  readonly #address: Address
+  readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
-  readonly #licence: LicenceWatch
+  readonly #license: LicenseCheck
 
-  constructor(parts: ExchangeParts, address: Address, signIn: SignIn, licence: LicenceWatch) {
+  constructor(parts: ExchangeParts, baseUrl: BaseUrl, signIn: SignIn, license: LicenseCheck) {
     this.#parts = parts
-    this.#address = address
+    this.#baseUrl = baseUrl
     this.#signIn = signIn
-    this.#licence = licence
+    this.#license = license
   }
 
   /**
-   * Asks.
+   * Sends a read request.
    * @throws KeyholderError
    */
-  ask<T>(operation: Operation<T>, question: Question): Promise<Success<T>> {
-    return this.#mended(() => this.#attempt(operation, question))
+  ask<T>(operation: Operation<T>, question: ReadRequest): Promise<Success<T>> {
+    return this.#withRecovery(() => this.#attempt(operation, question))
   }
 
   /**
-   * Commands. It is sent again only where the service certainly did not take it: after an expiry, at a moved address.
-   * @throws KeyholderError where it was certainly not taken
-   * @throws InDoubt where it may have been
+   * Sends a command. It is sent again only if the service certainly did not accept it: after an expiry, or if
+   * the base address has moved.
+   * @throws KeyholderError if the service certainly did not accept it
+   * @throws InDoubt if the service may have accepted it
    */
   command<T>(operation: Operation<T>, order: Order): Promise<Success<T>> {
-    return this.#mended(() => this.#sendOnce(operation, order))
+    return this.#withRecovery(() => this.#sendOnce(operation, order))
   }
 
-  async #mended<T>(call: () => Promise<Answered<T>>): Promise<Success<T>> {
-    const { conduct } = this.#parts.access
-    const mended = { address: false, session: false }
+  async #withRecovery<T>(call: () => Promise<Answered<T>>): Promise<Success<T>> {
+    const { serviceUser } = this.#parts.signInState
+    const mended = { baseUrl: false, session: false }
     for (;;) {
       const { outcome, base } = await unlessOutdated(call)
       if ('value' in outcome) {
-        conduct.answered()
+        serviceUser.answered()
         return outcome
       }
       if (isExpiry(outcome)) {
@@ -94,32 +101,32 @@ export class Calls {
         continue
       }
       const hasMoved =
-        outcome.meaning === 'not there' && !mended.address && (await this.#address.hasMovedFrom(base))
+        outcome.meaning === 'not there' && !mended.baseUrl && (await this.#baseUrl.hasMovedFrom(base))
       if (!hasMoved) throw outcome.error
-      mended.address = true
+      mended.baseUrl = true
     }
   }
 
-  /** One attempt with a command, which can be taken back until it leaves. */
+  /** Makes one attempt to send a command. It can be canceled until it is sent. */
   async #sendOnce<T>(operation: Operation<T>, order: Order): Promise<Answered<T>> {
-    const { panel, body, signal, departure = { hasLeft: false } } = order
+    const { panel, body, signal, departure = { wasSent: false } } = order
     const recall = new AbortController()
-    departure.hasLeft = false
+    departure.wasSent = false
     const takeBack = () => {
-      if (!departure.hasLeft) recall.abort()
+      if (!departure.wasSent) recall.abort()
     }
     signal.addEventListener('abort', takeBack)
     if (signal.aborted) takeBack()
-    const onLeaving = () => {
-      departure.hasLeft = true
+    const onSend = () => {
+      departure.wasSent = true
     }
     try {
       const question = { lane: 'urgent', panel, signal: recall.signal } as const
-      const answered = await this.#attempt(operation, question, { body, onLeaving })
+      const answered = await this.#attempt(operation, question, { body, onSend })
       if (mayBeTaken(answered.outcome)) throw answered.outcome.error
       return answered
     } catch (thrown) {
-      throw departure.hasLeft ? new InDoubt(asKeyholderError(thrown)) : thrown
+      throw departure.wasSent ? new InDoubt(asKeyholderError(thrown)) : thrown
     } finally {
       signal.removeEventListener('abort', takeBack)
     }
@@ -127,16 +134,16 @@ export class Calls {
 
   async #attempt<T>(
     operation: Operation<T>,
-    { lane, panel, locale = '', token = '', signal }: Omit<Question, 'maxAge'>,
-    sending: { body?: Order['body']; onLeaving?: () => void } = {},
+    { lane, panel, locale = '', token = '', signal }: Omit<ReadRequest, 'maxAge'>,
+    sending: { body?: Order['body']; onSend?: () => void } = {},
   ): Promise<Answered<T>> {
-    const { access, clock } = this.#parts
-    await access.conduct.recalled
-    access.conduct.refuseWhileHeld()
-    const base = await this.#address.base()
+    const { signInState, clock } = this.#parts
+    await signInState.serviceUser.recalled
+    signInState.serviceUser.refuseWhileHeld()
+    const base = await this.#baseUrl.base()
     const credentials = await this.#signIn.credentials(operation, panel)
-    const { license } = access.signedIn?.value ?? {}
-    if (license) this.#licence.look(license, operation.name, clock.wall())
+    const { license } = signInState.signedIn?.value ?? {}
+    if (license) this.#license.look(license, operation.name, clock.wall())
     const url = base + filledIn(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, ...sending }
     const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
@@ -144,18 +151,18 @@ export class Calls {
   }
 }
 
-/** The same call again, as long as nothing was sent, where its tokens were renewed while it stood in line. */
+/** Repeats a call if its tokens were renewed while it was queued; nothing was sent in that case. */
 async function unlessOutdated<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await call()
     } catch (thrown) {
-      if (!(thrown instanceof Outdated)) throw thrown
+      if (!(thrown instanceof StaleToken)) throw thrown
     }
   }
 }
 
-/** A path with what the question gives in its places. */
+/** Replaces the placeholders of a path with the given values. */
 function filledIn(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
 }
@@ -164,7 +171,10 @@ function isExpiry({ meaning }: Verdict): boolean {
   return meaning === 'user token expired' || meaning === 'session token expired'
 }
 
-/** Whether a command may have been taken although this is no answer to it: the service failed on the way, or mumbles. */
+/**
+ * Returns true if the service may have accepted a command although its answer does not confirm it: the
+ * service failed, or its answer is unreadable.
+ */
 function mayBeTaken(outcome: Success<unknown> | Verdict): outcome is Verdict {
   if ('value' in outcome) return false
   const { status = 0 } = outcome.error

@@ -1,61 +1,61 @@
 import { operations } from '../service/operations.ts'
 import { highestVersion, isNewerThanSeen, versionedBase } from '../service/version.ts'
-import { forEverybody } from './budget.ts'
-import { Credentials } from './credentials.ts'
+import type { AccountSettings } from './account-settings.ts'
+import { Credentials } from './auth/credentials.ts'
 import { type ExchangeParts, exchange } from './exchange.ts'
-import type { AccountSettings } from './settings.ts'
+import { forEverybody } from './rate-limit/rate-limiter.ts'
 
-/** A moved version is looked for at most this often, in milliseconds. */
+/** The minimum interval between two searches for a moved version, in milliseconds. */
 const versionPause = 5_000
 
-/** Where the service is: the base address as it is set, of the pinned version, or of the highest one offered. */
-export class Address {
+/** The base address of the service: as configured, or of the pinned or the highest offered version. */
+export class BaseUrl {
   readonly #settings: AccountSettings
   readonly #parts: ExchangeParts
   readonly #onNotice: (sentence: string) => void
   #told = ''
 
-  /** @param onNotice takes a sentence about a version newer than any that was seen */
+  /** @param onNotice receives a sentence about a version that is newer than all tested ones */
   constructor(settings: AccountSettings, parts: ExchangeParts, onNotice: (sentence: string) => void) {
     this.#settings = settings
     this.#parts = parts
     this.#onNotice = onNotice
   }
 
-  /** The version that is spoken; nothing while it is not known, or the base address is set whole. */
+  /** The version in use; undefined while it is not known, or if the complete base address is configured. */
   get version(): string | undefined {
     const { urlIsBase, apiVersion } = this.#settings
-    return urlIsBase ? undefined : apiVersion || this.#parts.access.agreedVersion
+    return urlIsBase ? undefined : apiVersion || this.#parts.signInState.agreedVersion
   }
 
   /**
-   * The base address, without a slash at its end.
-   * @throws KeyholderError when the service must be asked and does not answer, or offers no usable version
+   * Returns the base address without a trailing slash.
+   * @throws KeyholderError if the service does not answer the version request, or offers no usable version
    */
   async base(): Promise<string> {
     const { url, urlIsBase, api, apiVersion } = this.#settings
-    const { access } = this.#parts
+    const { signInState } = this.#parts
     if (urlIsBase) return url
     if (apiVersion !== '') {
       this.#tellIfNew(apiVersion)
       return versionedBase(url, api, apiVersion)
     }
-    if (access.version === undefined) {
-      access.version = this.#askVersion()
-      access.version.catch(() => {
-        access.version = undefined
+    if (signInState.version === undefined) {
+      signInState.version = this.#askVersion()
+      signInState.version.catch(() => {
+        signInState.version = undefined
       })
     }
-    return versionedBase(url, api, await access.version)
+    return versionedBase(url, api, await signInState.version)
   }
 
   /**
-   * Whether the service has another base address by now than the one that failed: servers offer one version, and
-   * the older one stops working on the day of the change (field fact).
+   * Returns true if the base address of the service has changed since the failed request: servers offer one
+   * version, and the older one stops working on the day of the change (field fact).
    */
   async hasMovedFrom(base: string): Promise<boolean> {
-    const { access } = this.#parts
-    const { version, versionAskedAt } = access
+    const { signInState } = this.#parts
+    const { version, versionAskedAt } = signInState
     if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= versionPause) {
       this.renewedVersion().catch(() => {})
     }
@@ -63,20 +63,20 @@ export class Address {
   }
 
   /**
-   * The highest version offered, asked for anew.
+   * Requests the offered versions again and returns the highest one.
    * @throws KeyholderError
    */
   renewedVersion(): Promise<string> {
-    const { access } = this.#parts
-    const known = access.version
+    const { signInState } = this.#parts
+    const known = signInState.version
     const renewed = this.#askVersion()
-    access.version = renewed
+    signInState.version = renewed
     renewed.catch(() => {
-      if (access.version !== renewed) return
-      // The address known before is as good as any until the service answers again.
-      access.version = known
+      if (signInState.version !== renewed) return
+      // Keeps the earlier address until the service answers again.
+      signInState.version = known
       known?.catch(() => {
-        if (access.version === known) access.version = undefined
+        if (signInState.version === known) signInState.version = undefined
       })
     })
     return renewed
@@ -84,13 +84,13 @@ export class Address {
 
   async #askVersion(): Promise<string> {
     const { url, api } = this.#settings
-    this.#parts.access.versionAskedAt = this.#parts.clock.monotonic()
+    this.#parts.signInState.versionAskedAt = this.#parts.clock.monotonic()
     const { version } = operations
     const attempt = { method: version.method, url: url + version.path, credentials: new Credentials() }
     const outcome = await exchange(this.#parts, version, attempt, forEverybody())
     if (!('value' in outcome)) throw outcome.error
     const highest = highestVersion(outcome.value, api)
-    this.#parts.access.agreedVersion = highest
+    this.#parts.signInState.agreedVersion = highest
     this.#tellIfNew(highest)
     return highest
   }

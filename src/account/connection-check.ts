@@ -1,14 +1,14 @@
 import { asKeyholderError, type ErrorCode, KeyholderError } from '../service/error.ts'
 import { hasCode, outOfReach } from '../service/error-code.ts'
 import { operations } from '../service/operations.ts'
-import type { AccountPanel } from '../service/panels.ts'
+import type { AccountPanel } from '../service/responses/panels.ts'
 import type { Account } from './account.ts'
 import type { PanelKey } from './sign-in.ts'
 
-/** What is looked at, in this order. */
+/** The steps of the check, in this order. */
 export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'userCode'
 
-/** A panel to choose from. */
+/** A panel that the user can select. */
 export interface ListedPanel {
   serial: string
   alias: string
@@ -16,14 +16,14 @@ export interface ListedPanel {
   model: string
 }
 
-/** What a step came to, in words that may be shown to whoever typed the settings. */
+/** The result of a step. It may be shown to the person who typed the settings. */
 export interface Facts {
   host?: string
   version?: string
   panels?: ListedPanel[]
 }
 
-/** One line of a check-up. The first step that failed is the last line. */
+/** One line of the connection check. The first failed step is the last line. */
 export type Finding =
   | { step: Step; state: 'running' }
   | ({ step: Step; state: 'done' } & Facts)
@@ -31,16 +31,17 @@ export type Finding =
 
 interface Examination {
   step: Step
-  /** Whether the service is asked for it, so that its answer proves that the host is reached. */
+  /** True if the step sends a request, so that its answer proves that the host is reachable. */
   asks: boolean
   work(): Promise<Facts>
 }
 
 /**
  * Checks an account step by step: host, version, sign-in, panels.
- * @param signal whoever looks on goes away; a sign-in that was sent is still heard out, so that a rejection is known
+ * @param signal aborts the check when nobody waits for it. The answer to a sign-in that was sent is still
+ * read, so that a rejection is remembered
  */
-export function checkUp(account: Account, signal: AbortSignal): AsyncGenerator<Finding> {
+export function checkConnection(account: Account, signal: AbortSignal): AsyncGenerator<Finding> {
   const work = async () => {
     const { value } = await account.ask(operations.panels, { lane: 'urgent', maxAge: 0, signal })
     if (value.length === 0) throw noPanel()
@@ -49,7 +50,7 @@ export function checkUp(account: Account, signal: AbortSignal): AsyncGenerator<F
   return findings(account, { step: 'panels', asks: true, work }, signal)
 }
 
-/** Checks a panel's serial and user code in the same way; a code that was rejected is not sent again. */
+/** Checks a panel's serial and user code in the same way. A rejected code is not sent again. */
 export function checkUserCode(
   account: Account,
   panel: PanelKey,
@@ -71,7 +72,7 @@ async function* findings(account: Account, last: Examination, signal: AbortSigna
   try {
     await account.refuseWhileHeld()
   } catch (thrown) {
-    // It is the sign-in that waits, and nothing is asked before.
+    // The sign-in has to wait, and no request is sent before it.
     return yield failed('signIn', thrown)
   }
   for (const { step, asks, work } of [...examinations(account), last]) {
@@ -96,7 +97,7 @@ function examinations(account: Account): Examination[] {
     asks: account.phase === 'signed-out' || account.phase === 'signing-in',
     work: () => account.session().then(() => ({})),
   }
-  // A version that is set is not asked for: below a whole base address there may be nothing to answer that.
+  // A configured version is not requested: below a complete base address, nothing may answer such a request.
   if (urlIsBase || apiVersion !== '') return [signIn]
   const work = () => account.negotiate().then((version) => ({ version }))
   return [{ step: 'version', asks: true, work }, signIn]
@@ -113,7 +114,7 @@ function noPanel(): KeyholderError {
   )
 }
 
-/** What comes of the work, or CLOSED as soon as nobody waits for it. */
+/** Returns the result of the work, or throws CLOSED as soon as nobody waits for it. */
 async function unlessGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let gone = () => {}
   const leaving = new Promise<never>((_, reject) => {

@@ -1,69 +1,72 @@
 import type { Clock } from '../clock.ts'
-import { type Check, parse } from '../service/check.ts'
+import { classifyError, isPage, jsonOf, type Reply, type Verdict } from '../service/classify-error.ts'
 import { asKeyholderError, KeyholderError } from '../service/error.ts'
-import { isPage, jsonOf, judge, type Reply, type Verdict } from '../service/verdict.ts'
-import { type Access, isSecret } from './access.ts'
-import type { Place } from './budget.ts'
-import type { Credentials } from './credentials.ts'
-import { askedPause } from './hold.ts'
-import type { Attempt, Transport } from './transport.ts'
+import { type Check, parse } from '../service/schema.ts'
+import { isSecret, type SignInState } from './account-registry.ts'
+import type { Credentials } from './auth/credentials.ts'
+import type { Attempt, HttpClient } from './http/http-client.ts'
+import { parseRetryAfter } from './rate-limit/backoff.ts'
+import type { Place } from './rate-limit/rate-limiter.ts'
 
-/** A checked value and when it was asked for (milliseconds of the monotonic clock). */
+/** A checked value and the time of its request (milliseconds of the monotonic clock). */
 export interface Success<T> {
   value: T
   sentAt: number
 }
 
-/** What an exchange needs. */
+/** The dependencies of an exchange. */
 export interface ExchangeParts {
-  access: Access
-  transport: Transport
+  signInState: SignInState
+  httpClient: HttpClient
   clock: Clock
   random(): number
 }
 
 /**
- * One exchange with the service: the hold respected, the budget taken, one attempt made, the answer judged.
- * @throws KeyholderError what the transport throws, or the error of the hold while the user is held
- * @throws Outdated before anything is sent, where the tokens are not the present ones any more
+ * Makes one exchange with the service: respects the backoff, uses the budget, makes one attempt, classifies
+ * the answer.
+ * @throws KeyholderError the error of the HTTP client, or the error of the backoff during a backoff
+ * @throws StaleToken before anything is sent, if the tokens have been replaced
  */
 export async function exchange<T>(
-  { access, transport, clock, random }: ExchangeParts,
+  { signInState, httpClient, clock, random }: ExchangeParts,
   operation: { name: string; check: Check<T> },
   { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
   place: Place,
 ): Promise<Success<T> | Verdict> {
-  const { conduct, record } = access
-  return conduct.budget.attempt(
+  const { serviceUser, record } = signInState
+  return serviceUser.budget.attempt(
     place,
     () => {
-      conduct.refuseWhileHeld()
-      credentials.refuseOutdated()
+      serviceUser.refuseWhileHeld()
+      credentials.refuseStale()
     },
     async () => {
       const sentAt = clock.monotonic()
       const sending = { ...attempt, headers: credentials.headers, signal: place.signal }
-      const reply = await transport.attempt(sending).catch((thrown) => {
+      const reply = await httpClient.attempt(sending).catch((thrown) => {
         record.notReached(asKeyholderError(thrown))
         throw thrown
       })
       record.reached()
       const isWell = reply.status >= 200 && reply.status < 300
-      const verdict = isWell ? undefined : judge(reply, operation.name, (word) => isSecret(access, word))
-      // Within the attempt: as soon as it is over, the next in line may start.
+      const verdict = isWell
+        ? undefined
+        : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
+      // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
       if (verdict !== undefined) credentials.expire(verdict.meaning)
       if (verdict?.meaning === 'hold') {
-        const asked = askedPause(verdict.seconds ?? reply.retryAfter, serviceTime(reply, clock))
-        await conduct.hold(verdict.error, asked, random())
+        const asked = parseRetryAfter(verdict.seconds ?? reply.retryAfter, serviceTime(reply, clock))
+        await serviceUser.hold(verdict.error, asked, random())
       } else {
-        conduct.heard(sentAt)
+        serviceUser.heard(sentAt)
       }
       return verdict ?? checked(reply, operation, sentAt)
     },
   )
 }
 
-/** What time it is for the service: this machine's clock may be wrong by days until a time server has set it. */
+/** Returns the time of the service: this machine's clock may be wrong by days until a time server sets it. */
 function serviceTime({ date = '' }: Reply, clock: Clock): number {
   return Date.parse(date) || clock.wall()
 }
@@ -87,6 +90,6 @@ function checked<T>(
     `The service answered ${name} ${what}. Check the account's url; the service may also be under maintenance.`,
     { status: reply.status },
   )
-  // A page instead of data is how a withdrawn version answers: then the versions are worth asking again.
+  // A withdrawn version answers with a page instead of data. The versions are then requested again.
   return { meaning: json === undefined ? 'not there' : 'failed', error }
 }

@@ -1,34 +1,35 @@
-import { type Licence, licenceNotice } from '../service/licence.ts'
-import { licenceRefusal } from '../service/licence-needs.ts'
+import { licenceRefusal } from '../service/license-needs.ts'
+import { type License, licenseNotice } from '../service/responses/license.ts'
 
 /**
- * Says in plain words what the licence of a service sign-in does not cover, once each, before the service refuses it.
+ * Reports in plain words what the license of a service sign-in does not cover. Each sentence is reported
+ * once, before the service refuses the operation.
  *
- * Nothing is held back because of it: whether the service enforces its licence is the service's matter (interface
+ * No request is blocked because of it: the service decides whether it enforces its license (interface
  * specification 5.8).
  */
-export class LicenceWatch {
+export class LicenseCheck {
   readonly #onNotice: (sentence: string) => void
   readonly #said = new Set<string>()
   readonly #notices = new Map<string, string>()
 
-  /** @param onNotice takes each sentence once */
+  /** @param onNotice receives each sentence once */
   constructor(onNotice: (sentence: string) => void) {
     this.#onNotice = onNotice
   }
 
-  /** Why the licence did not cover the operation when it was last asked; nothing where it did. */
+  /** Returns why the license did not cover the operation at its last request; undefined if it did. */
   noticeOf(operation: string): string | undefined {
     return this.#notices.get(operation)
   }
 
   /**
-   * Looks whether the licence covers what is about to be asked.
-   * @param operation by the service's name
+   * Checks whether the license covers an operation that is about to be requested.
+   * @param operation the service's name of the operation
    * @param wall milliseconds since 1970
    */
-  look(licence: Licence, operation: string, wall: number): void {
-    const sentence = licenceNotice(licence, wall) ?? licenceRefusal(licence, operation)
+  look(license: License, operation: string, wall: number): void {
+    const sentence = licenseNotice(license, wall) ?? licenceRefusal(license, operation)
     if (sentence === undefined) {
       this.#notices.delete(operation)
       return

@@ -1,6 +1,8 @@
 /**
- * What an account is opened for: to work with settings that are deployed, or to try some that are still being typed.
+ * The mode of an account: `deployed` uses deployed settings, `trial` tests settings that are still being
+ * typed.
  *
- * A trial shares budget, hold and memory of rejections with the deployed ones, and never makes that memory forget.
+ * A trial shares the budget, the backoff and the rejected credentials with the deployed accounts, and never
+ * removes a rejection.
  */
-export type Purpose = 'deployed' | 'trial'
+export type AccountMode = 'deployed' | 'trial'

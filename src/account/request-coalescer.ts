@@ -1,24 +1,24 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
-import type { Lane } from './allowance.ts'
+import type { Lane } from './rate-limit/sliding-window.ts'
 
-/** What the service answered to a question, and when. */
+/** The answer of the service to a request, and its times. */
 export interface Answer<T> {
   readonly value: T
-  /** Milliseconds since 1970, for people. */
+  /** Milliseconds since 1970, for display. */
   readonly fetchedAt: number
   /** Milliseconds of the monotonic clock, for ages. */
   readonly at: number
-  /** When it was asked for, on the same clock: of two answers the one asked for later is the newer one. */
+  /** The time of the request, on the same clock: of two answers, the one with the later request is newer. */
   readonly sentAt: number
 }
 
-/** How a question is asked. */
-export interface Asking {
+/** The options of a read request. */
+export interface ReadOptions {
   lane: Lane
-  /** An answer younger than this many milliseconds needs no flight; 0 asks now. */
+  /** An answer younger than this many milliseconds is reused; 0 reuses none. */
   maxAge: number
-  /** The one who asks goes away; the flight ends when nobody waits for it any more. */
+  /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */
   signal: AbortSignal
 }
 
@@ -29,12 +29,12 @@ interface Flight {
 }
 
 /**
- * One flight per question: all who ask the same at the same time share one call to the service.
+ * Coalesces requests: equal requests at the same time share one call to the service.
  *
- * An urgent question does not join a poll, which may stand far back in line; a poll joins either. A failed flight
- * fails all its waiters and is not kept.
+ * An urgent request does not join a poll, which may be far back in the queue; a poll joins either. A failed
+ * call fails for all its callers and is not kept.
  */
-export class Flights {
+export class RequestCoalescer {
   readonly #clock: Clock
   readonly #flying = new Map<string, Flight>()
   readonly #landed = new Map<string, Answer<unknown>>()
@@ -44,13 +44,13 @@ export class Flights {
   }
 
   /**
-   * The answer to a question, from memory, from a flight under way, or from a new one.
-   * @param key names the question; the same key must always mean the same type
-   * @param kept whether the answer is worth keeping for the next who asks
+   * Returns the answer to a request: a kept answer, that of a call in flight, or that of a new call.
+   * @param key identifies the request; answers with the same key must always have the same type
+   * @param kept true if the answer is worth keeping for the next caller
    */
   async ask<T>(
     key: string,
-    { lane, maxAge, signal }: Asking,
+    { lane, maxAge, signal }: ReadOptions,
     kept: boolean,
     fly: (signal: AbortSignal) => Promise<{ value: T; sentAt: number }>,
   ): Promise<Answer<T>> {
@@ -81,13 +81,13 @@ export class Flights {
       if (this.#flying.get(name) === flight) this.#flying.delete(name)
     }
     landing.then(cleared, cleared)
-    // A recalled flight is left at once, so that the next who asks does not join it.
+    // An aborted call is removed at once, so that the next caller does not join it.
     recall.signal.addEventListener('abort', cleared)
     return flight
   }
 }
 
-/** Waits for a flight until it lands or the one who waits goes away. */
+/** Waits for a call until it completes or the caller leaves. */
 function arrival(flight: Flight, signal: AbortSignal): Promise<Answer<unknown>> {
   return new Promise((resolve, reject) => {
     flight.waiting += 1

@@ -3,8 +3,8 @@ import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import { lacking, outOfReach } from '../service/error-code.ts'
 import { type Failure, failureOf } from './failure.ts'
 
-/** Keeps count of what became of an account's questions, for people to look at. */
-export class QuestionRecord {
+/** Counts the outcomes of an account's requests, for display. */
+export class RequestStats {
   readonly #clock: Clock
   #signIns = 0
   #unanswered = 0
@@ -15,53 +15,53 @@ export class QuestionRecord {
     this.#clock = clock
   }
 
-  /** How often the service signed us in. */
+  /** The number of successful sign-ins. */
   get signIns(): number {
     return this.#signIns
   }
 
-  /** How many attempts in a row got no answer at all; an error of the service is an answer. */
+  /** The number of consecutive attempts without any answer. An error of the service is an answer. */
   get unanswered(): number {
     return this.#unanswered
   }
 
-  /** Whether the latest question failed. */
+  /** True if the latest request failed. */
   get isFailing(): boolean {
     return this.#isFailing
   }
 
-  /** The latest failure, also when all is well again. */
+  /** The latest failure. It stays when later requests succeed. */
   get latestFailure(): Failure | undefined {
     return this.#latestFailure
   }
 
-  /** Notes that a sign-in went well. */
+  /** Counts a successful sign-in. */
   signedIn(): void {
     this.#signIns += 1
   }
 
-  /** Notes that the service answered an attempt, whatever it said. */
+  /** Notes that the service answered an attempt, with any result. */
   reached(): void {
     this.#unanswered = 0
   }
 
-  /** Notes what an attempt failed with that got no answer. */
+  /** Counts an attempt that failed because no answer came. */
   notReached({ code }: KeyholderError): void {
     if (outOfReach.includes(code)) this.#unanswered += 1
   }
 
-  /** Notes that a question was answered. */
+  /** Notes that a request was answered. */
   answered(): void {
     this.#isFailing = false
   }
 
-  /** Nobody asks any more: nothing is known of how it would go. */
+  /** Resets the values that are out of date after the last owner has left. */
   forget(): void {
     this.#unanswered = 0
     this.#isFailing = false
   }
 
-  /** Notes what a question failed with. */
+  /** Notes the error of a failed request. */
   failed(thrown: unknown): void {
     const error = asKeyholderError(thrown)
     if (error.code === 'CLOSED') return

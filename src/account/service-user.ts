@@ -1,16 +1,16 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
-import { Allowance } from './allowance.ts'
-import { Budget } from './budget.ts'
-import { ownPause, signInPause } from './hold.ts'
-import { Ledger } from './ledger.ts'
-import type { Purpose } from './purpose.ts'
-import { Rejections } from './rejections.ts'
+import { RejectedCredentials } from './auth/rejected-credentials.ts'
+import type { AccountMode } from './purpose.ts'
+import { AttemptLog } from './rate-limit/attempt-log.ts'
+import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
+import { RateLimiter } from './rate-limit/rate-limiter.ts'
+import { SlidingWindow } from './rate-limit/sliding-window.ts'
 
 const second = 1000
 const hour = 3600 * second
 
-/** Milliseconds that the next process waits after one that ended between a sign-in and its answer. */
+/** Milliseconds that a process waits if the one before it ended between a sign-in and its answer. */
 const pauseAfterKill = 300 * second
 
 const sessionsEnd = new KeyholderError(
@@ -19,64 +19,65 @@ const sessionsEnd = new KeyholderError(
 )
 
 /**
- * Everything by which the service judges one user: attempts, sign-ins, and whether a pause it asked for is kept.
+ * The record by which the service judges one user: attempts, sign-ins, and whether a requested backoff is
+ * respected.
  *
- * It belongs to the user at the service, whatever else the settings of a config node say, and outlives redeploys and,
- * on disk, restarts.
+ * It belongs to the user at the service, whatever the other settings of a config node are. It outlives
+ * redeploys and, on disk, restarts.
  */
-export class Conduct {
-  readonly budget: Budget
-  readonly rejections: Rejections
-  /** Settles when a hold of an earlier process is known; never rejects. */
+export class ServiceUser {
+  readonly budget: RateLimiter
+  readonly rejectedCredentials: RejectedCredentials
+  /** Resolves when the backoff of an earlier process is known; never rejects. */
   readonly recalled: Promise<void>
-  readonly #allowance: Allowance
-  readonly #ledger: Ledger
+  readonly #slidingWindow: SlidingWindow
+  readonly #attemptLog: AttemptLog
   readonly #clock: Clock
-  readonly #users = new Map<object, { limit: number; purpose: Purpose }>()
+  readonly #users = new Map<object, { limit: number; mode: AccountMode }>()
   #hold: { until: number; error: KeyholderError } | undefined
   #holdsInARow = 0
-  /** Sign-ins of the last hour (milliseconds of the monotonic clock). */
+  /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
   #signIns: number[] = []
 
   /** @param path beginning of the names of the files that survive a restart */
   constructor(path: string, clock: Clock) {
     this.#clock = clock
-    // Until `limitBy` tells.
-    this.#allowance = new Allowance(1)
-    this.#ledger = new Ledger(`${path}.log`, clock)
-    this.budget = new Budget(this.#allowance, this.#ledger, clock)
-    this.rejections = new Rejections(`${path}.rejected.json`)
+    // The initial limit, until `limitBy` is called.
+    this.#slidingWindow = new SlidingWindow(1)
+    this.#attemptLog = new AttemptLog(`${path}.log`, clock)
+    this.budget = new RateLimiter(this.#slidingWindow, this.#attemptLog, clock)
+    this.rejectedCredentials = new RejectedCredentials(`${path}.rejected.json`)
     this.recalled = this.#recall()
   }
 
-  /** How many config nodes share the conduct. */
+  /** The number of config nodes that share this service user. */
   get owners(): number {
-    return [...this.#users.values()].filter(({ purpose }) => purpose === 'deployed').length
+    return [...this.#users.values()].filter(({ mode }) => mode === 'deployed').length
   }
 
-  /** Takes the cap of a config node, or of a trial, into account: where several set one, the lowest holds. */
-  limitBy(owner: object, limit: number, purpose: Purpose): void {
-    this.#users.set(owner, { limit, purpose })
+  /** Adds the cap of a config node or of a trial. The lowest of all caps applies. */
+  limitBy(owner: object, limit: number, mode: AccountMode): void {
+    this.#users.set(owner, { limit, mode })
     this.#limitByLowest()
   }
 
-  /** Takes a cap out of account; that of a config node, because its settings may be about to change. */
+  /** Removes the cap of an owner. If the owner is a config node, its settings may be about to change. */
   release(owner: object): void {
     const user = this.#users.get(owner)
     if (user === undefined) return
     this.#users.delete(owner)
-    if (user.purpose === 'deployed') this.rejections.settingsChanged()
+    if (user.mode === 'deployed') this.rejectedCredentials.settingsChanged()
     if (this.#users.size > 0) this.#limitByLowest()
   }
 
-  /** Milliseconds for which nothing may be sent; 0 when there is no hold. */
+  /** Milliseconds until requests are allowed again; 0 without a backoff. */
   get heldFor(): number {
     return Math.max(0, (this.#hold?.until ?? 0) - this.#clock.monotonic())
   }
 
   /**
-   * Lets nothing pass while the user is held.
-   * @throws KeyholderError with the code of what caused the hold, and the seconds left
+   * Throws during a backoff.
+   * @throws KeyholderError with the code of the error that caused the backoff, and the time left
    */
   refuseWhileHeld(): void {
     const left = this.heldFor
@@ -89,53 +90,57 @@ export class Conduct {
   }
 
   /**
-   * Holds the user for the time asked for, or for our own growing pause where none was; a longer hold stays.
-   * It holds at once; the promise settles when a restart would know of it too, and never rejects.
+   * Starts a backoff of the requested length, or of our own growing length if no length was requested. A
+   * longer backoff that is already running stays.
+   * It applies at once. The promise resolves when the backoff would also survive a restart, and never
+   * rejects.
    * @param asked milliseconds
    * @param random a number from 0 up to 1
    */
   async hold(error: KeyholderError, asked: number | undefined, random: number): Promise<void> {
     this.#holdsInARow += 1
-    const pause = asked ?? ownPause(this.#holdsInARow, random)
+    const pause = asked ?? exponentialBackoff(this.#holdsInARow, random)
     if (pause <= this.heldFor) return
     this.#holdFor(pause, error)
-    await this.#ledger.noteHold(pause)
+    await this.#attemptLog.noteHold(pause)
   }
 
   /**
-   * The service has answered an attempt without asking for a pause: where it was made after the hold it has proved
-   * that the service takes questions again, and others may follow it.
+   * Notes that the service answered an attempt without asking for a backoff. If the attempt was sent after
+   * the end of a backoff, it proves that the service accepts requests again, and others may follow.
    * @param sentAt milliseconds of the monotonic clock
    */
   heard(sentAt: number): void {
     if (sentAt < (this.#hold?.until ?? 0)) return
-    this.#allowance.isProbing = false
-    // On disk too: the clocks alone would not tell after the machine's next start that it is over.
-    if (this.#hold !== undefined) void this.#ledger.noteHold(0)
+    this.#slidingWindow.isProbing = false
+    // Also noted on disk: after the next restart of the machine, the clocks alone would not show that the
+    // backoff is over.
+    if (this.#hold !== undefined) void this.#attemptLog.noteHold(0)
     this.#hold = undefined
   }
 
   /**
-   * Notes on disk that secrets are about to be sent which may be wrong: should this process end before the answer, the
-   * next one must not send them at once. The answer ends it.
+   * Notes on disk, as a backoff, that secrets which may be wrong are about to be sent: if this process ends
+   * before the answer, the next process must not send them at once. Returns a function that replaces this
+   * note with the current backoff; call it after the answer.
    */
   async sending(): Promise<() => Promise<void>> {
-    await this.#ledger.noteHold(pauseAfterKill)
-    return () => this.#ledger.noteHold(this.heldFor)
+    await this.#attemptLog.noteHold(pauseAfterKill)
+    return () => this.#attemptLog.noteHold(this.heldFor)
   }
 
   /**
-   * Notes that the service was asked to sign the user in and answered; many within an hour are followed by a pause.
-   * Settles as `hold` does.
+   * Notes that the service answered a sign-in. A backoff follows if there were many sign-ins within an hour.
+   * Resolves when `hold` does.
    */
   async signedIn(): Promise<void> {
     const now = this.#clock.monotonic()
     this.#signIns = [...this.#signIns.filter((at) => now - at < hour), now]
-    const pause = signInPause(this.#signIns.length)
+    const pause = signInBackoff(this.#signIns.length)
     if (pause > 0) await this.hold(sessionsEnd, pause, 0)
   }
 
-  /** A question was answered: the next pause of our own is a short one again. */
+  /** Notes that a request was answered: the next backoff of our own starts short again. */
   answered(): void {
     this.#holdsInARow = 0
   }
@@ -145,7 +150,7 @@ export class Conduct {
   }
 
   async #recall(): Promise<void> {
-    const left = await this.#ledger.recallHold()
+    const left = await this.#attemptLog.recallHold()
     if (left <= this.heldFor) return
     const error = new KeyholderError(
       'LOGIN_BLOCKED',
@@ -156,11 +161,11 @@ export class Conduct {
 
   #holdFor(pause: number, error: KeyholderError): void {
     this.#hold = { until: this.#clock.monotonic() + pause, error }
-    this.#allowance.isProbing = true
+    this.#slidingWindow.isProbing = true
   }
 }
 
-/** A time as a person would say it. */
+/** Formats a duration for people. */
 function inWords(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / second)
   if (seconds < 120) return `${seconds} seconds`

@@ -1,18 +1,20 @@
 import type { Bypass, Command, RequestedState, SetState, Siren } from '../panel/commands/command.ts'
 import { KeyholderError } from '../service/error.ts'
-import { wholePanel } from '../service/partition.ts'
-import { type Message, message, type Source } from './source.ts'
+import { wholePanel } from '../service/responses/partition.ts'
+import { type Message, message, type Source } from './message.ts'
 import { requestOf } from './vocabularies.ts'
 
-/** What a node is set to, or a payload says: anything, by the contract's names of the fields. */
+/**
+ * The settings of a node or the fields of a payload: any values, by the field names of the public contract.
+ */
 type Fields = Readonly<Record<string, unknown>>
 
-/** That the panel has done a command, on the topic `<panel>/command`. */
+/** The message that the panel has executed a command, on the topic `<panel>/command`. */
 export type CommandMessage = Message<
   { ok: true; tookMs: number } & (Omit<SetState, 'options'> | Bypass | Siren)
 >
 
-/** The fields that each action takes. */
+/** The fields that each action accepts. */
 const fieldsOf: Record<Command['action'], readonly string[]> = {
   set_state: ['partition', 'state', 'options'],
   bypass: ['zone', 'enabled'],
@@ -27,12 +29,13 @@ const byItself = 'A message without payload does what the node is set to.'
 const states = 'AWAY, HOME, DISARM, armed_away, armed_home, disarmed, or 1, 0, 3'
 
 /**
- * The command that a node's settings come to with the payload of a message, which goes before them.
+ * Returns the command that a node's settings and a message's payload describe; the payload overrides the
+ * settings.
  *
- * A payload that is not understood whole is refused: nothing is to be armed or disarmed by a slip of the pen.
+ * A payload that is not fully understood is rejected, so that a typing error cannot arm or disarm anything.
  * @throws KeyholderError BAD_SETTING, NOT_SETTABLE
  */
-export function commandOf(settings: Fields, payload: unknown): Command {
+export function parseCommand(settings: Fields, payload: unknown): Command {
   const said = saidBy(payload)
   const action = actionOf(Object.hasOwn(said, 'action') ? said.action : (settings.action ?? 'set_state'))
   const foreign = Object.keys(said).find((name) => name !== 'action' && !fieldsOf[action].includes(name))
@@ -42,7 +45,7 @@ export function commandOf(settings: Fields, payload: unknown): Command {
   switch (action) {
     case 'set_state': {
       const state = stateOf(field('state', ''))
-      // What a node is set to arm with is nothing to disarm with.
+      // The options set in the node are meant for arming, so they do not apply to a disarm.
       const isOwn = state === 'DISARM' && !Object.hasOwn(said, 'options')
       const options = isOwn ? [] : optionsOf(field('options', []))
       return { action, partition: wholeNumber('partition', field('partition', wholePanel)), state, options }
@@ -54,7 +57,10 @@ export function commandOf(settings: Fields, payload: unknown): Command {
   }
 }
 
-/** The message that the panel has done it, so many milliseconds after the command came in. */
+/**
+ * Builds the message that the panel has executed the command; `tookMs` counts from the arrival of the
+ * command.
+ */
 export function commandMessage(source: Source, command: Command, tookMs: number): CommandMessage {
   return message(source, 'command', { ok: true, ...told(command), tookMs })
 }
@@ -65,7 +71,7 @@ function told(command: Command): Omit<SetState, 'options'> | Bypass | Siren {
   return { action, partition, state }
 }
 
-/** What a payload says, by field; a lone word or number is a state. */
+/** Returns the payload by field; a single word or number is the state. */
 function saidBy(payload: unknown): Fields {
   if (payload === undefined || payload === null || payload === '') return {}
   if (typeof payload === 'string' || typeof payload === 'number') return { state: payload }
@@ -80,7 +86,7 @@ function saidBy(payload: unknown): Fields {
   throw bad('payload', `"${shown(unknown)}" is no field of a command. They are ${everyField.join(', ')}.`)
 }
 
-/** Objects that a function node made are none of this realm's, so their prototype says nothing. */
+/** Checks the type without the prototype: objects from a function node belong to another JavaScript realm. */
 function isRecord(value: unknown): value is Fields {
   return Object.prototype.toString.call(value) === '[object Object]'
 }
@@ -101,7 +107,7 @@ function stateOf(value: unknown): RequestedState {
   throw new KeyholderError('NOT_SETTABLE', sentence)
 }
 
-/** A list, or in one text as an environment variable has it. */
+/** Accepts a list, or a single text as an environment variable contains it. */
 function optionsOf(value: unknown): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,;]+/) : value
   if (Array.isArray(list) && list.every((option) => typeof option === 'string')) {
@@ -122,7 +128,10 @@ function flagOf(value: unknown): boolean {
   throw bad('enabled', `"${shown(value)}" is neither true nor false.`)
 }
 
-/** A value as a sentence can show it; without a number that could be somebody's code, typed in the wrong place. */
+/**
+ * Returns a value for an error message. Numbers that could be a user code, typed into the wrong field, are
+ * hidden.
+ */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object'
   return String(value)

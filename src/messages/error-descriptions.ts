@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../service/error.ts'
 
 /**
- * What a failure was, by its code alone.
+ * The description of a failure, by its error code alone.
  *
- * The failure's own message may name the host, a serial, an alias or a file. These sentences are all that a health
- * message says of it, so that it may be shown to anybody.
+ * The failure's own message can name a host, a serial, an alias or a file. A health message contains only
+ * these descriptions, so that it can be shown to anyone.
  */
-export const healthSentences: Readonly<Record<ErrorCode, string>> = {
+export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   NOT_CONFIGURED: 'A setting is missing.',
   BAD_SETTING: 'A setting cannot be right, or a file of Node-RED cannot be written.',
   BAD_CREDENTIALS:

@@ -1,50 +1,57 @@
-import type { Catalogue, EventType } from '../service/catalogue.ts'
-import { bareGroup, bareLabel } from '../service/event-words.ts'
-import type { PanelEvent } from '../service/events.ts'
-import { concerns } from '../service/partition.ts'
+import type { Catalogue, EventType } from '../service/catalogue/catalogue.ts'
+import { bareGroup, bareLabel } from '../service/catalogue/event-words.ts'
+import type { PanelEvent } from '../service/responses/events.ts'
+import { concerns } from '../service/responses/partition.ts'
 import { utcTime } from '../service/time.ts'
-import { type Message, message, type Source } from './source.ts'
+import { type Message, message, type Source } from './message.ts'
 
-/** What a flow wants to hear of the events; an empty list means all. */
-export interface EventChoice {
-  /** Profile groups, with or without `EP_`, in any case; `other` are events that the catalogue does not know. */
+/** The events that a flow wants to receive; an empty list means all. */
+export interface EventFilter {
+  /**
+   * Profile groups, with or without `EP_`, in any case; `other` means events that the catalogue does not
+   * have.
+   */
   groups: readonly string[]
   typeIds: readonly number[]
-  /** Families of events, with or without `EL_`. */
+  /** Event families, with or without `EL_`. */
   labels: readonly string[]
-  /** Partition ids; an event that names no partition concerns them all. */
+  /** Partition ids; an event that names no partition concerns all of them. */
   partitions: readonly number[]
 }
 
-/** An event and what it is known by, the same for the same event for ever. */
+/** An event with its key, which never changes for the same event. */
 export interface KeyedEvent {
   event: PanelEvent
   key: string
 }
 
-/** Why an event may need to be treated with care. */
-export interface EventMarks {
-  /** It happened while the flow was not running. */
+/** The reasons to treat an event with care. */
+export interface EventFlags {
+  /** The event happened while the flow was not running. */
   late?: boolean
-  /** It may have been told before a crash. */
+  /** The event may have been delivered before a crash. */
   redelivered?: boolean
 }
 
-/** What a flow is told of an event; null and empty text are what neither the event nor the catalogue says. */
+/**
+ * The payload for an event; null and empty text mean that neither the event nor the catalogue has a value.
+ */
 export interface EventPayload {
-  /** As the service says it, also 0; null where it gives none that is exact. No key: `eventKey` is. */
+  /** The service's id, even if it is 0; null if the service gives no exact one. Not a key: use `eventKey`. */
   id: number | null
   typeId: number | null
   /** Profile group such as `EP_ALARM`. */
   group: string | null
-  /** Family such as `BURGLER`; no verdict, it stands on alarms and on their restores. */
+  /**
+   * Family such as `BURGLER`. Alarms and their restores have the same family, so it does not prove an alarm.
+   */
   label: string
   description: string
   descriptionOriginal: string
   contactId: string | null
   sia: string | null
   vis: string | null
-  /** Who or what caused it. */
+  /** The person or thing that caused the event. */
   actor: string
   deviceType: string
   /** Zone or user number; null for the server itself, 0 for the control panel. */
@@ -52,22 +59,22 @@ export interface EventPayload {
   zoneName: string
   partitions: number[]
   video: boolean
-  /** ISO 8601 in UTC; null where the service's text is no time. */
+  /** ISO 8601 in UTC; null if the service's text is not a valid time. */
   time: string | null
   timeRaw: string
-  /** Whether the catalogue has the type id. */
+  /** True if the catalogue has the type id. */
   known: boolean
 }
 
-/** One event, on the topic `<panel>/event/<group>`; `late` and `redelivered` are there only when true. */
+/** One event, on the topic `<panel>/event/<group>`; `late` and `redelivered` are present only when true. */
 export interface EventMessage extends Message<EventPayload> {
   eventKey: string
   late?: true
   redelivered?: true
 }
 
-/** Whether a flow wants to hear of the event; `type` is its row of the catalogue. */
-export function passes(event: PanelEvent, type: EventType | undefined, choice: EventChoice): boolean {
+/** Returns true if the flow wants to receive the event; `type` is its row of the catalogue. */
+export function matches(event: PanelEvent, type: EventType | undefined, choice: EventFilter): boolean {
   const { groups, typeIds, labels, partitions } = choice
   const group = groupWord(type)
   const label = labelOf(event, type).toLowerCase()
@@ -79,13 +86,13 @@ export function passes(event: PanelEvent, type: EventType | undefined, choice: E
   )
 }
 
-/** The message that tells a flow of the event; `timeZone` is the one in which the service writes times. */
+/** Builds the message for an event; `timeZone` is the one in which the service writes times. */
 export function eventMessage(
   { event, key }: KeyedEvent,
   catalogue: Catalogue,
   source: Source,
   timeZone: string,
-  { late = false, redelivered = false }: EventMarks = {},
+  { late = false, redelivered = false }: EventFlags = {},
 ): EventMessage {
   const type = typeOf(event, catalogue)
   return {
@@ -98,7 +105,7 @@ export function eventMessage(
 
 function payload(event: PanelEvent, type: EventType | undefined, timeZone: string): EventPayload {
   return {
-    // The installer service sends 0 throughout: no id, and nothing to tell events apart by (field fact).
+    // The installer service always sends 0: this is not an id and cannot tell events apart (field fact).
     id: event.event,
     typeId: event.type_id,
     group: type?.group ?? null,

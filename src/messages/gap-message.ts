@@ -1,41 +1,41 @@
 import { utcTime } from '../service/time.ts'
-import { type Message, message, type Source } from './source.ts'
+import { type Message, message, type Source } from './message.ts'
 
-/** An event as far as it marks an edge of a gap, with its time in the service's own text. */
+/** An event at an edge of a gap; `time` is the service's own text. */
 export interface GapEdge {
   id: number | null
   typeId: number | null
   time: string
 }
 
-/** The service's list no longer reaches back to the newest event already told: some may have been lost. */
+/** A gap: the service's list no longer reaches back to the newest known event, so some events may be lost. */
 export interface Gap {
   lastKnown: GapEdge | null
   oldestShown: GapEdge | null
 }
 
-/** An edge as a flow is told it. */
-export interface ToldEdge {
+/** An edge of a gap as messages contain it. */
+export interface GapEvent {
   id: number | null
   typeId: number | null
-  /** ISO 8601 in UTC; null where the service's text is no time. */
+  /** ISO 8601 in UTC; null if the service's text is not a valid time. */
   time: string | null
   timeRaw: string
 }
 
-/** The message that tells a flow of a gap, on the topic `<panel>/gap`. */
+/** Builds the message for a gap, on the topic `<panel>/gap`. */
 export function gapMessage(
   { lastKnown, oldestShown }: Gap,
   source: Source,
   timeZone: string,
-): Message<{ lastKnown: ToldEdge | null; oldestShown: ToldEdge | null }> {
+): Message<{ lastKnown: GapEvent | null; oldestShown: GapEvent | null }> {
   return message(source, 'gap', {
     lastKnown: told(lastKnown, timeZone),
     oldestShown: told(oldestShown, timeZone),
   })
 }
 
-function told(edge: GapEdge | null, timeZone: string): ToldEdge | null {
+function told(edge: GapEdge | null, timeZone: string): GapEvent | null {
   if (edge === null) return null
   return { id: edge.id || null, typeId: edge.typeId, time: utcTime(edge.time, timeZone), timeRaw: edge.time }
 }

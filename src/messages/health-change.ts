@@ -1,6 +1,6 @@
-import type { HealthPayload } from './health.ts'
+import type { HealthPayload } from './health-message.ts'
 
-/** What of the health is news when it changes; counters and ages are not. */
+/** The parts of the health whose change is reported; counters and ages are not reported. */
 interface Mark {
   status: HealthPayload['status']
   phase: HealthPayload['account']['phase']
@@ -8,22 +8,22 @@ interface Mark {
 }
 
 /**
- * Decides whether the health has changed since a flow was told of it.
+ * Decides whether the health has changed since it was last sent to a flow.
  *
- * What changed must be seen twice in a row, and a sign-in under way is no change: an ordinary expiry, with its moment
- * of signing in, is nobody's business. What nobody has been told of yet is compared with an account that nobody has
- * used: so the first sign-in is told once, and a trouble that stands at the start too.
+ * A change must be seen twice in a row. Signing in is not a change, so an ordinary expiry with its short
+ * sign-in is not reported. As long as nothing was sent, the health is compared with that of an unused
+ * account: so the first sign-in is reported once, and a problem that exists at the start is reported too.
  */
 export class HealthChange {
   #told: Mark = { status: 'ok', phase: 'signed-out', code: null }
   #seen = ''
 
-  /** Takes in the health as it was told, for whatever reason. */
+  /** Notes that this health was sent, for whatever reason. */
   tell(health: HealthPayload): void {
     this.#told = this.#markOf(health)
   }
 
-  /** Looks at the health of this moment: whether it is to be told now. */
+  /** Checks the current health and returns true if it should be sent now. */
   isDue(health: HealthPayload): boolean {
     const mark = this.#markOf(health)
     const seen = JSON.stringify(mark)

@@ -1,81 +1,81 @@
 import type { AccountHealth } from '../account/account-health.ts'
-import type { BudgetFigures } from '../account/budget.ts'
 import { type Failure, latestFailure } from '../account/failure.ts'
+import type { BudgetFigures } from '../account/rate-limit/rate-limiter.ts'
+import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'
-import type { PollFigures } from '../panel/poll-record.ts'
-import type { Unknown } from '../panel/unknown-words.ts'
+import type { PollFigures } from '../panel/polling/poll-stats.ts'
 import type { ErrorCode } from '../service/error.ts'
-import { healthSentences } from './health-sentences.ts'
+import { errorDescriptions } from './error-descriptions.ts'
 import { type HealthStatus, healthStatus } from './health-status.ts'
-import type { Message, Source } from './source.ts'
+import type { Message, Source } from './message.ts'
 
-/** What is known at one moment of the account, and of the panel where one is chosen. */
+/** The known facts about the account at one moment, and about the panel if one is chosen. */
 export interface HealthFacts {
   account: AccountHealth
   panel: PanelHealth | undefined
-  /** Why what is set cannot be used; nothing where it can. */
+  /** The reason why the settings cannot be used; undefined if they can. */
   unusable: Failure | undefined
   versions: Versions
 }
 
-/** What runs. */
+/** The versions of the running software. */
 export interface Versions {
   plugin: string
   nodeRed: string
   node: string
 }
 
-/** How the polls of one thing go; all of it is null while nobody listens to it. */
+/** The statistics of the polls of one thing; all fields are null while it has no listeners. */
 export interface PollHealth {
-  /** When the latest poll ended, well or badly: ISO 8601 in UTC. */
+  /** The end of the latest poll, successful or not: ISO 8601 in UTC. */
   lastAt: string | null
-  /** When the service gave the latest answer: ISO 8601 in UTC. */
+  /** The time of the service's latest answer: ISO 8601 in UTC. */
   lastOk: string | null
   /** Milliseconds since that answer. */
   ageMs: number | null
-  /** How many polls in a row failed. */
+  /** Number of polls that failed in a row. */
   failures: number | null
 }
 
-/** The health of an account and a panel; it names nobody and nothing, so that it may be shown to anybody. */
+/** The health of an account and a panel. It contains no names, so that it can be shown to anyone. */
 export interface HealthPayload {
   status: HealthStatus
   account: {
     phase: AccountHealth['phase']
-    /** ISO 8601 in UTC; null while there is no hold. */
+    /** The end of the backoff: ISO 8601 in UTC; null while there is none. */
     heldUntil: string | null
-    /** Null while it is not known, or the account's url is a whole base address. */
+    /** Null while it is unknown, or if the account's url is a complete base address. */
     apiVersion: string | null
-    /** How often this process signed in. */
+    /** Number of sign-ins of this process. */
     signIns: number
   }
   /** HTTP attempts. */
   budget: BudgetFigures
-  /** Null where no panel is chosen. */
+  /** Null if no panel is chosen. */
   panel: {
     online: boolean
-    /** Where the polls stand, the worst of them: failing, stale, reading, fine; idle while nobody listens to any. */
+    /** The worst condition of the polls: failing, stale, reading, fine; idle while none has listeners. */
     state: PanelHealth['state']
     polls: Record<Polled, PollHealth>
   } | null
-  /** The latest failure, also when all is well again; null where there was none. */
+  /** The latest failure, kept after a recovery; null if there was none. */
   lastError: { code: ErrorCode; message: string; at: string } | null
   versions: Versions
-  /** What the service said that this package does not know, for a bug report. */
-  unknown: Unknown
+  /** Values from the service that this package does not know, for a bug report. */
+  unknown: UnknownTypes
 }
 
-/** The health of an account, and of a panel where one is chosen; without one there is no `panel` to be of. */
+/** The health of an account, and of a panel if one is chosen; `panel` is null if none is chosen. */
 export interface HealthMessage extends Omit<Message<HealthPayload>, 'panel'> {
   panel: Message<unknown>['panel'] | null
 }
 
-/** Where a health message comes from; `panel` is null where none is chosen. */
+/** The source of a health message; `panel` is null if none is chosen. */
 export interface HealthSource extends Omit<Source, 'panel'> {
   panel: Source['panel'] | null
 }
 
-/** The message about the health of an account or a panel, on the topic `<panel or account>/health`. */
+/** Builds the message about the health of an account or a panel, on the topic `<panel or account>/health`. */
 export function healthMessage(
   { name, panel, fetchedAt, stale }: HealthSource,
   payload: HealthPayload,
@@ -83,7 +83,7 @@ export function healthMessage(
   return { topic: `${name}/health`, payload, panel: panel && { ...panel }, fetchedAt, stale }
 }
 
-/** The payload of a health message. */
+/** Returns the payload of a health message. */
 export function healthPayload(facts: HealthFacts): HealthPayload {
   const { account, panel, unusable, versions } = facts
   const { phase, heldUntil, apiVersion, signIns, budget } = account
@@ -118,7 +118,7 @@ function pollsOf(figures: PollFigures | undefined): PollHealth {
 function told(failure: Failure | undefined): HealthPayload['lastError'] {
   if (failure === undefined) return null
   const { code, failedAt } = failure
-  return { code, message: healthSentences[code], at: new Date(failedAt).toISOString() }
+  return { code, message: errorDescriptions[code], at: new Date(failedAt).toISOString() }
 }
 
 function isoTime(milliseconds: number | null | undefined): string | null {

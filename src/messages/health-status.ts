@@ -3,19 +3,19 @@ import type { Failure } from '../account/failure.ts'
 import type { PanelHealth } from '../panel/panel-health.ts'
 import type { ErrorCode } from '../service/error.ts'
 
-/** How account and panel are as a whole; of several that are true the first in this order is said. */
+/** The overall status of account and panel; if several apply, the first in this order is used. */
 export type HealthStatus =
-  /** A setting, password or code is wrong: nothing goes on until somebody changes it. */
+  /** A setting, password or code is wrong; nothing continues until someone changes it. */
   | 'rejected'
-  /** The service asked for a pause; it goes on by itself. */
+  /** The service asked for a pause; everything continues automatically. */
   | 'held'
-  /** The service, or the panel behind it, is out of reach; it goes on by itself. */
+  /** The service, or the panel behind it, cannot be reached; everything continues automatically. */
   | 'offline'
   /** Something fails or is out of date. */
   | 'degraded'
   | 'ok'
 
-/** What only somebody who changes a setting can mend. */
+/** Errors that only a change of the settings can solve. */
 const wrongSettings: readonly ErrorCode[] = [
   'NOT_CONFIGURED',
   'BAD_SETTING',
@@ -24,17 +24,17 @@ const wrongSettings: readonly ErrorCode[] = [
   'UNSUPPORTED_VERSION',
 ]
 
-/** What polls fail with in a pause, and after it until the next one has been answered. */
+/** Errors of polls during a backoff, and after it until the next poll is answered. */
 const pauses: readonly ErrorCode[] = ['RATE_LIMITED', 'LOGIN_BLOCKED']
 
-/** One attempt may be lost; two in a row are an outage. */
+/** Unanswered attempts in a row that are an outage; a single attempt can be lost by chance. */
 const unansweredInAnOutage = 2
 
 /**
- * How account and panel are as a whole.
+ * Returns the overall status of account and panel.
  *
- * Where nobody has signed in yet nothing is wrong: an account that no node asks is well.
- * @param unusable why what is set cannot be used
+ * An account that has not signed in yet is no failure: an account that no node uses is `ok`.
+ * @param unusable the reason why the settings cannot be used
  */
 export function healthStatus({
   account,
@@ -46,13 +46,14 @@ export function healthStatus({
   unusable: Failure | undefined
 }): HealthStatus {
   const failing = panel?.failing ?? []
+  const failsWith = (codes: readonly ErrorCode[]) => failing.some((code) => codes.includes(code))
   if (unusable !== undefined || account.phase === 'rejected' || panel?.isRejected) return 'rejected'
-  if (failing.some((code) => wrongSettings.includes(code))) return 'rejected'
-  if (account.phase === 'held' || failing.some((code) => pauses.includes(code))) return 'held'
+  if (failsWith(wrongSettings)) return 'rejected'
+  if (account.phase === 'held' || failsWith(pauses)) return 'held'
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
   if (panel?.online === false || failing.includes('PANEL_OFFLINE')) return 'offline'
   if (failing.length > 0 || panel?.state === 'stale' || panel?.cursorFails) return 'degraded'
-  // An account that no panel is chosen with has no polls to tell by, but a sign-in that does not succeed.
+  // An account without a panel has no polls to judge by; only a failing sign-in shows a problem.
   const isSignedOut = account.phase === 'signed-out' || account.phase === 'signing-in'
   return isSignedOut && account.isFailing ? 'degraded' : 'ok'
 }

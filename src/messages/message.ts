@@ -1,32 +1,32 @@
-import type { News, Panel } from '../panel/panel.ts'
+import type { Panel, Snapshot } from '../panel/panel.ts'
 
-/** Where a message comes from and how old its news is. */
+/** The source of a message and the age of its data. */
 export interface Source {
-  /** The panel as topics name it. */
+  /** The panel's name in topics. */
   name: string
   panel: {
     serial: string
     alias: string
-    /** Whether the service reaches the panel; true as long as nothing says the opposite. */
+    /** True if the service reaches the panel; also true until the opposite is known. */
     online: boolean
   }
-  /** When the answer came in that the message is made of: ISO 8601 in UTC. */
+  /** The arrival of the answer on which the message is based: ISO 8601 in UTC. */
   fetchedAt: string
   /** True when that answer is too old to rely on, or the panel is offline. */
   stale: boolean
 }
 
-/** The panel's news as a source of messages. */
-export function sourceOf(panel: Panel, news: News<unknown>): Source {
+/** Returns the message source for a snapshot of the panel. */
+export function sourceOf(panel: Panel, snapshot: Snapshot<unknown>): Source {
   return {
     name: panel.title,
     panel: { serial: panel.settings.serial, alias: panel.alias, online: panel.online },
-    fetchedAt: new Date(news.fetchedAt).toISOString(),
-    stale: panel.isStale(news),
+    fetchedAt: new Date(snapshot.fetchedAt).toISOString(),
+    stale: panel.isStale(snapshot),
   }
 }
 
-/** What every message to a flow carries. */
+/** The properties of every message to a flow. */
 export interface Message<P> {
   /** Begins with the panel's name. */
   topic: string
@@ -36,12 +36,12 @@ export interface Message<P> {
   stale: boolean
 }
 
-/** A message about the panel of `source`; the topic is the path behind the panel's name. */
+/** Builds a message about the panel of `source`; `path` is the part of the topic after the panel's name. */
 export function message<P>(source: Source, path: string, payload: P): Message<P> {
   return {
     topic: `${source.name}/${path}`,
     payload,
-    // A copy, here and in every message: a flow may change what it is given.
+    // A copy, here and in every message, because a flow can change the messages that it receives.
     panel: { ...source.panel },
     fetchedAt: source.fetchedAt,
     stale: source.stale,

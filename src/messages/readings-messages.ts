@@ -1,16 +1,16 @@
-import type { Kind, Reading, ReadingDevice } from '../panel/readings.ts'
-import { type Message, message, type Source } from './source.ts'
+import type { Reading, ReadingDevice, ReadingKind } from '../panel/devices/readings.ts'
+import { type Message, message, type Source } from './message.ts'
 import type { Which } from './which.ts'
 
-/** What a flow wants to hear of the readings. */
+/** The readings that a flow wants to receive. */
 export interface ReadingsChoice {
   /** Device ids; empty means all. */
   devices: readonly number[]
   /** Empty means all. */
-  kinds: readonly Kind[]
-  /** Smallest change of temperature that counts, in °C; 0 means any. */
+  kinds: readonly ReadingKind[]
+  /** Smallest temperature change that counts, in °C; 0 means any. */
   temperatureDelta: number
-  /** Smallest change of brightness that counts, in lux; 0 means any. */
+  /** Smallest brightness change that counts, in lux; 0 means any. */
   brightnessDelta: number
 }
 
@@ -27,11 +27,11 @@ interface Known {
   value: Value
   previous: Value | null
   measuredAtRaw: string
-  /** The value last told, or else the first one seen: what a smallest change is measured from. */
+  /** The last value sent, or else the first one seen; a smallest change is measured from it. */
   told: Value
 }
 
-/** Tells a flow the readings of the devices, and remembers them to know what changed. */
+/** Builds the messages about the readings of the devices, and remembers the readings to detect changes. */
 export class ReadingsReport {
   readonly #choice: ReadingsChoice
   readonly #known = new Map<string, Known>()
@@ -42,11 +42,11 @@ export class ReadingsReport {
   }
 
   /**
-   * Takes in the readings of the moment and answers with a message for each one that `which` asks for.
+   * Processes the current readings and returns a message for each one that `which` selects.
    *
-   * A change is another value or another date of its own; with a smallest change set, the value alone
-   * counts, measured from the one last told. A reading first seen in a later call is a change, one that is
-   * missing is none, and it is remembered until it is back. The first call has nothing to compare with.
+   * A change is another value or another date. If a smallest change is set, only the value counts, measured
+   * from the last value sent. A reading first seen in a later call is a change. A missing reading is not a
+   * change; it is remembered until it returns. The first call has nothing to compare with.
    */
   messages(readings: readonly Reading[], source: Source, which: Which): ReadingMessage[] {
     const told: ReadingMessage[] = []
@@ -73,7 +73,7 @@ export class ReadingsReport {
     )
   }
 
-  #delta(kind: Kind): number {
+  #delta(kind: ReadingKind): number {
     if (kind === 'temperature') return this.#choice.temperatureDelta
     if (kind === 'brightness') return this.#choice.brightnessDelta
     return 0
@@ -87,13 +87,13 @@ function follow(before: Known | undefined, { value, measuredAtRaw }: Reading): K
 
 function differs(before: Known, now: Known, delta: number): boolean {
   if (delta > 0 && typeof now.value === 'number' && typeof now.told === 'number') {
-    // Thinner than any sensor's step: in binary, 18.4 - 18.1 is a little less than 0.3.
+    // Smaller than any sensor's step: in binary, 18.4 - 18.1 is a little less than 0.3.
     return Math.abs(now.value - now.told) >= delta - 1e-9
   }
   return !same(before.value, now.value) || before.measuredAtRaw !== now.measuredAtRaw
 }
 
-/** Equal values; lists in any order. */
+/** Returns true if the values are equal; the order of lists does not matter. */
 function same(one: Value, other: Value): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other
   const words = new Set(other)
@@ -112,7 +112,7 @@ function readingMessage(
   }
 }
 
-/** A flow may change what it is given. By hand, since structuredClone takes ten times as long. */
+/** Copies a value, because a flow can change its messages. structuredClone would take ten times as long. */
 function copied<V extends Value | null>(value: V): V {
   return Array.isArray(value) ? ([...value] as V) : value
 }

@@ -1,29 +1,32 @@
-import { secondsUntil } from '../panel/exit-delays.ts'
-import type { ActiveAlarm, PartitionState, StateView } from '../panel/state.ts'
-import { type Message, message, type Source } from './source.ts'
+import { secondsUntil } from '../panel/state/exit-delay.ts'
+import type { ActiveAlarm, PartitionState, StateView } from '../panel/state/partition-state.ts'
+import { type Message, message, type Source } from './message.ts'
 import { homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
 import type { Which } from './which.ts'
 
-/** What a flow wants to hear of the state. */
+/** The partitions that a flow wants to receive, and the vocabulary of their states. */
 export interface StateChoice {
   /** Partition ids; empty means all. */
   partitions: readonly number[]
   vocabulary: Vocabulary
 }
 
-/** The state of one partition, on the topic `<panel>/partition/<id>`; the payload is in the chosen vocabulary. */
+/** One partition's state, on the topic `<panel>/partition/<id>`; the payload is in the chosen vocabulary. */
 export interface StateMessage extends Message<string | number> {
   state: {
-    /** The native word, whatever the vocabulary. */
+    /** The native word, independent of the vocabulary. */
     value: string
     /** The native word before this one; null while it is not known. */
     previous: string | null
     status: string
     ready: boolean | null
     options: string[]
-    /** States that may be requested now. */
+    /** States that can be requested now. */
     settable: string[]
-    /** Seconds, while the exit delay runs those that are left; null where the service does not say. */
+    /**
+     * Seconds: the remaining ones during the exit delay, else the configured ones; null if the service does
+     * not say.
+     */
     exitDelay: number | null
     alarms: ActiveAlarm[]
     inferred: boolean
@@ -35,11 +38,11 @@ interface Known {
   value: string
   previous: string | null
   alarms: ActiveAlarm[]
-  /** The last number HomeKit had for it; null before there was any. */
+  /** The partition's last HomeKit number; null if it had none yet. */
   homeKit: number | null
 }
 
-/** Tells a flow the states of the partitions, and remembers them to know what changed. */
+/** Builds the messages about the states of the partitions, and remembers the states to detect changes. */
 export class StateReport {
   readonly #choice: StateChoice
   readonly #known = new Map<number, Known>()
@@ -50,11 +53,11 @@ export class StateReport {
   }
 
   /**
-   * Takes in the state of the moment and answers with a message for each partition that `which` asks for.
+   * Processes the current state and returns a message for each partition that `which` selects.
    *
-   * A change is another value or another set of alarms; a partition first seen in a later call is one too.
-   * The first call has nothing to compare with, so nothing in it is a change. `previous` is the last value
-   * that was not the present one, whether or not it was told.
+   * A change is another value or another set of alarms; a partition first seen in a later call is also a
+   * change. The first call has nothing to compare with, so nothing in it is a change. `previous` is the last
+   * value that differs from the current one, whether or not it was sent.
    * @param now milliseconds of the monotonic clock
    */
   messages(view: StateView, source: Source, which: Which, now: number): StateMessage[] {
@@ -88,7 +91,7 @@ function differs(before: Known, now: Known): boolean {
   return before.value !== now.value || asSet(before.alarms) !== asSet(now.alarms)
 }
 
-/** A text that is the same for the same alarms, whatever order the service lists them in. */
+/** Returns a text that is the same for the same alarms, in whatever order the service lists them. */
 function asSet(alarms: ActiveAlarm[]): string {
   return alarms
     .map((alarm) => JSON.stringify(alarm))
@@ -96,7 +99,7 @@ function asSet(alarms: ActiveAlarm[]): string {
     .join()
 }
 
-/** Seconds: while the partition is being armed those that are left, else those it is set up with. */
+/** Returns seconds: the remaining ones while the partition is being armed, else the configured ones. */
 function exitDelayAt({ value, exitDelay, exitUntil }: PartitionState, now: number): number | null {
   return value === 'ARMING' && exitUntil !== null ? secondsUntil(exitUntil, now) : exitDelay
 }

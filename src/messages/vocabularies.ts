@@ -1,6 +1,6 @@
 import type { RequestedState } from '../panel/commands/command.ts'
 
-/** The languages in which a state can be told. */
+/** The vocabularies for states. */
 export const vocabularies = ['native', 'home-assistant', 'homekit'] as const
 
 /** One of the vocabularies. */
@@ -15,7 +15,7 @@ const homeAssistantWords: ReadonlyMap<string, string> = new Map([
   ['ALARM', 'triggered'],
 ])
 
-/** The native word as Home Assistant's alarm control panel says it; `unknown` where it has no word for it. */
+/** Returns the word of Home Assistant's alarm control panel for a native word; `unknown` if there is none. */
 export function homeAssistant(native: string): string {
   return homeAssistantWords.get(native) ?? 'unknown'
 }
@@ -27,22 +27,26 @@ const homeKitNumbers: ReadonlyMap<string, number> = new Map([
   ['ALARM', 4],
 ])
 
-/** What HomeKit's security system has for the native word: 0 stay, 1 away, 3 disarmed, 4 triggered, else null. */
+/**
+ * Returns the number of HomeKit's security system for a native word: 0 stay, 1 away, 3 disarmed, 4 triggered,
+ * else null.
+ */
 export function homeKitNumber(native: string): number | null {
   return homeKitNumbers.get(native) ?? null
 }
 
 /**
- * The native word as HomeKit's security system is told it.
+ * Returns the number that HomeKit's security system receives for a native word.
  *
- * HomeKit knows no delays and nothing unknown. There `last`, the last number the partition had, holds on;
- * before it had any, an entry delay is told as away, since only an armed panel has one, all else as disarmed.
+ * HomeKit has no delays and no unknown state. Such a state keeps `last`, the last number of the partition. If
+ * there is none, an entry delay becomes away, because only an armed panel has an entry delay; anything else
+ * becomes disarmed.
  */
 export function homeKit(native: string, last: number | null): number {
   return homeKitNumber(native) ?? last ?? (native === 'ENTRY_DELAY' ? 1 : 3)
 }
 
-/** The native word in a vocabulary; `last` is the last number that HomeKit had for the partition. */
+/** Returns the native word in a vocabulary; `last` is the partition's last HomeKit number. */
 export function inVocabulary(vocabulary: Vocabulary, native: string, last: number | null): string | number {
   switch (vocabulary) {
     case 'native':
@@ -54,21 +58,24 @@ export function inVocabulary(vocabulary: Vocabulary, native: string, last: numbe
   }
 }
 
-/** The words by which a state can be requested, of all vocabularies, in capitals: what means the one state in each. */
+/** The words of all vocabularies that request a state, in capitals, each with the state that it requests. */
 const requests: ReadonlyMap<string, RequestedState> = new Map([
   ...(['AWAY', 'ARMED_AWAY', 'ARM_AWAY', '1'] as const).map((word) => [word, 'AWAY'] as const),
   ...(['HOME', 'ARMED_HOME', 'ARM_HOME', '0'] as const).map((word) => [word, 'HOME'] as const),
   ...(['DISARM', 'DISARMED', '3'] as const).map((word) => [word, 'DISARM'] as const),
 ])
 
-/** Words for what a panel comes to by itself, in capitals. */
+/** Words for states that a panel enters by itself, in capitals. */
 const reports: ReadonlySet<string> = new Set([
   ...['ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM'],
   ...['PENDING', 'TRIGGERED', 'DISARMING'],
   '4',
 ])
 
-/** What a word of any vocabulary requests: a state, nothing but a report of one, or nothing that is known. */
+/**
+ * Returns the state that a word of any vocabulary requests, `report` if it can only be reported, or
+ * `unknown`.
+ */
 export function requestOf(word: string | number): RequestedState | 'report' | 'unknown' {
   const capitals = String(word).trim().toUpperCase()
   return requests.get(capitals) ?? (reports.has(capitals) ? 'report' : 'unknown')

@@ -1,2 +1,4 @@
-/** Which of the present values become messages: all, those that changed, or none, which only remembers them. */
+/**
+ * The current values that become messages: all, the changed ones, or none; they are remembered in any case.
+ */
 export type Which = 'all' | 'changed' | 'none'

@@ -1,15 +1,15 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** How many are kept for whoever wants to know what happened. */
-const mostKept = 3
+/** Number of damaged files that are kept for analysis. */
+const maxKept = 3
 
 /**
- * Renames a damaged file to `<name>.damaged-<n>` beside it, and removes the oldest of several such.
+ * Renames a damaged file to `<name>.damaged-<n>` in its folder, and removes the oldest of several such files.
  *
- * The answer is the new name, or nothing where the file could not be renamed.
+ * Returns the new name, or undefined if the file could not be renamed.
  */
-export async function putAside(path: string): Promise<string | undefined> {
+export async function quarantine(path: string): Promise<string | undefined> {
   const folder = dirname(path)
   const prefix = `${basename(path)}.damaged-`
   try {
@@ -17,7 +17,7 @@ export async function putAside(path: string): Promise<string | undefined> {
     const numbers = names.map((name) => Number(name.slice(prefix.length))).filter(Number.isSafeInteger)
     const number = Math.max(0, ...numbers) + 1
     await rename(path, join(folder, `${prefix}${number}`))
-    const outdated = numbers.filter((other) => other <= number - mostKept)
+    const outdated = numbers.filter((other) => other <= number - maxKept)
     await Promise.all(outdated.map((other) => rm(join(folder, `${prefix}${other}`)).catch(() => {})))
     return `${prefix}${number}`
   } catch {

@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.ts'
-import type { Answer, Asking } from '../account/flights.ts'
+import type { Answer, ReadOptions } from '../account/request-coalescer.ts'
 import type { PanelKey } from '../account/sign-in.ts'
-import type { EventType } from '../service/catalogue.ts'
+import type { EventType } from '../service/catalogue/catalogue.ts'
 import { asKeyholderError, type ErrorCode, KeyholderError } from '../service/error.ts'
 import { hasCode, lacking } from '../service/error-code.ts'
 import { operations } from '../service/operations.ts'
@@ -12,40 +12,40 @@ import {
   eventTypeChoices,
   type PartitionChoice,
   partitionChoices,
-} from './choices.ts'
-import { Inquiry } from './inquiry.ts'
+} from './editor-choices.ts'
+import { PanelClient } from './panel-client.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** It was the question that failed, and not the way to the service: another language may be answered. */
+/** Errors of the request and not of the connection: a request in another language may succeed. */
 const refused: readonly ErrorCode[] = [...lacking, 'BAD_SETTING', 'BAD_RESPONSE', 'SERVER_ERROR']
 
-/** Of the answers that polls brought lately none is asked for again. */
-function asking(signal: AbortSignal, maxAge = minute): Asking {
+/** Returns read options that reuse recent answers, such as those of the polls. */
+function asking(signal: AbortSignal, maxAge = minute): ReadOptions {
   return { lane: 'urgent', maxAge, signal }
 }
 
 /**
- * The partitions of a panel, from its set-up and its state; one of the two is enough.
- * @throws KeyholderError where neither is told
+ * Returns the partitions of a panel, from its setup and its state; one of the two is enough.
+ * @throws KeyholderError if the service gives neither
  */
 export async function askPartitions(
   account: Account,
   panel: PanelKey,
   signal: AbortSignal,
 ): Promise<PartitionChoice[]> {
-  const inquiry = new Inquiry(account, panel)
-  await inquiry.identify(asking(signal))
-  const info = await inquiry.ask(operations.panelInfo, asking(signal, hour)).catch(asKeyholderError)
-  const status = await inquiry.ask(operations.status, asking(signal)).catch(asKeyholderError)
+  const panelClient = new PanelClient(account, panel)
+  await panelClient.identify(asking(signal))
+  const info = await panelClient.ask(operations.panelInfo, asking(signal, hour)).catch(asKeyholderError)
+  const status = await panelClient.ask(operations.status, asking(signal)).catch(asKeyholderError)
   if (info instanceof KeyholderError && status instanceof KeyholderError) throw info
   return partitionChoices(told(info), told(status))
 }
 
 /**
- * The devices of a panel.
+ * Returns the devices of a panel.
  * @throws KeyholderError
  */
 export async function askDevices(
@@ -53,15 +53,15 @@ export async function askDevices(
   panel: PanelKey,
   signal: AbortSignal,
 ): Promise<DeviceChoice[]> {
-  const inquiry = new Inquiry(account, panel)
-  await inquiry.identify(asking(signal))
-  return deviceChoices((await inquiry.ask(operations.devices, asking(signal))).value)
+  const panelClient = new PanelClient(account, panel)
+  await panelClient.identify(asking(signal))
+  return deviceChoices((await panelClient.ask(operations.devices, asking(signal))).value)
 }
 
 /**
- * The types of events, in a language if the service has it, else in the account's.
- * @param locale as `de_DE`
- * @throws KeyholderError where the service fails; one that has no catalogue does not
+ * Returns the event types in `locale` if the service has that language, else in the account's.
+ * @param locale such as `de_DE`
+ * @throws KeyholderError if the service fails; a service without a catalogue is not a failure
  */
 export async function askEventTypes(
   account: Account,

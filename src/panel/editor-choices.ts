@@ -1,12 +1,12 @@
-import type { EventType } from '../service/catalogue.ts'
-import type { Device } from '../service/devices.ts'
-import type { PanelInfo } from '../service/panel-info.ts'
-import type { PanelStatus } from '../service/status.ts'
-import { overBundled } from './bundled-catalogue.ts'
-import { stateDefinitions } from './partition-facts.ts'
-import { type ReadingDevice, readingDevice } from './readings.ts'
+import type { EventType } from '../service/catalogue/catalogue.ts'
+import type { Device } from '../service/responses/devices.ts'
+import type { PanelInfo } from '../service/responses/panel-info.ts'
+import type { PanelStatus } from '../service/responses/status.ts'
+import { withDefaults } from './catalogue/bundled-catalogue.ts'
+import { type ReadingDevice, readingDevice } from './devices/readings.ts'
+import { stateDefinitions } from './state/partition-setup.ts'
 
-/** What there is to choose from of a panel. */
+/** The kinds of choices that a panel offers. */
 export const choiceKinds = ['partitions', 'devices', 'catalogue'] as const
 
 /** One of the kinds of choices. */
@@ -15,9 +15,9 @@ export type ChoiceKind = (typeof choiceKinds)[number]
 /** A partition to choose; -1 is the whole panel. */
 export interface PartitionChoice {
   id: number
-  /** Empty where the set-up of the panel does not name it. */
+  /** Empty if the setup of the panel does not name the partition. */
   name: string
-  /** The states that a flow can request, each with its options; none where the set-up is not told. */
+  /** The states that a flow can request, each with its options; empty if the setup is unknown. */
   states: { name: string; options: string[] }[]
 }
 
@@ -28,8 +28,8 @@ export type DeviceChoice = Pick<ReadingDevice, 'id' | 'number' | 'type' | 'subty
 export type EventTypeChoice = Pick<EventType, 'typeId' | 'group' | 'label' | 'description'>
 
 /**
- * The partitions of a panel: those whose state is told, and those that are set up and in use.
- * @param status null where the service does not tell it; the same for the set-up
+ * Returns the partitions of a panel: those with a reported state, and those that are active in the setup.
+ * @param status null if the service does not report it; the same applies to `info`
  */
 export function partitionChoices(info: PanelInfo | null, status: PanelStatus | null): PartitionChoice[] {
   const setUp = info?.partitions ?? []
@@ -52,7 +52,7 @@ function requestableStates(info: PanelInfo | null, id: number): PartitionChoice[
     .map(({ name, options }) => ({ name, options }))
 }
 
-/** The devices of a panel, called by the labels that they have in messages. */
+/** Returns the devices of a panel, with the labels that they have in messages. */
 export function deviceChoices(devices: readonly Device[]): DeviceChoice[] {
   return devices.map((device) => {
     const { id, number, type, subtype, label, location } = readingDevice(device)
@@ -60,9 +60,11 @@ export function deviceChoices(devices: readonly Device[]): DeviceChoice[] {
   })
 }
 
-/** The types of events that are known: the service's rows over the bundled ones, of which it may lack some. */
+/**
+ * Returns the known event types: the service's rows over the bundled ones, because the service may lack some.
+ */
 export function eventTypeChoices(rows: readonly EventType[] = []): EventTypeChoice[] {
-  return [...overBundled(rows).values()].map(({ typeId, group, label, description }) => ({
+  return [...withDefaults(rows).values()].map(({ typeId, group, label, description }) => ({
     typeId,
     group,
     label,

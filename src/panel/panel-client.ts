@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.ts'
-import type { Answer, Asking } from '../account/flights.ts'
+import type { Answer, ReadOptions } from '../account/request-coalescer.ts'
 import type { PanelKey } from '../account/sign-in.ts'
 import { type ErrorCode, KeyholderError } from '../service/error.ts'
 import { hasCode, lacking } from '../service/error-code.ts'
@@ -9,13 +9,13 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The operation fails while the service as a whole answers. */
+/** Errors of a single operation while the service as a whole answers. */
 const failingAlone: readonly ErrorCode[] = ['BAD_RESPONSE', 'SERVER_ERROR', 'RESPONSE_TOO_LARGE']
 
-/** What only describes the panel. */
+/** Operations that only describe the panel. */
 const describing: ReadonlySet<string> = new Set([operations.panels.name, operations.panelInfo.name])
 
-/** A question that was refused, and until when polls do not ask it again. */
+/** A refused operation, and the time until which polls do not request it again. */
 interface Refused {
   error: KeyholderError
   until: number
@@ -23,12 +23,13 @@ interface Refused {
 }
 
 /**
- * Asks the service about one panel, and remembers which questions polls need not ask again for a while.
+ * Sends requests about one panel, and remembers which of them polls need not repeat for a while.
  *
- * One refusal proves little: gateways answer 404 while they restart. So the pause grows from a minute to an hour, an
- * operation that has answered before is failing and not lacking, and whoever asks by hand is always heard.
+ * One refusal proves little: gateways answer 404 while they restart. So the backoff grows from a minute to an
+ * hour, an operation that was answered before counts as failing and not as unsupported, and requests other
+ * than polls are always sent.
  */
-export class Inquiry {
+export class PanelClient {
   readonly #account: Account
   readonly #panel: PanelKey
   readonly #refused = new Map<string, Refused>()
@@ -40,16 +41,16 @@ export class Inquiry {
     this.#panel = panel
   }
 
-  /** What the service calls the panel; empty until it was identified. */
+  /** The service's name for the panel; empty until the panel was identified. */
   get alias(): string {
     return this.#alias
   }
 
   /**
-   * The answer to a question about the panel.
-   * @throws KeyholderError also the one of an earlier refusal, while a poll need not ask again
+   * Returns the answer to a request about the panel.
+   * @throws KeyholderError also the error of an earlier refusal, while polls need not repeat the request
    */
-  async ask<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T>> {
+  async ask<T>(operation: Operation<T>, asking: ReadOptions): Promise<Answer<T>> {
     const { name } = operation
     const before = this.#refused.get(name)
     if (before !== undefined && asking.lane === 'poll' && this.#account.clock.monotonic() < before.until) {
@@ -66,8 +67,11 @@ export class Inquiry {
     }
   }
 
-  /** The same, or nothing where the service or the user's rights lack the operation and always have. */
-  async askIfThere<T>(operation: Operation<T>, asking: Asking): Promise<Answer<T> | undefined> {
+  /**
+   * Like `ask`, but returns undefined if the service or the user's rights lack the operation and it was never
+   * answered.
+   */
+  async askIfThere<T>(operation: Operation<T>, asking: ReadOptions): Promise<Answer<T> | undefined> {
     try {
       return await this.ask(operation, asking)
     } catch (thrown) {
@@ -76,8 +80,11 @@ export class Inquiry {
     }
   }
 
-  /** The same for what only describes the panel: where it alone fails, the state must be readable without it. */
-  async askForDescription<T>(operation: Operation<T>, asking: Asking): Promise<T | undefined> {
+  /**
+   * Like `ask`, for data that only describes the panel: returns undefined if this request alone fails,
+   * because the state must be readable without the data.
+   */
+  async askForDescription<T>(operation: Operation<T>, asking: ReadOptions): Promise<T | undefined> {
     try {
       return (await this.ask(operation, asking)).value
     } catch (thrown) {
@@ -87,16 +94,16 @@ export class Inquiry {
   }
 
   /**
-   * Finds the panel in the account's list: its alias, and an early word where the serial is wrong, before a wrong
-   * serial is sent to the sign-in. A service without such a list is taken at the user's word.
-   * @throws KeyholderError BAD_SETTING when the list does not have the serial
+   * Finds the panel in the account's list. The list gives its alias, and shows a wrong serial before the
+   * serial is sent with the sign-in. If the service has no such list, the serial is not checked.
+   * @throws KeyholderError BAD_SETTING if the list does not contain the serial
    */
-  async identify(asking: Asking): Promise<void> {
+  async identify(asking: ReadOptions): Promise<void> {
     const { serial } = this.#panel
     const list = (maxAge: number) => this.askForDescription(operations.panels, { ...asking, maxAge })
     const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
     let panels = await list(day)
-    // A panel may have been added to the account since.
+    // The panel may have been added to the account since.
     if (panels && panels.length > 0 && !panels.some(isOurs)) panels = await list(10 * minute)
     if (panels === undefined || panels.length === 0) return
     const own = panels.find(isOurs)
@@ -112,12 +119,12 @@ export class Inquiry {
     this.#alias = own.alias
   }
 
-  /** Lets polls pause after a refusal that the next one would only repeat. */
+  /** Starts a backoff of the polls after a refusal that the next poll would only repeat. */
   #note(name: string, error: KeyholderError): void {
     const isLacking =
       error.code === 'NOT_ALLOWED' || (error.code === 'NOT_FOUND' && !this.#answered.has(name))
     const isDescription = failingAlone.includes(error.code) && describing.has(name)
-    // A session that dies as soon as it is opened would otherwise be opened at every poll.
+    // Otherwise a session that ends as soon as it is opened would be opened again by every poll.
     const isFutile = error.code === 'SESSION_EXPIRED'
     if (!isLacking && !isDescription && !isFutile) return
     const times = (this.#refused.get(name)?.times ?? 0) + 1

@@ -1,32 +1,32 @@
 import type { Failure } from '../account/failure.ts'
 import type { ErrorCode } from '../service/error.ts'
-import type { PollFigures } from './poll-record.ts'
-import type { Unknown } from './unknown-words.ts'
-import type { Condition, Watch } from './watch.ts'
+import type { UnknownTypes } from './catalogue/unknown-types.ts'
+import type { PollFigures } from './polling/poll-stats.ts'
+import type { Condition, Poller } from './polling/poller.ts'
 
-/** What of a panel is polled. */
+/** The parts of a panel that are polled. */
 export type Polled = 'state' | 'events' | 'devices'
 
-/** How a panel is, from what is known already: nothing in here is asked for. */
+/** The health of a panel, from known facts only: nothing is requested for it. */
 export interface PanelHealth {
-  /** Whether the service reaches the panel; true as long as nothing says the opposite. */
+  /** True if the service reaches the panel; also true until the opposite is known. */
   online: boolean
-  /** The polls as a whole: where the worst of them stands, `idle` while nobody listens to any. */
+  /** The worst condition of the polls, `idle` while none has listeners. */
   state: Condition['state'] | 'idle'
-  /** What polls fail with now. */
+  /** The errors with which polls fail now. */
   failing: ErrorCode[]
-  /** Whether the file cannot be written that says how far events were told. */
+  /** True if the file that records how far events were delivered cannot be written. */
   cursorFails: boolean
-  /** Whether serial or user code were rejected and are not tried again. */
+  /** True if the serial or the user code was rejected and is not tried again. */
   isRejected: boolean
-  /** Nothing for what nobody listens to. */
+  /** Undefined for a part without listeners. */
   polls: Record<Polled, PollFigures | undefined>
-  /** The latest failure of a poll or the cursor, also when all is well again. */
+  /** The latest failure of a poll or the cursor, kept after a recovery. */
   latestFailure: Failure | undefined
-  unknown: Unknown
+  unknown: UnknownTypes
 }
 
-/** A panel that cannot be opened, as long as its settings are what they are. */
+/** The health of a panel that cannot be opened with its current settings. */
 export const unopenedPanel: PanelHealth = {
   online: false,
   state: 'idle',
@@ -38,11 +38,11 @@ export const unopenedPanel: PanelHealth = {
   unknown: { typeIds: [], subtypes: [], warnings: [] },
 }
 
-type Observable = Pick<Watch<never>, 'condition' | 'figures' | 'isListenedTo'>
+type Observable = Pick<Poller<never>, 'condition' | 'figures' | 'isListenedTo'>
 
 const worstFirst = ['failing', 'stale', 'reading', 'fine'] as const
 
-/** The part of a panel's health that its watches tell. */
+/** Returns the part of a panel's health that comes from its pollers. */
 export function pollHealth(
   watches: Record<Polled, Observable>,
 ): Pick<PanelHealth, 'state' | 'failing' | 'polls'> {

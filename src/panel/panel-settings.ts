@@ -1,14 +1,16 @@
-import { quantity, type RawSettings, words } from '../account/settings.ts'
+import { quantity, type RawSettings, words } from '../account/account-settings.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { PanelSettings } from './panel.ts'
 
-/** An interval longer than a week is a slip of the pen; timers end at 24 days. */
-const longestInterval = 7 * 24 * 60 * 60
+/**
+ * The longest interval in seconds, a week: a longer one is a typing error, and timers are limited to 24 days.
+ */
+const maxInterval = 7 * 24 * 60 * 60
 
 /**
- * Checks the settings of a panel, with the public contract's default where one is missing.
- * @param demo the demo's first panel, which stands in for an empty serial and user code
- * @param floor seconds below which no interval may go
+ * Checks the settings of a panel, with the public contract's default for each missing one.
+ * @param demo the demo's first panel, used for an empty serial and user code
+ * @param floor the shortest interval in seconds
  * @throws KeyholderError NOT_CONFIGURED (serial or userCode missing) or BAD_SETTING
  */
 export function panelSettings(
@@ -17,7 +19,7 @@ export function panelSettings(
   floor: number,
 ): PanelSettings {
   const interval = (field: string, fallback: number) =>
-    1000 * quantity(raw, field, fallback, { least: floor, most: longestInterval })
+    1000 * quantity(raw, field, fallback, { least: floor, most: maxInterval })
   return {
     id: words(raw, 'id'),
     name: words(raw, 'name'),
@@ -26,7 +28,7 @@ export function panelSettings(
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
     devicesEvery: interval('devicesEvery', 300),
-    // A text where an environment variable fills it in. Whatever is no clear yes is a no.
+    // An environment variable supplies a text. Anything but a clear yes is a no.
     allowCommands: raw.allowCommands === true || words(raw, 'allowCommands') === 'true',
   }
 }

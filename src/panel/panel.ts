@@ -1,92 +1,99 @@
 import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
-import type { Asking } from '../account/flights.ts'
+import type { ReadOptions } from '../account/request-coalescer.ts'
 import type { PanelKey } from '../account/sign-in.ts'
-import type { Catalogue } from '../service/catalogue.ts'
-import type { Device } from '../service/devices.ts'
+import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { type Operation, operations } from '../service/operations.ts'
-import type { SessionDetails } from '../service/user-session.ts'
-import { CatalogueFile } from './catalogue-file.ts'
-import { chronological } from './chronology.ts'
+import type { Device } from '../service/responses/devices.ts'
+import type { SessionDetails } from '../service/responses/user-session.ts'
+import { CatalogueCache } from './catalogue/catalogue-cache.ts'
+import { EventCatalogue } from './catalogue/event-catalogue.ts'
+import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
 import { Commands } from './commands/commands.ts'
-import { Cursor } from './cursor.ts'
-import { DeviceMemory } from './device-memory.ts'
-import { EventCatalogue } from './event-catalogue.ts'
-import { EventStream } from './event-stream.ts'
-import { phaseOf } from './grid.ts'
-import { lastSeenOnline } from './inferred-state.ts'
-import { Inquiry } from './inquiry.ts'
-import { goodPolls, type News, news } from './news.ts'
+import { LastKnownTraits } from './devices/last-known-traits.ts'
+import { Cursor } from './events/cursor.ts'
+import { EventDelivery } from './events/event-delivery.ts'
+import { chronological } from './events/event-order.ts'
+import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
-import { isOnline, type StateView } from './state.ts'
-import { StateReading } from './state-reading.ts'
-import { Trouble, type TroubleReports } from './trouble.ts'
-import { UnknownWords } from './unknown-words.ts'
-import { Watch } from './watch.ts'
+import { phaseOf } from './polling/grid.ts'
+import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
+import { Poller } from './polling/poller.ts'
+import { type Snapshot, snapshot, validPolls } from './snapshot.ts'
+import { lastSeenOnline } from './state/inferred-state.ts'
+import { isOnline, type StateView } from './state/partition-state.ts'
+import { StateReader } from './state/state-reader.ts'
 
-export type { News } from './news.ts'
+export type { Snapshot } from './snapshot.ts'
 
-/** A panel's settings, checked; the intervals are milliseconds. */
+/** A panel's settings, checked; the intervals are in milliseconds. */
 export interface PanelSettings extends PanelKey {
-  /** Names the panel's cursor file: the id of the config node. */
+  /** The id of the config node; it names the panel's cursor file. */
   id: string
-  /** What the user calls the panel; may be empty. */
+  /** The user's name for the panel; can be empty. */
   name: string
   stateEvery: number
   eventsEvery: number
   devicesEvery: number
-  /** Whether flows may command the panel. */
+  /** True if flows are allowed to command the panel. */
   allowCommands: boolean
 }
 
-/** What a panel has to tell beside its news; none of these may throw. */
-export interface PanelReports extends TroubleReports {
-  /** A sentence that is worth a line in the log. */
+/** The reports of a panel besides its data; the functions must not throw. */
+export interface PanelReports extends OutageReports {
+  /** Reports a sentence for the log. */
   notice(sentence: string): void
 }
 
-/** Fails and recovers with the cursor; a part of the events, without which nobody writes it. */
+/**
+ * The cursor's name in the outage reporter. It is a part of the events, because only their poller writes the
+ * cursor.
+ */
 const cursorTrouble = 'events/cursor'
 
-/** One panel's live view: polls what is listened to, and says what it knows of the panel. */
+/** One panel: polls the parts that have listeners, and provides what is known about the panel. */
 export class Panel {
   readonly settings: PanelSettings
   readonly account: Account
-  readonly state: Watch<News<StateView>>
-  readonly devices: Watch<News<readonly Device[]>>
-  /** Of the events the texts alone: the stream gives each to its nodes, and a list of 1,000 is not kept for each panel. */
-  readonly events: Watch<News<Catalogue>>
-  readonly stream: EventStream<News<Catalogue>>
+  readonly state: Poller<Snapshot<StateView>>
+  readonly devices: Poller<Snapshot<readonly Device[]>>
+  /**
+   * The catalogue alone: `stream` delivers the events to the nodes, so that no panel keeps a list of 1,000
+   * events.
+   */
+  readonly events: Poller<Snapshot<Catalogue>>
+  readonly stream: EventDelivery<Snapshot<Catalogue>>
   readonly commands: Commands
   readonly #catalogue: EventCatalogue
-  readonly #memory = new DeviceMemory()
-  readonly #trouble: Trouble
-  readonly #unknown = new UnknownWords()
-  readonly #inquiry: Inquiry
-  readonly #reading: StateReading
+  readonly #memory = new LastKnownTraits()
+  readonly #trouble: OutageReporter
+  readonly #unknown = new UnknownTypeCollector()
+  readonly #panelClient: PanelClient
+  readonly #reading: StateReader
   #online = true
   #heardAt = Number.NEGATIVE_INFINITY
 
-  /** @param folder where the cursor is kept */
+  /** @param folder the folder of the cursor and the cached catalogue */
   constructor(settings: PanelSettings, account: Account, folder: string, reports: PanelReports) {
     this.settings = settings
     this.account = account
-    this.#inquiry = new Inquiry(account, settings)
+    this.#panelClient = new PanelClient(account, settings)
     const named = (what: string) => join(folder, `${what}-${settings.id.replace(/[^\w.-]/g, '_')}.json`)
     const { locale } = account.settings
-    this.#catalogue = new EventCatalogue(account, new CatalogueFile(named(`catalogue-${locale}`)))
+    this.#catalogue = new EventCatalogue(account, new CatalogueCache(named(`catalogue-${locale}`)))
     const { clock } = account
     const phase = phaseOf(settings.serial)
-    const trouble = new Trouble(clock, reports)
+    const trouble = new OutageReporter(clock, reports)
     this.#trouble = trouble
     const watch = <T>(
       name: string,
       every: number,
-      read: (asking: Asking) => Promise<News<T>>,
+      read: (asking: ReadOptions) => Promise<Snapshot<T>>,
       interval = () => every,
-    ) => new Watch<News<T>>({ name, clock, phase, trouble, interval, goodFor: goodPolls * every, read })
+    ) =>
+      new Poller<Snapshot<T>>({ name, clock, phase, trouble, interval, validFor: validPolls * every, read })
     const { stateEvery, devicesEvery, eventsEvery } = settings
-    this.#reading = new StateReading(account, this.#inquiry, this.#catalogue, stateEvery)
+    this.#reading = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)
     this.state = watch(
       'state',
       stateEvery,
@@ -96,7 +103,7 @@ export class Panel {
     this.devices = watch('devices', devicesEvery, (asking) => this.#readDevices(asking))
     this.events = watch('events', eventsEvery, (asking) => this.#readEvents(asking))
     const cursor = new Cursor(named('events'))
-    this.stream = new EventStream(settings.serial, cursor, clock, {
+    this.stream = new EventDelivery(settings.serial, cursor, clock, {
       loss: (error) => trouble.fails(cursorTrouble, error),
       recovery: () => trouble.isWell(cursorTrouble),
       notice: reports.notice,
@@ -104,7 +111,7 @@ export class Panel {
     this.commands = new Commands({
       account,
       settings,
-      inquiry: this.#inquiry,
+      panelClient: this.#panelClient,
       title: () => this.title,
       concluded: (asking, info) => this.#reading.infer(asking, info),
       heard: (online) => this.#heard(online),
@@ -112,28 +119,35 @@ export class Panel {
     })
   }
 
-  /** The panel in topics: the user's name for it, else the service's, else the serial. */
+  /** The panel's name in topics: the user's name, else the service's, else the serial. */
   get title(): string {
-    return this.settings.name || this.#inquiry.alias || this.settings.serial
+    return this.settings.name || this.#panelClient.alias || this.settings.serial
   }
 
-  /** What the service calls the panel; empty until it was asked. */
+  /** The service's name for the panel; empty until the panel was identified. */
   get alias(): string {
-    return this.#inquiry.alias
+    return this.#panelClient.alias
   }
 
-  /** Whether the service reaches the panel; true as long as nothing says the opposite. */
+  /** True if the service reaches the panel; also true until the opposite is known. */
   get online(): boolean {
     return this.#online
   }
 
-  /** The news whose answer came last, of whatever is polled; none while nobody listens or nothing came yet. */
-  get latest(): News<unknown> | undefined {
-    const known: (News<unknown> | undefined)[] = [this.state.latest, this.events.latest, this.devices.latest]
+  /**
+   * The snapshot with the latest answer, of all polled parts; undefined if there are no listeners or no
+   * answers yet.
+   */
+  get latest(): Snapshot<unknown> | undefined {
+    const known: (Snapshot<unknown> | undefined)[] = [
+      this.state.latest,
+      this.events.latest,
+      this.devices.latest,
+    ]
     return known.reduce((one, other) => (other && (!one || other.at > one.at) ? other : one), undefined)
   }
 
-  /** How the panel is, from what is known already: the service is not asked. */
+  /** The panel's health, from known facts only: the service is not asked. */
   get health(): PanelHealth {
     const { state, events, devices } = this
     return {
@@ -146,75 +160,75 @@ export class Panel {
     }
   }
 
-  /** Whether news is too old to rely on now. */
-  isStale({ at, goodFor }: News<unknown>): boolean {
-    return !this.#online || this.account.clock.monotonic() - at > goodFor
+  /** Returns true if the snapshot is now too old to rely on, or if the panel is offline. */
+  isStale({ at, validFor }: Snapshot<unknown>): boolean {
+    return !this.#online || this.account.clock.monotonic() - at > validFor
   }
 
   /**
-   * The answer to a question of a flow, in the service's own words.
+   * Returns the answer to a flow's request, with the service's own names and values.
    * @throws KeyholderError
    */
-  async query<T>(operation: Operation<T>, asking: Asking, locale = ''): Promise<News<T>> {
-    const identified = this.#inquiry.identify(asking)
-    // What asks the account alone is answered also where the panel is not the account's.
+  async query<T>(operation: Operation<T>, asking: ReadOptions, locale = ''): Promise<Snapshot<T>> {
+    const identified = this.#panelClient.identify(asking)
+    // An operation that needs only the account is answered even if the account does not have the panel.
     if (operation.tokens === 'user and session') await identified
     else await identified.catch(() => {})
     const answer = await this.account.ask(operation, { ...asking, panel: this.settings, locale })
-    return news(answer, answer.value, Number.POSITIVE_INFINITY)
+    return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
   /**
-   * What the account's sign-in said, without its token.
+   * Returns the service's answer to the account's sign-in, without its token.
    * @throws KeyholderError
    */
-  async session(): Promise<News<SessionDetails>> {
+  async session(): Promise<Snapshot<SessionDetails>> {
     const answer = await this.account.session()
-    return news(answer, answer.value, Number.POSITIVE_INFINITY)
+    return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
   /**
-   * Says that the state is about to change, or has changed this moment: whoever listens to it learns of it at once, and it
-   * is read often until it is settled.
+   * Announces that the state is about to change, or has just changed: it is read at once for all listeners,
+   * and then often until the change is complete.
    */
   settle(): void {
     this.#reading.announce()
     this.state.renew()
   }
 
-  async #readState(asking: Asking): Promise<News<StateView>> {
+  async #readState(asking: ReadOptions): Promise<Snapshot<StateView>> {
     const state = await this.#reading.read(asking)
     this.#heard(state.view.online)
     return state
   }
 
-  async #readDevices(asking: Asking): Promise<News<readonly Device[]>> {
-    await this.#inquiry.identify(asking)
-    const devices = await this.#inquiry.ask(operations.devices, asking)
-    // An offline panel still serves its last devices (field fact): only the status tells old from new.
-    const status = await this.#inquiry
+  async #readDevices(asking: ReadOptions): Promise<Snapshot<readonly Device[]>> {
+    await this.#panelClient.identify(asking)
+    const devices = await this.#panelClient.ask(operations.devices, asking)
+    // An offline panel still serves its last devices (field fact): only the status shows that they are old.
+    const status = await this.#panelClient
       .askIfThere(operations.status, { ...asking, maxAge: this.settings.stateEvery })
       .catch(() => undefined)
     if (status !== undefined) this.#heard(isOnline(status.value))
     this.#unknown.noteDevices(devices.value)
-    return news(devices, this.#memory.recall(devices.value), this.settings.devicesEvery)
+    return snapshot(devices, this.#memory.recall(devices.value), this.settings.devicesEvery)
   }
 
-  async #readEvents(asking: Asking): Promise<News<Catalogue>> {
-    await this.#inquiry.identify(asking)
-    const list = await this.#inquiry.ask(operations.events, asking)
+  async #readEvents(asking: ReadOptions): Promise<Snapshot<Catalogue>> {
+    await this.#panelClient.identify(asking)
+    const list = await this.#panelClient.ask(operations.events, asking)
     const catalogue = await this.#catalogue.read(asking)
     this.#unknown.noteEvents(list.value, catalogue)
     const { clock } = this.account
-    if (clock.monotonic() - this.#heardAt > goodPolls * this.settings.stateEvery) {
+    if (clock.monotonic() - this.#heardAt > validPolls * this.settings.stateEvery) {
       this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
     }
-    const view = news(list, catalogue, this.settings.eventsEvery)
+    const view = snapshot(list, catalogue, this.settings.eventsEvery)
     await this.stream.accept(list.value, view, asking.signal)
     return view
   }
 
-  /** Notes what the status says; the events are asked about it only when no status was read for a while. */
+  /** Notes the online state of a status; events are used for it only if no status was read for a while. */
   #heard(online: boolean | null): void {
     if (online === null) return
     this.#online = online

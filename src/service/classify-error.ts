@@ -1,22 +1,22 @@
-import { type Check, list, or, parse, record, text } from './check.ts'
 import { KeyholderError } from './error.ts'
-import { integerOrNull, textOrEmpty } from './fallbacks.ts'
-import { type Meaning, type Refusal, refusals } from './refusals.ts'
+import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
+import { integerOrNull, textOrEmpty } from './optional-fields.ts'
+import { type Check, list, or, parse, record, text } from './schema.ts'
 
-/** The judgement over an answer that is not a success. */
+/** The classification of an error answer. */
 export interface Verdict {
-  meaning: Meaning
+  meaning: ErrorEffect
   error: KeyholderError
-  /** For `hold`: the time the service asked for. */
+  /** For `hold`: the time that the service asked for. */
   seconds?: number
 }
 
-/** An answer of the service as it came, before anything is known of it. */
+/** An answer of the service as received, before its classification. */
 export interface Reply {
   status: number
-  /** The header `Retry-After`, if there was one. */
+  /** The header `Retry-After`, if present. */
   retryAfter: string | undefined
-  /** The header `Date`: the service's own clock, to which a date in `Retry-After` is to be compared. */
+  /** The header `Date`: the service's own clock, to which a date in `Retry-After` must be compared. */
   date: string | undefined
   /** The body as text; not always JSON (field fact: a withdrawn version answers with an HTML page). */
   body: string
@@ -36,9 +36,9 @@ const errorBody: Check<ErrorBody> = record({
   extras: or(list(record({ key: text, value: text })), []),
 })
 
-type Judgement = Pick<Refusal, 'code' | 'meaning' | 'sentence' | 'seconds'>
+type Judgement = Pick<ErrorRow, 'code' | 'meaning' | 'sentence' | 'seconds'>
 
-/** A web page is the word of a firewall or a gateway, not the service's: no password is wrong because of it. */
+/** A web page comes from a firewall or gateway, not from the service; it never means a wrong password. */
 const page: Judgement = {
   code: 'SERVER_ERROR',
   meaning: 'hold',
@@ -48,22 +48,22 @@ const page: Judgement = {
 const noErrorBody: ErrorBody = { error: null, error_message: '', error_reason_code: '', extras: [] }
 
 /**
- * Judges an answer that is no success. Decides by the service's reason first and by the bare status last,
- * because throttling taken for expiry ends in a locked account.
- * @param operation name of the operation that was asked
- * @param isSecret whether a word is one that nobody may be told, even when the service says it
+ * Classifies an error answer, by the service's reason first and by the status alone last: a throttled request
+ * taken for an expired session would end in a locked account.
+ * @param operation name of the requested operation
+ * @param isSecret returns true for a word that must not be shown, even when the service repeats it
  */
-export function judge(
+export function classifyError(
   reply: Reply,
   operation: string,
   isSecret: (word: string) => boolean = () => false,
 ): Verdict {
   const { status } = reply
   const said = parse(errorBody, jsonOf(reply.body))?.value ?? noErrorBody
-  // A reason is a word; anything else may be private data echoed back, and goes no further.
+  // A reason is a single word. Anything else may be private data sent back, and is not passed on.
   const word = said.error_reason_code
   const reason = /^\w{1,64}$/.test(word) && !isSecret(word) ? word : undefined
-  // Nearly every 404 and redirect has a page for people beside it, and 440 and 441 are no gateway's statuses.
+  // Nearly every 404 and redirect comes with a page for people, and gateways do not send 440 and 441.
   const isGatewayPage = isPage(reply.body) && status >= 400 && ![404, 440, 441].includes(status)
   const refusal = isGatewayPage ? page : listed(status, said, operation)
   const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
@@ -75,10 +75,10 @@ export function judge(
 }
 
 function listed(status: number, said: ErrorBody, operation: string): Judgement {
-  return refusals.find((row) => fits(row, status, said, operation)) ?? unlisted(status)
+  return errorTable.find((row) => fits(row, status, said, operation)) ?? unlisted(status)
 }
 
-function fits(refusal: Refusal, status: number, said: ErrorBody, operation: string): boolean {
+function fits(refusal: ErrorRow, status: number, said: ErrorBody, operation: string): boolean {
   const { reasons, says } = refusal
   if (refusal.status !== status) return false
   if (refusal.operation !== undefined && refusal.operation !== operation) return false
@@ -88,7 +88,7 @@ function fits(refusal: Refusal, status: number, said: ErrorBody, operation: stri
   return says.test(said.error_message) || said.extras.some(({ key, value }) => says.test(`${key} ${value}`))
 }
 
-/** What a status means that no table row knows. */
+/** Classifies a status that is not in the table. */
 function unlisted(status: number): Judgement {
   if (status >= 500) return { code: 'SERVER_ERROR', meaning: 'failed', sentence: 'The service failed.' }
   const sentence =
@@ -98,19 +98,19 @@ function unlisted(status: number): Judgement {
   return { code: 'BAD_RESPONSE', meaning: 'failed', sentence }
 }
 
-/** `LoginTemporaryBlocked` gives its time as an extra named `timeout` (field fact). */
+/** Returns the time that `LoginTemporaryBlocked` has in an extra named `timeout` (field fact). */
 function blockedSeconds(said: ErrorBody): number | undefined {
   const timeout = said.extras.find(({ key }) => key === 'timeout')
   const seconds = Number(timeout?.value)
   return timeout !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
 }
 
-/** Whether a body is a web page. */
+/** Returns true if a body is a web page. */
 export function isPage(body: string): boolean {
   return /^\s*</.test(body)
 }
 
-/** The body as JSON, or nothing where it is none. */
+/** Returns the body parsed as JSON; undefined if it is not JSON. */
 export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body)

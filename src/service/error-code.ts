@@ -1,12 +1,12 @@
 import { type ErrorCode, KeyholderError } from './error.ts'
 
-/** The service, or the rights of this user, lack the operation: an answer, and no failure of the account. */
+/** The service or this user's rights lack the operation: an answer, not a failure of the account. */
 export const lacking: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
 
-/** Nobody answered. */
+/** The codes for attempts without any answer. */
 export const outOfReach: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']
 
-/** Whether what was thrown is an error of ours with one of these codes. */
+/** Returns true if a thrown value is our own error with one of these codes. */
 export function hasCode(thrown: unknown, ...codes: readonly ErrorCode[]): thrown is KeyholderError {
   return thrown instanceof KeyholderError && codes.includes(thrown.code)
 }

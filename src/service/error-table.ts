@@ -1,34 +1,34 @@
 import type { ErrorCode } from './error.ts'
 
-/** What a refusal means for the account, beside the error that is reported. */
-export type Meaning =
-  /** The user token is gone: sign in again, then repeat the call once. */
+/** The effect of a refusal on the account, in addition to the reported error. */
+export type ErrorEffect =
+  /** The user token has expired: sign in again, then repeat the call once. */
   | 'user token expired'
-  /** The panel's session token is gone: open the panel again, then repeat the call once. */
+  /** The panel's session token has expired: open the panel again, then repeat the call once. */
   | 'session token expired'
-  /** What was sent is wrong and stays wrong: never send it again until the settings change. */
+  /** The sent data is wrong and stays wrong: never send it again until the settings change. */
   | 'rejected'
   /** The whole account waits. */
   | 'hold'
-  /** The operation, or the whole version, is not there: the versions are worth asking again. */
+  /** The operation, or the whole version, does not exist: request the versions again. */
   | 'not there'
-  /** This call failed; nothing follows from it. */
+  /** This call failed, without further effect. */
   | 'failed'
 
-/** One way in which a service refuses, and what follows from it. */
-export interface Refusal {
+/** One kind of refusal by a service, and its effect. */
+export interface ErrorRow {
   status: number
   code: ErrorCode
-  meaning: Meaning
-  /** What happened and what to do, for somebody who is no developer. */
+  meaning: ErrorEffect
+  /** The event and its remedy, for people who are not developers. */
   sentence: string
-  /** The service's number or word for the reason; without it the row holds for the status alone. */
+  /** The service's number or name for the reason; without it the row applies to the status alone. */
   reasons?: readonly (string | number)[]
-  /** What the message or the extras must contain. */
+  /** A pattern that the message or the extras must match. */
   says?: RegExp
-  /** The operation it must come from. */
+  /** The operation that the refusal must come from. */
   operation?: 'auth' | 'panel/login'
-  /** Of a hold whose length the service does not say: seconds. */
+  /** The seconds of a backoff whose length the service does not give. */
   seconds?: number
 }
 
@@ -48,16 +48,16 @@ const tooManyDevices =
 const sessionGone = 'The session with the service ended and a new sign-in did not mend it.'
 const notAllowed = 'The service does not allow this operation to this user on this panel.'
 
-/** Seconds for which a limit that only a person can lift is not run against again. */
+/** The seconds to wait after reaching a limit that only a person can remove. */
 const hour = 3600
 
 function refusal(
   status: number,
   code: ErrorCode,
-  meaning: Meaning,
+  meaning: ErrorEffect,
   sentence: string,
-  where: Pick<Refusal, 'reasons' | 'says' | 'operation' | 'seconds'> = {},
-): Refusal {
+  where: Pick<ErrorRow, 'reasons' | 'says' | 'operation' | 'seconds'> = {},
+): ErrorRow {
   return { status, code, meaning, sentence, ...where }
 }
 
@@ -65,12 +65,13 @@ const atSignIn = { operation: 'auth' } as const
 const atPanel = { operation: 'panel/login' } as const
 
 /**
- * Every refusal that real servers were seen to give; the first row that fits decides.
+ * All refusals that were seen from real servers; the first row that fits decides.
  *
- * All of it is field fact, since interface specification 7 shows none. A wrong password answers 400 and not 401;
- * 403 means two different things; throttling must never be taken for expiry, or sign-ins would lock the account.
+ * All of this is field fact, since interface specification 7 shows no errors. A wrong password gives 400 and
+ * not 401. 403 has two different meanings. Throttling must never be taken for expiry, or sign-ins would lock
+ * the account.
  */
-export const refusals: readonly Refusal[] = [
+export const errorTable: readonly ErrorRow[] = [
   refusal(400, 'SESSION_EXPIRED', 'session token expired', sessionGone, { says: /session token/i }),
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { reasons: [10021, 'WrongUserCode'] }),
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { ...atPanel, says: /_code/ }),

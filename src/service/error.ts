@@ -1,4 +1,4 @@
-/** Every `err.code` that a flow can meet; the README says what to do about each. */
+/** All values of `err.code` in a flow; the README describes the remedy for each. */
 export const errorCodes = [
   'NOT_CONFIGURED',
   'BAD_SETTING',
@@ -27,20 +27,21 @@ export const errorCodes = [
 /** One of the error codes of the public contract. */
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** What the service itself said about a failure, as far as it said anything. */
+/** The service's own information about a failure, if any. */
 export interface ServiceVerdict {
   /** HTTP status of the answer. */
   status?: number
-  /** The service's own word for the failure, for example `WrongUserCode`. */
+  /** The service's own name for the failure, for example `WrongUserCode`. */
   reason?: string
 }
 
 /**
- * The one error that leaves this package.
+ * The only error class that leaves this package.
  *
- * It is always our own: a library's error carries the request, and with it password and tokens, into every
- * log that prints it. So it has no `cause`, and its message is a sentence that names the field or the remedy. It
- * has no `stack` either: it is told to people, and Node-RED would show them the stack as part of the message.
+ * It is always our own: a library's error contains the request with its password and tokens, and every log
+ * that prints it would show them. So it has no `cause`, and its message is a sentence that names the field or
+ * the remedy. It also has no `stack`: people read it, and Node-RED would show them the stack as part of the
+ * message.
  */
 export class KeyholderError extends Error {
   readonly code: ErrorCode
@@ -56,10 +57,11 @@ export class KeyholderError extends Error {
   }
 }
 
-// On the prototype, so that a printed error shows code, status and reason and not a fourth own property.
+// On the prototype, so that a printed error shows code, status and reason but not the name as a fourth own
+// property.
 Object.defineProperty(KeyholderError.prototype, 'name', { value: 'KeyholderError' })
 
-/** Any thrown thing as our own error; what is not ours is a defect, and only its message is let through. */
+/** Converts any thrown value to our own error. Of other errors, which are defects, it keeps the message. */
 export function asKeyholderError(thrown: unknown): KeyholderError {
   if (thrown instanceof KeyholderError) return thrown
   const said = thrown instanceof Error ? thrown.message : String(thrown)

@@ -1,12 +1,12 @@
-import { isAllowed, type Licence, type LicenceFeature, licenceTitle } from './licence.ts'
+import { isAllowed, type License, type LicenseFeature, licenceTitle } from './responses/license.ts'
 
 /**
- * Which features of the licence an operation needs; one of them is enough.
+ * The license features of which an operation needs at least one.
  *
- * An inference from the names of the features: interface specification 5.8 says that they state what a service
- * account may use, and not which operation belongs to which.
+ * Derived from the names of the features: interface specification 5.8 says that they define what a service
+ * account may use, but not which operation belongs to which feature.
  */
-export const licenceNeeds: ReadonlyMap<string, readonly LicenceFeature[]> = new Map([
+export const licenceNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new Map([
   ['events', ['resolve/panel_event_log']],
   ['standard_log', ['resolve/panel_event_log']],
   ['rri_results', ['resolve/remote_inspection', 'resolve/panel_diagnostic']],
@@ -15,11 +15,12 @@ export const licenceNeeds: ReadonlyMap<string, readonly LicenceFeature[]> = new 
 ])
 
 /**
- * Why the licence does not cover an operation, as a sentence; nothing where it does or says nothing about it.
- * @param operation by the service's name, such as `standard_log`
+ * Returns a sentence about why the license does not cover an operation; undefined if it does or does not
+ * mention it.
+ * @param operation the service's name of the operation, such as `standard_log`
  */
-export function licenceRefusal(licence: Licence, operation: string): string | undefined {
+export function licenceRefusal(license: License, operation: string): string | undefined {
   const needed = licenceNeeds.get(operation) ?? []
-  if (needed.length === 0 || needed.some((feature) => isAllowed(licence, feature))) return undefined
-  return `${licenceTitle(licence)} does not cover ${operation}: it allows no ${needed.join(' and no ')}. Ask your provider for it.`
+  if (needed.length === 0 || needed.some((feature) => isAllowed(license, feature))) return undefined
+  return `${licenceTitle(license)} does not cover ${operation}: it allows no ${needed.join(' and no ')}. Ask your provider for it.`
 }

@@ -1,7 +1,9 @@
 const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** Whether the text is `<language>_<REGION>` (interface specification 4.11) with both parts known, as `en_US`. */
+/**
+ * Returns true for `<language>_<REGION>` (interface specification 4.11) with known parts, such as `en_US`.
+ */
 export function isLocale(text: string): boolean {
   const [, language, region] = /^([a-z]{2,3})_([A-Z]{2}|\d{3})$/.exec(text) ?? []
   return (
@@ -10,8 +12,9 @@ export function isLocale(text: string): boolean {
 }
 
 /**
- * The locale that a language of a browser or the editor most likely means: `de_DE` for `de`, `en_US` for `en-US`.
- * Nothing where the text is no language.
+ * Returns the most likely locale for a language of a browser or the editor: `de_DE` for `de`, `en_US` for
+ * `en-US`.
+ * Undefined if the text is not a language.
  */
 export function localeOf(language: string): string | undefined {
   try {

@@ -1,40 +1,40 @@
-import { alarms } from './alarms.ts'
-import { alerts } from './alerts.ts'
-import type { Check } from './check.ts'
-import { configurationList } from './configuration-list.ts'
-import { devices } from './devices.ts'
-import { eventProfiles } from './event-profiles.ts'
-import { panelEvents } from './events.ts'
-import { featureSet } from './feature-set.ts'
-import { locations } from './locations.ts'
-import { panelInfo } from './panel-info.ts'
-import { panelSession } from './panel-session.ts'
-import { panels } from './panels.ts'
-import { processStatus } from './process-status.ts'
-import { type ProcessToken, processToken } from './process-token.ts'
-import { rriResults } from './rri-results.ts'
-import { standardLog } from './standard-log.ts'
-import { status } from './status.ts'
-import { troubles } from './troubles.ts'
-import { userSession } from './user-session.ts'
-import { users } from './users.ts'
+import { eventProfiles } from './catalogue/event-profiles.ts'
+import { alarms } from './responses/alarms.ts'
+import { alerts } from './responses/alerts.ts'
+import { configurationList } from './responses/configuration-list.ts'
+import { devices } from './responses/devices.ts'
+import { panelEvents } from './responses/events.ts'
+import { featureSet } from './responses/feature-set.ts'
+import { locations } from './responses/locations.ts'
+import { panelInfo } from './responses/panel-info.ts'
+import { panelSession } from './responses/panel-session.ts'
+import { panels } from './responses/panels.ts'
+import { processStatus } from './responses/process-status.ts'
+import { type ProcessToken, processToken } from './responses/process-token.ts'
+import { rriResults } from './responses/rri-results.ts'
+import { standardLog } from './responses/standard-log.ts'
+import { status } from './responses/status.ts'
+import { troubles } from './responses/troubles.ts'
+import { userSession } from './responses/user-session.ts'
+import { users } from './responses/users.ts'
+import type { Check } from './schema.ts'
 import { offeredVersions } from './version.ts'
 
-/** Which tokens an operation is sent with, as headers `User-Token` and `Session-Token` (field fact). */
+/** The tokens that an operation is sent with, as headers `User-Token` and `Session-Token` (field fact). */
 export type Tokens = 'none' | 'user' | 'user and session'
 
 /** One operation of the service. */
 export interface Operation<T> {
-  /** Names the operation in messages and tables. */
+  /** The name of the operation in messages and tables. */
   readonly name: string
-  /** What becomes of the answer; answers of one operation in two forms are kept apart. */
+  /** The form of the answer. Answers to one operation in both forms are kept separately. */
   readonly form: 'known fields' | 'in full'
   readonly method: 'GET' | 'POST'
-  /** Path below the base address; `{locale}` and `{token}` stand for what the question gives. */
+  /** Path below the base address. `{locale}` and `{token}` are replaced with values of the request. */
   readonly path: string
   readonly tokens: Tokens
   readonly check: Check<T>
-  /** False for lists that are worth nothing once compared, so that they do not stay in memory. */
+  /** False for lists that have no further use once they are compared, so that they do not stay in memory. */
   readonly kept: boolean
 }
 
@@ -49,23 +49,24 @@ function operation<T>(
   return { name, form: 'known fields', method, path, tokens, check, kept }
 }
 
-/** An operation that reads one panel: its path is its name, and it takes both tokens. */
+/** An operation that reads one panel: its path is its name, and it needs both tokens. */
 function reading<T>(name: string, check: Check<T>, kept = true): Operation<T> {
   return operation(name, 'GET', `/${name}`, 'user and session', check, kept)
 }
 
-/** An operation by which one panel does something, by and by; the answer is the token to ask for its progress with. */
+/** An operation that makes a panel do something. Its answer is the token for requesting the progress. */
 function command(name: string): Operation<ProcessToken> {
   return operation(name, 'POST', `/${name}`, 'user and session', processToken, false)
 }
 
 /**
- * Every operation of the service (interface specification 4). Adding one is adding a row.
+ * All operations of the service (interface specification 4). To add one, add a row.
  *
- * Field facts: both sign-ins (4.1 and 4.2) are POST /auth, below base addresses of their own. The specification
- * does not show `version`, `panel/login`, `status`, `alarms`, `alerts`, `troubles`, `locations`, `users`,
- * the commands and `process_status`. It says that `standard_log`, `rri_results`, `configuration_list` and events of shape B need
- * the user token alone; yet only the session token tells which panel is meant, so services take both.
+ * Field facts: both sign-ins (4.1 and 4.2) are POST /auth, below separate base addresses. The specification
+ * does not show `version`, `panel/login`, `status`, `alarms`, `alerts`, `troubles`, `locations`, `users`, the
+ * commands and `process_status`. It says that `standard_log`, `rri_results`, `configuration_list` and events
+ * of shape B need the user token alone. But only the session token identifies the panel, so services accept
+ * both.
  */
 export const operations = {
   version: operation('version', 'GET', '/rest_api/version', 'none', offeredVersions),

@@ -1,15 +1,16 @@
-import { faithful, type Json } from './faithful.ts'
 import { type Operation, operations } from './operations.ts'
+import { type JsonValue, passthrough } from './passthrough.ts'
 
-// Kept, all of them, for the next who asks within its maxAge.
-function whole(plain: Operation<unknown>): Operation<Json> {
-  return { ...plain, form: 'in full', check: faithful(plain.check), kept: true }
+// All answers are kept for the next caller, within its maxAge.
+function whole(plain: Operation<unknown>): Operation<JsonValue> {
+  return { ...plain, form: 'in full', check: passthrough(plain.check), kept: true }
 }
 
 /**
- * The operations that a flow may ask by the service's own name, answered with the service's own fields.
+ * The operations that a flow may request by the service's own name; the answer has the service's own field
+ * names.
  *
- * The session is not among them: it is what the sign-in answered, without its token (see `withoutToken`).
+ * The session is not one of them: it is the answer to the sign-in, without its token (see `withoutToken`).
  */
 export const queryable = {
   panels: whole(operations.panels),
@@ -29,10 +30,10 @@ export const queryable = {
   users: whole(operations.users),
 } as const
 
-/** The name of an operation that a flow may ask. */
+/** The name of an operation that a flow may request. */
 export type QueryableName = keyof typeof queryable
 
-/** Whether a text names an operation that a flow may ask. */
+/** Returns true if a text is the name of an operation that a flow may request. */
 export function isQueryable(name: string): name is QueryableName {
   return Object.hasOwn(queryable, name)
 }

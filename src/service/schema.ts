@@ -1,82 +1,84 @@
 /**
- * Small checks that copy: what the service sent goes in, a fresh value of a known shape comes out.
+ * Small checks that copy: they take a value of the service and return a new value of a known shape.
  *
- * Wire objects never travel on, because a `__proto__` member would become the prototype of a clone. A broken
- * entry of a list is left out and counted; a field that may be missing falls back instead of failing.
+ * Objects of the service are never passed on, because a `__proto__` member would become the prototype of a
+ * clone. An invalid entry of a list is dropped and counted; an optional field gets a fallback instead of an
+ * error.
  */
 
-/** Counts what was left out while an answer was checked. */
-export interface Tally {
+/** Counts the entries dropped while an answer is checked. */
+export interface DropCount {
   dropped: number
 }
 
-/** The answer of a check that does not fit. */
-export const misfit = Symbol('misfit')
+/** The result of a check if the value does not fit. */
+export const invalid = Symbol('misfit')
 
-/** Copies the part of `value` it knows, or answers that the value does not fit. */
-export type Check<T> = (value: unknown, tally: Tally) => T | typeof misfit
+/** Copies the known part of `value`, or returns `invalid` if the value does not fit. */
+export type Check<T> = (value: unknown, tally: DropCount) => T | typeof invalid
 
 type Checked<C> = C extends Check<infer T> ? T : never
 
-/** Characters; a longer text is no name, word or token of any service, and would go into topics and keys. */
-const longestText = 10_000
+/** Characters. A longer text is not a name, code or token of any service, and would fill topics and keys. */
+const maxTextLength = 10_000
 
-/** A text that must be there; a number is taken as its digits, since some services send serials so. */
+/** A required text. A number is converted to its digits, since some services send serials as numbers. */
 export const text: Check<string> = (value) => {
-  if (typeof value === 'string') return value.length <= longestText ? value : misfit
-  return typeof value === 'number' ? String(value) : misfit
+  if (typeof value === 'string') return value.length <= maxTextLength ? value : invalid
+  return typeof value === 'number' ? String(value) : invalid
 }
 
-/** A whole number that must be there and is exact (below 2^53). */
-export const integer: Check<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : misfit)
+/** A required whole number that is exact (below 2^53). */
+export const integer: Check<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : invalid)
 
-/** A finite number that must be there. */
+/** A required finite number. */
 export const number: Check<number> = (value) =>
-  typeof value === 'number' && Number.isFinite(value) ? value : misfit
+  typeof value === 'number' && Number.isFinite(value) ? value : invalid
 
-/** True or false; must be there. */
-export const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : misfit)
+/** A required true or false. */
+export const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : invalid)
 
-/** `check`, or `fallback` where the value is missing, null or of another type. */
-export function or<T, F>(check: Check<T>, fallback: F): (value: unknown, tally: Tally) => T | F {
+/** Applies `check`, and returns `fallback` if the value is missing, null or of another type. */
+export function or<T, F>(check: Check<T>, fallback: F): (value: unknown, tally: DropCount) => T | F {
   return (value, tally) => {
     const checked = check(value, tally)
-    return checked === misfit ? fallback : checked
+    return checked === invalid ? fallback : checked
   }
 }
 
 /**
- * A list; entries that do not fit are left out and counted.
- * @param longest a list of more entries does not fit: what follows from each takes time, and Node-RED must not stand still
+ * A list; entries that do not fit are dropped and counted.
+ * @param longest a longer list does not fit: later work takes time for each entry, and must not block
+ * Node-RED
  */
 export function list<T>(entry: Check<T>, longest = Number.POSITIVE_INFINITY): Check<T[]> {
   return (value, tally) => {
-    if (!Array.isArray(value) || value.length > longest) return misfit
-    // Not pushed one by one: most lists have one entry, and the engine would keep room for sixteen more.
+    if (!Array.isArray(value) || value.length > longest) return invalid
+    // Not pushed one by one: most lists have one entry, and the engine would reserve memory for sixteen more.
     const copies = value.map((item) => entry(item, tally))
-    if (!copies.includes(misfit)) return copies as T[]
-    const fitting = copies.filter((copy): copy is Exclude<typeof copy, symbol> => copy !== misfit)
+    if (!copies.includes(invalid)) return copies as T[]
+    const fitting = copies.filter((copy): copy is Exclude<typeof copy, symbol> => copy !== invalid)
     tally.dropped += copies.length - fitting.length
     return fitting
   }
 }
 
-/** The members of an object as they came; `__proto__` is a member like any other in what JSON.parse makes. */
+/** The members of a received object. `__proto__` is an ordinary member in objects that JSON.parse creates. */
 type Wire = Readonly<Record<string, unknown>>
 
-/** An object with exactly the given members; it does not fit when one of them does not. */
+/** An object with exactly the given members; it does not fit if one of them does not. */
 export function record<C extends Record<string, Check<unknown>>>(
   members: C,
 ): Check<{ [K in keyof C]: Checked<C[K]> }> {
   const names = Object.keys(members)
   const checks = Object.values(members)
   return (value, tally) => {
-    if (!isObject(value)) return misfit
+    if (!isObject(value)) return invalid
     const copy: Record<string, unknown> = {}
     for (const [at, check] of checks.entries()) {
       const name = names[at] as string
       const checked = check(value[name], tally)
-      if (checked === misfit) return misfit
+      if (checked === invalid) return invalid
       copy[name] = checked
     }
     return copy as { [K in keyof C]: Checked<C[K]> }
@@ -84,28 +86,28 @@ export function record<C extends Record<string, Check<unknown>>>(
 }
 
 /**
- * The same for the entries of long lists: `read` names the members in code, so that the compiler of the engine
- * sees the object it makes. That is four times as fast as a `record`.
+ * The same as `record`, for the entries of long lists: `read` names the members in code, so that the engine's
+ * compiler knows the object it creates. That is four times as fast as a `record`.
  */
 export function entry<M extends object>(
-  read: (wire: Wire, tally: Tally) => M,
+  read: (wire: Wire, tally: DropCount) => M,
 ): Check<{ [K in keyof M]: Exclude<M[K], symbol> }> {
   return (value, tally) => {
-    if (!isObject(value)) return misfit
+    if (!isObject(value)) return invalid
     const copy = read(value, tally)
-    for (const name in copy) if (copy[name] === misfit) return misfit
+    for (const name in copy) if (copy[name] === invalid) return invalid
     return copy as { [K in keyof M]: Exclude<M[K], symbol> }
   }
 }
 
-/** An object whose member names are data; entries that do not fit are left out and counted. */
+/** An object whose member names are data; entries that do not fit are dropped and counted. */
 export function dictionary<T>(entry: Check<T>): Check<Map<string, T>> {
   return (value, tally) => {
-    if (!isObject(value)) return misfit
+    if (!isObject(value)) return invalid
     const copy = new Map<string, T>()
     for (const [name, item] of Object.entries(value)) {
       const checked = entry(item, tally)
-      if (checked === misfit) tally.dropped += 1
+      if (checked === invalid) tally.dropped += 1
       else copy.set(name, checked)
     }
     return copy
@@ -116,9 +118,9 @@ function isObject(value: unknown): value is Wire {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a check made of a whole answer: the copy and the number of entries left out, or nothing. */
+/** Applies a check to a whole answer. Returns the copy and the count of dropped entries, or undefined. */
 export function parse<T>(check: Check<T>, value: unknown): { value: T; dropped: number } | undefined {
   const tally = { dropped: 0 }
   const checked = check(value, tally)
-  return checked === misfit ? undefined : { value: checked, dropped: tally.dropped }
+  return checked === invalid ? undefined : { value: checked, dropped: tally.dropped }
 }

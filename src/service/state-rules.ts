@@ -1,6 +1,6 @@
-import type { StateDefinition } from './panel-info.ts'
+import type { StateDefinition } from './responses/panel-info.ts'
 
-/** The states of a panel that gives no state set of its own: the table of interface specification 3. */
+/** The states of a panel without a state set of its own: the table of interface specification 3. */
 export const defaultStates: readonly StateDefinition[] = [
   state('AWAY', true, ['NOENTRY', 'LATCHKEY'], ['EXIT'], ['DISARM', 'HOME']),
   state('HOME', true, ['NOENTRY'], ['EXIT'], ['DISARM', 'AWAY']),
@@ -19,17 +19,17 @@ function state(
   return { name, settable, options, statuses, transitions }
 }
 
-/** Whether a client may request the state at all (interface specification 3, rule 1). */
+/** Returns true if a client may request the state at all (interface specification 3, rule 1). */
 export function isSettable(definitions: readonly StateDefinition[], state: string): boolean {
   return definitions.some(({ name, settable }) => settable && name === state)
 }
 
-/** Whether the panel can go from one state to the other (interface specification 3, rule 2). */
+/** Returns true if the panel can change from one state to the other (interface specification 3, rule 2). */
 export function isReachable(definitions: readonly StateDefinition[], from: string, to: string): boolean {
   return definitions.some(({ name, transitions }) => name === from && transitions.includes(to))
 }
 
-/** The states that may be requested while the panel is in `current`, in the order of the definitions. */
+/** Returns the states that may be requested while the panel is in `current`, in order of the definitions. */
 export function requestable(definitions: readonly StateDefinition[], current: string): string[] {
   return definitions
     .map(({ name }) => name)

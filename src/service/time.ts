@@ -1,6 +1,6 @@
 import { tzOffset } from '@date-fns/tz/tzOffset'
 
-// Years 1000 to 2999 only: what lies outside is the service's zero value or nonsense.
+// Years 1000 to 2999 only: other years are the service's zero value or nonsense.
 const serviceTime =
   /^([12]\d{3}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
 
@@ -8,18 +8,18 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 /**
- * A time as the service writes it, in ISO 8601 and UTC: `2026-01-02T03:04:05.000Z`; null when it is none.
+ * Converts a time of the service to ISO 8601 in UTC: `2026-01-02T03:04:05.000Z`; null if it is not a time.
  *
  * Event and log times are `YYYY-MM-DD HH:MM:SS` without an offset (interface specification 2.11, 2.12): they
- * are read on the wall clock of `timeZone`, an IANA zone. Configuration records carry an offset such as
- * `+0200` (2.14): it is honoured. A time that the clock showed twice means the first of the two; one that it
- * skipped is read as if it had not been put forward yet. Empty text, the zero value `0000-00-00 00:00:00`
- * and dates that do not exist give null.
+ * are read as wall-clock times in `timeZone`, an IANA zone. Configuration records have an offset such as
+ * `+0200` (2.14), which is respected. If the clock showed a time twice, the first of the two is meant. A time
+ * that the clock skipped is read as if the clock had not been put forward yet. An empty text, the zero value
+ * `0000-00-00 00:00:00` and dates that do not exist give null.
  */
 export function utcTime(text: string, timeZone: string): string | null {
   const [, date, clock, fraction = '', utc, sign, hours, minutes] = serviceTime.exec(text.trim()) ?? []
   const wall = Date.parse(`${date}T${clock}${fraction}Z`)
-  // Date.parse carries the 30th of February over into March: a real date comes back as it went in.
+  // Date.parse turns the 30th of February into a day in March: only a real date comes back unchanged.
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(`${date}T${clock}`)) return null
   if (utc) return new Date(wall).toISOString()
   if (sign) return instant(wall, Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)))
@@ -28,12 +28,12 @@ export function utcTime(text: string, timeZone: string): string | null {
 }
 
 /**
- * The latest day about which the clocks of a zone were not changed. Asking for an offset is most of what a time costs,
- * and a list has thousands of times, many of a day.
+ * The cached offset for the latest day around which the clocks of a zone did not change. The offset is most
+ * of the cost of converting a time, and a list has thousands of times, many of them on the same day.
  */
 let steady = { day: Number.NaN, timeZone: '', offset: 0 }
 
-/** Offset in minutes that the clocks of the zone kept when they showed `wall`; no number for no such zone. */
+/** Returns the offset in minutes when the clocks of the zone showed `wall`; NaN if there is no such zone. */
 function offsetOnWall(wall: number, timeZone: string): number {
   const keptAt = (time: number) => tzOffset(timeZone, new Date(time))
   const today = Math.floor(wall / day)
@@ -58,9 +58,9 @@ function instant(wall: number, offset: number): string {
   return new Date(Math.round(wall - offset * minute)).toISOString()
 }
 
-/** Whether the text names a time zone of the IANA database, for example `Europe/Berlin` or `UTC`. */
+/** Returns true for the name of a zone in the IANA database, for example `Europe/Berlin` or `UTC`. */
 export function isTimeZone(text: string): boolean {
-  // A bare offset such as `+02:00` is a zone to some versions of Node and not to others.
+  // Some versions of Node accept a bare offset such as `+02:00` as a zone, others do not.
   if (!/^[A-Za-z]/.test(text)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: text })

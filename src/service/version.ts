@@ -1,39 +1,40 @@
-import { type Check, record } from './check.ts'
 import { KeyholderError } from './error.ts'
-import { texts } from './fallbacks.ts'
+import { texts } from './optional-fields.ts'
+import { type Check, record } from './schema.ts'
 
-/** Which of the two APIs on one host an account uses: the end user's or the service's own (installer). */
+/** The API on the host: the end user's (`user`) or the service's own, for installers (`service`). */
 export type Api = 'user' | 'service'
 
-/** What the service offers, from GET /rest_api/version (field fact: no credentials, no version in the path). */
+/** The answer to GET /rest_api/version (field fact: no credentials, no version in the path). */
 export interface OfferedVersions {
   rest_versions: string[]
   installer_versions: string[]
 }
 
-/** Check of the answer to GET /rest_api/version; a list that is missing counts as empty. */
+/** Check of the answer to GET /rest_api/version; a missing list counts as empty. */
 export const offeredVersions: Check<OfferedVersions> = record({
   rest_versions: texts,
   installer_versions: texts,
 })
 
-/** Older versions sign in without e-mail and password and are another API altogether (field fact). */
+/** Older versions sign in without e-mail and password and are a completely different API (field fact). */
 const oldestSupported = 8
 
 /** The newest version whose answers were seen. */
 const newestSeen: Record<Api, number> = { user: 14, service: 8 }
 
-/** Base address of a version below the service's host. */
+/** Returns the base address of a version, below the service's host. */
 export function versionedBase(origin: string, api: Api, version: string): string {
   return api === 'user' ? `${origin}/rest_api/${version}` : `${origin}/rest_api/installer/${version}`
 }
 
 /**
- * The numerically highest version a service offers (interface specification 9 leaves the choice open).
+ * Returns the numerically highest version that a service offers (interface specification 9 leaves the choice
+ * open).
  *
- * Versions are decimal texts such as "14.0"; sorted as text, "10.0" would come before "8.0". The installer API
- * counts its versions on its own, and 8 is its oldest known one too.
- * @throws KeyholderError UNSUPPORTED_VERSION when none is 8 or above.
+ * Versions are decimal texts such as "14.0"; sorted as text, "10.0" would come before "8.0". The installer
+ * API has its own version numbers, and 8 is its oldest known version too.
+ * @throws KeyholderError UNSUPPORTED_VERSION if no version is 8 or above.
  */
 export function highestVersion(offered: OfferedVersions, api: Api): string {
   const versions = api === 'user' ? offered.rest_versions : offered.installer_versions
@@ -49,12 +50,12 @@ export function highestVersion(offered: OfferedVersions, api: Api): string {
   return highest
 }
 
-/** Whether a version is one that this package can speak. */
+/** Returns true if this package supports a version. */
 export function isSupported(version: string): boolean {
   return Number(version) >= oldestSupported
 }
 
-/** Whether a version is newer than any whose answers were seen: worth a warning, no reason to stop. */
+/** Returns true if a version is newer than all whose answers were seen: worth a warning, not an error. */
 export function isNewerThanSeen(version: string, api: Api): boolean {
   return Number(version) > newestSeen[api]
 }

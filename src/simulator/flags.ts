@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Scenario, scenarios } from './life/scenario.ts'
 import type { SimulatorOptions } from './simulator.ts'
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const help = `Usage: keyholder-simulator [flags]
 
 A pretended alarm service on 127.0.0.1, to try flows against.
@@ -18,7 +18,7 @@ A pretended alarm service on 127.0.0.1, to try flows against.
   --help               this text
 `
 
-/** The flags as options, `help`, or a sentence that says which flag is wrong. */
+/** Returns the flags as options, `help`, or a sentence that names the invalid flag. */
 export function readFlags(
   args: readonly string[],
 ): { options: SimulatorOptions } | { help: true } | { wrong: string } {
@@ -47,7 +47,7 @@ export function readFlags(
     }
     return { options }
   } catch (error) {
-    // What parseArgs adds after its first sentence is advice about positional arguments, which we take none of.
+    // parseArgs appends advice about positional arguments after its first sentence; we have none.
     const [said = ''] = (error as Error).message.split(/\.\s|\.$|\n/)
     return { wrong: `${said}; see --help.` }
   }

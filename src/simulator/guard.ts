@@ -1,19 +1,19 @@
-const kept = 20
+const maxDefects = 20
 
 /**
- * The one entry point of everything that the simulator does on its own account: requests and timers.
+ * The only entry point of the simulator's own activities: requests and timers.
  *
- * The simulator runs inside Node-RED as the demo, where one uncaught error would end every flow of the user.
+ * The simulator runs inside Node-RED as the demo, where an uncaught error would end all flows of the user.
  */
 export class Guard {
   readonly #defects: Error[] = []
 
-  /** Errors that were caught here, the oldest first, at most 20; empty unless the simulator has a defect. */
+  /** Errors caught here, oldest first, at most 20; empty unless the simulator has a defect. */
   get defects(): readonly Error[] {
     return this.#defects
   }
 
-  /** Runs `action`; when it throws, keeps the error and runs `otherwise`. */
+  /** Runs `action`; if it throws, keeps the error and runs `otherwise`. */
   run(action: () => void, otherwise?: () => void): void {
     try {
       action()
@@ -24,7 +24,7 @@ export class Guard {
   }
 
   #keep(thrown: unknown): void {
-    if (this.#defects.length < kept) {
+    if (this.#defects.length < maxDefects) {
       this.#defects.push(thrown instanceof Error ? thrown : new Error(String(thrown)))
     }
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Guard } from './guard.ts'
 
-/** Everything that is still to happen in one simulator: guarded timers that end together. */
+/** All pending timers of one simulator; they are guarded and end together. */
 export class Schedule {
   readonly clock: Clock
   readonly #guard: Guard
@@ -13,7 +13,7 @@ export class Schedule {
     this.#guard = guard
   }
 
-  /** Does `action` once after `delay` milliseconds of the clock; the answer calls it off. */
+  /** Runs `action` once after `delay` milliseconds of the clock; returns a function that cancels it. */
   after(delay: number, action: () => void): () => void {
     if (this.#closed) return () => {}
     const cancelTimer = this.clock.after(delay, () => {
@@ -28,7 +28,7 @@ export class Schedule {
     return cancel
   }
 
-  /** Calls everything off and takes nothing new. */
+  /** Cancels all timers and accepts no new ones. */
   close(): void {
     this.#closed = true
     for (const cancel of [...this.#pending]) cancel()

@@ -10,56 +10,59 @@ import { endUserOperations } from './http/end-user-operations.ts'
 import { installerOperations } from './http/installer-operations.ts'
 import { listen } from './http/listen.ts'
 import type { Operation } from './http/operation.ts'
-import { type Conduct, Processes } from './http/processes.ts'
+import { type CommandBehavior, Processes } from './http/processes.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { Api } from './http/router.ts'
 import { presentAt, simulatorServer, type TlsOptions } from './http/server.ts'
+import type { Wire } from './http/wire.ts'
 import { type Scenario, startScenario } from './life/scenario.ts'
 import { Schedule } from './schedule.ts'
 import { Random } from './world/random.ts'
 import { World } from './world/world.ts'
 
-/** How the simulated service is set up; every field has a default. */
+/** Options of the simulated service; all are optional. */
 export interface SimulatorOptions {
-  /** TCP port on 127.0.0.1; 0, the default, takes a free one. */
+  /** TCP port on 127.0.0.1; default 0, any free port. */
   port?: number
-  /** The clock that world and delays live by; the machine's own by default. */
+  /** The clock for the world and for delays; default: the clock of this machine. */
   clock?: Clock
-  /** Number of panels, 2 by default: with and without partitions in turn. */
+  /** Number of panels, default 2: alternately with and without partitions. */
   panels?: number
-  /** The same seed tells the same story; 1 by default. */
+  /** Random seed; the same seed gives the same events. Default 1. */
   seed?: number
-  /** Seconds of the world per second of the clock, 0.01 to 10000; 1 by default. */
+  /** Seconds of the simulated world per second of the clock, 0.01 to 10000; default 1. */
   speed?: number
-  /** `calm`, the default: nothing happens by itself. `day`: a household lives in it. */
+  /** `calm`, the default: nothing happens without a request. `day`: the day of a household. */
   scenario?: Scenario
-  /** The `rest_versions` on offer; `['13.0', '14.0']` by default. */
+  /** The `rest_versions` of the service; default `['13.0', '14.0']`. */
   versions?: readonly string[]
-  /** The `installer_versions` on offer; `['8.0', '11.0']` by default. */
+  /** The `installer_versions` of the service; default `['8.0', '11.0']`. */
   installerVersions?: readonly string[]
-  /** Whether events have ids in the installer service, or 0 as in the samples seen (field fact); `rising` by default. */
+  /**
+   * Event ids of the installer service: rising, or 0 as in the samples seen (field fact); default `rising`.
+   */
   installerEventIds?: 'rising' | 'zero'
-  /** With certificate and private key, both PEM, the service speaks https. */
+  /** Certificate and private key, both PEM; if set, the service uses https. */
   tls?: TlsOptions
-  /** Operations that both services lack and answer with 404, for example `['status']`. */
+  /** Operations that neither service has; they answer with 404. Example: `['status']`. */
   without?: readonly string[]
-  /** How the event list is sorted; oldest first by default (field fact). */
+  /** Order of the event list; default oldest first (field fact). */
   eventOrder?: 'oldest-first' | 'newest-first'
-  /** In what commands fare otherwise than usual: the panel has them after a second and has done them after two. */
-  commands?: Partial<Conduct>
-  /** How many HTTP attempts `requests` keeps; 1000 by default. */
+  /** Deviations from the usual behavior of commands: received after one second and done after two. */
+  commands?: Partial<CommandBehavior>
+  /** Number of HTTP requests that `requests` keeps; default 1000. */
   requestLogLimit?: number
 }
 
 /**
  * A running simulated alarm service.
  *
- * It can fail in every way of `faults/catalogue.ts`: `faults.start(latency(500), { operation: 'status' })`. A panel goes
- * offline by `world.panel(serial).goOffline()`, https shows a bad certificate by `present`. A browser finds the same switches
- * on the console page at the root of `url`.
+ * All faults of `faults/catalogue.ts` are available: `faults.start(latency(500), { operation: 'status' })`.
+ * `world.panel(serial).goOffline()` takes a panel offline, `present` shows a bad https certificate. The
+ * console page at the root of `url` has the same switches.
  */
 export interface Simulator {
-  /** `http://127.0.0.1:<port>`, with `tls` https; without a path. */
+  /** `http://127.0.0.1:<port>`, or https with `tls`; without a path. */
   readonly url: string
   readonly email: string
   readonly password: string
@@ -67,51 +70,60 @@ export interface Simulator {
   readonly userCode: string
   /** Code of the second user, the same for all panels. */
   readonly secondUserCode: string
-  /** Code with which the installer service opens any panel. */
+  /** Installer code for any panel. */
   readonly installerCode: string
   readonly serials: readonly string[]
-  /** The panels, to be acted upon. */
+  /** The panels; a test can change them. */
   readonly world: World
-  /** The server's side of signing in: tokens, sessions, block. */
+  /** Sign-ins of the server: tokens, sessions, block. */
   readonly accounts: Accounts
-  /** Every HTTP attempt, oldest first, the newest `requestLogLimit` of them. */
+  /** All HTTP requests, oldest first, the newest `requestLogLimit` of them. */
   readonly requests: readonly LoggedRequest[]
-  /** Errors inside the simulator that were caught; empty unless it has a defect. */
+  /**
+   * TCP ports of the clients whose response waits for the clock, or is never sent. All other requests are
+   * being processed at this moment.
+   */
+  readonly withheld: readonly number[]
+  /** Errors caught inside the simulator; empty unless it has a defect. */
   readonly defects: readonly Error[]
-  /** What goes wrong with the answers, and from when to when. */
+  /** The active faults. */
   readonly faults: {
-    /** Starts a fault at one operation or all; what it answers ends it, with the connections it still holds. */
+    /**
+     * Starts a fault for one operation or all; returns a function that ends it and closes the connections
+     * that it still holds open.
+     */
     start(fault: Fault, where?: Where): () => void
-    /** Ends the faults started for one operation, or all there are, with the connections they still hold. */
+    /** Ends the faults of one operation, or all; closes the connections that they still hold open. */
     clear(operation?: string): void
   }
   /**
-   * Shows another certificate from now on; with https only.
+   * Uses another certificate from now on; only with https.
    *
-   * Throws when it has no https, and when certificate and key are of no use.
+   * Throws without https, and if certificate or key is invalid.
    */
   present(tls: TlsOptions): void
-  /** Lays down the next answer of an operation: `version`, `auth`, `panel/login`, `status`, `events`, ... */
+  /** Queues the next response of an operation: `version`, `auth`, `panel/login`, `status`, `events`, ... */
   answerNext(operation: string, answer: ScriptedAnswer): void
-  /** Never answers the next `times` requests to an operation, which are not done. */
+  /** Never answers the next `times` requests to an operation; they are not executed. */
   hang(operation: string, times?: number): void
-  /** Forgets laid-down answers and hangs: of one operation, or of all. */
+  /** Removes queued responses and hangs of one operation, or of all. */
   answerTruthfully(operation?: string): void
-  /** Ends all sockets and timers at once; may be called again. */
+  /** Closes all sockets and timers at once; can be called repeatedly. */
   close(): Promise<void>
 }
 
 /**
- * Starts a simulated service on 127.0.0.1: both its APIs, the end user's and the installer's.
+ * Starts a simulated service on 127.0.0.1 with both APIs, the end user's and the installer's.
  *
- * Rejects on a speed out of range, on a certificate that is of no use, and when it cannot listen; the error's `code` is the system's, `EADDRINUSE` for a taken port.
+ * Rejects if the speed is out of range, if the certificate is invalid, or if it cannot listen; the error's
+ * `code` is that of the system, `EADDRINUSE` for a used port.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { seed = 1, speed = 1 } = options
   const guard = new Guard()
   const schedule = new Schedule(options.clock ?? systemClock, guard)
   const world = new World(schedule, { panels: options.panels ?? 2, seed, speed })
-  // Tokens have a generator of their own, so that requests do not change the course of the world.
+  // Tokens have their own generator, so that requests do not change the events of the world.
   const accounts = new Accounts(schedule.clock, new Random(seed + 1), world.panels)
   const service = {
     world,
@@ -124,7 +136,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const log = new RequestLog(options.requestLogLimit ?? 1000)
   const apis = apisOf(options)
   const beside = new ConsolePage({ world, accounts, faults, log, apis, clock: schedule.clock })
-  const parts = { service, apis, beside, faults, log, schedule, guard }
+  const wires = new Set<Wire>()
+  const parts = { service, apis, beside, faults, wires, log, schedule, guard }
   const server = simulatorServer(parts, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
@@ -147,6 +160,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     accounts,
     requests: log.requests,
     defects: guard.defects,
+    get withheld() {
+      return [...wires].flatMap(({ isWithheld, port }) => (isWithheld && port !== undefined ? [port] : []))
+    },
     faults,
     present: (tls) => presentAt(server, tls),
     answerNext: (operation, answer) => faults.layDown(laidDown(answer), operation, answer.times ?? 1),

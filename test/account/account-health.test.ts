@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { QuestionRecord } from '../../src/account/question-record.ts'
+import { RequestStats } from '../../src/account/request-stats.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import { reset } from '../../src/simulator/faults/wire.ts'
@@ -48,7 +48,7 @@ describe('The health of an account', () => {
 
   it('has a pinned version at once, and none for a whole base address', async () => {
     await ask()
-    assert.equal(at.another({ apiVersion: '14.0' }).health.apiVersion, '14.0')
+    assert.equal(at.another({ apiVersion: '13.0' }).health.apiVersion, '13.0')
     const url = `${at.simulator.url}/rest_api/14.0`
     assert.equal(at.another({ url }).health.apiVersion, undefined)
   })
@@ -75,7 +75,7 @@ describe('The health of an account', () => {
   })
 
   it('counts each of them whatever it failed with, but one that was given up', () => {
-    const record = new QuestionRecord(at.clock)
+    const record = new RequestStats(at.clock)
     for (const code of ['NETWORK', 'TIMEOUT', 'TLS', 'CLOSED'] as const) {
       record.notReached(new KeyholderError(code, ''))
     }

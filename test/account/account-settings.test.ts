@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { accountSettings, type RawSettings } from '../../src/account/settings.ts'
+import { accountSettings, type RawSettings } from '../../src/account/account-settings.ts'
 
 const own = { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: 'test' }
 const good = { url: 'https://alarm.example', email: 'a@example.org', password: 'secret' }
@@ -48,6 +48,13 @@ describe('the settings of an account', () => {
     }
   })
 
+  it('take each number up to both its limits', () => {
+    for (const requestsPerMinute of [1, 6000]) {
+      assert.equal(check({ requestsPerMinute }).requestsPerMinute, requestsPerMinute)
+    }
+    for (const timeout of [0.1, 300]) assert.equal(check({ timeout }).timeout, timeout)
+  })
+
   it('keep a password as it is, spaces and all', () => {
     assert.equal(check({ password: ' pass word ' }).password, ' pass word ')
   })
@@ -56,7 +63,12 @@ describe('the settings of an account', () => {
     ['no url', { url: '' }, 'NOT_CONFIGURED', /url is missing/],
     ['no e-mail', { email: undefined }, 'NOT_CONFIGURED', /email is missing/],
     ['no password', { password: '' }, 'NOT_CONFIGURED', /password is missing/],
-    ['a url without scheme', { url: 'alarm.example' }, 'BAD_SETTING', /url.*https:\/\//],
+    [
+      'a url without scheme',
+      { url: 'alarm.example' },
+      'BAD_SETTING',
+      /^url: it must begin with https:\/\/\.$/,
+    ],
     ['http:// to a remote host', { url: 'http://alarm.example' }, 'BAD_SETTING', /url.*https/],
     ...[
       'http://127.0.0.1.evil.example',
@@ -76,19 +88,45 @@ describe('the settings of an account', () => {
       'http:// to what only looks like loopback',
       { url: 'http://127.0.0.1@evil.example' },
       'BAD_SETTING',
-      /url/,
+      /^url: it must hold no user name, password, question mark or number sign\.$/,
     ],
-    ['a url with a password in it', { url: 'https://me:secret@alarm.example' }, 'BAD_SETTING', /url/],
-    ['a url that is none', { url: 'https://' }, 'BAD_SETTING', /url/],
-    ['an unknown time zone', { timeZone: 'Mars/Olympus' }, 'BAD_SETTING', /timeZone.*Mars\/Olympus/],
-    ['an unknown locale', { locale: 'xx_YY' }, 'BAD_SETTING', /locale.*xx_YY/],
+    ...[
+      ['user name', 'https://me@alarm.example'],
+      ['password', 'https://:secret@alarm.example'],
+      ['question mark', 'https://alarm.example?a'],
+      ['number sign', 'https://alarm.example#a'],
+    ].map(([what, url]): (typeof wrong)[number] => [
+      `a url with a ${what} in it`,
+      { url },
+      'BAD_SETTING',
+      /^url: it must hold no user name, password, question mark or number sign\.$/,
+    ]),
+    ['a url that is none', { url: 'https://' }, 'BAD_SETTING', /^url: it is no web address\.$/],
+    [
+      'an unknown time zone',
+      { timeZone: 'Mars/Olympus' },
+      'BAD_SETTING',
+      /^timeZone: "Mars\/Olympus" is no IANA/,
+    ],
+    ['an unknown locale', { locale: 'xx_YY' }, 'BAD_SETTING', /^locale: "xx_YY" is no language and region/],
     ['a locale of another form', { locale: 'english' }, 'BAD_SETTING', /locale/],
-    ['a cap of zero', { requestsPerMinute: 0 }, 'BAD_SETTING', /requestsPerMinute/],
+    ['a cap of zero', { requestsPerMinute: 0 }, 'BAD_SETTING', /"0" is no whole number from 1 to 6000\.$/],
+    ['a cap of a part', { requestsPerMinute: 1.5 }, 'BAD_SETTING', /requestsPerMinute: "1\.5" is no whole/],
     ['a cap that is no number', { requestsPerMinute: 'many' }, 'BAD_SETTING', /requestsPerMinute.*many/],
-    ['a negative timeout', { timeout: -1 }, 'BAD_SETTING', /timeout/],
-    ['a version that is none', { apiVersion: 'latest' }, 'BAD_SETTING', /apiVersion/],
-    ['a version that is too old', { apiVersion: '4.0' }, 'UNSUPPORTED_VERSION', /4\.0/],
-    ['an unknown api', { api: 'admin' }, 'BAD_SETTING', /api/],
+    ['a negative timeout', { timeout: -1 }, 'BAD_SETTING', /^timeout: "-1" is no number from 0\.1 to 300\.$/],
+    [
+      'a version that is none',
+      { apiVersion: 'latest' },
+      'BAD_SETTING',
+      /^apiVersion: "latest" is no version such as/,
+    ],
+    [
+      'a version that is too old',
+      { apiVersion: '4.0' },
+      'UNSUPPORTED_VERSION',
+      /^apiVersion: 4\.0 is too old/,
+    ],
+    ['an unknown api', { api: 'admin' }, 'BAD_SETTING', /^api: choose user or service\.$/],
   ]
   for (const [what, raw, code, sentence] of wrong) {
     it(`are refused with one sentence that names the field: ${what}`, () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
-import { Transport } from '../../src/account/transport.ts'
+import { HttpClient } from '../../src/account/http/http-client.ts'
+import { systemClock } from '../../src/clock.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { collectGarbage } from '../support/garbage.ts'
 
@@ -23,11 +24,11 @@ describe('an HTTP attempt that is over', () => {
   })
 
   it('is not kept in the memory by whoever might still have ended it', async () => {
-    const transport = new Transport({ timeout: 10, caFile: '' })
+    const httpClient = new HttpClient({ timeout: 10, caFile: '' }, systemClock)
     const life = new AbortController()
     for (let nth = 0; nth < 20; nth += 1) {
       const url = `${simulator.url}/rest_api/version`
-      await transport.attempt({ method: 'GET', url, headers: {}, signal: life.signal })
+      await httpClient.attempt({ method: 'GET', url, headers: {}, signal: life.signal })
     }
     await collectGarbage()
     const kept = requests.filter((request) => request.deref() !== undefined)

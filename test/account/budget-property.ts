@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { Ledger } from '../../src/account/ledger.ts'
-import { endedAges, ledgerLine } from '../../src/account/ledger-lines.ts'
+import { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
+import { attemptLogLine, endedAges } from '../../src/account/rate-limit/attempt-log-lines.ts'
 import type { Clock } from '../../src/clock.ts'
 import { seed } from '../support/seed.ts'
 import { assertCap, assertNoStarvation, assertReserve, assertTurns } from './promises-of-the-budget.ts'
@@ -21,7 +21,7 @@ export async function inMemory(use: (memory: Memory) => Promise<void>): Promise<
     open: (clock) => ({
       recall: async () => endedAges(lines, now(clock)),
       note: async (what) => {
-        lines.push(ledgerLine(what, now(clock)))
+        lines.push(attemptLogLine(what, now(clock)))
       },
     }),
     settled: async () => {},
@@ -42,10 +42,10 @@ async function onDisk(use: (memory: Memory) => Promise<void>): Promise<void> {
   }
   await use({
     open: (clock) => {
-      const ledger = new Ledger(join(folder, 'attempts.log'), clock)
+      const attemptLog = new AttemptLog(join(folder, 'attempts.log'), clock)
       return {
-        recall: () => counted(ledger.recall()),
-        note: (what) => counted(ledger.note(what)),
+        recall: () => counted(attemptLog.recall()),
+        note: (what) => counted(attemptLog.note(what)),
       }
     },
     settled: async () => {

@@ -1,5 +1,5 @@
 import { checkBudget } from './budget-property.ts'
 
 describe('the budget', () => {
-  checkBudget(300)
+  checkBudget(100)
 })

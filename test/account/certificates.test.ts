@@ -4,11 +4,12 @@ import { createServer as createSecureServer, type Server } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Transport } from '../../src/account/transport.ts'
+import { HttpClient } from '../../src/account/http/http-client.ts'
+import type { Reply } from '../../src/service/classify-error.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
-import type { Reply } from '../../src/service/verdict.ts'
 import { issuedFiles, shown } from '../support/certificates.ts'
 import { withEnvironment } from '../support/environment.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { certificateFiles } from '../support/test-certificate.ts'
 
 describe('A certificate that is not trusted', () => {
@@ -49,10 +50,10 @@ describe('A certificate that is not trusted', () => {
   }
 
   function signIn(url: string, caFile = ''): Promise<Reply> {
-    return askedBy(new Transport({ timeout: 5, caFile }), url)
+    return askedBy(new HttpClient({ timeout: 5, caFile }, new FakeClock()), url)
   }
 
-  function askedBy(transport: Transport, url: string): Promise<Reply> {
+  function askedBy(transport: HttpClient, url: string): Promise<Reply> {
     const headers = { 'User-Token': 'canary-token' }
     const body = { password: 'canary-password' }
     const { signal } = new AbortController()
@@ -141,7 +142,7 @@ describe('A certificate that is not trusted', () => {
     it('is read again until it can be read, and then stays the one that was read', async () => {
       const url = await serve(issuedFiles.issued)
       const caFile = join(folder, 'late.pem')
-      const transport = new Transport({ timeout: 5, caFile })
+      const transport = new HttpClient({ timeout: 5, caFile }, new FakeClock())
       await refusal(askedBy(transport, url), 'BAD_SETTING')
       await writeFile(caFile, shown(issuedFiles.authority).cert)
       assert.equal((await askedBy(transport, url)).status, 200)
@@ -174,9 +175,10 @@ describe('A certificate that is not trusted', () => {
     })
 
     it('gets nothing of a request where it never answers the handshake', async () => {
-      const url = await plain(() => {})
-      const transport = new Transport({ timeout: 0.3, caFile: '' })
-      assert.match(await refusal(askedBy(transport, url), 'TIMEOUT'), /within 0.3 seconds/)
+      const clock = new FakeClock()
+      const url = await plain(() => clock.advance(5000))
+      const transport = new HttpClient({ timeout: 5, caFile: '' }, clock)
+      assert.match(await refusal(askedBy(transport, url), 'TIMEOUT'), /within 5 seconds/)
     })
 
     /** A bare port; of what arrives everything that is no handshake is noted, or might be a secret. */

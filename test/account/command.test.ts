@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Sent } from '../../src/account/account.ts'
-import type { RawSettings } from '../../src/account/settings.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
 import { emptyBody, htmlPage, invalidJson, redirect, status } from '../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
@@ -8,7 +8,7 @@ import { tokenKilled } from '../../src/simulator/faults/service.ts'
 import { cutAfter, hang, reset } from '../../src/simulator/faults/wire.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { until } from '../support/lab.ts'
+import { until } from '../support/until.ts'
 
 const body = { partition: 1, state: 'HOME', options: [] }
 const armed = 85
@@ -89,9 +89,9 @@ describe('a command', () => {
   ]
   for (const [what, fault, code] of lost) {
     it(`is in doubt and never sent again where ${what}`, async () => {
-      await begin({ timeout: 1 })
+      await begin()
       at.simulator.faults.start(fault, { operation: 'set_state' })
-      const sent = await command()
+      const sent = await at.through(command())
       assert.ok('doubt' in sent)
       assert.equal(sent.doubt.code, code)
       assert.equal(at.requestsTo('/set_state'), 1)
@@ -138,7 +138,7 @@ describe('a command', () => {
   })
 
   it('is taken back as long as it stands in line', async () => {
-    await begin({ timeout: 1 })
+    await begin()
     const recall = new AbortController()
     for (const operation of ['devices', 'status', 'alarms']) at.simulator.hang(operation)
     const asking = { lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel } as const
@@ -151,7 +151,7 @@ describe('a command', () => {
     await until(() => at.account.budget.waiting === 1)
     recall.abort()
     await assert.rejects(waiting, { code: 'CLOSED' })
-    const codes = (await Promise.allSettled(before)).map(
+    const codes = (await at.through(Promise.allSettled(before))).map(
       (one) => one.status === 'rejected' && one.reason.code,
     )
     assert.deepEqual(codes, ['TIMEOUT', 'TIMEOUT', 'TIMEOUT'])

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Account } from '../../src/account/account.ts'
-import { checkUp, checkUserCode, type Finding } from '../../src/account/check-up.ts'
-import type { RawSettings } from '../../src/account/settings.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
+import { checkConnection, checkUserCode, type Finding } from '../../src/account/connection-check.ts'
 import { operations } from '../../src/service/operations.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
@@ -30,7 +30,7 @@ describe('A check of an account', () => {
   const check = async (settings: RawSettings = {}) => {
     const account = at.trial(settings)
     try {
-      return await all(checkUp(account, patient()))
+      return await all(checkConnection(account, patient()))
     } finally {
       at.leave(account)
     }
@@ -66,7 +66,7 @@ describe('A check of an account', () => {
   })
 
   it('tells a step when it happens and not at the end', async () => {
-    const findings = checkUp(at.trial(), patient())
+    const findings = checkConnection(at.trial(), patient())
     for (const said of ['host running', 'host done', 'version done', 'signIn running']) {
       assert.deepEqual(short([(await findings.next()).value]), [said])
     }
@@ -94,7 +94,7 @@ describe('A check of an account', () => {
     await check({ apiVersion: '14.0' })
     const account = at.trial({ apiVersion: '14.0' })
     await at.simulator.close()
-    assert.deepEqual(short(await all(checkUp(account, patient()))), [
+    assert.deepEqual(short(await all(checkConnection(account, patient()))), [
       'host running',
       'signIn done',
       'host NETWORK',
@@ -262,7 +262,7 @@ describe('A check of an account', () => {
     try {
       const life = new AbortController()
       const account = at.trial({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` })
-      const findings = checkUp(account, life.signal)
+      const findings = checkConnection(account, life.signal)
       await findings.next()
       const asked = once(silent, 'connection')
       const next = findings.next()

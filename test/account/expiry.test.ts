@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
+import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
 import { operations } from '../../src/service/operations.ts'
-import { type Refusal, refusals } from '../../src/service/refusals.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { type Answer, refusal } from '../../src/simulator/http/answer.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 /** What a service says that shows an expiry in the way of a row. */
-function answerOf({ status, reasons = [] }: Refusal): Answer {
+function answerOf({ status, reasons = [] }: ErrorRow): Answer {
   const number = reasons.find((reason) => typeof reason === 'number') ?? status
   const word = reasons.find((reason) => typeof reason === 'string') ?? 'Expired'
   return refusal(status, Number(number), String(word), 'Unable to recognize session token')
 }
 
 /** Shows every dead token in the way of a row. */
-function shownAs(row: Refusal): Fault {
+function shownAs(row: ErrorRow): Fault {
   return {
     name: `expiry shown as ${row.status}`,
     answer: (truth) => {
@@ -23,7 +23,7 @@ function shownAs(row: Refusal): Fault {
   }
 }
 
-const titleOf = ({ status, reasons, says }: Refusal) =>
+const titleOf = ({ status, reasons, says }: ErrorRow) =>
   [status, ...(reasons ? [`with ${reasons.join(' or ')}`] : []), ...(says ? [`that says ${says}`] : [])].join(
     ' ',
   )
@@ -62,7 +62,7 @@ describe('fifty calls that are under way at an expiry', () => {
     }
   }
 
-  for (const row of refusals.filter(({ meaning }) => meaning === 'session token expired')) {
+  for (const row of errorTable.filter(({ meaning }) => meaning === 'session token expired')) {
     it(`cost one panel login and no sign-in where the session's end shows as ${titleOf(row)}`, async () => {
       const end = () => at.simulator.accounts.expireSessions()
       at.simulator.faults.start(shownAs(row), { operation: 'status' })
@@ -70,7 +70,7 @@ describe('fifty calls that are under way at an expiry', () => {
     })
   }
 
-  for (const row of refusals.filter(({ meaning }) => meaning === 'user token expired')) {
+  for (const row of errorTable.filter(({ meaning }) => meaning === 'user token expired')) {
     const end = () => at.simulator.accounts.expireUserTokens()
     if (row.operation === undefined) {
       it(`cost one sign-in and one panel login where the user token's end shows as ${titleOf(row)}`, async () => {
@@ -79,7 +79,7 @@ describe('fifty calls that are under way at an expiry', () => {
       })
     }
     it(`cost one sign-in where the user token's end shows at the panel login, as ${titleOf(row)}`, async () => {
-      const dead = refusals.find(({ status }) => status === 440)
+      const dead = errorTable.find(({ status }) => status === 440)
       if (dead) at.simulator.faults.start(shownAs(dead), { operation: 'status' })
       at.simulator.faults.start(shownAs(row), { operation: 'panel/login' })
       assert.deepEqual(await costOfFifty(end), { auth: 1, login: 2, status: 1 })

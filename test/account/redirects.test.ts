@@ -137,12 +137,14 @@ describe('A redirect', () => {
     const proxies = Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${port}`]))
     // A process of its own, since Node looks at them when it starts, from version 24 on.
     const env = { ...process.env, ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' }
-    const transport = new URL('../../src/account/transport.js', import.meta.url).href
+    const transport = new URL('../../src/account/http/http-client.js', import.meta.url).href
+    const clock = new URL('../../src/clock.js', import.meta.url).href
     const script = `
-      import { Transport } from ${JSON.stringify(transport)}
+      import { HttpClient } from ${JSON.stringify(transport)}
+      import { systemClock } from ${JSON.stringify(clock)}
       const { signal } = new AbortController()
       for (const url of process.argv.slice(1)) {
-        await new Transport({ timeout: 5, caFile: '' })
+        await new HttpClient({ timeout: 5, caFile: '' }, systemClock)
           .attempt({ method: 'GET', url, headers: {}, signal })
           .then(({ status }) => console.log(status), ({ code }) => console.log(code))
       }`

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
-import { type Asking, Flights } from '../../src/account/flights.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { type ReadOptions, RequestCoalescer } from '../../src/account/request-coalescer.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 describe('one flight per question', () => {
-  let clock: DrivenClock
-  let flights: Flights
+  let clock: FakeClock
+  let coalescer: RequestCoalescer
   let flown: { signal: AbortSignal; land(value: string): void; fail(error: Error): void }[]
 
   beforeEach(() => {
-    clock = new DrivenClock()
-    flights = new Flights(clock)
+    clock = new FakeClock()
+    coalescer = new RequestCoalescer(clock)
     flown = []
   })
 
-  function ask(key: string, asking: Partial<Asking> = {}, kept = true) {
+  function ask(key: string, asking: Partial<ReadOptions> = {}, kept = true) {
     const whole = { lane: 'poll', maxAge: 0, signal: new AbortController().signal, ...asking } as const
-    return flights.ask(key, whole, kept, (signal) => {
+    return coalescer.ask(key, whole, kept, (signal) => {
       const sentAt = clock.monotonic()
       return new Promise<{ value: string; sentAt: number }>((land, fail) => {
         flown.push({ signal, fail, land: (value) => land({ value, sentAt }) })

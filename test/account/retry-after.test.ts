@@ -4,6 +4,7 @@ import { operations } from '../../src/service/operations.ts'
 import { type RefusalOptions, status } from '../../src/simulator/faults/answers.ts'
 import { latency } from '../../src/simulator/faults/wire.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
+import { until } from '../support/until.ts'
 
 const second = 1000
 const day = 86_400 * second
@@ -11,7 +12,7 @@ const day = 86_400 * second
 /** Milliseconds that we wait on our own account the first time, where chance says 0.5. */
 const own = second
 
-/** What the driven clock says in the beginning. */
+/** What the fake clock says in the beginning. */
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
 
 /** What `Retry-After` may say, and for how long the user then waits. */
@@ -126,28 +127,6 @@ describe('a user whom the service asks to wait', () => {
     })
   }
 
-  /** Waits for something that takes no time on the clock, only turns of the event loop. */
-  async function until(isSo: () => boolean): Promise<void> {
-    const deadline = performance.now() + 15_000
-    while (!isSo()) {
-      if (performance.now() > deadline) throw new Error(`It never came to ${isSo}`)
-      await new Promise(setImmediate)
-    }
-  }
-
-  /** Lets the service answer, whose every answer takes a second of the clock. */
-  async function answered(answers: Promise<unknown>[]): Promise<PromiseSettledResult<unknown>[]> {
-    const state = { isOver: false }
-    const all = Promise.allSettled(answers).finally(() => {
-      state.isOver = true
-    })
-    await until(() => {
-      if (at.clock.untilNext !== undefined) at.clock.advance(at.clock.untilNext)
-      return state.isOver
-    })
-    return all
-  }
-
   for (const code of [420, 429, 503]) {
     it(`sends one attempt first when the pause of a ${code} is over, and all others once that is answered`, async () => {
       await refuseOnce(code, { retryAfter: '60' })
@@ -162,7 +141,7 @@ describe('a user whom the service asks to wait', () => {
         return begun > 0 && waiting === 50 - begun && at.simulator.requests.length === before.sent + begun
       })
       assert.equal(at.simulator.requests.length, before.sent + 1)
-      const results = await answered(asked)
+      const results = await at.through(Promise.allSettled(asked))
       assert.ok(results.every(({ status }) => status === 'fulfilled'))
       const [probe, ...others] = at.simulator.requests.slice(before.sent).map(({ at: time }) => time)
       assert.equal(others.length, 49)
@@ -176,7 +155,7 @@ describe('a user whom the service asks to wait', () => {
     at.clock.advance(60 * second)
     at.simulator.faults.start(latency(second))
     const sent = at.simulator.requests.length
-    const results = await answered(questions(10, restarted))
+    const results = await at.through(Promise.allSettled(questions(10, restarted)))
     assert.ok(results.every(({ status }) => status === 'fulfilled'))
     const [probe, ...others] = at.simulator.requests.slice(sent).map(({ at: time }) => time)
     for (const time of others) assert.ok(time >= (probe ?? 0) + second)

@@ -1,7 +1,7 @@
-import { Allowance, type Lane } from '../../src/account/allowance.ts'
-import { Budget } from '../../src/account/budget.ts'
-import type { Ledger } from '../../src/account/ledger.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import type { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
+import { RateLimiter } from '../../src/account/rate-limit/rate-limiter.ts'
+import { type Lane, SlidingWindow } from '../../src/account/rate-limit/sliding-window.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { ProcessClock } from '../support/process-clock.ts'
 import type { Asker, Incident, Schedule } from './schedules.ts'
 
@@ -33,7 +33,7 @@ export interface Outcome {
 
 /** What keeps the times of attempts from process to process. */
 export interface Memory {
-  open(clock: ProcessClock): Pick<Ledger, 'recall' | 'note'>
+  open(clock: ProcessClock): Pick<AttemptLog, 'recall' | 'note'>
   /** Waits until all is noted. */
   settled(): Promise<void>
 }
@@ -48,7 +48,7 @@ interface Manner {
 interface Process {
   beganAt: number
   clock: ProcessClock
-  budget: Budget
+  budget: RateLimiter
   life: AbortController
   /** Settles when it is killed or closes its account. */
   gone: Promise<void>
@@ -56,7 +56,7 @@ interface Process {
   unserved: number
 }
 
-/** Lets a schedule happen on a driven clock of its own. */
+/** Lets a schedule happen on a fake clock of its own. */
 export async function run(schedule: Schedule, memory: Memory): Promise<Outcome> {
   const scheduled = new ScheduleRun(schedule, memory)
   await scheduled.happen()
@@ -66,7 +66,7 @@ export async function run(schedule: Schedule, memory: Memory): Promise<Outcome> 
 class ScheduleRun {
   readonly #schedule: Schedule
   readonly #memory: Memory
-  readonly #clock = new DrivenClock()
+  readonly #clock = new FakeClock()
   readonly #attempts: Attempt[] = []
   readonly #caps: { from: number; cap: number }[]
   readonly #processes: Process[] = []
@@ -117,7 +117,7 @@ class ScheduleRun {
   #begin(): void {
     const clock = new ProcessClock(this.#clock)
     const cap = this.#caps.at(-1)?.cap ?? 1
-    const budget = new Budget(new Allowance(cap), this.#memory.open(clock), clock)
+    const budget = new RateLimiter(new SlidingWindow(cap), this.#memory.open(clock), clock)
     const life = new AbortController()
     const gone = new Promise<void>((resolve) => {
       life.signal.addEventListener('abort', () => resolve())

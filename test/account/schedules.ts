@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Lane } from '../../src/account/allowance.ts'
+import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
 
 const second = 1000
 const minute = 60 * second

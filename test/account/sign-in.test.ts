@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { operations } from '../../src/service/operations.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
-import { until } from '../support/lab.ts'
+import { until } from '../support/until.ts'
 
 describe('the sign-in', () => {
   let at: Stage
@@ -53,6 +59,15 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
+  it('is kept with the session of its panel when the one config node is replaced', async () => {
+    await at.account.ask(operations.status, at.question())
+    at.leave(at.account)
+    await at.another().ask(operations.status, at.question())
+    assert.equal(at.requestsTo('/status'), 2)
+    assert.equal(at.simulator.accounts.signIns, 1)
+    assert.equal(at.simulator.accounts.panelLogins, 1)
+  })
+
   it('is shared by two config nodes of one user, whatever else they set, and both are told so', async () => {
     const { accounts } = at.simulator
     const appIds = new Set<string>()
@@ -90,6 +105,37 @@ describe('the sign-in', () => {
     assert.equal(said.length, 1)
     assert.match(said[0] ?? '', /they share one budget, of/)
   })
+
+  for (const [api, device, code, app_type] of [
+    ['user', { app_id: 'ours' }, { user_code: '0451' }, 'com.visonic.powermaxapp'],
+    [
+      'service',
+      { device_id: 'ours', device_info: 'a test' },
+      { installer_code: '0451' },
+      'com.visonic.configurator.alarm_in',
+    ],
+  ] as const) {
+    it(`names itself and the code as the api "${api}" wants it`, async () => {
+      const bodies: unknown[] = []
+      const service = createServer(async (request, response) => {
+        bodies.push(await json(request))
+        response.end(JSON.stringify({ user_token: 'user', session_token: 'session' }))
+      })
+      service.listen(0, '127.0.0.1')
+      await once(service, 'listening')
+      const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rest_api/14.0`
+      const own = { url, api, appId: 'ours', deviceInfo: 'a test', email: 'me@a.example', password: 'mine' }
+      try {
+        await at.another(own).openPanel({ serial: 'A1', userCode: '0451' })
+      } finally {
+        service.close()
+      }
+      assert.deepEqual(bodies, [
+        { email: 'me@a.example', password: 'mine', ...device },
+        { panel_serial: 'A1', ...code, app_id: 'ours', app_type },
+      ])
+    })
+  }
 
   it('gives up after one repeat where a fresh session dies at once, and pauses before the next', async () => {
     at.simulator.answerNext('status', { status: 440, times: Number.POSITIVE_INFINITY })
@@ -135,6 +181,17 @@ describe('the sign-in', () => {
       assert.equal(at.simulator.accounts.signIns, 1)
     })
 
+    it('is remembered in files for their owner only', async () => {
+      await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+      const files = (await readdir(at.folder)).sort()
+      assert.deepEqual(
+        files.map((name) => name.replace(/^user-\w+/, 'user')),
+        ['user.log', 'user.rejected.json'],
+      )
+      const modes = files.map(async (name) => (await stat(join(at.folder, name))).mode & 0o777)
+      assert.deepEqual(await Promise.all(modes), [0o600, 0o600])
+    })
+
     it('is tried again when the settings change', async () => {
       await assert.rejects(at.account.ask(operations.panels, at.question()))
       await at.another({ password: 'changed meanwhile' }).ask(operations.panels, at.question())
@@ -157,6 +214,15 @@ describe('the sign-in', () => {
     at.leave(at.account)
     const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
     assert.equal((await corrected.ask(operations.panels, at.question())).value.length, 2)
+  })
+
+  it('takes a user code that was rejected at one address for unknown at another', async () => {
+    at.simulator.answerNext('panel/login', { status: 445 })
+    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'WRONG_USER_CODE' })
+    at.leave(at.account)
+    const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
+    await corrected.ask(operations.status, at.question())
+    assert.equal(at.requestsTo('/panel/login'), 2)
   })
 
   it('does not try a rejected password again because another account node of the user has the right one', async () => {
@@ -189,10 +255,9 @@ describe('the sign-in', () => {
   }
 
   it('waits for minutes where no answer came and the password was never taken', async () => {
-    const slow = at.another({ timeout: 0.5 })
     at.simulator.hang('auth', Number.POSITIVE_INFINITY)
     for (let poll = 0; poll < 120; poll += 1) {
-      await assert.rejects(slow.ask(operations.panels, at.question()), { code: 'TIMEOUT' })
+      await assert.rejects(at.through(at.account.ask(operations.panels, at.question())), { code: 'TIMEOUT' })
       at.clock.advance(30_000)
     }
     assert.equal(at.requestsTo('/auth'), 4)
@@ -206,6 +271,7 @@ describe('the sign-in', () => {
       at.simulator.hang(operation)
       void at.account.ask(operations.status, at.question()).catch(() => {})
       await until(() => at.requestsTo(`/${operation}`) === 1)
+      at.kill()
       for (let restart = 0; restart < 5; restart += 1) {
         const account = at.afterRestart()
         await assert.rejects(account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
@@ -234,6 +300,43 @@ describe('the sign-in', () => {
     }
     const { signIns } = at.simulator.accounts
     assert.ok(signIns > 12 && signIns < 25, `${signIns} sign-ins in an hour`)
+  })
+
+  it('is followed by a pause of 15 seconds where it is the thirteenth within an hour, and by none before', async () => {
+    for (let signIn = 1; signIn <= 12; signIn += 1) {
+      at.simulator.accounts.expireUserTokens()
+      await at.account.ask(operations.panels, at.question())
+      assert.equal(at.account.heldUntil, undefined, `after ${signIn} sign-ins`)
+      at.clock.advance(60_000)
+    }
+    at.simulator.accounts.expireUserTokens()
+    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'SESSION_EXPIRED' })
+    assert.equal(at.simulator.accounts.signIns, 13)
+    assert.equal(at.account.heldUntil, at.clock.wall() + 15_000)
+    at.clock.advance(15_000)
+    await at.account.ask(operations.panels, at.question())
+  })
+
+  it('is tried again at once where it was not there because the service has moved, and later where it has not', async () => {
+    at.simulator.answerNext('version', { status: 200, body: { rest_versions: ['13.0'] } })
+    assert.equal(await at.account.negotiate(), '13.0')
+    at.clock.advance(31_000)
+    at.simulator.answerNext('auth', { status: 404, times: 2 })
+    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    const asked = ['13.0', '14.0'].map((version) => at.requestsTo(`/${version}/auth`))
+    assert.deepEqual(asked, [1, 1])
+    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    assert.equal(at.requestsTo('/auth'), 2)
+    at.clock.advance(2_000)
+    await at.account.ask(operations.panels, at.question())
+  })
+
+  it('is not needed for an operation that takes no token', async () => {
+    at.simulator.answerNext('panels', { status: 200, body: [] })
+    const open = { ...operations.panels, tokens: 'none' } as const
+    assert.deepEqual((await at.account.ask(open, at.question())).value, [])
+    assert.equal(at.simulator.accounts.signIns, 0)
   })
 
   it('is not given up because a firewall answers with a page of its own', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import { patient, stage } from '../support/account-at-simulator.ts'
 
@@ -35,6 +36,14 @@ describe('the version of the service', () => {
     await at.close()
   })
 
+  it('is 8 where that is the only one on offer', async () => {
+    const at = await stage({ versions: ['8.0'] })
+    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    assert.deepEqual(versionsAsked(at.simulator.requests), ['8.0'])
+    assert.deepEqual(at.notices, [])
+    await at.close()
+  })
+
   it('newer than any that was seen gives one notice and goes on', async () => {
     const at = await stage({ versions: ['15.0'] })
     await at.account.ask(operations.panels, { ...now, signal: patient() })
@@ -57,6 +66,26 @@ describe('the version of the service', () => {
       assert.equal(value.length, 2)
       assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0', '14.0'])
       await at.close()
+    })
+  }
+
+  for (const [what, body, said] of [
+    ['data of another shape', [], 'with something of another shape than expected'],
+    ['a web page', '<!doctype html><title>gone</title>', 'with a web page instead of data'],
+    ['neither', 'It works!', 'with something that is no JSON'],
+  ] as const) {
+    it(`cannot be found out where ${what} comes, and the sentence says so`, async () => {
+      const at = await stage()
+      at.simulator.answerNext('version', { status: 200, body })
+      const thrown = await at.account.negotiate().catch((error: KeyholderError) => error)
+      await at.close()
+      assert.ok(thrown instanceof KeyholderError)
+      const { code, status, message } = thrown
+      assert.deepEqual([code, status], ['BAD_RESPONSE', 200])
+      assert.ok(
+        message.startsWith(`The service answered version ${said}. Check the account's url; `),
+        message,
+      )
     })
   }
 

@@ -6,7 +6,7 @@ import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
 import { installNodeRed } from '../support/installed-node-red.ts'
 import { MessageSink } from '../support/message-sink.ts'
 import { neededPalettes } from '../support/needed-palettes.ts'
-import { NodeRedProcess } from '../support/node-red-process.ts'
+import { NodeRedProcess, type Runtime } from '../support/node-red-process.ts'
 import { install, pack } from '../support/npm.ts'
 import {
   fillUserDirectory,
@@ -17,40 +17,42 @@ import {
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
+interface End {
+  nodeRed: string
+  node: string
+  dependencies: Readonly<Record<string, string>>
+}
+
 /** Both ends of what the package promises to run on, and of its ranges of dependencies. */
-const ends = [
+const ends: readonly End[] = [
   { nodeRed: '4.1', node: '20', dependencies: { got: '14', 'p-queue': '9' } },
   { nodeRed: '5.0', node: '24', dependencies: { got: '16', 'p-queue': '10' } },
 ]
 
 describe('The packed tarball', () => {
   let directory: string
-  let tarball: string
+  let runtimes: ReadonlyMap<End, Runtime>
 
-  before(async () => {
+  before('both ends are installed at the same time', async () => {
     directory = await temporaryDirectory()
-    tarball = await pack(directory)
+    const tarball = await pack(directory)
+    const installed = ends.map(async (end) => [end, await installEnd(directory, tarball, end)] as const)
+    runtimes = new Map(await Promise.all(installed))
   })
 
   after(() => removeDirectory(directory))
 
-  for (const { nodeRed: wanted, node, dependencies } of ends) {
+  for (const end of ends) {
+    const { nodeRed: wanted, node, dependencies } = end
     describe(`in Node-RED ${wanted} on Node ${node}`, () => {
-      let place: string
       let userDir: string
       let sink: MessageSink
       let nodeRed: NodeRedProcess | undefined
 
       before(async () => {
-        place = join(directory, wanted)
-        userDir = join(place, 'home')
-        await mkdir(userDir, { recursive: true })
+        userDir = userDirectory(directory, end)
         sink = await MessageSink.open()
-        const runtime = await installNodeRed(place, wanted, node)
-        const flows = (await flowFiles()).flatMap(([, nodes]) => nodes)
-        await install(userDir, [tarball, ...neededPalettes(flows)], runtime.node)
-        await fillUserDirectory(userDir, {})
-        nodeRed = new NodeRedProcess(userDir, runtime)
+        nodeRed = new NodeRedProcess(userDir, runtimes.get(end))
         await nodeRed.url
       })
 
@@ -127,6 +129,21 @@ describe('The packed tarball', () => {
     })
   }
 })
+
+/** Installs a Node-RED, and into its user directory the tarball and the palettes that the examples need. */
+async function installEnd(directory: string, tarball: string, end: End): Promise<Runtime> {
+  const userDir = userDirectory(directory, end)
+  await mkdir(userDir)
+  const runtime = await installNodeRed(directory, end.nodeRed, end.node)
+  const flows = (await flowFiles()).flatMap(([, nodes]) => nodes)
+  await install(userDir, [tarball, ...neededPalettes(flows)], runtime.node)
+  await fillUserDirectory(userDir, {})
+  return runtime
+}
+
+function userDirectory(directory: string, { nodeRed }: End): string {
+  return join(directory, `home-${nodeRed}`)
+}
 
 /** The flows that a user can take over, by file. */
 async function flowFiles(): Promise<[string, FlowNode[]][]> {

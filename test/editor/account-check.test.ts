@@ -4,8 +4,9 @@ import { hang } from '../../src/simulator/faults/wire.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { Dialog } from '../support/browser/dialog.ts'
 import { CheckOf } from '../support/browser/findings.ts'
-import { inEveryLook } from '../support/browser/in-every-look.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Simulators } from '../support/browser/simulators.ts'
+import { defaultsOf } from '../support/contract.ts'
 import { catalogue } from '../support/locales.ts'
 import { testCertificate } from '../support/test-certificate.ts'
 
@@ -18,9 +19,7 @@ const flows = [
     x: 200,
     y: 60,
     wires: [[]],
-    account: '',
-    panel: '',
-    every: 0,
+    ...defaultsOf('keyholder-health'),
   },
 ]
 const texts = catalogue('en-US', 'account')
@@ -32,7 +31,7 @@ const told = (step: string, code: string) => [
   texts.get(`account.remedy.${code}`) ?? '',
 ]
 
-inEveryLook('The sign-in check of a new account', { flows }, (editor) => {
+inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
   const simulators = new Simulators()
   let dialog: Dialog
   let check: CheckOf
@@ -48,8 +47,9 @@ inEveryLook('The sign-in check of a new account', { flows }, (editor) => {
 
   /** Checks, and waits for this to fail; what is shown is what has failed, its remedy, and nothing after it. */
   const failsAt = async (step: string, code: string) => {
-    await check.press()
+    await check.start()
     await check.reaches(step, 'failed')
+    await check.ended()
     const found = await check.findings()
     const last = found.at(-1)
     assert.deepEqual([last?.step, last?.state], [step, 'failed'])
@@ -61,12 +61,12 @@ inEveryLook('The sign-in check of a new account', { flows }, (editor) => {
     const simulator = await simulators.start()
     await signInTo(simulator)
     const end = simulator.faults.start(hang(), { operation: 'panels' })
-    await check.press()
+    await check.start()
     await check.reaches('panels', 'running')
     assert.deepEqual(shown(await check.findings()), [...allDone.slice(0, 3), 'panels running'])
-    await check.press()
+    await check.stop()
     end()
-    await check.press()
+    await check.start()
     await check.reaches('panels', 'done')
     const found = await check.findings()
     assert.deepEqual(shown(found), allDone)
@@ -79,16 +79,16 @@ inEveryLook('The sign-in check of a new account', { flows }, (editor) => {
     const simulator = await simulators.start()
     await signInTo(simulator)
     simulator.hang('version')
-    await check.press()
+    await check.start()
     await check.reaches('host', 'running')
-    await check.says(texts.get('account.label.stop') ?? '')
-    await check.press()
+    await check.stop()
     await check.says(texts.get('account.label.check') ?? '')
+    assert.deepEqual(await check.findings(), [])
   })
 
   it('needs no sign-in for the demo', async () => {
     await dialog.fill({ source: 'demo' })
-    await check.press()
+    await check.start()
     await check.reaches('panels', 'done')
     assert.deepEqual(shown(await check.findings()), allDone)
   })
@@ -125,7 +125,7 @@ inEveryLook('The sign-in check of a new account', { flows }, (editor) => {
     for (const _ of 'twice') await failsAt('signIn', 'BAD_CREDENTIALS')
     assert.equal(simulator.accounts.signIns, 1)
     await signInTo(simulator)
-    await check.press()
+    await check.start()
     await check.reaches('panels', 'done')
     assert.equal(simulator.accounts.signIns, 2)
   })

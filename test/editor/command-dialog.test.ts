@@ -4,20 +4,15 @@ import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
 import type { Dialog, Values } from '../support/browser/dialog.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Picker } from '../support/browser/picker.ts'
+import { defaultsOf } from '../support/contract.ts'
 
 const variable = `\${PARTITION}`
 
 const command = {
   type: 'keyholder-command',
   z: 'tab',
-  name: '',
-  action: 'set_state',
-  partition: -1,
-  state: '',
-  options: [],
-  zone: '',
-  enabled: true,
   wires: [[]],
+  ...defaultsOf('keyholder-command'),
 }
 
 const flows = [

@@ -4,6 +4,7 @@ import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { showroom } from '../support/browser/run.ts'
 import { type WatchedPage, watchedPage } from '../support/browser/watched-page.ts'
+import { defaultsOf } from '../support/contract.ts'
 import { withSink } from '../support/flow-with-sink.ts'
 import { catalogue } from '../support/locales.ts'
 import { MessageSink } from '../support/message-sink.ts'
@@ -15,14 +16,13 @@ let sink: MessageSink
 
 const exhibit = async () => {
   sink = await MessageSink.open()
-  const place = { z: 'tab', wires: [[]], panel: 'panel', name: '', emit: 'change', initial: true }
-  const readings = { devices: [], kinds: ['open'], temperatureDelta: 0, brightnessDelta: 0 }
+  const place = (type: string) => ({ type, z: 'tab', wires: [[]], ...defaultsOf(type), panel: 'panel' })
   const flows = [
     { id: 'tab', type: 'tab', label: 'Console' },
     accountNode('a demo with a console', { name: 'Demo' }),
     panelNode('panel', { account: 'a demo with a console', stateEvery: 1, devicesEvery: 1 }),
-    { id: 'state', type: 'keyholder-state', x: 200, y: 60, ...place, partitions: [2], vocabulary: 'native' },
-    { id: 'readings', type: 'keyholder-readings', x: 200, y: 160, ...place, ...readings },
+    { id: 'state', x: 200, y: 60, ...place('keyholder-state'), partitions: [2] },
+    { id: 'readings', x: 200, y: 160, ...place('keyholder-readings'), kinds: ['open'] },
   ]
   return { flows: withSink(flows, sink.url) }
 }

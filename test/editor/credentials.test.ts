@@ -6,6 +6,7 @@ import type { Editor } from '../support/browser/editor.ts'
 import { CheckOf } from '../support/browser/findings.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Simulators } from '../support/browser/simulators.ts'
+import { defaultsOf } from '../support/contract.ts'
 
 const secrets = { password: 'canary-password-4Tz8', userCode: '904672153' }
 const simulators = new Simulators()
@@ -16,7 +17,6 @@ const exhibit = async () => {
   simulator.accounts.setPassword(secrets.password)
   simulator.accounts.setUserCode(secrets.userCode)
   const [serial] = simulator.serials
-  const query = { operation: 'panel_info', locale: '', maxAge: 0 }
   return {
     flows: [
       { id: 'tab', type: 'tab', label: 'Credentials' },
@@ -29,8 +29,8 @@ const exhibit = async () => {
         x: 200,
         y: 60,
         wires: [[]],
+        ...defaultsOf('keyholder-query'),
         panel: 'panel',
-        ...query,
       },
     ],
   }
@@ -79,7 +79,7 @@ inEveryNodeRed('A secret', exhibit, (editor) => {
     await editor().reload()
     const again = await panelOf(editor())
     const code = new CheckOf(again, 'panel-check', 'panel-findings')
-    await code.press()
+    await code.start()
     await code.reaches('userCode', 'done')
     await closed(again, 'cancel')
   })

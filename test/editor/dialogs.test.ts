@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Dialog, Values } from '../support/browser/dialog.ts'
 import type { Editor } from '../support/browser/editor.ts'
 import { type FilledForm, filledForms, formFlows } from '../support/browser/filled-forms.ts'
-import { inEveryLook } from '../support/browser/in-every-look.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 
-inEveryLook('Every dialog', { flows: formFlows }, (editor) => {
+inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
   it('keeps what is filled in, in each of its fields, over a deploy and a reload too', async () => {
     for (const form of filledForms) {
       await filledIn(editor(), form)
@@ -22,7 +22,7 @@ inEveryLook('Every dialog', { flows: formFlows }, (editor) => {
   })
 })
 
-inEveryLook('An account', { flows: formFlows }, (editor) => {
+inEveryNodeRed('An account', { flows: formFlows }, (editor) => {
   it('gets an app id once, and keeps it over a deploy and a reload', async () => {
     const appId = await savedAppId(editor())
     assert.match(appId, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)

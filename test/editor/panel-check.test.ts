@@ -3,8 +3,9 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
 import { accountNode, at } from '../support/browser/config-nodes.ts'
 import type { Dialog } from '../support/browser/dialog.ts'
 import { CheckOf } from '../support/browser/findings.ts'
-import { inEveryLook } from '../support/browser/in-every-look.ts'
+import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Simulators } from '../support/browser/simulators.ts'
+import { defaultsOf } from '../support/contract.ts'
 import { catalogue } from '../support/locales.ts'
 
 const simulators = new Simulators()
@@ -12,17 +13,17 @@ let simulator: Simulator
 
 const exhibit = async () => {
   simulator = await simulators.start()
-  const query = { type: 'keyholder-query', operation: 'panel_info', locale: '', maxAge: 0 }
+  const query = { type: 'keyholder-query', ...defaultsOf('keyholder-query') }
   return {
     flows: [
       { id: 'tab', type: 'tab', label: 'Check' },
       accountNode('account', { name: 'Ours', ...at(simulator) }),
-      { id: 'query', z: 'tab', x: 200, y: 60, wires: [[]], ...query, panel: '' },
+      { id: 'query', z: 'tab', x: 200, y: 60, wires: [[]], ...query },
     ],
   }
 }
 
-inEveryLook('The dialog of a new panel', exhibit, (editor) => {
+inEveryNodeRed('The dialog of a new panel', exhibit, (editor) => {
   let dialog: Dialog
   let list: CheckOf
   let code: CheckOf
@@ -36,7 +37,7 @@ inEveryLook('The dialog of a new panel', exhibit, (editor) => {
   after(() => simulators.close())
 
   it('offers the panels of the account, each with what tells it from the others', async () => {
-    await list.press()
+    await list.start()
     await list.reaches('panels', 'done')
     for (const { serial, plan } of simulator.world.panels) {
       const offer = list.item('panels', 'done').getByRole('button', { name: serial })
@@ -46,7 +47,7 @@ inEveryLook('The dialog of a new panel', exhibit, (editor) => {
 
   it('takes the serial of the panel that is picked, and shows which it is', async () => {
     const [, serial = ''] = simulator.serials
-    await list.press()
+    await list.start()
     await list.reaches('panels', 'done')
     await list.item('panels', 'done').getByRole('button', { name: serial }).click()
     assert.equal((await dialog.values()).serial, serial)
@@ -57,7 +58,7 @@ inEveryLook('The dialog of a new panel', exhibit, (editor) => {
   it('says that the user code is right', async () => {
     const { serials, userCode } = simulator
     await dialog.fill({ serial: serials[0] ?? '', userCode })
-    await code.press()
+    await code.start()
     await code.reaches('userCode', 'done')
   })
 
@@ -66,7 +67,7 @@ inEveryLook('The dialog of a new panel', exhibit, (editor) => {
     await dialog.fill({ serial: simulator.serials[1] ?? '', userCode: '9999' })
     const remedy = catalogue('en-US', 'account').get('account.remedy.WRONG_USER_CODE') ?? ''
     for (const _ of 'twice') {
-      await code.press()
+      await code.start()
       await code.reaches('userCode', 'failed')
       assert.ok((await code.item('userCode', 'failed').innerText()).includes(remedy))
     }
@@ -75,7 +76,7 @@ inEveryLook('The dialog of a new panel', exhibit, (editor) => {
 
   it('asks for an account first', async () => {
     await dialog.fill({ account: '_ADD_' })
-    await list.press()
+    await list.start()
     const sentence = catalogue('en-US', 'panel').get('panel.tip.noAccount') ?? ''
     await dialog.form.locator('#keyholder-panel-choice', { hasText: sentence }).waitFor()
   })

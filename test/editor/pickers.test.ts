@@ -7,6 +7,7 @@ import type { Editor } from '../support/browser/editor.ts'
 import { inEveryLook, inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Picker } from '../support/browser/picker.ts'
 import { Simulators } from '../support/browser/simulators.ts'
+import { defaultsOf } from '../support/contract.ts'
 import { catalogue } from '../support/locales.ts'
 
 const texts = catalogue('en-US', 'panel')
@@ -18,9 +19,14 @@ let simulator: Simulator
 const exhibit = async (own: object = {}) => {
   simulator = await simulators.start()
   const { serials, userCode } = simulator
-  const place = { z: 'tab', x: 200, wires: [[]], panel: 'panel', name: '', emit: 'change', initial: false }
-  const deltas = { temperatureDelta: 0, brightnessDelta: 0 }
-  const wishes = { groups: [], typeIds: [], labels: [], partitions: [], first: 'skip', missed: 'deliver' }
+  const place = (type: string) => ({
+    type,
+    z: 'tab',
+    x: 200,
+    wires: [[]],
+    ...defaultsOf(type),
+    panel: 'panel',
+  })
   return {
     ...own,
     flows: [
@@ -28,9 +34,9 @@ const exhibit = async (own: object = {}) => {
       accountNode('account', at(simulator)),
       panelNode('panel', { name: 'House', serial: serials[0], credentials: { userCode } }),
       panelNode('barn', { name: 'Barn', serial: serials[1], credentials: { userCode } }),
-      { id: 'state', type: 'keyholder-state', y: 60, ...place, partitions: [1, 77], vocabulary: 'native' },
-      { id: 'readings', type: 'keyholder-readings', y: 120, ...place, devices: [], kinds: [], ...deltas },
-      { id: 'events', type: 'keyholder-events', y: 180, ...place, ...wishes },
+      { id: 'state', y: 60, ...place('keyholder-state'), initial: false, partitions: [1, 77] },
+      { id: 'readings', y: 120, ...place('keyholder-readings'), initial: false },
+      { id: 'events', y: 180, ...place('keyholder-events') },
     ],
   }
 }

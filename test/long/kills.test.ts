@@ -1,44 +1,5 @@
-import assert from 'node:assert/strict'
-import { Random } from '../../src/simulator/world/random.ts'
-import { perfect, type Recipient } from '../support/event-load.ts'
-import type { FlowNode } from '../support/flow-with-sink.ts'
-import { killed } from '../support/kills.ts'
-import { Laboratory } from '../support/laboratory.ts'
-import { seed } from '../support/seed.ts'
+import { checkKills } from '../runtime/kills-property.ts'
 
-const kills = 60
-const restored = 86
-
-const nodes: FlowNode[] = [
-  { id: 'all', type: 'keyholder-events', first: 'deliver' },
-  { id: 'deployed', type: 'keyholder-events', first: 'deliver' },
-  { id: 'one type', type: 'keyholder-events', first: 'skip', typeIds: [restored] },
-  { id: 'present only', type: 'keyholder-events', first: 'skip', missed: 'skip' },
-]
-
-const recipients: (Recipient | string)[] = [
-  'all',
-  'deployed',
-  { id: 'one type', isOwed: ({ type_id }) => type_id === restored },
-  // What happens while Node-RED is dead is not for this one.
-  { id: 'present only', isOwed: () => false },
-]
-
-describe('Events over many kills of a real Node-RED', () => {
-  let laboratory: Laboratory
-  before(async () => {
-    laboratory = await Laboratory.open()
-  })
-  after(() => laboratory.close())
-
-  it(`are not lost over ${kills} kills at random moments, also of a node that is being deployed, and a repeat says that it is one (SEED=${seed})`, async () => {
-    const load = await killed(laboratory, nodes, recipients, kills, new Random(seed))
-    const verdicts = nodes.map(({ id }) => [id, load.verdictAt(id)])
-    assert.deepEqual(
-      verdicts,
-      nodes.map(({ id }) => [id, perfect]),
-    )
-    assert.ok(load.count >= 3 * kills, `${load.count} events`)
-    assert.deepEqual(laboratory.simulator.defects, [])
-  })
+describe('Events over kills of a real Node-RED', () => {
+  checkKills(60)
 })

@@ -68,9 +68,9 @@ describe('a week of polls with every trouble a service, a panel and a process ca
   })
 
   it('polls on its grid, to 2 % of the interval, while nothing happens', () => {
-    const news = Object.entries(days[quietDay]?.news ?? {})
-    assert.equal(news.length, 6)
-    for (const [name, { count, shortest, longest }] of news) {
+    const snapshot = Object.entries(days[quietDay]?.snapshot ?? {})
+    assert.equal(snapshot.length, 6)
+    for (const [name, { count, shortest, longest }] of snapshot) {
       const [, what] = name.split(' ')
       const interval = intervals[what as keyof typeof intervals]
       assert.equal(count, 86_400_000 / interval, name)
@@ -91,8 +91,8 @@ describe('a week of polls with every trouble a service, a panel and a process ca
   it('keeps nothing of deploys, restarts, polls and attempts that are over', () => {
     const [, settled] = days
     for (const { footprint } of days.slice(1)) {
-      const { Panel, Account, SharedAccess, ...others } = footprint.objects
-      assert.deepEqual({ Panel, Account, SharedAccess }, { Panel: 2, Account: 1, SharedAccess: 1 })
+      const { Panel, Account, AccountRegistry, ...others } = footprint.objects
+      assert.deepEqual({ Panel, Account, AccountRegistry }, { Panel: 2, Account: 1, AccountRegistry: 1 })
       for (const [name, noise] of Object.entries(objectNoise)) {
         const more = (others[name] ?? 0) - (settled?.footprint.objects[name] ?? 0)
         assert.ok(more <= noise, `${more} more ${name}`)

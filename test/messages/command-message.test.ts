@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { type CommandMessage, commandMessage, commandOf } from '../../src/messages/command.ts'
+import { type CommandMessage, commandMessage, parseCommand } from '../../src/messages/command-message.ts'
 import type { Command } from '../../src/panel/commands/command.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { anyJson } from '../support/any-json.ts'
@@ -27,7 +27,7 @@ const setState = (state: string, partition = -1, options: string[] = []) => ({
 
 function refused(settings: object, payload: unknown): KeyholderError {
   try {
-    commandOf({ ...settings }, payload)
+    parseCommand({ ...settings }, payload)
   } catch (thrown) {
     assert.ok(thrown instanceof KeyholderError)
     return thrown
@@ -38,20 +38,20 @@ function refused(settings: object, payload: unknown): KeyholderError {
 describe('The command of a message', () => {
   for (const payload of [undefined, null, '']) {
     it(`is what the node is set to where the payload is ${JSON.stringify(payload) ?? 'missing'}`, () => {
-      assert.deepEqual(commandOf(arming, payload), setState('AWAY', 2, ['NOENTRY']))
-      assert.deepEqual(commandOf(bypassing, payload), { action: 'bypass', zone: 7, enabled: true })
-      assert.deepEqual(commandOf({ action: 'siren_on' }, payload), { action: 'siren_on' })
+      assert.deepEqual(parseCommand(arming, payload), setState('AWAY', 2, ['NOENTRY']))
+      assert.deepEqual(parseCommand(bypassing, payload), { action: 'bypass', zone: 7, enabled: true })
+      assert.deepEqual(parseCommand({ action: 'siren_on' }, payload), { action: 'siren_on' })
     })
   }
 
   it('is about the whole panel, and without options, where nothing else is set', () => {
-    assert.deepEqual(commandOf({}, 'AWAY'), setState('AWAY'))
+    assert.deepEqual(parseCommand({}, 'AWAY'), setState('AWAY'))
   })
 
   it('takes settings as an environment variable fills them in', () => {
     const settings = { ...arming, partition: '3', options: 'NOENTRY, LATCHKEY' }
-    assert.deepEqual(commandOf(settings, undefined), setState('AWAY', 3, ['NOENTRY', 'LATCHKEY']))
-    assert.deepEqual(commandOf({ ...bypassing, enabled: 'false' }, undefined), {
+    assert.deepEqual(parseCommand(settings, undefined), setState('AWAY', 3, ['NOENTRY', 'LATCHKEY']))
+    assert.deepEqual(parseCommand({ ...bypassing, enabled: 'false' }, undefined), {
       action: 'bypass',
       zone: 7,
       enabled: false,
@@ -66,8 +66,8 @@ describe('The command of a message', () => {
   for (const [state, payloads] of Object.entries(words)) {
     for (const payload of payloads) {
       it(`requests ${state} for ${JSON.stringify(payload)}, alone or in an object`, () => {
-        assert.deepEqual(commandOf(nothingSet, payload), setState(state))
-        assert.deepEqual(commandOf(nothingSet, { state: payload }), setState(state))
+        assert.deepEqual(parseCommand(nothingSet, payload), setState(state))
+        assert.deepEqual(parseCommand(nothingSet, { state: payload }), setState(state))
       })
     }
   }
@@ -143,29 +143,29 @@ describe('The command of a message', () => {
   }
 
   it('overrides the fields that an object names, and no others', () => {
-    assert.deepEqual(commandOf(arming, { partition: 1 }), setState('AWAY', 1, ['NOENTRY']))
-    assert.deepEqual(commandOf(arming, { options: [] }), setState('AWAY', 2))
+    assert.deepEqual(parseCommand(arming, { partition: 1 }), setState('AWAY', 1, ['NOENTRY']))
+    assert.deepEqual(parseCommand(arming, { options: [] }), setState('AWAY', 2))
     assert.deepEqual(
-      commandOf(arming, { state: 'HOME', options: 'NOENTRY' }),
+      parseCommand(arming, { state: 'HOME', options: 'NOENTRY' }),
       setState('HOME', 2, ['NOENTRY']),
     )
-    assert.deepEqual(commandOf(arming, { action: 'siren_off' }), { action: 'siren_off' })
+    assert.deepEqual(parseCommand(arming, { action: 'siren_off' }), { action: 'siren_off' })
     const bypass = { action: 'bypass', zone: 3, enabled: false }
-    assert.deepEqual(commandOf(arming, bypass), bypass)
-    assert.deepEqual(commandOf(bypassing, { zone: 8 }), { action: 'bypass', zone: 8, enabled: true })
+    assert.deepEqual(parseCommand(arming, bypass), bypass)
+    assert.deepEqual(parseCommand(bypassing, { zone: 8 }), { action: 'bypass', zone: 8, enabled: true })
   })
 
   it('disarms without the options that the node arms with', () => {
-    assert.deepEqual(commandOf(arming, 'DISARM'), setState('DISARM', 2))
+    assert.deepEqual(parseCommand(arming, 'DISARM'), setState('DISARM', 2))
     assert.deepEqual(
-      commandOf(arming, { state: 3, options: ['NOENTRY'] }),
+      parseCommand(arming, { state: 3, options: ['NOENTRY'] }),
       setState('DISARM', 2, ['NOENTRY']),
     )
   })
 
   it('takes an object that a function node made', () => {
     const payload = runInNewContext('({ state: "HOME", partition: 1, options: ["NOENTRY"] })')
-    assert.deepEqual(commandOf(nothingSet, payload), setState('HOME', 1, ['NOENTRY']))
+    assert.deepEqual(parseCommand(nothingSet, payload), setState('HOME', 1, ['NOENTRY']))
   })
 
   it('needs a state and a zone from somewhere', () => {
@@ -178,7 +178,7 @@ describe('The command of a message', () => {
     fc.assert(
       fc.property(anyJson(names), fc.constantFrom(arming, bypassing, nothingSet), (payload, settings) => {
         try {
-          assert.ok(commandOf(settings, payload).action)
+          assert.ok(parseCommand(settings, payload).action)
         } catch (thrown) {
           assert.ok(thrown instanceof KeyholderError && ['BAD_SETTING', 'NOT_SETTABLE'].includes(thrown.code))
           assert.match(thrown.message, /^\w+: .*\.$/s)

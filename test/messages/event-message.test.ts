@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type EventChoice, eventMessage, passes } from '../../src/messages/events.ts'
-import { parse } from '../../src/service/check.ts'
-import { panelEvents } from '../../src/service/events.ts'
+import { type EventFilter, eventMessage, matches } from '../../src/messages/event-message.ts'
+import { panelEvents } from '../../src/service/responses/events.ts'
+import { parse } from '../../src/service/schema.ts'
 import { anyJson } from '../support/any-json.ts'
 import { catalogue, event, source } from '../support/samples.ts'
 
@@ -118,10 +118,10 @@ describe('An event message', () => {
 })
 
 describe('The choice of events', () => {
-  const all: EventChoice = { groups: [], typeIds: [], labels: [], partitions: [] }
-  const chosen = (choice: Partial<EventChoice>, fields: Parameters<typeof event>[0] = {}) => {
+  const all: EventFilter = { groups: [], typeIds: [], labels: [], partitions: [] }
+  const chosen = (choice: Partial<EventFilter>, fields: Parameters<typeof event>[0] = {}) => {
     const candidate = event(fields)
-    return passes(candidate, catalogue.get(candidate.type_id ?? -1), { ...all, ...choice })
+    return matches(candidate, catalogue.get(candidate.type_id ?? -1), { ...all, ...choice })
   }
 
   it('lets everything pass when it is empty', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { gapMessage } from '../../src/messages/gap.ts'
+import { gapMessage } from '../../src/messages/gap-message.ts'
 import { source } from '../support/samples.ts'
 
 describe('A gap message', () => {

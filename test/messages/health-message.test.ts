@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { healthMessage, healthPayload } from '../../src/messages/health.ts'
+import { errorDescriptions } from '../../src/messages/error-descriptions.ts'
 import { HealthChange } from '../../src/messages/health-change.ts'
-import { healthSentences } from '../../src/messages/health-sentences.ts'
+import { healthMessage, healthPayload } from '../../src/messages/health-message.ts'
 import { type HealthStatus, healthStatus } from '../../src/messages/health-status.ts'
 import { unopenedPanel } from '../../src/panel/panel-health.ts'
-import { errorCodes } from '../../src/service/error.ts'
+import { type ErrorCode, errorCodes } from '../../src/service/error.ts'
 import { accountHealth, failure, healthFacts, noon, panelHealth } from '../support/health-samples.ts'
 import { source } from '../support/samples.ts'
 
@@ -55,6 +55,25 @@ describe('The health', () => {
     })
   }
 
+  it('is for each code that polls can fail with what somebody has to know, and degraded for all others', () => {
+    const known: Partial<Record<ErrorCode, HealthStatus>> = {
+      NOT_CONFIGURED: 'rejected',
+      BAD_SETTING: 'rejected',
+      BAD_CREDENTIALS: 'rejected',
+      WRONG_USER_CODE: 'rejected',
+      UNSUPPORTED_VERSION: 'rejected',
+      RATE_LIMITED: 'held',
+      LOGIN_BLOCKED: 'held',
+      PANEL_OFFLINE: 'offline',
+    }
+    const statusOf = (code: ErrorCode) =>
+      healthStatus({ ...healthFacts(), panel: panelHealth({ state: 'failing', failing: [code] }) })
+    assert.deepEqual(
+      errorCodes.map((code) => [code, statusOf(code)]),
+      errorCodes.map((code) => [code, known[code] ?? 'degraded']),
+    )
+  })
+
   it('is the worst of all that is true: rejected, held, offline, degraded, ok', () => {
     const degraded = panelHealth({ state: 'failing', failing: ['SERVER_ERROR'] })
     const offline = { ...degraded, online: false }
@@ -96,7 +115,7 @@ describe('The payload of a health message', () => {
           devices: { lastAt: null, lastOk: null, ageMs: null, failures: null },
         },
       },
-      lastError: { code: 'RATE_LIMITED', message: healthSentences.RATE_LIMITED, at: iso(10) },
+      lastError: { code: 'RATE_LIMITED', message: errorDescriptions.RATE_LIMITED, at: iso(10) },
       versions: { plugin: '0.1.0', nodeRed: '4.1.0', node: '20.19.0' },
       unknown,
     })
@@ -126,11 +145,11 @@ describe('The payload of a health message', () => {
   })
 
   it('says a general sentence for every code', () => {
-    assert.deepEqual(Object.keys(healthSentences), [...errorCodes])
+    assert.deepEqual(Object.keys(errorDescriptions), [...errorCodes])
     for (const code of errorCodes) {
       const account = accountHealth({ latestFailure: failure(code) })
       const { lastError } = healthPayload(healthFacts({ account }))
-      assert.deepEqual(lastError, { code, message: healthSentences[code], at: iso(0) })
+      assert.deepEqual(lastError, { code, message: errorDescriptions[code], at: iso(0) })
       assert.match(lastError?.message ?? '', /^[A-Z][^"<>/\d]+\.$/)
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type ReadingsChoice, ReadingsReport } from '../../src/messages/readings.ts'
-import { type Reading, readings } from '../../src/panel/readings.ts'
+import { type ReadingsChoice, ReadingsReport } from '../../src/messages/readings-messages.ts'
+import { type Reading, readings } from '../../src/panel/devices/readings.ts'
 import { device, source } from '../support/samples.ts'
 
 const all: ReadingsChoice = { devices: [], kinds: [], temperatureDelta: 0, brightnessDelta: 0 }

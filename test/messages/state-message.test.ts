@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { StateReport } from '../../src/messages/state.ts'
+import { StateReport } from '../../src/messages/state-message.ts'
 import type { Vocabulary } from '../../src/messages/vocabularies.ts'
-import type { ActiveAlarm, PartitionState } from '../../src/panel/state.ts'
+import type { ActiveAlarm, PartitionState } from '../../src/panel/state/partition-state.ts'
 import { partitionState, source } from '../support/samples.ts'
 
 const view = (...partitions: Partial<PartitionState>[]) => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { homeAssistant, homeKit, inVocabulary } from '../../src/messages/vocabularies.ts'
+import { homeAssistant, homeKit, inVocabulary, vocabularies } from '../../src/messages/vocabularies.ts'
 
 describe('The vocabulary home-assistant', () => {
   const words = {
@@ -38,6 +38,12 @@ describe('The vocabulary homekit', () => {
 })
 
 describe('A native word in a vocabulary', () => {
+  it('is in one of three, of which the native one is the first and so the default', () => {
+    assert.deepEqual(vocabularies, ['native', 'home-assistant', 'homekit'])
+    const words = vocabularies.map((vocabulary) => inVocabulary(vocabulary, 'HOME', null))
+    assert.deepEqual(words, ['HOME', 'armed_home', 0])
+  })
+
   it('is the word itself, or its word in another vocabulary', () => {
     assert.equal(inVocabulary('native', 'NOTREADY', 0), 'NOTREADY')
     assert.equal(inVocabulary('home-assistant', 'AWAY', 0), 'armed_away')

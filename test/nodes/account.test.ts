@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type PartSetup, part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
+import { requestsTo, useLab } from '../support/lab.ts'
 import { assertRefused } from '../support/refusal.ts'
 
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
@@ -101,10 +101,17 @@ describe('The node keyholder-account', () => {
 
   it('signs in once for all its panels and nodes, and not again at a redeploy', async () => {
     const simulator = await lab.simulator()
-    const only = part(simulator, { nodes: { ...nodes, events: { type: 'keyholder-events' } } })
+    const panel = { stateEvery: 600_000 }
+    const only = part(simulator, { panel, nodes: { ...nodes, events: { type: 'keyholder-events' } } })
     await (await lab.flow([only])).out('state').next()
     await lab.stop()
-    await (await lab.flow([only])).out('state').next()
+    const redeployed = await lab.flow([only])
+    await redeployed.out('state').next()
+    // The first message is made of the answer from before the redeploy: only a question shows that tokens are kept.
+    assert.equal(requestsTo(simulator, 'status'), 1)
+    redeployed.input('state')
+    await redeployed.out('state').next()
+    assert.equal(requestsTo(simulator, 'status'), 2)
     assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type Layout, type Placed, spokesmen } from '../../nodes/shared/spokesmen.ts'
+import { type Layout, type Placed, selectReporters } from '../../nodes/shared/error-routing.ts'
 
 const tab: Layout = { id: 'tab', type: 'tab' }
 const user = (id: string, place: Partial<Placed> = {}): Placed => ({ id, z: 'tab', ...place })
@@ -12,7 +12,7 @@ const catching = (scope: unknown, place: Partial<Placed> = {}): Layout => ({
   ...place,
 })
 const speak = (users: readonly Placed[], layout: readonly Layout[]) =>
-  spokesmen(users, layout).nodes.map(({ id }) => id)
+  selectReporters(users, layout).nodes.map(({ id }) => id)
 const three = [user('a'), user('b'), user('c')]
 
 /** How often a Catch node hears of it, as Node-RED decides it. */
@@ -32,7 +32,7 @@ describe('Of the nodes that use a panel, its trouble is handed on by', () => {
   })
 
   it('one even where there is no Catch node, which puts it into the log', () => {
-    assert.deepEqual(spokesmen(three, [tab]), { nodes: [user('a')], isCaught: false })
+    assert.deepEqual(selectReporters(three, [tab]), { nodes: [user('a')], isCaught: false })
   })
 
   it('one that all Catch nodes hear, where there is such a one', () => {
@@ -69,7 +69,7 @@ describe('Of the nodes that use a panel, its trouble is handed on by', () => {
     )
     fc.assert(
       fc.property(users, catches, (all, layout) => {
-        const { nodes, isCaught } = spokesmen(all, [tab, ...layout])
+        const { nodes, isCaught } = selectReporters(all, [tab, ...layout])
         assert.ok(nodes.every((one) => all.includes(one)))
         assert.equal(new Set(nodes).size, nodes.length)
         for (const one of layout) assert.equal(heard(one, nodes) > 0, heard(one, all) > 0)

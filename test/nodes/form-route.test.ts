@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { NodeAPI } from 'node-red'
-import { addFormRoute } from '../../nodes/shared/form-route.ts'
+import { addFormRoute } from '../../nodes/admin/form-route.ts'
 
 describe('A route of a dialog', () => {
   it('is answered, and the log told why, where what should answer cannot be loaded', async () => {

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import { reporting } from '../../nodes/behaviours/reporting.ts'
-import { attach, type Behaviour } from '../../nodes/shared/attach.ts'
 import { guard } from '../../nodes/shared/guard.ts'
+import { type Behavior, bindToPanel } from '../../nodes/shared/panel-binding.ts'
+import { polledBehavior } from '../../nodes/shared/polled-behavior.ts'
 import { part } from '../support/flow-part.ts'
 import { useLab } from '../support/lab.ts'
-import { lateness } from '../support/lateness.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
-const peaceful: Behaviour = { listen: () => () => {}, answer: async () => {} }
+const peaceful: Behavior = { listen: () => () => {}, answer: async () => {} }
 
 /** A node type of the palette's own making, with a behaviour that fails. */
-function wild(behaviour: (RED: NodeAPI, node: Node) => Behaviour) {
+function wild(behavior: (RED: NodeAPI, node: Node) => Behavior) {
   return (RED: NodeAPI) =>
     RED.nodes.registerType('wild', function (this: Node, def: NodeDef & { panel: string }) {
       RED.nodes.createNode(this, def)
-      attach(RED, this, def, async () => ({ behaviour }))
+      bindToPanel(RED, this, def, async () => ({ behavior }))
     })
 }
 
@@ -31,10 +30,10 @@ const thrown: [what: string, value: unknown, says: RegExp][] = [
 // That no rejection goes unhandled is checked with every flow that a test stops.
 describe('Whatever fails inside a node', () => {
   const lab = useLab()
-  const run = async (behaviour: Parameters<typeof wild>[0]) => {
+  const run = async (behavior: Parameters<typeof wild>[0]) => {
     const simulator = await lab.simulator()
     const nodes = { wild: { type: 'wild' }, state }
-    return lab.flow([part(simulator, { nodes })], { types: [wild(behaviour)] })
+    return lab.flow([part(simulator, { nodes })], { types: [wild(behavior)] })
   }
 
   for (const [what, value, says] of thrown) {
@@ -65,7 +64,7 @@ describe('Whatever fails inside a node', () => {
     const listen = () => {
       throw new TypeError('out of luck')
     }
-    const answer: Behaviour['answer'] = async (_panel, message, send) =>
+    const answer: Behavior['answer'] = async (_panel, message, send) =>
       send([{ ...message, payload: 'answer' }])
     const flow = await run(() => ({ listen, answer }))
     assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'service error')
@@ -79,14 +78,14 @@ describe('Whatever fails inside a node', () => {
     const load = async () => {
       if (!isThere) throw new TypeError('out of luck')
       return {
-        behaviour: () =>
-          ({ ...peaceful, answer: async (_panel, message, send) => send([message]) }) as Behaviour,
+        behavior: () =>
+          ({ ...peaceful, answer: async (_panel, message, send) => send([message]) }) as Behavior,
       }
     }
     const type = (RED: NodeAPI) =>
       RED.nodes.registerType('wild', function (this: Node, def: NodeDef & { panel: string }) {
         RED.nodes.createNode(this, def)
-        attach(RED, this, def, load)
+        bindToPanel(RED, this, def, load)
       })
     const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
     assert.match((await flow.caught.next()).error.message, /^KeyholderError: .*out of luck/)
@@ -102,7 +101,7 @@ describe('Whatever fails inside a node', () => {
       throw new TypeError('out of luck')
     }
     const flow = await run((RED, node) =>
-      reporting(RED, node, {
+      polledBehavior(RED, node, {
         emit: 'poll',
         initial: true,
         operation: 'status',
@@ -112,8 +111,7 @@ describe('Whatever fails inside a node', () => {
     )
     await flow.out('state').take(4)
     const errors = flow.caught.all.map(({ error }) => [error.source.type, error.code])
-    assert.ok(errors.length >= 3)
-    assert.deepEqual([...new Set(errors.flat())], ['wild', 'SERVER_ERROR'])
+    assert.deepEqual(errors, Array(4).fill(['wild', 'SERVER_ERROR']))
     flow.input('wild', { count: 7 })
     assert.equal((await flow.caught.next(({ count }) => count === 7)).error.code, 'SERVER_ERROR')
   })
@@ -126,8 +124,7 @@ describe('Whatever fails inside a node', () => {
       },
     }))
     await flow.out('state').next()
-    const { late } = await lateness(() => lab.stop())
-    assert.ok(late < 1000, `${late} ms`)
+    await lab.stop()
   })
 
   it('is an error of ours in Catch also when nobody foresaw it, while the panel is opened', async () => {

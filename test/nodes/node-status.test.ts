@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI } from 'node-red'
-import { StatusLight } from '../../nodes/shared/status-light.ts'
+import { NodeStatus } from '../../nodes/shared/node-status.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
@@ -11,7 +11,7 @@ const minute = 60 * second
 describe('A light that counts down', () => {
   let at: Stage
   let panel: Panel
-  let light: StatusLight
+  let light: NodeStatus
   let shown: (string | undefined)[]
 
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('A light that counts down', () => {
     panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)
     shown = []
     const node = { status: ({ text }: { text?: string }) => shown.push(text), error: assert.fail }
-    light = new StatusLight(
+    light = new NodeStatus(
       { _: (key: string) => key.slice(key.lastIndexOf('.') + 1) } as NodeAPI,
       node as unknown as Node,
     )

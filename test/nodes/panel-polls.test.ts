@@ -1,77 +1,68 @@
 import assert from 'node:assert/strict'
-import type { Flow } from '../support/flow.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
 import { part, without } from '../support/flow-part.ts'
 import { requestsTo, until, useLab } from '../support/lab.ts'
-import { lateness } from '../support/lateness.ts'
+import { labTime } from '../support/lab-time.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
 const everything = { state, events: { type: 'keyholder-events' }, readings: { type: 'keyholder-readings' } }
 
+/** As the contract has them, in seconds. */
+const defaultIntervals = { stateEvery: 30, eventsEvery: 60, devicesEvery: 300 }
+const everyPoll = ['status', 'events', 'devices']
+
 describe('The polls of keyholder-panel', () => {
   const lab = useLab()
 
-  /** A panel at another service, whose polls are the beat by which the silence of the first is measured. */
-  const metronome = async () => part(await lab.simulator(), { nodes: { beat: state } })
-  const someIntervals = async (flow: Flow) => {
-    await flow.out('beat').takeNew(4)
+  /** Requests of ten minutes, by operation. */
+  const minutesOf = async (simulator: Simulator) => {
+    const count = () => [...everyPoll, 'alarms'].map((operation) => requestsTo(simulator, operation))
+    const before = count()
+    for (let minute = 0; minute < 10; minute += 1) await labTime.pass(60_000)
+    return count().map((after, index) => after - (before[index] ?? 0))
   }
 
   it('are made once for all who listen: 50 nodes cost what one costs', async () => {
-    const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`node${index}`, state]))
-    const { simulator, flow } = await lab.run({ nodes: fifty })
-    await flow.out('node49').take(6)
-    const told = flow.out('node0').all.length
-    const polls = requestsTo(simulator, 'status')
-    assert.ok(polls >= 6 && polls <= told + 1, `${told} told, ${polls} polls`)
-    // Of the first poll they may be young enough for the second, and those of the latest perhaps not asked yet.
-    const alarms = requestsTo(simulator, 'alarms')
-    assert.ok(alarms >= polls - 2 && alarms <= polls, `${alarms} times the alarms in ${polls} polls`)
-    assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
-    assert.deepEqual(
-      ['devices', 'events'].map((operation) => requestsTo(simulator, operation)),
-      [0, 0],
-    )
+    const cost = async (count: number) => {
+      const nodes = Object.fromEntries(Array.from({ length: count }, (_, index) => [`node${index}`, state]))
+      const { simulator, flow } = await lab.run({ panel: defaultIntervals, nodes })
+      await flow.out('node0').next()
+      const counts = await minutesOf(simulator)
+      assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
+      await lab.stop()
+      return counts
+    }
+    assert.deepEqual(await cost(1), [20, 0, 0, 20])
+    assert.deepEqual(await cost(50), [20, 0, 0, 20])
   })
 
   it('are made of what somebody listens to, and end with the last who does', async () => {
-    const simulator = await lab.simulator()
-    const beat = await metronome()
-    const all = part(simulator, { nodes: { ...everything, second: state } })
-    const flow = await lab.flow([all, beat])
-    const count = () => ['status', 'events', 'devices'].map((operation) => requestsTo(simulator, operation))
-    const growth = async () => {
-      await flow.out('beat').takeNew(2)
-      const before = count()
-      await someIntervals(flow)
-      return count().map((after, index) => after > (before[index] ?? 0))
-    }
+    const nodes = { ...everything, second: state }
+    const { simulator, part: all, flow } = await lab.run({ panel: defaultIntervals, nodes })
     await flow.out('second').next()
-    assert.deepEqual(await growth(), [true, true, true])
-    await flow.deploy(without(all, 'state', 'readings'), beat)
-    assert.deepEqual(await growth(), [true, true, false])
-    await flow.deploy(without(all, ...all.ids.keys()), beat)
-    assert.deepEqual(await growth(), [false, false, false])
-    await flow.deploy(all, beat)
-    assert.deepEqual(await growth(), [true, true, true])
+    assert.deepEqual(await minutesOf(simulator), [20, 10, 2, 20])
+    await flow.deploy(without(all, 'state', 'readings'))
+    assert.deepEqual(await minutesOf(simulator), [20, 10, 0, 20])
+    await flow.deploy(without(all, ...all.ids.keys()))
+    assert.deepEqual(await minutesOf(simulator), [0, 0, 0, 0])
+    await flow.deploy(all)
+    await flow.out('second').takeNew(1)
+    assert.deepEqual(await minutesOf(simulator), [20, 10, 2, 20])
   })
 
   it('end with Node-RED', async () => {
     const { simulator, flow } = await lab.run({ nodes: everything })
     await flow.out('state').take(3)
     await lab.stop()
-    const later = await lab.flow([await metronome()])
-    const requests = simulator.requests.length
-    await someIntervals(later)
-    assert.equal(simulator.requests.length, requests)
+    assert.deepEqual(await minutesOf(simulator), [0, 0, 0, 0])
   })
 
   it('end while the account is rejected', async () => {
     const simulator = await lab.simulator()
-    const rejected = part(simulator, { credentials: { password: 'wrong' }, nodes: everything })
-    const flow = await lab.flow([rejected, await metronome()])
+    const flow = await lab.start(simulator, { credentials: { password: 'wrong' }, nodes: everything })
     await flow.light('state').next(({ fill }) => fill === 'red')
     const requests = simulator.requests.length
-    await someIntervals(flow)
+    await minutesOf(simulator)
     assert.equal(simulator.requests.length, requests)
   })
 
@@ -85,14 +76,13 @@ describe('The polls of keyholder-panel', () => {
     'events',
     'devices',
   ]) {
-    it(`do not keep a node from closing within a second while ${operation} hangs`, async () => {
+    it(`do not keep a node from closing while ${operation} hangs`, async () => {
       const simulator = await lab.simulator()
       simulator.hang(operation, Number.POSITIVE_INFINITY)
       const flow = await lab.flow([part(simulator, { nodes: everything })])
       for (const name of Object.keys(everything)) flow.input(name)
       await until(() => requestsTo(simulator, operation) > 0)
-      const { late } = await lateness(() => lab.stop())
-      assert.ok(late < 1000, `${late} ms`)
+      await lab.stop()
     })
   }
 })

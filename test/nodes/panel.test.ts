@@ -26,7 +26,7 @@ describe('The node keyholder-panel', () => {
     it(`is refused with ${code} for ${what}, in status and Catch`, async () => {
       const { flow, simulator } = await lab.run({ nodes, ...setup })
       await assertRefused(flow, { code, says })
-      assert.ok(simulator.accounts.panelLogins <= (code === 'WRONG_USER_CODE' ? 1 : 0))
+      assert.equal(simulator.accounts.panelLogins, code === 'WRONG_USER_CODE' ? 1 : 0)
     })
   }
 

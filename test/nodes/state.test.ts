@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { requestsTo, useLab } from '../support/lab.ts'
+import { labClock } from '../support/lab-time.ts'
 import { messageShape } from '../support/message-shape.ts'
 import { assertShape } from '../support/shape.ts'
 
@@ -83,7 +84,7 @@ describe('The node keyholder-state', () => {
       [kind, inMemory, zone, location, partitions],
       ['BURGLER', false, 2, 'Kitchen window', [1]],
     )
-    assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000)
+    assert.ok(Math.abs(Date.parse(time) - labClock.wall()) < 60_000)
     home.disarm(1)
     const after = await out.next()
     assert.deepEqual([after.payload, after.state.previous], ['DISARM', 'ALARM'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { deviceChoices, eventTypeChoices, partitionChoices } from '../../src/panel/choices.ts'
-import { askDevices, askEventTypes, askPartitions } from '../../src/panel/choices-inquiry.ts'
-import type { PanelInfo } from '../../src/service/panel-info.ts'
+import { deviceChoices, eventTypeChoices, partitionChoices } from '../../src/panel/editor-choices.ts'
+import { askDevices, askEventTypes, askPartitions } from '../../src/panel/editor-choices-reader.ts'
+import type { PanelInfo } from '../../src/service/responses/panel-info.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 import { device, info, statusOf } from '../support/samples.ts'
 
@@ -113,6 +113,14 @@ describe('Asking a service for the choices', () => {
       code: 'BAD_SETTING',
     })
     assert.equal(accounts.panelLogins, 1)
+  })
+
+  it('finds a panel that was added since to an account with one other', async () => {
+    at.simulator.answerNext('panels', { status: 200, body: [{ panel_serial: 'OTHER' }] })
+    const ask = () => askDevices(at.account, at.panel, patient())
+    await assert.rejects(ask(), { code: 'BAD_SETTING' })
+    at.clock.advance(601_000)
+    assert.ok((await ask()).length > 0)
   })
 
   describe('for the types of events', () => {

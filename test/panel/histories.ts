@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { PanelEvent } from '../../src/service/events.ts'
+import type { PanelEvent } from '../../src/service/responses/events.ts'
 
 /** What can befall a panel's event list; `log` has no ids, and twins and clock steps. */
 export const kinds = ['plain', 'twins', 'late', 'clock', 'reset', 'hiccup', 'prune', 'burst', 'log'] as const
 
-export type Kind = (typeof kinds)[number]
+export type ReadingKind = (typeof kinds)[number]
 
 /** How the service keeps its list. */
 export const orders = ['oldest first', 'newest first', 'shuffled'] as const
@@ -26,7 +26,7 @@ interface Step {
 }
 
 export interface Course {
-  kind: Kind
+  kind: ReadingKind
   order: Order
   /** The longest list that the service shows. */
   window: number
@@ -68,10 +68,10 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 /** Without ids the order must show before the first step of the clock, else no method could tell. */
-export const leastOf = (kind: Kind) => (kind === 'log' ? 8 : 0)
+export const leastOf = (kind: ReadingKind) => (kind === 'log' ? 8 : 0)
 
 /** Courses of the kind; `least` is the shortest list to begin with, so that its order shows. */
-export function courses(kind: Kind, order: Order, least = 0): fc.Arbitrary<Course> {
+export function courses(kind: ReadingKind, order: Order, least = 0): fc.Arbitrary<Course> {
   // In a list without ids more than half of it must be known from poll to poll, else no method could tell.
   const shortest = kind === 'log' ? 24 : Math.max(4, least)
   return fc.integer({ min: shortest, max: 32 }).chain((window) =>
@@ -167,12 +167,15 @@ export interface Verdict {
   misreported: number
 }
 
+/** The verdict on a method that does everything right. */
+export const faultless: Verdict = { lost: 0, repeated: 0, disordered: 0, misreported: 0 }
+
 /** A method under test: it is given each list in turn and says what is new. */
 export type Method = (poll: Poll) => { fresh: PanelEvent[]; isGap: boolean }
 
 /** Holds a method against the truth: an event is new in the first list that shows it, save the very first list. */
-export function judge({ polls, numberOf }: History, method: Method): Verdict {
-  const verdict = { lost: 0, repeated: 0, disordered: 0, misreported: 0 }
+export function classifyError({ polls, numberOf }: History, method: Method): Verdict {
+  const verdict = { ...faultless }
   const seen = new Set<number>()
   for (const [nth, poll] of polls.entries()) {
     const shown = poll.list.map(numberOf)

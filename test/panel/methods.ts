@@ -1,17 +1,17 @@
-import { contentOf, stateText } from '../../src/panel/cursor-file.ts'
-import { type FeedMemory, type Sighting, sight } from '../../src/panel/feed.ts'
-import type { PanelEvent } from '../../src/service/events.ts'
-import type { Kind, Method } from './histories.ts'
+import { contentOf, stateText } from '../../src/panel/events/cursor-format.ts'
+import { type EventHistory, type FeedDiff, findNewEvents } from '../../src/panel/events/new-events.ts'
+import type { PanelEvent } from '../../src/service/responses/events.ts'
+import type { Method, ReadingKind } from './histories.ts'
 
 export const serial = 'A1B2C3'
 
 /** Sights a history, its memory written down and read again at each restart. */
-export function feed(onSighting: (sighting: Sighting) => void = () => {}): Method {
-  let memory: FeedMemory | null = null
+export function feed(onSighting: (sighting: FeedDiff) => void = () => {}): Method {
+  let memory: EventHistory | null = null
   return ({ list, isRestart }) => {
     if (isRestart && memory !== null)
       memory = contentOf(stateText({ serial, memory, positions: {} }))?.state?.memory ?? null
-    const sighting = sight(memory, serial, list)
+    const sighting = findNewEvents(memory, serial, list)
     memory = sighting.memory
     onSighting(sighting)
     return { fresh: sighting.fresh.map(({ event }) => event), isGap: sighting.gap !== undefined }
@@ -19,7 +19,7 @@ export function feed(onSighting: (sighting: Sighting) => void = () => {}): Metho
 }
 
 /** What others do, and the kinds of history in which it goes wrong. */
-export function wrongMethods(): Record<string, { method: () => Method; fails: Kind[] }> {
+export function wrongMethods(): Record<string, { method: () => Method; fails: ReadingKind[] }> {
   /** A method from its memory, which it reports no gap by. */
   const from = <M>(initial: M, look: (memory: M, list: PanelEvent[]) => [M, PanelEvent[]]) => {
     return (): Method => {

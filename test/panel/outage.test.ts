@@ -9,9 +9,7 @@ const minute = 60 * second
 /** The longest that a user is held where the service does not say for how long, as chance is 0.5 here. */
 const longestOwnPause = 7.5 * minute
 
-describe('an outage of ten minutes', function () {
-  this.timeout(60_000)
-
+describe('an outage of ten minutes', () => {
   let panels: PolledPanels
   afterEach(() => panels.end())
 

@@ -35,7 +35,7 @@ describe('The health of a panel', () => {
   function listen(what: 'state' | 'events' | 'devices', to = panel) {
     const conditions = new Heard<string>()
     const condition = ({ state }: { state: string }) => conditions.tell(state)
-    const stop = to[what].listen({ news: () => {}, condition })
+    const stop = to[what].listen({ snapshot: () => {}, condition })
     return { conditions, stop }
   }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { type News, Panel, type PanelSettings } from '../../src/panel/panel.ts'
-import type { StateView } from '../../src/panel/state.ts'
-import type { Condition } from '../../src/panel/watch.ts'
+import { Panel, type PanelSettings, type Snapshot } from '../../src/panel/panel.ts'
+import type { Condition } from '../../src/panel/polling/poller.ts'
+import type { StateView } from '../../src/panel/state/partition-state.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { latency } from '../../src/simulator/faults/wire.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 import { Heard } from '../support/heard.ts'
-import { until } from '../support/lab.ts'
+import { until } from '../support/until.ts'
 
 describe('a panel', () => {
   let at: Stage
@@ -43,11 +43,11 @@ describe('a panel', () => {
   afterEach(() => at.close())
 
   function listen(to = panel) {
-    const news = new Heard<News<StateView>>()
+    const snapshot = new Heard<Snapshot<StateView>>()
     const conditions = new Heard<Condition>()
-    const listener = { news: news.tell, condition: conditions.tell }
+    const listener = { snapshot: snapshot.tell, condition: conditions.tell }
     const stop = to.state.listen(listener)
-    return { news, conditions, listener, stop }
+    return { snapshot, conditions, listener, stop }
   }
 
   it('asks nothing while nobody listens, and nothing any more when the last has gone', async () => {
@@ -55,10 +55,10 @@ describe('a panel', () => {
     at.clock.advance(3_600_000)
     assert.equal(at.simulator.requests.length, 0)
     const [one, other] = [listen(), listen()]
-    await one.news.atLeast(1)
+    await one.snapshot.atLeast(1)
     one.stop()
     at.clock.advance(30_000)
-    await other.news.atLeast(2)
+    await other.snapshot.atLeast(2)
     other.stop()
     const asked = at.simulator.requests.length
     at.clock.advance(3_600_000)
@@ -69,9 +69,9 @@ describe('a panel', () => {
   it('asks once for all who listen, and only what they listen to', async () => {
     await begin()
     const fifty = Array.from({ length: 50 }, () => listen())
-    await Promise.all(fifty.map(({ news }) => news.atLeast(1)))
+    await Promise.all(fifty.map(({ snapshot }) => snapshot.atLeast(1)))
     at.clock.advance(30_000)
-    await Promise.all(fifty.map(({ news }) => news.atLeast(2)))
+    await Promise.all(fifty.map(({ snapshot }) => snapshot.atLeast(2)))
     assert.equal(at.requestsTo('/status'), 2)
     assert.equal(at.requestsTo('/alarms'), 2)
     assert.equal(at.requestsTo('/panel_info'), 1)
@@ -81,39 +81,39 @@ describe('a panel', () => {
 
   it('tells a late listener the latest at once, without a call', async () => {
     await begin()
-    await listen().news.atLeast(1)
+    await listen().snapshot.atLeast(1)
     const asked = at.simulator.requests.length
-    assert.equal(listen().news.all.length, 1)
+    assert.equal(listen().snapshot.all.length, 1)
     assert.equal(at.simulator.requests.length, asked)
   })
 
   it('comes back after a redeploy without a call while its last answer is young', async () => {
     await begin()
     const before = listen()
-    await before.news.atLeast(1)
+    await before.snapshot.atLeast(1)
     before.stop()
     const asked = at.simulator.requests.length
     at.clock.advance(20_000)
     const after = listen(open())
-    await after.news.atLeast(1)
+    await after.snapshot.atLeast(1)
     assert.equal(at.simulator.requests.length, asked)
   })
 
   it('reads now for whoever asks, and all who listen learn of it first', async () => {
     await begin()
-    const { news } = listen()
-    await news.atLeast(1)
+    const { snapshot } = listen()
+    await snapshot.atLeast(1)
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
     at.clock.advance(1)
     const { view } = await panel.state.readNow(patient())
     assert.equal(view.partitions[0]?.value, 'ARMING')
-    assert.equal(news.all.length, 2)
+    assert.equal(snapshot.all.length, 2)
   })
 
   it('tells who asked in vain what a poll has brought meanwhile', async () => {
     await begin()
     const [asker, other] = [listen(), listen()]
-    await other.news.atLeast(1)
+    await other.snapshot.atLeast(1)
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
     at.simulator.faults.start(latency(1000), { operation: 'status' })
     at.clock.advance(30_000)
@@ -123,18 +123,18 @@ describe('a panel', () => {
     const asked = panel.state.readNow(patient(), asker.listener)
     await until(() => at.requestsTo('/status') === 3)
     at.clock.advance(1000)
-    const { view } = await other.news.atLeast(2)
+    const { view } = await other.snapshot.atLeast(2)
     assert.equal(view.partitions[0]?.value, 'AWAY')
-    assert.equal(asker.news.all.length, 1)
+    assert.equal(asker.snapshot.all.length, 1)
     at.clock.advance(1000)
     await assert.rejects(asked, { code: 'SERVER_ERROR' })
-    assert.equal(asker.news.all[1]?.view, view)
+    assert.equal(asker.snapshot.all[1]?.view, view)
   })
 
   it('is offline as soon as its status says so, and its news stale', async () => {
     await begin()
-    const { news } = listen()
-    const first = await news.atLeast(1)
+    const { snapshot } = listen()
+    const first = await snapshot.atLeast(1)
     assert.equal(panel.isStale(first), false)
     at.simulator.world.panel(at.panel.serial).goOffline()
     const second = await panel.state.readNow(patient())
@@ -144,8 +144,8 @@ describe('a panel', () => {
 
   it('has stale news after three polls without an answer', async () => {
     await begin()
-    const { news, conditions } = listen()
-    const first = await news.atLeast(1)
+    const { snapshot, conditions } = listen()
+    const first = await snapshot.atLeast(1)
     at.simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
     for (let poll = 1; poll <= 3; poll += 1) {
       at.clock.advance(30_000)
@@ -157,8 +157,8 @@ describe('a panel', () => {
 
   it('says once that it is lost and once that it is back, however many polls failed', async () => {
     await begin()
-    const { news, conditions } = listen()
-    await news.atLeast(1)
+    const { snapshot, conditions } = listen()
+    await snapshot.atLeast(1)
     at.simulator.answerNext('status', { status: 500, times: 5 })
     for (let poll = 1; poll <= 5; poll += 1) {
       at.clock.advance(30_000)
@@ -170,7 +170,7 @@ describe('a panel', () => {
     )
     assert.equal(recoveries, 0)
     at.clock.advance(30_000)
-    await news.atLeast(2)
+    await snapshot.atLeast(2)
     assert.equal(losses.length, 1)
     assert.equal(recoveries, 1)
   })
@@ -178,12 +178,12 @@ describe('a panel', () => {
   it('goes on from its events where the service has no operation for the state', async () => {
     await begin({ without: ['status'] })
     at.simulator.world.panel(at.panel.serial).arm(1, 'HOME')
-    const { news } = listen()
-    const { view } = await news.atLeast(1)
+    const { snapshot } = listen()
+    const { view } = await snapshot.atLeast(1)
     assert.equal(view.partitions.find(({ id }) => id === 1)?.value, 'HOME')
     assert.ok(view.partitions.every(({ inferred }) => inferred))
     at.clock.advance(30_000)
-    await news.atLeast(2)
+    await snapshot.atLeast(2)
     assert.equal(at.requestsTo('/status'), 1)
   })
 
@@ -191,10 +191,10 @@ describe('a panel', () => {
     await begin()
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.answerNext('alarms', { status: 403, body, times: Number.POSITIVE_INFINITY })
-    const { news } = listen()
-    await news.atLeast(1)
+    const { snapshot } = listen()
+    await snapshot.atLeast(1)
     at.clock.advance(30_000)
-    await news.atLeast(2)
+    await snapshot.atLeast(2)
     assert.equal(at.requestsTo('/alarms'), 1)
   })
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Finding } from '../../src/account/check-up.ts'
-import { hang, latency } from '../../src/simulator/faults/wire.ts'
+import type { Finding } from '../../src/account/connection-check.ts'
+import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { hang } from '../../src/simulator/faults/wire.ts'
 import { AdminUsers, adminUsersCode } from '../support/admin-users.ts'
 import { Laboratory, panelId } from '../support/laboratory.ts'
 import type { NodeRedProcess } from '../support/node-red-process.ts'
@@ -193,8 +194,14 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
 
   it('ends when whoever asked goes away: no further step is begun', async () => {
     await findings(accountRoute('account'), form())
-    // One attempt goes at a time: what the one that is left asked on would go before the last of the other.
-    const end = laboratory.simulator.faults.start(latency(300), { operation: 'version' })
+    let release = () => {}
+    const withheld: Fault = {
+      name: 'withheld',
+      send: (answer, wire) => {
+        release = () => wire.send(answer())
+      },
+    }
+    laboratory.simulator.faults.start(withheld, { operation: 'version', times: 1 })
     const life = new AbortController()
     const { signIns } = laboratory.simulator.accounts
     const versions = laboratory.requestsTo('version')
@@ -207,9 +214,15 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     await laboratory.until('the version to be asked', () => laboratory.requestsTo('version') > versions)
     life.abort()
     await assert.rejects(response.text())
-    assert.deepEqual(short(await findings(accountRoute('account'), form())), allWell)
-    end()
-    assert.equal(laboratory.simulator.accounts.signIns, signIns)
+    // When this is answered, Node-RED has seen before that the other connection is closed.
+    assert.deepEqual(short(await findings(accountRoute('account'), form({ url: '' }))), [
+      'settings NOT_CONFIGURED',
+    ])
+    release()
+    // It stretches a password and signs in: had the one that is left gone on, it would have done so before.
+    const other = form({ email: 'nobody@keyholder.example', password: 'another' })
+    assert.equal(short(await findings(accountRoute('account'), other)).at(-1), 'signIn BAD_CREDENTIALS')
+    assert.equal(laboratory.simulator.accounts.signIns, signIns + 1)
   })
 
   it('sends a wrong password once, however often it is clicked', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Choices } from '../../nodes/dialogs/panel-choices.ts'
+import type { Choices } from '../../nodes/admin/panel-choices.ts'
 import { AdminUsers, adminUsersCode } from '../support/admin-users.ts'
 import { Laboratory, panelId } from '../support/laboratory.ts'
 import type { NodeRedProcess } from '../support/node-red-process.ts'

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { Laboratory } from '../support/laboratory.ts'
 import type { NodeRedProcess } from '../support/node-red-process.ts'
 
-describe('The palette in a real Node-RED', function () {
-  this.timeout(60_000)
+describe('The palette in a real Node-RED', () => {
   let laboratory: Laboratory
   let nodeRed: NodeRedProcess
 

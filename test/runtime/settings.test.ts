@@ -59,8 +59,7 @@ function tab({ name, account, panel }: (typeof mistakes)[number]): FlowNode[] {
   ]
 }
 
-describe('A mistake in the settings, in a real Node-RED', function () {
-  this.timeout(60_000)
+describe('A mistake in the settings, in a real Node-RED', () => {
   let laboratory: Laboratory
   let nodeRed: NodeRedProcess
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { Laboratory } from '../support/laboratory.ts'
 
-describe('A wrong password in a real Node-RED', function () {
-  this.timeout(60_000)
-
+describe('A wrong password in a real Node-RED', () => {
   it('is tried once, over three restarts too, and every start says what is wrong', async () => {
     const laboratory = await Laboratory.open()
     try {

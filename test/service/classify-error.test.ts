@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { judge } from '../../src/service/verdict.ts'
+import { classifyError } from '../../src/service/classify-error.ts'
 
 /** The error body of real services (field fact). */
 function body(error: number, reason: string, extras: [string, unknown][] = [], message = ''): string {
@@ -114,7 +114,7 @@ const rows: Row[] = [
 describe('The judgement over a refusal', () => {
   for (const [what, status, text, operation, meaning, code] of rows) {
     it(`takes ${what} for: ${meaning}, ${code}`, () => {
-      const verdict = judge({ status, retryAfter: undefined, date: undefined, body: text }, operation)
+      const verdict = classifyError({ status, retryAfter: undefined, date: undefined, body: text }, operation)
       assert.equal(verdict.meaning, meaning)
       assert.equal(verdict.error.code, code)
       assert.equal(verdict.error.status, status)
@@ -123,7 +123,7 @@ describe('The judgement over a refusal', () => {
 
   it('gives the time of a block in seconds, and an hour where only a person can lift a limit', () => {
     const seconds = (status: number, text: string) =>
-      judge({ status, retryAfter: undefined, date: undefined, body: text }, 'auth').seconds
+      classifyError({ status, retryAfter: undefined, date: undefined, body: text }, 'auth').seconds
     assert.equal(seconds(420, body(10020, 'LoginTemporaryBlocked', [['timeout', '44']])), 44)
     assert.equal(seconds(420, body(10020, 'LoginTemporaryBlocked', [['timeout', 'soon']])), undefined)
     assert.equal(seconds(442, ''), 3600)
@@ -131,8 +131,8 @@ describe('The judgement over a refusal', () => {
 
   it('passes on the service’s word for the reason, and nothing that could be anything else', () => {
     const reason = (word: string) =>
-      judge({ status: 400, retryAfter: undefined, date: undefined, body: body(1, word) }, 'status').error
-        .reason
+      classifyError({ status: 400, retryAfter: undefined, date: undefined, body: body(1, word) }, 'status')
+        .error.reason
     assert.equal(reason('PanelNotConnected'), 'PanelNotConnected')
     assert.equal(reason('token 1234-5678'), undefined)
     assert.equal(reason('x'.repeat(100)), undefined)
@@ -140,15 +140,15 @@ describe('The judgement over a refusal', () => {
 
   it('is not told when it is a secret that the service says again', () => {
     const reply = { status: 400, retryAfter: undefined, date: undefined, body: body(1, 'hunter2') }
-    assert.equal(judge(reply, 'status', (word) => word === 'hunter2').error.reason, undefined)
-    assert.equal(judge(reply, 'status', (word) => word === 'hunter3').error.reason, 'hunter2')
+    assert.equal(classifyError(reply, 'status', (word) => word === 'hunter2').error.reason, undefined)
+    assert.equal(classifyError(reply, 'status', (word) => word === 'hunter3').error.reason, 'hunter2')
   })
 
   it('never throws, whatever the body is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()), (status, text) => {
         assert.equal(
-          judge({ status, retryAfter: undefined, date: undefined, body: text }, 'status').error.name,
+          classifyError({ status, retryAfter: undefined, date: undefined, body: text }, 'status').error.name,
           'KeyholderError',
         )
       }),

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { list, parse, record, text } from '../../src/service/check.ts'
-import { devices } from '../../src/service/devices.ts'
-import { faithful, type Json } from '../../src/service/faithful.ts'
+import { type JsonValue, passthrough } from '../../src/service/passthrough.ts'
+import { devices } from '../../src/service/responses/devices.ts'
+import { list, parse, record, text } from '../../src/service/schema.ts'
 import { anyJson } from '../support/any-json.ts'
 import { accepted } from '../support/samples.ts'
 
 const named = record({ name: text })
 
 /** What a faithful check makes of a text of the service. */
-const told = (json: string) => parse(faithful(named), JSON.parse(json))
+const told = (json: string) => parse(passthrough(named), JSON.parse(json))
 
 /** A list in lists, so many levels of them. */
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
@@ -17,25 +17,25 @@ const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 describe('A faithful answer', () => {
   it("has the service's own members, unknown ones too, null as null and absent as absent", () => {
     const sent = { name: 'Hall', odd: [1, { two: null }], flag: false, ratio: 0.5, empty: {} }
-    assert.deepEqual(accepted(faithful(named), sent), sent)
+    assert.deepEqual(accepted(passthrough(named), sent), sent)
   })
 
   it('is a copy that shares nothing with what came', () => {
     const sent = { name: 'Hall', deep: { list: [{ id: 1 }] } }
-    const copy = accepted(faithful(named), sent) as typeof sent
+    const copy = accepted(passthrough(named), sent) as typeof sent
     copy.deep.list[0] = { id: 2 }
     assert.equal(sent.deep.list[0]?.id, 1)
   })
 
   it('is refused when it does not fit the check', () => {
     for (const answer of [null, [], {}, { name: null }, 'x'])
-      assert.equal(parse(faithful(named), answer), undefined)
-    assert.equal(parse(faithful(list(named)), {}), undefined)
+      assert.equal(parse(passthrough(named), answer), undefined)
+    assert.equal(parse(passthrough(list(named)), {}), undefined)
   })
 
   it('keeps entries that the check would leave out', () => {
     const sent = [{ id: 1 }, { name: 'ghost' }]
-    assert.deepEqual(parse(faithful(devices), sent), { value: sent, dropped: 0 })
+    assert.deepEqual(parse(passthrough(devices), sent), { value: sent, dropped: 0 })
   })
 
   for (const name of ['__proto__', 'constructor', 'prototype']) {
@@ -71,7 +71,7 @@ describe('A faithful answer', () => {
   it('survives the way through JSON, and has plain objects only, whatever JSON comes', () => {
     fc.assert(
       fc.property(fc.array(anyJson(['name', 'id', 'prototype'])), (answer) => {
-        const copy = accepted(faithful(devices), JSON.parse(JSON.stringify(answer)))
+        const copy = accepted(passthrough(devices), JSON.parse(JSON.stringify(answer)))
         assert.deepEqual(copy, JSON.parse(JSON.stringify(copy)))
         assertPlain(copy)
       }),
@@ -79,7 +79,7 @@ describe('A faithful answer', () => {
   })
 })
 
-function assertPlain(value: Json): void {
+function assertPlain(value: JsonValue): void {
   if (Array.isArray(value)) for (const item of value) assertPlain(item)
   else if (typeof value === 'object' && value !== null) {
     assert.equal(Object.getPrototypeOf(value), Object.prototype)

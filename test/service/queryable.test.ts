@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { parse } from '../../src/service/check.ts'
 import { operations } from '../../src/service/operations.ts'
 import { isQueryable, queryable } from '../../src/service/queryable.ts'
+import { parse } from '../../src/service/schema.ts'
 
 describe('What a flow may ask', () => {
   it('is what the contract lists, the session aside', () => {

@@ -10,7 +10,7 @@ import {
   parse,
   record,
   text,
-} from '../../src/service/check.ts'
+} from '../../src/service/schema.ts'
 
 const named = { id: integer, name: or(text, '') }
 const ways = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, signedIn } from './caller.ts'
 
 describe('the answers of the simulator', () => {
@@ -9,7 +9,7 @@ describe('the answers of the simulator', () => {
   let cottage: Caller
 
   before(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock(), versions: ['8.0', '10.0', '14.0'] })
+    simulator = await startSimulator({ clock: new FakeClock(), versions: ['8.0', '10.0', '14.0'] })
     home = await signedIn(simulator, simulator.serials[0])
     cottage = await signedIn(simulator, simulator.serials[1])
   })

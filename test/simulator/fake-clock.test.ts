@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
-describe('the driven clock', () => {
+describe('the fake clock', () => {
   it('runs timers in order, each at its own time, and those set meanwhile', () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const ran: [string, number][] = []
     const note = (name: string) => () => ran.push([name, clock.monotonic()])
     clock.after(20, note('second'))
@@ -26,7 +26,7 @@ describe('the driven clock', () => {
   })
 
   it('steps the wall clock alone', () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const start = clock.wall()
     clock.stepWall(-5000)
     clock.advance(100)

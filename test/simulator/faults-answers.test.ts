@@ -12,7 +12,7 @@ import {
 } from '../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { signedIn } from './caller.ts'
 import { receive } from './raw-client.ts'
 
@@ -44,7 +44,7 @@ describe('a fault of the answer', () => {
   let tokens: { userToken: string; sessionToken: string }
 
   before(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
     tokens = await signedIn(simulator)
   })
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { faultCatalogue } from '../../src/simulator/faults/catalogue.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
-import { until } from '../support/lab.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { until } from '../support/until.ts'
 import { signedIn } from './caller.ts'
 import { receive } from './raw-client.ts'
 
 describe('the catalogue of faults', () => {
-  let clock: DrivenClock
+  let clock: FakeClock
   let simulator: Simulator
 
   before(async () => {
-    clock = new DrivenClock()
+    clock = new FakeClock()
     simulator = await startSimulator({ clock })
   })
 

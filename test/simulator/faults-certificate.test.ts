@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { until } from '../support/lab.ts'
 import { testCertificate } from '../support/test-certificate.ts'
+import { until } from '../support/until.ts'
 
 /** Of the same key as the test certificate, for the same hosts, and of no use since 2021. */
 const expired = {

@@ -11,7 +11,7 @@ import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { cutAfter, hang, latency, reset } from '../../src/simulator/faults/wire.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { useDrivenSimulator } from '../support/driven-simulator.ts'
-import { until } from '../support/lab.ts'
+import { until } from '../support/until.ts'
 import { type Reply, signedIn } from './caller.ts'
 
 describe('a fault of commands', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventHiccup, tokenKilled, versionWithdrawn } from '../../src/simulator/faults/service.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn } from './caller.ts'
 
 describe('a fault of the service', () => {
@@ -9,7 +9,7 @@ describe('a fault of the service', () => {
   let caller: Caller
 
   beforeEach(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
     caller = await signedIn(simulator)
   })
 

@@ -13,19 +13,19 @@ import {
   wrongLength,
 } from '../../src/simulator/faults/wire.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
-import { until } from '../support/lab.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { until } from '../support/until.ts'
 import { type Received, receive } from './raw-client.ts'
 
 const path = '/rest_api/version'
 
 describe('a fault of the wire', () => {
-  let clock: DrivenClock
+  let clock: FakeClock
   let simulator: Simulator
   let truth: Received
 
   before(async () => {
-    clock = new DrivenClock()
+    clock = new FakeClock()
     simulator = await startSimulator({ clock })
     truth = await receive(simulator, path).ended
     assert.ok(truth.body.length > 100)
@@ -159,5 +159,32 @@ describe('a fault of the wire', () => {
     leave()
     await ended
     assert.ok(received.body.length < 260_000_000)
+  })
+
+  for (const [what, fault, then] of [
+    ['waits for the clock', latency(3000), () => clock.advance(3000)],
+    ['comes byte by byte', drip(1000), () => clock.advance(1000 * truth.body.length)],
+    ['never comes', hang(), () => simulator.faults.clear()],
+    ['lacks its end', wrongLength(1), () => simulator.faults.clear()],
+  ] as const) {
+    it(`counts a request as withheld while its answer ${what}, and no longer`, async () => {
+      const { ended } = ask(fault)
+      await until(() => simulator.withheld.length === 1)
+      assert.ok(simulator.withheld[0])
+      then()
+      await ended
+      await until(() => simulator.withheld.length === 0)
+    })
+  }
+
+  it('withholds no request whose client has left, and none that it is answering', async () => {
+    const { leave } = ask(hang())
+    await until(() => simulator.withheld.length === 1)
+    leave()
+    await until(() => simulator.withheld.length === 0)
+    const { received, ended } = ask(largeBody(8 * 1024 * 1024))
+    await until(() => received.body.length > 0)
+    assert.deepEqual(simulator.withheld, [])
+    await ended
   })
 })

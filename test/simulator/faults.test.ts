@@ -3,7 +3,7 @@ import { status } from '../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { drip, hang, largeBody, latency } from '../../src/simulator/faults/wire.ts'
 import { useDrivenSimulator } from '../support/driven-simulator.ts'
-import { until } from '../support/lab.ts'
+import { until } from '../support/until.ts'
 import { signedIn } from './caller.ts'
 import { receive } from './raw-client.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, signedIn } from './caller.ts'
 
 describe('what the end-user service tells besides', () => {
@@ -9,7 +9,7 @@ describe('what the end-user service tells besides', () => {
   let cottage: Caller
 
   before(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
     home = await signedIn(simulator, simulator.serials[0])
     cottage = await signedIn(simulator, simulator.serials[1])
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn, signedInAsInstaller } from './caller.ts'
 
 const features =
@@ -13,7 +13,7 @@ describe('signing in to the installer service', () => {
   let simulator: Simulator
 
   beforeEach(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
   })
 
   afterEach(async () => {
@@ -105,7 +105,7 @@ describe('the answers of the installer service', () => {
   let caller: Caller
 
   beforeEach(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
     caller = await installerAt(simulator)
   })
 

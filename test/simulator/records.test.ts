@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { catalogueEnUs } from '../../src/service/catalogue-en-us.ts'
+import { catalogueEnUs } from '../../src/service/catalogue/en-us.ts'
 import { useDrivenSimulator } from '../support/driven-simulator.ts'
 import { installerAt } from './caller.ts'
 

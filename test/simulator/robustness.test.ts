@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { Caller, signedIn } from './caller.ts'
 
 /** Asks, gives the simulator the time of two other requests, and hangs up; fails when there was an answer. */
@@ -20,7 +20,7 @@ describe('a simulator under odd requests', () => {
   let caller: Caller
 
   before(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
     caller = await signedIn(simulator)
   })
 
@@ -115,12 +115,12 @@ describe('a simulator under odd requests', () => {
 })
 
 describe('a simulator that a test directs', () => {
-  let clock: DrivenClock
+  let clock: FakeClock
   let simulator: Simulator
   let caller: Caller
 
   beforeEach(async () => {
-    clock = new DrivenClock()
+    clock = new FakeClock()
     simulator = await startSimulator({ clock, requestLogLimit: 5 })
     caller = await signedIn(simulator)
   })
@@ -215,7 +215,7 @@ describe('starting and closing a simulator', () => {
   it('rejects a taken port with one sentence and the code EADDRINUSE', async () => {
     const first = await startSimulator()
     const port = Number(new URL(first.url).port)
-    await assert.rejects(startSimulator({ port, scenario: 'day', clock: new DrivenClock() }), {
+    await assert.rejects(startSimulator({ port, scenario: 'day', clock: new FakeClock() }), {
       code: 'EADDRINUSE',
       message: `The simulator cannot listen on port ${port} of 127.0.0.1: it is already in use.`,
     })
@@ -223,7 +223,7 @@ describe('starting and closing a simulator', () => {
   })
 
   it('ends open sockets, hanging requests and timers at once, and may be closed again', async () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const caller = new Caller(simulator)
     simulator.hang('auth')

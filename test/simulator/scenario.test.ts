@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { nextBrightness, nextTemperature } from '../../src/simulator/life/climate.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 /** Runs a world for some seconds and notes, for each panel, when something but the weather visibly changed. */
 async function changes(seed: number, seconds: number): Promise<{ simulator: Simulator; seen: number[][] }> {
-  const clock = new DrivenClock()
+  const clock = new FakeClock()
   const simulator = await startSimulator({ clock, scenario: 'day', seed })
   const { panels } = simulator.world
   const look = () =>
@@ -30,7 +30,7 @@ async function changes(seed: number, seconds: number): Promise<{ simulator: Simu
 
 describe('the calm scenario', () => {
   it('lets nothing happen by itself', async () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const simulator = await startSimulator({ clock })
     assert.equal(clock.pending, 0)
     assert.deepEqual(simulator.world.panels[0]?.events, [])
@@ -40,7 +40,7 @@ describe('the calm scenario', () => {
 
 describe('the day scenario', () => {
   it('begins with the events of the last day, in order', async () => {
-    const simulator = await startSimulator({ clock: new DrivenClock(), scenario: 'day' })
+    const simulator = await startSimulator({ clock: new FakeClock(), scenario: 'day' })
     for (const { events } of simulator.world.panels) {
       assert.equal(events.length, 15)
       const dates = events.map(({ datetime }) => datetime)
@@ -74,7 +74,7 @@ describe('the day scenario', () => {
   })
 
   it('has every kind of thing happen in a few hours, and no alarm for those who live there', async () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const [panel] = simulator.world.panels
     panel?.clearEvents()
@@ -105,7 +105,7 @@ describe('the day scenario', () => {
   })
 
   it('flaps now and then, while the transport stays online', async () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const [panel] = simulator.world.panels
     let flapped = 0
@@ -118,7 +118,7 @@ describe('the day scenario', () => {
   })
 
   it('waits while somebody else has armed the panel', async () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const [panel] = simulator.world.panels
     panel?.arm(1, 'AWAY')

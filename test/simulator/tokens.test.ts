@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { Caller, installerAt, signedIn, signedInAsInstaller } from './caller.ts'
 
 type Needs = 'nothing' | 'user token' | 'both tokens'
@@ -60,7 +60,7 @@ describe('the tokens of the simulator', () => {
   let simulator: Simulator
 
   before(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
   })
 
   after(async () => {
@@ -105,7 +105,7 @@ describe('an operation about a panel that is asked without a session token', () 
   afterEach(() => simulator.close())
 
   const start = async (panels: number) => {
-    simulator = await startSimulator({ clock: new DrivenClock(), panels })
+    simulator = await startSimulator({ clock: new FakeClock(), panels })
     for (const [index, panel] of simulator.world.panels.entries()) panel.addEvents(index + 1)
     return signedInAsInstaller(simulator)
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { type Check, parse } from '../../src/service/check.ts'
 import { operations } from '../../src/service/operations.ts'
+import { type Check, parse } from '../../src/service/schema.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn } from './caller.ts'
 
 /** The client's reads, with the paths that a question about them has. */
@@ -17,7 +17,7 @@ describe('the client and the simulator, which share no code,', () => {
   let installer: Caller
 
   before(async () => {
-    simulator = await startSimulator({ clock: new DrivenClock() })
+    simulator = await startSimulator({ clock: new FakeClock() })
     const [panel] = simulator.world.panels
     panel?.arm(1, 'HOME', { exitDelay: 0 })
     panel?.open(2)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, signedIn } from './caller.ts'
 
 describe('the users of the simulator', () => {
-  let clock: DrivenClock
+  let clock: FakeClock
   let simulator: Simulator
   let caller: Caller
 
   beforeEach(async () => {
-    clock = new DrivenClock()
+    clock = new FakeClock()
     simulator = await startSimulator({ clock, versions: ['8.0', '14.0'] })
     caller = await signedIn(simulator)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { startSimulator } from '../../src/simulator/simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
 import { useDrivenSimulator } from '../support/driven-simulator.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 import { signedIn } from './caller.ts'
 
 const frontDoor = 1
@@ -339,7 +339,7 @@ describe('the world of the simulator', () => {
 
 describe('a simulated world at another speed', () => {
   it('lets its own time and its delays run faster', async () => {
-    const clock = new DrivenClock()
+    const clock = new FakeClock()
     const simulator = await startSimulator({ clock, speed: 10 })
     const [panel] = simulator.world.panels
     panel?.arm(1, 'AWAY')

@@ -1,16 +1,15 @@
-import type { RawSettings } from '../../src/account/settings.ts'
+import type { RawSettings } from '../../src/account/account-settings.ts'
 import type { Command, RequestedState, SetState } from '../../src/panel/commands/command.ts'
 import type { Done } from '../../src/panel/commands/commands.ts'
-import { type News, Panel, type PanelSettings } from '../../src/panel/panel.ts'
+import { Panel, type PanelSettings, type Snapshot } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from './account-at-simulator.ts'
-import { RealWork } from './real-work.ts'
 import { TimeLapse } from './week/time-lapse.ts'
 
-/** How a command ended, and when, in milliseconds of the driven clock; nothing while it goes on. */
+/** How a command ended, and when, in milliseconds of the fake clock; nothing while it goes on. */
 export interface Ending {
-  done?: News<Done>
+  done?: Snapshot<Done>
   error?: KeyholderError
   at?: number
 }
@@ -18,19 +17,16 @@ export interface Ending {
 /** The operations that change something. */
 const commanding = /\/(set_state|set_bypass_zone|activate_siren|disable_siren)$/
 
-/** A panel at a simulator of its own, which is commanded on a driven clock. */
+/** A panel at a simulator of its own, which is commanded on a fake clock. */
 export class CommandedPanel {
   readonly stage: Stage
   readonly panel: Panel
-  readonly #work: RealWork
   readonly #lapse: TimeLapse
 
   private constructor(stage: Stage, settings: Partial<PanelSettings>) {
     this.stage = stage
     this.panel = this.another(settings)
-    this.#work = new RealWork()
-    this.#work.begin()
-    this.#lapse = new TimeLapse(stage.clock, this.#work)
+    this.#lapse = new TimeLapse(stage.clock, stage.work)
   }
 
   /** Opens one, signed in; close it after the test. An answer that does not come is given up after two seconds. */
@@ -114,7 +110,6 @@ export class CommandedPanel {
 
   async close(): Promise<void> {
     await this.stage.close()
-    this.#work.end()
   }
 }
 

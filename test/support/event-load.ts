@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import type { Simulator } from '../../src/simulator/simulator.ts'
+import type { Laboratory } from './laboratory.ts'
 import type { FlowMessage, MessageSink } from './message-sink.ts'
 
 type Panel = Simulator['world']['panels'][number]
@@ -76,20 +78,20 @@ export class EventLoad {
   /** Waits until an event is told that was not told before. */
   async oneMore(): Promise<void> {
     const before = this.told
-    // A busy machine takes its time to start a Node-RED.
-    await this.#sink.until('a new event', () => this.told > before, 60_000)
+    await this.#sink.until('a new event', () => this.told > before)
   }
 
   /** Waits until everything that happened so far was told to all it is owed to. */
   async toldAll(): Promise<void> {
     await this.#sink
-      .until(`all ${this.count} events`, () => this.verdict.lost === 0, 30_000)
+      .until(`all ${this.count} events`, () => this.verdict.lost === 0)
       // What is lost is counted in the verdict.
       .catch(() => {})
   }
 
-  /** Waits until everything that happened so far was told, and that was all that came of it. */
+  /** Lets nothing more happen, and waits until all that did was told, and that was all that came of it. */
   async settled(): Promise<void> {
+    this.stop()
     await this.toldAll()
     // A repeat of the others would come before this one.
     this.happen()
@@ -142,4 +144,11 @@ export class EventLoad {
 
 function isFlagged({ redelivered }: FlowMessage): boolean {
   return redelivered === true
+}
+
+/** Counts the events of the first panel of a laboratory at these nodes. */
+export function eventLoad({ simulator, sink }: Laboratory, ...nodes: string[]): EventLoad {
+  const [panel] = simulator.world.panels
+  assert.ok(panel)
+  return new EventLoad(panel, sink, ...nodes)
 }

@@ -6,7 +6,7 @@ interface Timer {
 }
 
 /** A clock that stands still until a test drives it; it starts at 2026-11-20 12:00:00 UTC. */
-export class DrivenClock implements Clock {
+export class FakeClock implements Clock {
   #monotonic = 0
   #wall: number
   #timers: Timer[] = []

@@ -15,7 +15,8 @@ import readings from '../../nodes/readings.ts'
 import state from '../../nodes/state.ts'
 import { word } from './catalogue-words.ts'
 import { flowFile, type Part } from './flow-part.ts'
-import { Inbox } from './inbox.ts'
+import { Inbox, patience } from './inbox.ts'
+import { labTime } from './lab-time.ts'
 
 /** A message as a flow sees it. */
 // biome-ignore lint/suspicious/noExplicitAny: a flow may ask anything of a message, and so may a test
@@ -32,8 +33,11 @@ export interface Light {
 export const userDir = mkdtempSync(join(tmpdir(), 'keyholder-nodes-'))
 process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
 
-/** Intervals of less than a second are for a lab only. */
-const lab = { userDir, keyholderPanelPollFloor: 0.05 }
+/**
+ * Intervals of less than a second are for a lab only. The time stands still while a flow stops: a node that waits for
+ * it would never close, and its test fails.
+ */
+const lab = { userDir, keyholderPanelPollFloor: 0.05, nodeCloseTimeout: 2 ** 31 - 1 }
 
 // A real Node-RED has done this by the time it loads nodes; without it none can declare a setting.
 const { settings, version } = nodeRed as unknown as {
@@ -83,7 +87,7 @@ export class Flow {
     const deployed = helper.setFlows(flowFile(parts), 'nodes', credentials(parts)).catch(unlessImpatient)
     await Promise.all([
       deployed,
-      once(this.#events, 'flows:started', { signal: AbortSignal.timeout(20_000) }),
+      once(this.#events, 'flows:started', { signal: AbortSignal.timeout(patience) }),
     ])
   }
 
@@ -149,13 +153,13 @@ export class Flow {
   }
 
   #output(id: string): Inbox<Seen> {
-    const inbox = this.#outputs.get(id) ?? new Inbox<Seen>(id)
+    const inbox = this.#outputs.get(id) ?? new Inbox<Seen>(id, labTime)
     this.#outputs.set(id, inbox)
     return inbox
   }
 
   #lightOf(id: string): Inbox<Light> {
-    const inbox = this.#lights.get(id) ?? new Inbox<Light>(`status of ${id}`)
+    const inbox = this.#lights.get(id) ?? new Inbox<Light>(`status of ${id}`, labTime)
     this.#lights.set(id, inbox)
     return inbox
   }

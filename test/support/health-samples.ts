@@ -1,10 +1,10 @@
 import { type AccountHealth, unopenedAccount } from '../../src/account/account-health.ts'
 import type { Failure } from '../../src/account/failure.ts'
-import type { HealthFacts } from '../../src/messages/health.ts'
+import type { HealthFacts } from '../../src/messages/health-message.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import type { ErrorCode } from '../../src/service/error.ts'
 
-/** Noon of the driven clock's first day. */
+/** Noon of the fake clock's first day. */
 export const noon = Date.UTC(2026, 10, 20, 12, 0, 0)
 
 /** A failure so many milliseconds after noon. */

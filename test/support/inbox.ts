@@ -1,37 +1,43 @@
 import { inspect } from 'node:util'
+import type { AutoAdvance } from './auto-advance.ts'
 
-/** Longer than anything takes on a slow machine; who waits for it waits in vain. */
-const patience = 20_000
+/** Milliseconds, longer than anything takes on a slow machine: who waits for it waits in vain. */
+export const patience = 20_000
 
 /** Whatever arrives at one point, to be waited for: each `next` goes on behind what was taken before. */
 export class Inbox<T> {
   /** Everything that arrived, taken or not. */
   readonly all: T[] = []
   readonly #what: string
+  readonly #time: AutoAdvance
   #taken = 0
-  #arrived = () => {}
 
-  /** @param what names what arrives, for the error of who waits in vain */
-  constructor(what: string) {
+  /**
+   * @param what names what arrives, for the error of who waits in vain
+   * @param time goes on while somebody waits
+   */
+  constructor(what: string, time: AutoAdvance) {
     this.#what = what
+    this.#time = time
   }
 
   /** Takes an arrival. */
   add(item: T): void {
     this.all.push(item)
-    this.#arrived()
   }
 
   /** The next one that fits, there already or still to come; those before it are passed over. */
   async next(fits: (item: T) => boolean = () => true): Promise<T> {
-    const deadline = performance.now() + patience
     for (;;) {
       while (this.#taken < this.all.length) {
         const item = this.all[this.#taken] as T
         this.#taken += 1
         if (fits(item)) return item
       }
-      await this.#arrival(deadline - performance.now(), fits)
+      await this.#time.until(
+        () => this.#taken < this.all.length,
+        () => `${this.#what}: nothing that fits ${fits} came. Last: ${this.#latest}`,
+      )
     }
   }
 
@@ -55,16 +61,7 @@ export class Inbox<T> {
     return passed
   }
 
-  #arrival(left: number, fits: (item: T) => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const came = inspect(this.all.slice(-6), { depth: 3, breakLength: 110 })
-        reject(new Error(`${this.#what}: nothing that fits ${fits} came. Last: ${came}`))
-      }, left)
-      this.#arrived = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  get #latest(): string {
+    return inspect(this.all.slice(-6), { depth: 3, breakLength: 110 })
   }
 }

@@ -1,25 +1,49 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, mkdir, mkdtemp, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Runtime } from './node-red-process.ts'
 import { install } from './npm.ts'
+import { removeDirectory } from './user-directory.ts'
 
 /**
- * Installs a Node-RED into an empty directory, with the Node to run it; needs the network.
+ * Installs a Node-RED with the Node to run it, unless it is there already; needs the network.
+ * @param directory where it is installed, unless `KEYHOLDER_INSTALLED` names a folder that several suites share
  * @param version its major and minor version
  * @param node the major version of Node
  */
 export async function installNodeRed(directory: string, version: string, node: string): Promise<Runtime> {
-  const executable = await nodeOf(node, join(directory, 'node'))
-  const program = join(directory, 'program')
-  await mkdir(program, { recursive: true })
-  await install(program, [`node-red@~${version}`], executable)
+  const folder = process.env.KEYHOLDER_INSTALLED || directory
+  const executable = await installNode(folder, node)
+  // npm picks versions of packages by the Node that it runs on.
+  const program = join(folder, `node-red-${version}-node-${node}`)
+  await installOnce(program, `node-red@~${version}`, executable)
   return { node: executable, red: join(program, 'node_modules', 'node-red', 'red.js') }
 }
 
 /** The executable of a Node of this major version: the one that runs the tests, or one that npm brings. */
-async function nodeOf(major: string, directory: string): Promise<string> {
+async function installNode(folder: string, major: string): Promise<string> {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath
-  await mkdir(directory, { recursive: true })
-  await install(directory, [`node@${major}`])
-  return join(directory, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const program = join(folder, `node-${major}`)
+  await installOnce(program, `node@${major}`)
+  return join(program, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}
+
+/** Installs a package into a directory that exists only once all of it is there, also when another process does the same. */
+async function installOnce(directory: string, name: string, node?: string): Promise<void> {
+  if (await exists(directory)) return
+  await mkdir(dirname(directory), { recursive: true })
+  const draft = await mkdtemp(`${directory}.`)
+  try {
+    await install(draft, [name], node)
+    await rename(draft, directory)
+  } catch (error) {
+    await removeDirectory(draft)
+    if (!(await exists(directory))) throw error
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Finding, Step } from '../../src/account/check-up.ts'
+import type { Finding, Step } from '../../src/account/connection-check.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
-import { catalogueEnUs } from '../../src/service/catalogue-en-us.ts'
-import { deviceSubtypes } from '../../src/service/device-subtypes.ts'
+import { deviceSubtypes } from '../../src/service/catalogue/device-subtypes.ts'
+import { catalogueEnUs } from '../../src/service/catalogue/en-us.ts'
 import { errorCodes } from '../../src/service/error.ts'
 
 /** What a check of a form can come to. */
@@ -48,13 +48,13 @@ export const read = (path: string) => readFileSync(new URL(path, nodes), 'utf8')
 const filesIn = (path: string) => readdirSync(new URL(path, nodes)).map((file) => `${path}${file}`)
 
 /** The sources of the nodes and the modules of the dialogs, as paths for `read`. */
-export const scripts = ['./', './behaviours/', './dialogs/', './shared/', '../resources/']
+export const scripts = ['./', './admin/', './shared/', '../resources/']
   .flatMap(filesIn)
   .filter((path) => /(?<!\.d)\.ts$|\.mjs$/.test(path))
 
 /** What can stand in the place of a variable in a key. */
 const fillings: Record<string, readonly string[]> = {
-  'account:account.status.${key}': literals(read('shared/status-light.ts'), '#word'),
+  'account:account.status.${key}': literals(read('shared/node-status.ts'), '#word'),
   'account:account.status.error.${code}': errorCodes,
   'account:account.remedy.${code}': errorCodes.filter((code) => !beyondChecks.includes(code)),
   'account:account.check.${state}.${step}': Object.keys(checkStates),
@@ -103,7 +103,7 @@ function categories(html: string): string[] {
 /** What Node-RED looks up for a script, as `set:key`: in the catalogue of its node set, or in the one that is named. */
 export function askedByScript(path: string): string[] {
   const source = read(path)
-  const set = /^\.\/(?:behaviours\/)?(\w+)\.ts$/.exec(path)?.[1]
+  const set = /^\.\/(\w+?)(?:-behavior)?\.ts$/.exec(path)?.[1]
   return literals(source, '_').flatMap((literal) => {
     const key = literal.replace(/\$\{(\w+)\}/, (variable, name) => {
       return RegExp(`^const ${name} = '(.*)'$`, 'm').exec(source)?.[1] ?? variable

@@ -33,10 +33,9 @@ export async function killed(
     await load.oneMore()
     // The kill may well come in the middle of it.
     if (kill % 3 === 1) nodeRed.deploy(renamed(flows, kill), 'nodes').catch(() => {})
-    await pause(random.between(0, 600))
+    await pause(random.between(0, 900))
     await nodeRed.kill()
   }
-  load.stop()
   laboratory.start()
   await load.settled()
   return load

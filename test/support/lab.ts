@@ -1,6 +1,7 @@
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
 import { Flow } from './flow.ts'
 import { type Part, type PartSetup, part } from './flow-part.ts'
+import { beginLabTime, endLabTime, labSimulators, labTime } from './lab-time.ts'
 
 /** A flow that runs against a simulator of its own. */
 export interface Running {
@@ -22,6 +23,7 @@ export class Lab {
   async simulator(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = await startSimulator({ scenario: 'calm', ...options })
     this.#simulators.push(simulator)
+    labSimulators.add(simulator)
     // Node-RED keeps the sign-in to an address for a while: another simulator there would see an old token first.
     const isNew = !addresses.has(simulator.url) || options.port !== undefined
     addresses.add(simulator.url)
@@ -61,25 +63,25 @@ export class Lab {
     try {
       await this.stop()
     } finally {
-      await Promise.all(this.#simulators.splice(0).map((simulator) => simulator.close()))
+      const simulators = this.#simulators.splice(0)
+      await Promise.all(simulators.map((simulator) => simulator.close()))
+      for (const simulator of simulators) labSimulators.delete(simulator)
     }
   }
 }
 
-/** A lab for the tests of a `describe`, closed after each. */
+/** A lab for the tests of a `describe`, closed after each; the time of the process is `labTime` meanwhile. */
 export function useLab(): Lab {
   const lab = new Lab()
+  before(beginLabTime)
+  after(endLabTime)
   afterEach(() => lab.close())
   return lab
 }
 
-/** Waits until something is so that nobody tells of, such as a request that hangs; 20 s at most. */
+/** Waits until something is so that nobody tells of, such as a request that hangs. */
 export async function until(isSo: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000
-  while (!isSo()) {
-    if (performance.now() > deadline) throw new Error(`It never came to ${isSo}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  await labTime.until(isSo, () => `it never came to ${isSo}`)
 }
 
 /** How many requests went to an operation, by the end of its path. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
 import { type FlowNode, withSink } from './flow-with-sink.ts'
+import { patience } from './inbox.ts'
 import { MessageSink } from './message-sink.ts'
 import { type Launch, NodeRedProcess } from './node-red-process.ts'
 import {
@@ -98,7 +99,7 @@ export class Laboratory {
   }
 
   /** Waits until a condition holds that no message tells of. */
-  async until(what: string, condition: () => boolean, within = 20_000): Promise<void> {
+  async until(what: string, condition: () => boolean, within = patience): Promise<void> {
     const deadline = performance.now() + within
     while (!condition()) {
       if (performance.now() > deadline) throw new Error(`Waited ${within / 1000} s in vain for ${what}.`)

@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** Milliseconds for which a message is waited for in vain: on a busy machine its Node-RED takes long to start. */
+const patience = 50_000
+
 /** A message of a flow, as it arrives here: JSON without types. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into it, and a wrong look fails the test
 export type FlowMessage = any
@@ -58,7 +61,7 @@ export class MessageSink {
   }
 
   /** Waits until the condition holds; it is looked at whenever a message comes. */
-  until(what: string, condition: () => boolean, within = 20_000): Promise<void> {
+  until(what: string, condition: () => boolean, within = patience): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
         if (!condition()) return

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { type News, Panel } from '../../src/panel/panel.ts'
+import { Panel, type Snapshot } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { type Stage, stage } from './account-at-simulator.ts'
-import { RealWork } from './real-work.ts'
 import { ServiceAudit } from './week/service-audit.ts'
 import { TimeLapse } from './week/time-lapse.ts'
 
@@ -21,7 +20,7 @@ interface Told {
   losses: KeyholderError[]
   recoveries: number
   /** When news came, by what was polled. */
-  news: Record<(typeof polled)[number], number[]>
+  snapshot: Record<(typeof polled)[number], number[]>
   /** Ids of the events, in the order in which a flow got them. */
   events: (number | null)[]
 }
@@ -30,16 +29,14 @@ interface Told {
 export class PolledPanels {
   readonly at: Stage
   readonly audit: ServiceAudit
-  readonly #work: RealWork
   readonly #lapse: TimeLapse
   readonly #told: Told[]
   readonly #happened: (number | null)[][]
 
-  private constructor(at: Stage, work: RealWork) {
+  private constructor(at: Stage) {
     this.at = at
     this.audit = new ServiceAudit(at.simulator, at.clock)
-    this.#work = work
-    this.#lapse = new TimeLapse(at.clock, work)
+    this.#lapse = new TimeLapse(at.clock, at.work)
     this.#told = at.simulator.serials.map((serial) => listenTo(at, serial))
     this.#happened = this.#told.map(() => [])
   }
@@ -49,12 +46,10 @@ export class PolledPanels {
    * @param timeout seconds of an attempt
    */
   static async begin(panels = 2, timeout = 10): Promise<PolledPanels> {
-    const work = new RealWork()
-    work.begin()
     const at = await stage({ requestLogLimit: 10_000, panels }, { requestsPerMinute: cap, timeout })
     // The password and a code for each panel.
-    work.expectStretching(1 + panels)
-    const begun = new PolledPanels(at, work)
+    at.work.expectStretching(1 + panels)
+    const begun = new PolledPanels(at)
     begun.audit.begin()
     await begun.pass(10 * minute)
     assert.equal(at.simulator.accounts.signIns, 1)
@@ -65,7 +60,6 @@ export class PolledPanels {
   async end(): Promise<void> {
     this.audit.end()
     await this.at.close()
-    this.#work.end()
   }
 
   /** Lets milliseconds pass; each minute something happens at each panel. */
@@ -78,7 +72,7 @@ export class PolledPanels {
         const panel = simulator.world.panel(serial)
         const before = panel.events.length
         // What was before the first list is skipped.
-        if ((this.#told[index]?.news.events.length ?? 0) === 0) continue
+        if ((this.#told[index]?.snapshot.events.length ?? 0) === 0) continue
         panel.log({ type_id: 105 })
         this.#happened[index]?.push(...panel.events.slice(before).map(({ event }) => event))
       }
@@ -94,12 +88,12 @@ export class PolledPanels {
     const since = clock.monotonic()
     const sent = simulator.requests.length
     await this.pass(pause + 6 * minute)
-    for (const [index, { losses, recoveries, news, events }] of this.#told.entries()) {
+    for (const [index, { losses, recoveries, snapshot, events }] of this.#told.entries()) {
       const happened = this.#happened[index] ?? []
       assert.equal(losses.length, 1, `${losses.map(({ code }) => code)}`)
       assert.equal(recoveries, 1)
       for (const what of polled) {
-        const first = news[what].find((time) => time >= since) ?? Number.POSITIVE_INFINITY
+        const first = snapshot[what].find((time) => time >= since) ?? Number.POSITIVE_INFINITY
         assert.ok(first - since <= pause + every[what], `${what} after ${first - since}`)
       }
       // What the last poll cannot have seen is still to come.
@@ -121,7 +115,7 @@ function listenTo(at: Stage, serial: string): Told {
   const ear: Omit<Told, 'panel'> = {
     losses: [],
     recoveries: 0,
-    news: { state: [], events: [], devices: [] },
+    snapshot: { state: [], events: [], devices: [] },
     events: [],
   }
   const intervals = { stateEvery: every.state, eventsEvery: every.events, devicesEvery: every.devices }
@@ -148,8 +142,8 @@ function listenTo(at: Stage, serial: string): Told {
     gap: () => assert.fail('a gap'),
   })
   for (const what of polled) {
-    const news = ({ at: time }: News<unknown>) => heard.news[what].push(time)
-    heard.panel[what].listen({ news, condition: () => {} })
+    const snapshot = ({ at: time }: Snapshot<unknown>) => heard.snapshot[what].push(time)
+    heard.panel[what].listen({ snapshot, condition: () => {} })
   }
   return heard
 }

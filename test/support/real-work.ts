@@ -5,21 +5,23 @@ import type { ClientRequest } from 'node:http'
 /** What lies about in a process that only waits: servers, idle connections, standard streams, the test runner's timer. */
 const atRest = new Set(['TCPServerWrap', 'TCPSocketWrap', 'TTYWrap', 'PipeWrap', 'Timeout', 'MessagePort'])
 
+/** Milliseconds of real time, longer than any work takes; a test that waits longer learns what it waited for. */
+const maxWork = 40_000
+
 /**
- * Knows what is really under way in this process, whatever a driven clock says: HTTP requests until their answers are
+ * Knows what is really under way in this process, whatever a fake clock says: HTTP requests until their answers are
  * read, files until they are written, the stretching of passwords, what is due in the next turn of the event loop.
  *
  * When all of it is over nothing more happens until the clock goes on.
  */
 export class RealWork {
-  readonly #waiting: () => number
-  #requests = 0
+  readonly #withheld: () => readonly number[]
+  readonly #requests = new Set<ClientRequest>()
   readonly #stretching = new Set<number>()
   readonly #noteRequest = (message: unknown) => {
-    this.#requests += 1
-    ;(message as { request: ClientRequest }).request.once('close', () => {
-      this.#requests -= 1
-    })
+    const { request } = message as { request: ClientRequest }
+    this.#requests.add(request)
+    request.once('close', () => this.#requests.delete(request))
   }
   #expected = 0
   // Work of the thread pool that is not among the active resources; to look for it slows everything down.
@@ -34,9 +36,12 @@ export class RealWork {
     },
   })
 
-  /** @param waiting how many requests have arrived and are answered only when the clock goes on */
-  constructor(waiting: () => number = () => 0) {
-    this.#waiting = waiting
+  /**
+   * @param withheld TCP ports of the clients whose requests have arrived and are answered only when the clock goes on,
+   * as the simulator gives them
+   */
+  constructor(withheld: () => readonly number[] = () => []) {
+    this.#withheld = withheld
   }
 
   /** Begins to look; what is under way already goes unseen. */
@@ -55,15 +60,28 @@ export class RealWork {
     this.#hook.disable()
   }
 
-  /** Waits until nothing is under way. */
-  async over(): Promise<void> {
-    do {
+  /**
+   * Waits until nothing is under way; true when something was.
+   * @throws Error that names what is under way without an end
+   */
+  async over(): Promise<boolean> {
+    const latest = performance.now() + maxWork
+    for (let hadWork = false; ; hadWork = true) {
       await new Promise((resolve) => setImmediate(resolve))
-    } while (this.#isUnderWay)
+      const work = this.#underWay()
+      if (work === undefined) return hadWork
+      if (performance.now() > latest) throw new Error(`Still under way after ${maxWork / 1000} s: ${work}`)
+    }
   }
 
-  get #isUnderWay(): boolean {
-    if (this.#requests > this.#waiting() || this.#stretching.size > 0) return true
-    return process.getActiveResourcesInfo().some((kind) => !atRest.has(kind))
+  /** Something that is under way, as it would be named to a reader. */
+  #underWay(): string | undefined {
+    if (this.#stretching.size > 0) return 'the stretching of a password'
+    const withheld = this.#withheld()
+    const ports = [...this.#requests].map(({ socket }) => socket?.localPort ?? 0)
+    if (ports.some((port) => !withheld.includes(port))) return 'a request'
+    // Its client has gone, and the service is about to notice.
+    if (withheld.some((port) => !ports.includes(port))) return 'the end of a connection'
+    return process.getActiveResourcesInfo().find((kind) => !atRest.has(kind))
   }
 }

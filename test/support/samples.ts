@@ -1,13 +1,13 @@
-import type { Source } from '../../src/messages/source.ts'
-import type { PartitionState } from '../../src/panel/state.ts'
-import type { PanelAlarm } from '../../src/service/alarms.ts'
-import type { Catalogue } from '../../src/service/catalogue.ts'
-import { catalogueEnUs } from '../../src/service/catalogue-en-us.ts'
-import { type Check, parse } from '../../src/service/check.ts'
-import { type Device, devices } from '../../src/service/devices.ts'
-import type { PanelEvent } from '../../src/service/events.ts'
-import { type PanelInfo, panelInfo } from '../../src/service/panel-info.ts'
-import { type PanelStatus, status } from '../../src/service/status.ts'
+import type { Source } from '../../src/messages/message.ts'
+import type { PartitionState } from '../../src/panel/state/partition-state.ts'
+import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
+import { catalogueEnUs } from '../../src/service/catalogue/en-us.ts'
+import type { PanelAlarm } from '../../src/service/responses/alarms.ts'
+import { type Device, devices } from '../../src/service/responses/devices.ts'
+import type { PanelEvent } from '../../src/service/responses/events.ts'
+import { type PanelInfo, panelInfo } from '../../src/service/responses/panel-info.ts'
+import { type PanelStatus, status } from '../../src/service/responses/status.ts'
+import { type Check, parse } from '../../src/service/schema.ts'
 
 /** What the check makes of an answer that it must accept. */
 export function accepted<T>(check: Check<T>, answer: unknown): T {

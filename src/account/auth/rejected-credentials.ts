@@ -1,17 +1,17 @@
-import { createHash, randomBytes, scrypt } from 'node:crypto'
+import { createHash, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { replaceFile } from '../replace-file.ts'
-import { type Check, dictionary, integer, or, parse, record, text } from '../service/check.ts'
-import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
-import { jsonOf } from '../service/verdict.ts'
-import type { Purpose } from './purpose.ts'
+import { replaceFile } from '../../files.ts'
+import { jsonOf } from '../../service/classify-error.ts'
+import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
+import { type Check, dictionary, integer, or, parse, record, text } from '../../service/schema.ts'
+import type { AccountMode } from '../purpose.ts'
 
-const stretch = promisify<string, string, number, Buffer>(scrypt)
+const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
 
-/** What an attempt is made with. */
+/** The secrets of an attempt. */
 export interface Secrets {
-  /** Whose they are: the account's sign-in, or a panel by its serial. No secret itself. */
+  /** The owner of the secrets: the account's sign-in, or a panel by its serial. It is not a secret itself. */
   subject: string
   secrets: readonly string[]
 }
@@ -26,7 +26,7 @@ export class Rejected {
 }
 
 interface Rejection {
-  /** Whose secrets they were: other secrets of the same may be what replaces them. */
+  /** The owner of the secrets: other secrets of the same owner may replace them. */
   subject: string
   code: string
   message: string
@@ -35,7 +35,7 @@ interface Rejection {
 
 interface Known {
   salt: string
-  /** What was said, by hash of the secrets. */
+  /** Rejections by the hash of the secrets. */
   rejected: Map<string, Rejection>
 }
 
@@ -45,40 +45,50 @@ const file: Check<Known> = record({
 })
 
 /**
- * Remembers over restarts which passwords and user codes the service has rejected, and lets none be tried twice.
+ * Remembers across restarts which passwords and user codes the service has rejected, and prevents a second
+ * attempt.
  *
- * A supervisor that restarts Node-RED every few seconds would otherwise try a wrong password until the account is
- * locked. What was rejected is kept as a salted, stretched hash only; a user code is hashed together with the
- * account's password, or its few digits could be tried out from the file.
+ * A supervisor that restarts Node-RED every few seconds would otherwise try a wrong password until the
+ * account is locked. Rejected secrets are stored only as a salted, stretched hash. A user code is hashed
+ * together with the account's password; otherwise the file would be enough to find its few digits by trial.
  */
-export class Rejections {
+export class RejectedCredentials {
+  /**
+   * The cost of the hash, scrypt's `N`: about 50 ms of processor time for each guess at a code. Tests of
+   * other subjects lower it.
+   */
+  static cost = 16_384
+
   readonly #path: string
   #known: Promise<Known> | undefined
-  /** Hashes that the present settings have asked with, and those that earlier ones of this process had. */
+  /** Hashes that the current settings have used, and hashes that earlier settings in this process used. */
   readonly #inUse = new Set<string>()
   readonly #abandoned = new Set<string>()
   readonly #hashes = new Map<string, Promise<string>>()
   readonly #trying = new Map<string, Promise<void>>()
   #turn: Promise<void> = Promise.resolve()
 
-  /** @param path file below the user directory; its folder is made when first needed */
+  /** @param path file below the user directory; its folder is created when first needed */
   constructor(path: string) {
     this.#path = path
   }
 
   /**
-   * Makes an attempt with secrets, unless they were rejected before; the same secrets are tried by one at a time.
-   * A trial forgets nothing: else two wrong passwords, tried by turns, would both be sent again and again.
-   * @throws Rejected with what they were rejected with, now or before, and whatever else `make` throws
+   * Makes an attempt with secrets, unless they were rejected before. Attempts with the same secrets run one
+   * at a time.
+   * A trial removes no rejection: otherwise two wrong passwords, tried in turn, would both be sent again and
+   * again.
+   * @throws Rejected with the error of the rejection, now or before
+   * @throws the errors of `make`
    */
   async attempt<T>(
     { subject, secrets }: Secrets,
     make: () => Promise<T>,
-    purpose: Purpose = 'deployed',
+    mode: AccountMode = 'deployed',
   ): Promise<T> {
     const hash = await this.#hash(secrets)
     const before = this.#trying.get(hash) ?? Promise.resolve()
-    const attempt = before.then(() => this.#attempt(subject, hash, make, purpose))
+    const attempt = before.then(() => this.#attempt(subject, hash, make, mode))
     const over = attempt.then(
       () => {},
       () => {},
@@ -91,33 +101,33 @@ export class Rejections {
     }
   }
 
-  /** Says that present settings have these secrets, also before anything is tried with them. */
+  /** Notes that the current settings have these secrets, even before an attempt with them. */
   use({ secrets }: Secrets): void {
     this.#hash(secrets).then(
       (hash) => {
         this.#inUse.add(hash)
         this.#abandoned.delete(hash)
       },
-      // The attempt will say what is wrong.
+      // The attempt will report the error.
       () => {},
     )
   }
 
-  /** The settings may change: what nobody asks with any more may be tried anew once others have been tried. */
+  /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
   settingsChanged(): void {
     for (const hash of this.#inUse) this.#abandoned.add(hash)
     this.#inUse.clear()
   }
 
-  async #attempt<T>(subject: string, hash: string, make: () => Promise<T>, purpose: Purpose): Promise<T> {
+  async #attempt<T>(subject: string, hash: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
     const { rejected } = await this.#load()
     const known = rejected.get(hash)
-    if (purpose === 'deployed') {
+    if (mode === 'deployed') {
       this.#inUse.add(hash)
       this.#abandoned.delete(hash)
     }
     if (known !== undefined) throw new Rejected(errorOf(known))
-    if (purpose === 'deployed') this.#forgetAbandoned(subject, rejected)
+    if (mode === 'deployed') this.#forgetAbandoned(subject, rejected)
     try {
       return await make()
     } catch (thrown) {
@@ -132,13 +142,13 @@ export class Rejections {
     }
   }
 
-  /** Stretched once for each process: a rejected password is looked up at every poll. */
+  /** Returns the hash, computed once per process: a rejected password is looked up at every poll. */
   #hash(secrets: readonly string[]): Promise<string> {
     const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
     const known = this.#hashes.get(digest)
     if (known !== undefined) return known
     const hash = this.#load()
-      .then(({ salt }) => stretch(digest, salt, 32))
+      .then(({ salt }) => stretch(digest, salt, 32, { N: RejectedCredentials.cost }))
       .then((stretched) => stretched.toString('base64'))
     this.#hashes.set(digest, hash)
     return hash
@@ -150,7 +160,7 @@ export class Rejections {
     this.#turn = this.#turn
       .then(() => this.#save(known))
       .catch(() => {
-        // A folder that cannot be written costs the memory over restarts; what this process knows still holds.
+        // If the folder is not writable, a restart loses the rejections; they still apply in this process.
       })
     await this.#turn
   }

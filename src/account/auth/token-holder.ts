@@ -1,24 +1,24 @@
-import type { Clock } from '../clock.ts'
-import type { KeyholderError } from '../service/error.ts'
-import { ownPause, unansweredPause } from './hold.ts'
-import type { Purpose } from './purpose.ts'
-import { Rejected, type Rejections, type Secrets } from './rejections.ts'
+import type { Clock } from '../../clock.ts'
+import type { KeyholderError } from '../../service/error.ts'
+import type { AccountMode } from '../purpose.ts'
+import { exponentialBackoff, unansweredBackoff } from '../rate-limit/backoff.ts'
+import { Rejected, type RejectedCredentials, type Secrets } from './rejected-credentials.ts'
 
-/** A token and its place in the row of tokens, so that a failed call knows whether its token is still the current one. */
+/** A token and its generation, which shows a failed call whether its token is still the current one. */
 export interface Token {
   readonly value: string
   readonly generation: number
 }
 
 /**
- * Keeps one token: makes it when it is first needed, and again when the one in use has expired.
+ * Holds one token: creates it when it is first needed, and again after it has expired.
  *
- * All callers share one sign-in. A call that failed with an older token than the present one waits for the present
- * one and signs in nothing: fifty calls in flight at an expiry cost one sign-in. Rejected secrets latch; other
- * secrets are another session.
+ * All callers share one sign-in. A call that failed with an older token uses the current one and does not
+ * sign in: fifty calls in flight at an expiry cost one sign-in. Rejected secrets stay rejected; other secrets
+ * need another token holder.
  */
-export class Session {
-  readonly #rejections: Rejections
+export class TokenHolder {
+  readonly #rejectedCredentials: RejectedCredentials
   readonly #secrets: Secrets
   readonly #clock: Clock
   #token: Token | undefined
@@ -28,87 +28,87 @@ export class Session {
   #failures = 0
   #putOff: { until: number; error: KeyholderError } | undefined
 
-  /** @param secrets what the service would reject */
-  constructor(rejections: Rejections, secrets: Secrets, clock: Clock) {
-    this.#rejections = rejections
+  /** @param secrets the secrets that the service could reject */
+  constructor(rejectedCredentials: RejectedCredentials, secrets: Secrets, clock: Clock) {
+    this.#rejectedCredentials = rejectedCredentials
     this.#secrets = secrets
     this.#clock = clock
   }
 
-  /** Whether the service has taken the secrets, in this process. */
+  /** True if the service has accepted the secrets in this process. */
   get isProven(): boolean {
     return this.#generation > 0
   }
 
-  /** Whether there is a token that the service still takes, as far as we know. */
+  /** True if there is a token that the service still accepts, as far as we know. */
   get hasToken(): boolean {
     return this.#token !== undefined
   }
 
-  /** Whether a sign-in runs at the moment. */
+  /** True while a sign-in is in progress. */
   get isSigningIn(): boolean {
     return this.#signingIn !== undefined
   }
 
-  /** The error with which the secrets were rejected. */
+  /** The error of the rejection; undefined if the secrets were not rejected. */
   get rejection(): KeyholderError | undefined {
     return this.#rejection
   }
 
-  /** Says that present settings have these secrets, also before anything is tried with them. */
+  /** Notes that the current settings have these secrets, even before an attempt with them. */
   use(): void {
-    this.#rejections.use(this.#secrets)
+    this.#rejectedCredentials.use(this.#secrets)
   }
 
   /**
-   * The present token, or a new one.
+   * Returns the current token or creates a new one.
    * @param make signs in; throws `Rejected` for secrets that stay wrong
-   * @throws KeyholderError what the sign-in failed with, or what the secrets were rejected with before
+   * @throws KeyholderError the error of the sign-in, or of an earlier rejection of the secrets
    */
-  token(make: () => Promise<string>, purpose: Purpose = 'deployed'): Promise<Token> {
+  token(make: () => Promise<string>, mode: AccountMode = 'deployed'): Promise<Token> {
     if (this.#token !== undefined) return Promise.resolve(this.#token)
-    this.#signingIn ??= this.#sign(make, purpose).finally(() => {
+    this.#signingIn ??= this.#sign(make, mode).finally(() => {
       this.#signingIn = undefined
     })
     return this.#signingIn
   }
 
   /**
-   * Notes that a sign-in was sent and failed, though nothing was rejected: the service may count it all the same, so the
-   * next one waits longer each time, whoever asks. Where no answer came and the secrets were never taken, they may be
-   * wrong, and it waits very long.
+   * Notes that a sign-in was sent and failed without a rejection. The service may count it anyway, so the
+   * next sign-in waits longer each time, for all callers. If no answer came and the secrets were never
+   * accepted, they may be wrong, and the wait is very long.
    */
   fail(error: KeyholderError): void {
     this.#failures += 1
     const mayBeWrong = error.code === 'TIMEOUT' && !this.isProven
-    const pause = mayBeWrong ? unansweredPause(this.#failures) : ownPause(this.#failures, 1)
+    const pause = mayBeWrong ? unansweredBackoff(this.#failures) : exponentialBackoff(this.#failures, 1)
     this.#putOff = { until: this.#clock.monotonic() + pause, error }
   }
 
-  /** Whether a word is the token or one of the secrets, which nobody may be told when the service says it again. */
+  /** Returns true for the token and the secrets: never show them, even if the service sends them. */
   isSecret(word: string): boolean {
     return this.#token?.value === word || this.#secrets.secrets.includes(word)
   }
 
-  /** Whether a token is the one in use. */
+  /** Returns true if a token is the current one. */
   isPresent(token: Token): boolean {
     return this.#token?.generation === token.generation
   }
 
-  /** Forgets a token that the service no longer takes, unless a newer one stands in its place already. */
+  /** Drops a token that the service no longer accepts, unless a newer one has replaced it. */
   expire(token: Token): void {
     if (this.isPresent(token)) this.#token = undefined
   }
 
-  /** Forgets whatever token there is: the sign-in above it is a newer one. */
+  /** Drops the current token, because the user token that it depends on was renewed. */
   forget(): void {
     this.#token = undefined
   }
 
-  async #sign(make: () => Promise<string>, purpose: Purpose): Promise<Token> {
+  async #sign(make: () => Promise<string>, mode: AccountMode): Promise<Token> {
     if (this.#putOff && this.#clock.monotonic() < this.#putOff.until) throw this.#putOff.error
     try {
-      const value = await this.#rejections.attempt(this.#secrets, make, purpose)
+      const value = await this.#rejectedCredentials.attempt(this.#secrets, make, mode)
       this.#rejection = undefined
       this.#failures = 0
       this.#putOff = undefined

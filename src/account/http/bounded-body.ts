@@ -1,34 +1,35 @@
-import { KeyholderError } from '../service/error.ts'
+import { KeyholderError } from '../../service/error.ts'
 
-/** No answer of the service comes near this; what does is cut off before it fills the memory. */
-const largestBody = 4 * 1024 * 1024
+/** Bytes. No answer of the service comes near it; a larger one is cut off before it fills the memory. */
+const maxBodyBytes = 4 * 1024 * 1024
 
 /**
- * Nor near this many values: a list of 1,000 events has 27,000.
+ * The largest number of values. No answer of the service comes near it: a list of 1,000 events has 27,000.
  *
- * What JSON costs is a matter of its values and not of its bytes: 4 MB of brackets alone would take a second and
- * 360 MB to parse, and nothing else in Node-RED would run meanwhile.
+ * The cost of parsing JSON depends on its values, not on its bytes: 4 MB of brackets alone would take a
+ * second and 360 MB to parse, and nothing else in Node-RED would run meanwhile.
  */
-const mostValues = 100_000
+const maxValues = 100_000
 
-/** The body of an answer as it comes in, within bounds. */
-export class AnswerBody {
+/** The body of an answer as it arrives, within limits. */
+export class BoundedBody {
   readonly #chunks: Buffer[] = []
   #size = 0
   #counted = 0
   #values = 0
 
   /**
-   * Takes what came, unpacked: a bomb that is small on its way grows here and not in the memory.
+   * Adds a decompressed chunk. A decompression bomb, small in transfer, reaches the limit here before it
+   * fills the memory.
    * @throws KeyholderError RESPONSE_TOO_LARGE
    */
   add(chunk: Buffer): void {
     this.#chunks.push(chunk)
     this.#size += chunk.length
-    // Fewer bytes cannot have more values.
-    if (this.#size > mostValues) this.#count()
-    if (this.#size > largestBody) throw tooLarge('4 MB')
-    if (this.#values > mostValues) throw tooLarge(`${mostValues.toLocaleString('en-US')} values`)
+    // A body cannot have more values than bytes.
+    if (this.#size > maxValues) this.#count()
+    if (this.#size > maxBodyBytes) throw tooLarge('4 MB')
+    if (this.#values > maxValues) throw tooLarge(`${maxValues.toLocaleString('en-US')} values`)
   }
 
   text(): string {
@@ -41,12 +42,12 @@ export class AnswerBody {
   }
 }
 
-/** Commas, colons and opening brackets: one of them stands before every value and every name but the first. */
+/** Counts commas, colons and opening brackets: one precedes every value and every name but the first. */
 function valuesIn(json: Buffer): number {
   let count = 0
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at] as number
-    // The two brackets differ in one bit.
+    // The codes of the two opening brackets differ in one bit.
     if (byte === 0x2c || byte === 0x3a || (byte & 0xdf) === 0x5b) count += 1
   }
   return count

@@ -5,19 +5,20 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import got, { type Got } from 'got'
-import { OnDemand } from '../on-demand.ts'
-import { KeyholderError } from '../service/error.ts'
-import type { Reply } from '../service/verdict.ts'
-import { AnswerBody } from './answer-body.ts'
-import { transportError } from './transport-error.ts'
+import type { Clock } from '../../clock.ts'
+import { Lazy } from '../../lazy.ts'
+import type { Reply } from '../../service/classify-error.ts'
+import { KeyholderError } from '../../service/error.ts'
+import { BoundedBody } from './bounded-body.ts'
+import { httpError } from './http-error.ts'
 
-/** Heads such as 103 that may come before that of the answer; a flood of them would keep this process busy. */
-const mostEarlyHeads = 100
+/** Early heads such as 103 that may precede the answer's. A flood of them would keep this process busy. */
+const maxEarlyHeads = 100
 
-/** As Node's own agents are: an idle connection waits a moment for the next question. */
+/** The options of Node's own agents: an idle connection is kept for a moment, for the next request. */
 const waiting = { keepAlive: true, scheduling: 'lifo', timeout: 5000 } as const
 
-/** Node's own would take a detour where the environment names a proxy; these go to the service and nowhere else. */
+/** Our own agents: Node's would use a proxy named in the environment, these connect only to the service. */
 const agent = { http: new HttpAgent(waiting), https: new HttpsAgent(waiting) }
 
 /** One HTTP attempt. */
@@ -28,70 +29,74 @@ export interface Attempt {
   /** Sent as JSON. */
   body?: Readonly<Record<string, unknown>>
   signal: AbortSignal
-  /** Called before the first byte leaves: from then on the service may do what it is asked. Must not throw. */
-  onLeaving?(): void
+  /** Called before the first byte is sent: the service may then execute the request. Must not throw. */
+  onSend?(): void
 }
 
-/** How attempts are made. */
-export interface TransportSettings {
-  /** Seconds for one attempt from start to last byte. */
+/** The settings of HTTP attempts. */
+export interface HttpSettings {
+  /** Seconds for one attempt, from its start to the last byte. */
   timeout: number
   /** PEM file with a private certificate authority, or empty. */
   caFile: string
 }
 
 /**
- * Makes HTTP attempts: one call is one attempt, with no retry and no redirect behind anybody's back.
+ * Makes HTTP attempts: one call is one attempt, without hidden retries or redirects.
  *
- * got's own errors hold the request with its password and tokens, so none of them leaves this file.
+ * got's own errors contain the request with its password and tokens, so none of them leaves this file.
  */
-export class Transport {
-  readonly #settings: TransportSettings
-  /** A file that cannot be read now may be there the next time. */
-  readonly #client = new OnDemand(() => this.#prepare())
+export class HttpClient {
+  readonly #settings: HttpSettings
+  readonly #clock: Clock
+  /** Lazy, because a file that cannot be read now may be readable at the next attempt. */
+  readonly #client = new Lazy(() => this.#prepare())
 
-  constructor(settings: TransportSettings) {
+  constructor(settings: HttpSettings, clock: Clock) {
     this.#settings = settings
+    this.#clock = clock
   }
 
   /**
-   * Makes one attempt and reads the answer, whatever its status.
+   * Makes one attempt and reads the answer, with any status.
    * @throws KeyholderError TIMEOUT, NETWORK, TLS, RESPONSE_TOO_LARGE, BAD_SETTING (caFile) or CLOSED (signal)
    */
-  async attempt({ method, url, headers, body, signal, onLeaving = () => {} }: Attempt): Promise<Reply> {
+  async attempt({ method, url, headers, body, signal, onSend = () => {} }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
     const client = await this.#client.get()
-    // A signal for this attempt alone, since got listens to it for longer than the attempt lasts. Not one of
-    // AbortSignal.any: with a listener left on it, it stays in the memory for ever, and the whole request with it.
+    // A separate signal for each attempt, since got keeps its listener longer than the attempt lasts.
+    // AbortSignal.any is no option: with a listener left on it, its signal stays in memory forever, and the
+    // whole request with it.
     const ending = new AbortController()
     const end = () => ending.abort()
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
-    // Our own deadline and not got's, which does not end a 101, and reads on for the sake of its error (version 14).
+    // Our own deadline: got's does not end a 101, and continues to read for the sake of its error (got 14).
     let isOverdue = false
-    const deadline = setTimeout(() => {
+    const callOffDeadline = this.#clock.after(timeout * 1000, () => {
       isOverdue = true
       end()
-    }, timeout * 1000)
+    })
     try {
       const options = { method, headers, signal: ending.signal, ...(body ? { json: body } : {}) }
       const stream = client.stream(url, options)
-      // An error after the end, such as a late abort, would be nobody's and end the process.
+      // Without this listener, an error after the end, such as a late abort, would be unhandled and end the
+      // process.
       stream.on('error', () => {})
       stream.on('request', (request: ClientRequest) => {
         endFloods(request)
-        request.once('socket', (socket) => whenOpen(socket, onLeaving))
+        request.once('socket', (socket) => whenOpen(socket, onSend))
       })
-      const answer = new AnswerBody()
+      const answer = new BoundedBody()
       for await (const chunk of stream) answer.add(chunk as Buffer)
       const { response } = stream
       if (response === undefined) throw new KeyholderError('NETWORK', 'The service closed the connection.')
       const { date, 'retry-after': retryAfter } = response.headers
       return { status: response.statusCode, retryAfter, date, body: answer.text() }
     } catch (thrown) {
-      throw transportError(thrown, new URL(url).host, { isClosed: signal.aborted, isOverdue, timeout })
+      throw httpError(thrown, new URL(url).host, { isClosed: signal.aborted, isOverdue, timeout })
     } finally {
-      clearTimeout(deadline)
+      callOffDeadline()
       signal.removeEventListener('abort', end)
     }
   }
@@ -104,7 +109,7 @@ export class Transport {
       followRedirect: false,
       throwHttpErrors: false,
       agent,
-      // Said in so many words, so that nothing in the environment can say the opposite.
+      // Set explicitly, so that nothing in the environment can override it.
       https: { rejectUnauthorized: true, ...(ca === undefined ? {} : { certificateAuthority: ca }) },
     })
   }
@@ -113,7 +118,7 @@ export class Transport {
 async function certificateAuthority(file: string): Promise<string> {
   try {
     const content = await readFile(file, 'utf8')
-    // TLS takes any text and then trusts nobody; this reads the first certificate, or throws.
+    // TLS accepts any text and then trusts no server. This parses the first certificate, or throws.
     new X509Certificate(content)
     return content
   } catch {
@@ -124,17 +129,17 @@ async function certificateAuthority(file: string): Promise<string> {
   }
 }
 
-/** Calls when bytes can go through a connection: one that is used again, or one whose certificate was found good. */
+/** Calls `call` once bytes can be sent: on a reused connection, or after its certificate was accepted. */
 function whenOpen(socket: Socket, call: () => void): void {
   if (socket.connecting) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', call)
   else call()
 }
 
-/** Ends an answer that never begins: Node itself takes any number of early heads. */
+/** Ends an answer that never begins: Node itself accepts any number of early heads. */
 function endFloods(request: ClientRequest): void {
   let heads = 0
   request.on('information', () => {
     heads += 1
-    if (heads > mostEarlyHeads) request.destroy()
+    if (heads > maxEarlyHeads) request.destroy()
   })
 }

@@ -1,24 +1,24 @@
-import { KeyholderError } from '../service/error.ts'
+import { KeyholderError } from '../../service/error.ts'
 
-/** How an attempt was ended from this side, if it was. */
+/** The reason why this side ended an attempt, if it did. */
 export interface Ending {
-  /** Whoever asked went away. */
+  /** True if the caller left. */
   isClosed: boolean
   isOverdue: boolean
-  /** Seconds that the attempt was given. */
+  /** The time limit of the attempt, in seconds. */
   timeout: number
 }
 
 const isUntrusted = /^(CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
 const isNoTls = /^(ERR_TLS|ERR_SSL|EPROTO)/
-// Wrongly packed, or no HTTP at all.
+// Wrong compression, or not HTTP at all.
 const isUnreadable = /^(Z|HPE)_/
 
 /**
- * What went wrong in an attempt, in our own words; nothing of the library's error is kept.
- * @param host as it stands in the url
+ * Creates our own error for a failed attempt. Of the library's error it keeps only a code of capital letters.
+ * @param host the host as in the url
  */
-export function transportError(
+export function httpError(
   thrown: unknown,
   host: string,
   { isClosed, isOverdue, timeout }: Ending,

@@ -1,9 +1,9 @@
 const minute = 60_000
 
-/** No attempt lasts as long; what began earlier and has no end was cut off long ago. */
-const longestAttempt = 5 * minute
+/** The longest possible attempt. An earlier one without an end was cut off long ago. */
+const maxAttemptTime = 5 * minute
 
-/** A moment on both clocks; the monotonic one goes on from process to process until the machine is restarted. */
+/** A moment on both clocks. The monotonic clock continues across processes until the machine restarts. */
 export interface Moment {
   /** Milliseconds since 1970. */
   wall: number
@@ -14,21 +14,22 @@ export interface Moment {
 type Deed = 'start' | 'end' | 'hold'
 
 /**
- * One line of the ledger.
- * @param pause milliseconds, of a hold
+ * Returns one line of the attempt log.
+ * @param pause milliseconds, for a backoff
  */
-export function ledgerLine(what: Deed, { wall, monotonic }: Moment, pause?: number): string {
+export function attemptLogLine(what: Deed, { wall, monotonic }: Moment, pause?: number): string {
   const numbers = [wall, monotonic, ...(pause === undefined ? [] : [pause])]
   return [what, ...numbers.map((number) => Math.ceil(number))].join(' ')
 }
 
 /**
- * How many milliseconds ago the attempts of the last minute ended; 0 for those that were cut off before their end.
+ * Returns the milliseconds since the end of each attempt of the last minute; 0 for attempts that were cut off
+ * before their end.
  * @param lines oldest first
  */
 export function endedAges(lines: readonly string[], now: Moment): number[] {
   const ages: number[] = []
-  // The latest start belongs to the next end: what was cut off stays behind, and is too old one day.
+  // An end is matched with the latest start: attempts that were cut off remain, and become too old later.
   const begun: number[] = []
   for (const { what, age } of entries(lines, now)) {
     if (what === 'start') begun.push(age)
@@ -37,17 +38,20 @@ export function endedAges(lines: readonly string[], now: Moment): number[] {
       ages.push(age)
     }
   }
-  const cutOff = begun.filter((age) => age <= longestAttempt).map(() => 0)
+  const cutOff = begun.filter((age) => age <= maxAttemptTime).map(() => 0)
   return [...ages.filter((age) => age <= minute), ...cutOff]
 }
 
-/** The hold that was noted last: how long it lasts, and how many milliseconds of that are left; none, or over, is 0. */
+/**
+ * Returns the latest backoff in the log: its length (`pause`, 0 without a backoff) and the milliseconds that
+ * are left of it (`left`, 0 without a backoff or after its end).
+ */
 export function lastHold(lines: readonly string[], now: Moment): { pause: number; left: number } {
   const { pause = 0, age = 0 } = [...entries(lines, now)].findLast(({ what }) => what === 'hold') ?? {}
   return { pause, left: Math.max(0, pause - age) }
 }
 
-/** The lines that still matter once the file has grown: the last hold, and the latest attempts. */
+/** Returns the lines that still matter in a file that has grown: the latest backoff and attempts. */
 export function latestLines(lines: readonly string[], most: number): string[] {
   const hold = lines.findLast((line) => line.startsWith('hold '))
   const attempts = lines.filter((line) => /^(start|end) /.test(line)).slice(-most)
@@ -56,12 +60,12 @@ export function latestLines(lines: readonly string[], most: number): string[] {
 
 interface Entry {
   what: Deed
-  /** Milliseconds ago. */
+  /** Milliseconds since the entry was written. */
   age: number
   pause: number
 }
 
-/** What the lines say; a line torn by the end of a process says nothing. */
+/** Parses the lines. A line that was cut off by the end of a process is skipped. */
 function* entries(lines: readonly string[], now: Moment): Iterable<Entry> {
   for (const line of lines) {
     const [, what, wall, monotonic, pause] =
@@ -73,8 +77,8 @@ function* entries(lines: readonly string[], now: Moment): Iterable<Entry> {
 }
 
 /**
- * Milliseconds since a moment. The wall clock is asked only where the machine was restarted meanwhile, since it may
- * have been set; a time in its future then counts as this moment.
+ * Returns the milliseconds since a moment. The wall clock is used only if the machine was restarted
+ * meanwhile, since it may have been set; a moment in its future then counts as now.
  */
 function ageOf({ wall, monotonic }: Moment, now: Moment): number {
   return monotonic <= Math.ceil(now.monotonic)

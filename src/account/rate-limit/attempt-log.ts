@@ -1,59 +1,62 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Clock } from '../clock.ts'
-import { replaceFile } from '../replace-file.ts'
-import { endedAges, lastHold, latestLines, ledgerLine, type Moment } from './ledger-lines.ts'
+import type { Clock } from '../../clock.ts'
+import { replaceFile } from '../../files.ts'
+import { attemptLogLine, endedAges, lastHold, latestLines, type Moment } from './attempt-log-lines.ts'
 
-/** No hold is longer, so no more than that is believed; milliseconds. */
-const longestHold = 24 * 60 * 60_000
+/** The longest backoff in milliseconds. A longer one in the file is shortened to it. */
+const maxHold = 24 * 60 * 60_000
 
-/** Lines after which the file is written anew with what still matters. */
-const longestFile = 1000
+/** The number of lines after which the file is rewritten with only those that still matter. */
+const maxLines = 1000
 
 /**
- * Keeps the times of the latest HTTP attempts and of a hold on disk, so that a restart begins where it left off.
+ * Stores the times of the latest HTTP attempts and of a backoff on disk, so that the limits continue after a
+ * restart.
  *
- * Every restart asks a dozen questions; a supervisor that restarts Node-RED every few seconds would otherwise send
- * many times the cap, and sign in while the service has blocked it. A line is appended before each attempt, without a
- * forced write: it survives a killed process, and a power cut takes longer than the minute it is about. A disk that
- * cannot be written is no reason not to ask: the cap and the hold in this process stand all the same.
+ * Every restart sends a dozen requests. A supervisor that restarts Node-RED every few seconds would otherwise
+ * send many times the cap, and sign in while the service has blocked it. A line is appended before each
+ * attempt, without a forced write: it survives a killed process, and a power failure lasts longer than the
+ * minute that matters. If the disk is not writable, requests are sent anyway: the cap and the backoff still
+ * apply in this process.
  */
-export class Ledger {
+export class AttemptLog {
   readonly #path: string
   readonly #clock: Clock
   #lines: number | undefined
   #turn: Promise<void> = Promise.resolve()
 
-  /** @param path file below the user directory; its folder is made when first needed */
+  /** @param path file below the user directory; its folder is created when first needed */
   constructor(path: string, clock: Clock) {
     this.#path = path
     this.#clock = clock
   }
 
   /**
-   * How many milliseconds ago the attempts of the last minute ended, in this process or an earlier one; 0 for those
-   * that were cut off by its end.
+   * Returns the milliseconds since the end of each attempt of the last minute, in this process or an earlier
+   * one; 0 for attempts that were cut off by the end of their process.
    */
   async recall(): Promise<number[]> {
     return endedAges(await this.#read(), this.#now)
   }
 
-  /** How many milliseconds a hold still lasts, at most a day; 0 where there is none. */
+  /** Returns the milliseconds that the backoff still lasts, at most a day; 0 without a backoff. */
   async recallHold(): Promise<number> {
     const { pause, left } = lastHold(await this.#read(), this.#now)
-    // After a restart of the machine with its clock set back it begins anew, once: it is noted as one of this moment.
+    // If the machine was restarted with its clock set back, the backoff starts again, but only once: it is
+    // noted again with the current time.
     if (left > 0 && left === pause) await this.noteHold(pause)
-    return Math.min(left, longestHold)
+    return Math.min(left, maxHold)
   }
 
-  /** Notes that an attempt is about to be made, or has ended. */
+  /** Notes that an attempt is about to start, or has ended. */
   note(what: 'start' | 'end'): Promise<void> {
-    return this.#append(ledgerLine(what, this.#now))
+    return this.#append(attemptLogLine(what, this.#now))
   }
 
-  /** Notes that nothing may be sent for so many milliseconds. */
+  /** Notes a backoff: no request is allowed for this many milliseconds. */
   noteHold(pause: number): Promise<void> {
-    return this.#append(ledgerLine('hold', this.#now, pause))
+    return this.#append(attemptLogLine('hold', this.#now, pause))
   }
 
   get #now(): Moment {
@@ -69,15 +72,15 @@ export class Ledger {
     if (this.#lines === undefined) {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
       this.#lines = (await this.#read()).length
-      // An earlier process may have ended within its last line.
+      // An earlier process may have ended in the middle of its last line.
       await appendFile(this.#path, '\n', { mode: 0o600 })
     }
-    if (this.#lines < longestFile) {
+    if (this.#lines < maxLines) {
       await appendFile(this.#path, `${line}\n`, { mode: 0o600 })
       this.#lines += 1
       return
     }
-    const kept = [...latestLines(await this.#read(), longestFile / 2), line]
+    const kept = [...latestLines(await this.#read(), maxLines / 2), line]
     await replaceFile(this.#path, `${kept.join('\n')}\n`)
     this.#lines = kept.length
   }
@@ -86,7 +89,7 @@ export class Ledger {
     try {
       return (await readFile(this.#path, 'utf8')).split('\n')
     } catch {
-      // No file yet, or none that can be read: the first start, or as good as it.
+      // No file, or an unreadable one: treated as the first start.
       return []
     }
   }

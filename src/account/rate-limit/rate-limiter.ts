@@ -1,33 +1,36 @@
 import PQueue from 'p-queue'
-import type { Clock } from '../clock.ts'
-import { KeyholderError } from '../service/error.ts'
-import type { Allowance, Lane } from './allowance.ts'
-import type { Ledger } from './ledger.ts'
-import { type TurnOptions, Turns } from './turns.ts'
+import type { Clock } from '../../clock.ts'
+import { KeyholderError } from '../../service/error.ts'
+import type { AttemptLog } from './attempt-log.ts'
+import { type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
+import type { Lane, SlidingWindow } from './sliding-window.ts'
 
-/** How an attempt stands in line. */
+/** The place of an attempt in the queue. */
 export interface Place {
   lane: Lane
-  /** Whose turn it is: the serial of the panel, or nothing for what concerns the account alone. */
+  /** The serial of the panel that takes its turn; undefined for requests of the account itself. */
   panel?: string
-  /** Takes the attempt out of line; what runs already is ended by whoever runs it. */
+  /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
 }
 
 /**
- * The place of a call that serves everybody, such as a sign-in: everything waits for it, and it does not end because
- * one of those who wait goes away; its own timeout ends it.
+ * Returns the place of a call for all callers, such as a sign-in: all of them wait for it, and it does not
+ * end when one of them leaves; its own timeout ends it.
  */
 export function forEverybody(): Place {
   return { lane: 'urgent', signal: new AbortController().signal }
 }
 
-type LaneQueue = PQueue<Turns, TurnOptions>
+type LaneQueue = PQueue<RoundRobinQueue, RoundRobinOptions>
 
-/** Polls go one at a time. Whoever waits, perhaps to disarm, is not to wait for an answer to others that does not come. */
+/**
+ * The number of concurrent attempts per lane. Polls run one at a time. Urgent attempts do not: a caller,
+ * perhaps one that disarms, must not wait for a missing answer to another call.
+ */
 const atATime: Readonly<Record<Lane, number>> = { urgent: 3, poll: 1 }
 
-/** The budget's figures, for people to look at. */
+/** The figures of the request budget, for display. */
 export interface BudgetFigures {
   limit: number
   usedLastMinute: number
@@ -35,49 +38,52 @@ export interface BudgetFigures {
 }
 
 /**
- * Lets HTTP attempts through one by one, within the allowance.
+ * Starts HTTP attempts one by one, within the sliding window.
  *
- * p-queue keeps order, turns and abort; the rate is our own gate on the monotonic clock, since p-queue's window
- * follows the wall clock and bursts at its edge. A lane's queue is paused whenever its next attempt may not start
- * yet; each lane runs few attempts at a time, and a start in one lane is looked at by both. A budget needs no end.
+ * p-queue provides order, turns and abort. The rate limit is our own, on the monotonic clock, since p-queue's
+ * window follows the wall clock and allows bursts at its edge. The queue of a lane is paused while its next
+ * attempt must not start. Each lane runs few attempts at a time, and a start in one lane causes a check of
+ * both. A rate limiter needs no disposal.
  */
-export class Budget {
-  readonly #allowance: Allowance
-  readonly #ledger: Pick<Ledger, 'recall' | 'note'>
+export class RateLimiter {
+  readonly #slidingWindow: SlidingWindow
+  readonly #attemptLog: Pick<AttemptLog, 'recall' | 'note'>
   readonly #clock: Clock
   readonly #lanes: Readonly<Record<Lane, LaneQueue>>
-  /** The lane that has waited longer for its turn, of two that wait for the same room. */
+  /** The lane that has waited longer for its turn, if both wait for the same capacity. */
   #first: Lane = 'urgent'
   #recalled: Promise<void> | undefined
   #cancelTimer = () => {}
 
-  constructor(allowance: Allowance, ledger: Pick<Ledger, 'recall' | 'note'>, clock: Clock) {
-    this.#allowance = allowance
-    this.#ledger = ledger
+  constructor(slidingWindow: SlidingWindow, attemptLog: Pick<AttemptLog, 'recall' | 'note'>, clock: Clock) {
+    this.#slidingWindow = slidingWindow
+    this.#attemptLog = attemptLog
     this.#clock = clock
-    const queue = (lane: Lane): LaneQueue => new PQueue({ concurrency: atATime[lane], queueClass: Turns })
+    const queue = (lane: Lane): LaneQueue =>
+      new PQueue({ concurrency: atATime[lane], queueClass: RoundRobinQueue })
     this.#lanes = { urgent: queue('urgent'), poll: queue('poll') }
   }
 
   get figures(): BudgetFigures {
     const { urgent, poll } = this.#lanes
     return {
-      limit: this.#allowance.limit,
-      usedLastMinute: this.#allowance.used(this.#clock.monotonic()),
+      limit: this.#slidingWindow.limit,
+      usedLastMinute: this.#slidingWindow.used(this.#clock.monotonic()),
       waiting: urgent.size + poll.size,
     }
   }
 
-  /** Attempts in any sliding minute; a change holds at once, also for those who wait. */
+  /** Attempts in any sliding minute. A change applies at once, also to queued attempts. */
   set limit(limit: number) {
-    this.#allowance.limit = limit
+    this.#slidingWindow.limit = limit
     this.#gate()
   }
 
   /**
-   * Makes one attempt when its turn has come and the allowance has room.
-   * @param mayStart throws where the attempt is not to be made after all
-   * @throws KeyholderError CLOSED when the signal is aborted before the turn comes, and what `mayStart` throws
+   * Makes one attempt when its turn has come and the sliding window has capacity.
+   * @param mayStart throws if the attempt must not be made after all
+   * @throws KeyholderError CLOSED if the signal is aborted before the turn comes
+   * @throws the errors of `mayStart` and `run`
    */
   async attempt<T>({ lane, panel, signal }: Place, mayStart: () => void, run: () => Promise<T>): Promise<T> {
     this.#recalled ??= this.#recall()
@@ -87,7 +93,8 @@ export class Budget {
       mayStart()
       return { result: await this.#counted(lane, mayStart, run) }
     }
-    // Closed before the call is added, or an idle queue would start it without a look at the allowance.
+    // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
+    // of the sliding window.
     this.#gate()
     const added = this.#lanes[lane].add(turn, { signal, ...(panel === undefined ? {} : { panel }) })
     this.#gate()
@@ -100,26 +107,26 @@ export class Budget {
   }
 
   async #recall(): Promise<void> {
-    this.#allowance.recall(await this.#ledger.recall(), this.#clock.monotonic())
+    this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
   }
 
   async #counted<T>(lane: Lane, mayStart: () => void, run: () => Promise<T>): Promise<T> {
-    this.#allowance.start(lane, this.#clock.monotonic())
+    this.#slidingWindow.start(lane, this.#clock.monotonic())
     this.#first = lane === 'urgent' ? 'poll' : 'urgent'
     this.#gate()
     try {
-      await this.#ledger.note('start')
-      // While that was written, the other lane's answer may have brought a hold.
+      await this.#attemptLog.note('start')
+      // While the log was written, an answer in the other lane may have started a backoff.
       mayStart()
       return await run()
     } finally {
-      void this.#ledger.note('end')
-      this.#allowance.end(lane, this.#clock.monotonic())
+      void this.#attemptLog.note('end')
+      this.#slidingWindow.end(lane, this.#clock.monotonic())
       this.#gate()
     }
   }
 
-  /** Lets the lanes go whose next attempt may be made, and looks again when that changes, if somebody waits. */
+  /** Starts the lanes whose next attempt is allowed, pauses the others, and repeats if attempts wait. */
   #gate(): void {
     const lanes: readonly Lane[] = this.#first === 'urgent' ? ['urgent', 'poll'] : ['poll', 'urgent']
     for (const lane of lanes) {
@@ -134,7 +141,7 @@ export class Budget {
   }
 
   #wait(lane: Lane): number {
-    return this.#allowance.wait(lane, this.#clock.monotonic())
+    return this.#slidingWindow.wait(lane, this.#clock.monotonic())
   }
 }
 

@@ -1,30 +1,30 @@
 import type { QueueAddOptions } from 'p-queue'
 
-/** A call as p-queue hands it over. */
+/** A call in the form that p-queue passes. */
 type Run = () => Promise<unknown>
 
 interface Waiting {
-  /** p-queue's own name for the call. */
+  /** The id that p-queue gives the call. */
   id: string | undefined
   run: Run
 }
 
-/** How a call stands in line: calls of different panels take turns. */
-export interface TurnOptions extends QueueAddOptions {
-  /** Whose turn it is; calls without a panel share one. */
+/** The queue options of a call: calls of different panels take turns. */
+export interface RoundRobinOptions extends QueueAddOptions {
+  /** The panel that takes its turn; calls without a panel share one turn. */
   panel?: string
 }
 
 /**
- * A queue in which the panels of an account take turns, each panel's own calls first come, first served.
+ * A queue in which the panels of an account take turns; the calls of each panel are first in, first out.
  *
- * p-queue's own queue would put 200 waiting calls of one panel before the first of another.
+ * p-queue's own queue would run 200 waiting calls of one panel before the first of another.
  */
-export class Turns {
+export class RoundRobinQueue {
   readonly #lines = new Map<string, Waiting[]>()
   size = 0
 
-  enqueue(run: Run, { panel = '', id }: Partial<TurnOptions> = {}): void {
+  enqueue(run: Run, { panel = '', id }: Partial<RoundRobinOptions> = {}): void {
     const line = this.#lines.get(panel)
     if (line === undefined) this.#lines.set(panel, [{ id, run }])
     else line.push({ id, run })
@@ -36,19 +36,19 @@ export class Turns {
     if (next.done) return undefined
     const [panel, line] = next.value
     const run = line.shift()?.run
-    // Deleted and set again, the panel stands at the end of the map's order: its next turn is the last.
+    // Deleted and set again, the panel moves to the end of the map, so its next turn comes last.
     this.#lines.delete(panel)
     if (line.length > 0) this.#lines.set(panel, line)
     this.size -= 1
     return run
   }
 
-  /** All waiting calls; p-queue filters by options that we do not use. */
+  /** Returns all waiting calls; p-queue filters by options that we do not use. */
   filter(): Run[] {
     return [...this.#lines.values()].flat().map(({ run }) => run)
   }
 
-  /** Takes a call out of line, as p-queue asks when its signal is aborted: by id, for a queue that is not its own. */
+  /** Removes an aborted call. p-queue identifies it by id if the queue class is not its own. */
   remove(idOrRun: string | Run): void {
     for (const [panel, line] of this.#lines) {
       const place = line.findIndex(({ id, run }) => id === idOrRun || run === idOrRun)
@@ -60,6 +60,6 @@ export class Turns {
     }
   }
 
-  /** Priorities are not used: the urgent lane is a queue of its own. */
+  /** Does nothing: priorities are not used, because the urgent lane is a separate queue. */
   setPriority(): void {}
 }

@@ -1,29 +1,33 @@
-/** Who asks: a person or a command that waits for the answer, or a poll that can wait its turn. */
+/** The priority of a request: urgent if a person or a command waits for the answer, poll if it can wait. */
 export type Lane = 'urgent' | 'poll'
 
 const minute = 60_000
 
-/** Timers and clocks round; a window counted a little too long is on the safe side. */
+/** Milliseconds. Timers and clocks round, and a window that is slightly too long is on the safe side. */
 const margin = 5
 
 /**
- * How many HTTP attempts may still be made: never more than `limit` in any sliding minute, evenly spread.
+ * Limits the HTTP attempts: never more than `limit` in any sliding minute, evenly spread.
  *
- * An attempt leaves the window a minute after its *end*, because the service counts arrivals and all we know is that
- * the arrival lies between start and end. So the cap holds at the service too, whatever the latency. A tenth is kept
- * for each lane, so that neither polls nor somebody who asks without end starves the other. Each lane may burst (a
- * start needs that) and is then spaced so that burst and spacing together stay within its share.
+ * An attempt leaves the window a minute after its *end*, because the service counts arrivals, and we know
+ * only that the arrival lies between start and end. So the cap also holds at the service, at any latency. A
+ * tenth is reserved for each lane, so that neither polls nor constant urgent requests starve the other lane.
+ * Each lane may send a burst, which is needed at startup. Its later attempts are spaced so that burst and
+ * spacing together stay within its share.
  * Times are milliseconds of the monotonic clock, passed in.
  */
-export class Allowance {
-  /** Attempts in any sliding minute; a change holds for what starts from now on. */
+export class SlidingWindow {
+  /** Attempts in any sliding minute. A change applies to all later starts. */
   limit: number
-  /** After a hold: nothing starts beside an attempt that is under way, until one of them was answered well. */
+  /**
+   * True after a backoff: no attempt starts while another is in flight, until the service answers one without
+   * asking for a new backoff.
+   */
   isProbing = false
-  /** Ends of finished attempts, oldest first. */
+  /** End times of finished attempts, oldest first. */
   readonly #ends: Record<Lane, number[]> = { urgent: [], poll: [] }
   readonly #running: Record<Lane, number> = { urgent: 0, poll: 0 }
-  /** When the attempts made so far would have been made had they been evenly spaced. */
+  /** The time at which the next attempt would be due if all attempts so far had been evenly spaced. */
   readonly #evenly: Record<Lane, number> = {
     urgent: Number.NEGATIVE_INFINITY,
     poll: Number.NEGATIVE_INFINITY,
@@ -33,12 +37,12 @@ export class Allowance {
     this.limit = limit
   }
 
-  /** Attempts that count in the minute before `now`, running ones included. */
+  /** Returns the number of attempts in the minute before `now`, including the running ones. */
   used(now: number): number {
     return this.#usedBy('urgent', now) + this.#usedBy('poll', now)
   }
 
-  /** Milliseconds until an attempt may start; Infinity when that depends on the end of a running one. */
+  /** Returns the milliseconds until an attempt may start; Infinity if that depends on a running attempt. */
   wait(lane: Lane, now: number): number {
     if (this.isProbing && this.#running.urgent + this.#running.poll > 0) return Number.POSITIVE_INFINITY
     const used = { own: this.#usedBy(lane, now), all: this.used(now) }
@@ -53,35 +57,41 @@ export class Allowance {
     return Math.max(0, room - now, spread - now)
   }
 
-  /** Takes one attempt. */
+  /** Counts the start of an attempt. */
   start(lane: Lane, now: number): void {
     this.#running[lane] += 1
     this.#evenly[lane] = Math.max(this.#evenly[lane], now) + this.#spacing(this.#burst(lane))
   }
 
-  /** Ends an attempt that was started. */
+  /** Counts the end of a started attempt. */
   end(lane: Lane, now: number): void {
     this.#running[lane] -= 1
     this.#ends[lane].push(now)
   }
 
-  /** Counts attempts of an earlier process, by how many milliseconds ago they ended. */
+  /**
+   * Counts attempts of an earlier process.
+   * @param ages milliseconds since the end of each attempt
+   */
   recall(ages: readonly number[], now: number): void {
     const ends = ages.map((age) => now - age).sort((a, b) => a - b)
     this.#ends.poll.unshift(...ends)
   }
 
-  /** What one lane may use of the limit. */
+  /** The part of the limit that one lane may use. */
   get #share(): number {
     return this.limit > 1 ? this.limit - Math.max(1, Math.floor(this.limit / 10)) : this.limit
   }
 
-  /** How many may leave at once after a pause: half of the share for whoever waits, a quarter for polls. */
+  /**
+   * Returns the number of attempts that may start at once after a quiet time: half of the share in the urgent
+   * lane, a quarter for polls.
+   */
   #burst(lane: Lane): number {
     return Math.max(1, Math.floor(this.#share / (lane === 'urgent' ? 2 : 4)))
   }
 
-  /** Milliseconds between two attempts once the burst is used up. */
+  /** Returns the milliseconds between two attempts once the burst is used up. */
   #spacing(burst: number): number {
     return minute / Math.max(1, this.#share - burst)
   }
@@ -93,7 +103,7 @@ export class Allowance {
   }
 }
 
-/** The end that must leave the window so that there is room again, where `excess` is how far beyond the limit it is. */
+/** Returns the end that must leave the window for the next start; `excess` is the count beyond the limit. */
 function leaving(ends: readonly (readonly number[])[], excess: number): number {
   if (excess < 0) return Number.NEGATIVE_INFINITY
   return ends.flat().sort((a, b) => a - b)[excess] ?? Number.POSITIVE_INFINITY

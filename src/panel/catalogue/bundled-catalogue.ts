@@ -1,14 +1,14 @@
-import type { Catalogue, EventType } from '../service/catalogue.ts'
-import { catalogueEnUs } from '../service/catalogue-en-us.ts'
+import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
+import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
 
-/** The catalogue that is known without the service. */
+/** The catalogue that is available without the service. */
 export const bundled: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
 
-/** Made once for all who are given the same answer of the service, as the panels of an account are. */
+/** Built once for each answer of the service, which the panels of an account share. */
 const merged = new WeakMap<readonly EventType[], Catalogue>()
 
-/** The service's rows over the bundled ones, of which it may lack some. */
-export function overBundled(rows: readonly EventType[]): Catalogue {
+/** Returns the service's rows over the bundled ones, because the service may lack some. */
+export function withDefaults(rows: readonly EventType[]): Catalogue {
   const known = merged.get(rows)
   if (known !== undefined) return known
   const catalogue = new Map([...bundled, ...rows.map((type) => [type.typeId, type] as const)])

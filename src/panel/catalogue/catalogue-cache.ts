@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { replaceFile } from '../replace-file.ts'
-import type { EventType } from '../service/catalogue.ts'
-import { type Check, integer, list, parse, record, text } from '../service/check.ts'
-import { jsonOf } from '../service/verdict.ts'
+import { replaceFile } from '../../files.ts'
+import type { EventType } from '../../service/catalogue/catalogue.ts'
+import { jsonOf } from '../../service/classify-error.ts'
+import { type Check, integer, list, parse, record, text } from '../../service/schema.ts'
 
 const rows: Check<EventType[]> = list(
   record({
@@ -17,27 +17,30 @@ const rows: Check<EventType[]> = list(
   }),
 )
 
-/** The catalogue as the service last gave it, kept for times when it does not answer; only texts, and none private. */
-export class CatalogueFile {
+/**
+ * The service's last catalogue, kept for times when the service does not answer; only texts, none of them
+ * private.
+ */
+export class CatalogueCache {
   readonly #path: string
 
-  /** @param path the file; its folder is made when first needed */
+  /** @param path the file; its folder is created when it is first needed */
   constructor(path: string) {
     this.#path = path
   }
 
-  /** What was kept; nothing where there is no file, or none that can be read. */
+  /** Returns the kept catalogue; undefined if there is no file that can be read. */
   async load(): Promise<EventType[] | undefined> {
     const content = await readFile(this.#path, 'utf8').catch(() => '')
     return parse(rows, jsonOf(content))?.value
   }
 
-  /** Keeps the catalogue; where it cannot be written, the service is asked again after the next start. */
+  /** Keeps the catalogue. If the file cannot be written, the service is asked again after the next start. */
   async save(catalogue: readonly EventType[]): Promise<void> {
     try {
       await replaceFile(this.#path, JSON.stringify(catalogue))
     } catch {
-      // Nothing is lost by it.
+      // No data is lost.
     }
   }
 }

@@ -1,45 +1,46 @@
-import type { Account } from '../account/account.ts'
-import type { Asking } from '../account/flights.ts'
-import type { Catalogue, EventType } from '../service/catalogue.ts'
-import { operations } from '../service/operations.ts'
-import { bundled, overBundled } from './bundled-catalogue.ts'
-import type { CatalogueFile } from './catalogue-file.ts'
+import type { Account } from '../../account/account.ts'
+import type { ReadOptions } from '../../account/request-coalescer.ts'
+import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
+import { operations } from '../../service/operations.ts'
+import { bundled, withDefaults } from './bundled-catalogue.ts'
+import type { CatalogueCache } from './catalogue-cache.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long an event waits for its texts, in milliseconds; then it goes with the ones that are known. */
-const patience = 2000
+/** Milliseconds for which an event waits for its texts; after that it is delivered with the known ones. */
+const maxWait = 2000
 
 /**
- * The event catalogue in the account's language: from the service when it answers, else what it said in an earlier
- * process, else the bundled one. Asked anew each day.
+ * The event catalogue in the account's language: from the service if it answers, else its answer to an
+ * earlier process, else the bundled one. It is requested again every day.
  *
- * The service's rows stand over the bundled en_US rows, since a service may show only some of its groups.
+ * The service's rows are placed over the bundled en_US rows, because a service may show only some of its
+ * groups.
  */
 export class EventCatalogue {
   readonly #account: Account
-  readonly #file: CatalogueFile
+  readonly #file: CatalogueCache
   #rows: readonly EventType[] | undefined
   #merged = bundled
   #notBefore = Number.NEGATIVE_INFINITY
   #recalled: Promise<void> | undefined
 
-  /** @param file where the service's answer is kept */
-  constructor(account: Account, file: CatalogueFile) {
+  /** @param file the file that keeps the service's answer */
+  constructor(account: Account, file: CatalogueCache) {
     this.#account = account
     this.#file = file
   }
 
-  /** The catalogue as it is known now; never rejects, and an event does not wait for its texts for long. */
-  async read(asking: Asking): Promise<Catalogue> {
+  /** Returns the catalogue as it is known now; never rejects, and does not delay an event for long. */
+  async read(asking: ReadOptions): Promise<Catalogue> {
     const { clock } = this.#account
     this.#recalled ??= this.#file.load().then((kept) => this.#take(kept ?? []))
     await this.#recalled
     if (clock.monotonic() < this.#notBefore) return this.#merged
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(patience, resolve)
+      const cancel = clock.after(maxWait, resolve)
       void this.#refresh(asking).then(() => {
         cancel()
         resolve()
@@ -48,8 +49,8 @@ export class EventCatalogue {
     return this.#merged
   }
 
-  /** Asks the service, or its answer of today; never rejects. */
-  async #refresh({ lane, signal }: Asking): Promise<void> {
+  /** Requests the catalogue, or reuses the answer of the last day; never rejects. */
+  async #refresh({ lane, signal }: ReadOptions): Promise<void> {
     const { clock, settings } = this.#account
     try {
       const question = { lane, signal, maxAge: day, locale: settings.locale }
@@ -64,6 +65,6 @@ export class EventCatalogue {
   }
 
   #take(rows: readonly EventType[]): void {
-    this.#merged = overBundled(rows)
+    this.#merged = withDefaults(rows)
   }
 }

@@ -1,11 +1,14 @@
-import type { Catalogue } from '../service/catalogue.ts'
-import { deviceSubtypes } from '../service/device-subtypes.ts'
-import { deviceWarnings } from '../service/device-warnings.ts'
-import type { Device } from '../service/devices.ts'
-import type { PanelEvent } from '../service/events.ts'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { deviceSubtypes } from '../../service/catalogue/device-subtypes.ts'
+import { deviceWarnings } from '../../service/catalogue/device-warnings.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
 
-/** What the service said and this package does not know, for a bug report: each sorted, none twice. */
-export interface Unknown {
+/**
+ * Values from the service that this package does not know, for a bug report: each list sorted, without
+ * duplicates.
+ */
+export interface UnknownTypes {
   /** Type ids of events that the catalogue does not have. */
   typeIds: number[]
   /** Device subtypes that are in no list. */
@@ -14,57 +17,61 @@ export interface Unknown {
   warnings: string[]
 }
 
-/** A panel says a few such words; more would be no words. */
-const most = 50
+/** Maximum number of values of each kind. A panel has only a few unknown words; more are not real words. */
+const maxWords = 50
 
-/** Words of the service are capitals, with a number at most; anything else may be a name, an address or a serial. */
+/**
+ * Returns true for a word of the service: capitals, with at most one number. Anything else can be a name, an
+ * address or a serial.
+ */
 const isWord = (text: string) => /^[A-Z][A-Z0-9_]{2,39}$/.test(text) && !/\d.*[A-Z].*\d/.test(text)
 const isTypeId = (id: number | null): id is number => id !== null && id >= 0 && id < 1_000_000
 
-/** The type ids of the events that the catalogue does not have. */
+/** Returns the type ids of the events that the catalogue does not have. */
 export function unknownTypeIds(events: readonly PanelEvent[], catalogue: Catalogue): number[] {
   return events.map(({ type_id }) => type_id).filter((id) => isTypeId(id) && !catalogue.has(id)) as number[]
 }
 
-/** The subtypes of the devices that are in no list. */
+/** Returns the subtypes of the devices that are in no list. */
 export function unknownSubtypes(devices: readonly Device[]): string[] {
   return devices.map(({ subtype }) => subtype).filter((word) => isWord(word) && !deviceSubtypes.has(word))
 }
 
-/** The types of the devices' warnings that are in no list. */
+/** Returns the types of the devices' warnings that are in no list. */
 export function* unknownWarnings(devices: readonly Device[]): Iterable<string> {
   for (const { warnings } of devices) {
     for (const { type } of warnings) if (!deviceWarnings.has(type) && isWord(type)) yield type
   }
 }
 
-/** Collects what is unknown while a panel is polled, in memory only. */
-export class UnknownWords {
+/** Collects unknown values while a panel is polled, in memory only. */
+export class UnknownTypeCollector {
   readonly #typeIds = new Set<number>()
   readonly #subtypes = new Set<string>()
   readonly #warnings = new Set<string>()
   #catalogue: Catalogue | undefined
   #edges = ''
 
-  /** Takes in the list of events; one that is as before is not looked through. */
+  /** Processes the list of events; an unchanged list is skipped. */
   noteEvents(events: readonly PanelEvent[], catalogue: Catalogue): void {
     const edges = JSON.stringify([events.length, glimpse(events[0]), glimpse(events.at(-1))])
     if (edges === this.#edges && catalogue === this.#catalogue) return
     this.#edges = edges
     this.#catalogue = catalogue
-    // The service's own catalogue may come after the first events, and have what the bundled one lacks.
+    // The service's own catalogue may arrive after the first events and have types that the bundled one
+    // lacks.
     for (const id of this.#typeIds) if (catalogue.has(id)) this.#typeIds.delete(id)
     add(this.#typeIds, unknownTypeIds(events, catalogue))
   }
 
-  /** Takes in the list of devices. */
+  /** Processes the list of devices. */
   noteDevices(devices: readonly Device[]): void {
     add(this.#subtypes, unknownSubtypes(devices))
     add(this.#warnings, unknownWarnings(devices))
   }
 
-  /** All that was collected so far; lists of its own for each who asks. */
-  get all(): Unknown {
+  /** All values collected so far; each call returns new lists. */
+  get all(): UnknownTypes {
     return {
       typeIds: [...this.#typeIds].sort((one, other) => one - other),
       subtypes: [...this.#subtypes].sort(),
@@ -75,12 +82,12 @@ export class UnknownWords {
 
 function add<T>(known: Set<T>, found: Iterable<T>): void {
   for (const item of found) {
-    if (known.size >= most) return
+    if (known.size >= maxWords) return
     known.add(item)
   }
 }
 
-/** Enough of an event to see that the list moved on. */
+/** Returns enough of an event to detect that the list has changed. */
 function glimpse(event: PanelEvent | undefined): unknown {
   return event && [event.event, event.type_id, event.datetime]
 }

@@ -1,15 +1,15 @@
-import type { Device } from '../../service/devices.ts'
-import { concerns } from '../../service/partition.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { concerns } from '../../service/responses/partition.ts'
 import { called, type PartitionSituation } from './situation.ts'
 
-/** No reason not to arm: what is past, and that a zone is left out, which is said in another way. */
+/** Warnings that do not prevent arming: past ones, and the bypass of a zone, which is reported separately. */
 const harmless = /^BYPASS$|_MEMORY$/
 
 /**
- * What stands in the way of arming partitions that are not ready, in sentences: their zones that are open or in trouble,
- * and those that are bypassed and so do not count, by name and number.
+ * Returns sentences about the reasons why partitions are not ready to arm: their zones that are open or in
+ * trouble, and the bypassed ones, which do not count, by name and number.
  */
-export function obstacles(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
+export function blockingZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
   return `Not ready to be armed: ${partitions.map(called).join(', ')}. ${zonesInTheWay(partitions, devices)}`
 }
 
@@ -29,13 +29,13 @@ function zonesInTheWay(partitions: readonly PartitionSituation[], devices: reado
   return said.join(' ')
 }
 
-/** A zone by its name, else where it is, and its number. */
+/** Returns the name of a zone, or else its location, with its number. */
 export function zoneTitle({ name, traits, device_number }: Device): string {
   const title = name || traits.location?.name
   return title ? `${title} (zone ${device_number})` : `zone ${device_number}`
 }
 
-/** Whether a device is a zone: these alone have numbers that a command can name. */
+/** Returns true if a device is a zone: only zones have numbers that a command can name. */
 export function isZone({ device_type, device_number }: Device): boolean {
   return device_type === 'ZONE' && device_number !== null
 }
@@ -44,7 +44,7 @@ function isBypassed({ traits }: Device): boolean {
   return traits.bypass?.enabled === true
 }
 
-/** What the panel holds against a zone now. */
+/** Returns the zone's current warnings that can prevent arming. */
 function warningsOf({ warnings }: Device): string[] {
   return warnings.filter(({ type, in_memory }) => !in_memory && !harmless.test(type)).map(({ type }) => type)
 }

@@ -1,9 +1,10 @@
 import type { Sent } from '../../account/account.ts'
-import type { Departure } from '../../account/calls.ts'
+import type { SendState } from '../../account/authenticated-request.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { Command } from './command.ts'
-import { FollowUp, type Seen } from './follow-up.ts'
-import { type CommandedPanel, FreshLook } from './fresh-look.ts'
+import { requestFor } from './command-request.ts'
+import { CommandResult, type Seen } from './command-result.ts'
+import { type CommandedPanel, CurrentState } from './current-state.ts'
 import { showsBypass } from './outcome.ts'
 import { closedError, isClosed } from './pause.ts'
 import {
@@ -13,52 +14,53 @@ import {
   stateRefusal,
   unready,
   unreadyRefusal,
-} from './permission.ts'
-import { sendingOf } from './sending.ts'
+} from './preconditions.ts'
 
-/** The way of one command: the checks, the sending, and what became of it. */
-export class Execution {
+/** The execution of one command: the checks, the request and the result. */
+export class CommandExecution {
   readonly #command: Command
   readonly #panel: CommandedPanel
   readonly #signal: AbortSignal
-  readonly #departure: Departure = { hasLeft: false }
+  readonly #departure: SendState = { wasSent: false }
 
-  /** @param signal whoever commands goes away: what has left is not followed any more */
+  /** @param signal aborted when the flow stops: the result of a command already sent is then not awaited */
   constructor(command: Command, panel: CommandedPanel, signal: AbortSignal) {
     this.#command = command
     this.#panel = panel
     this.#signal = signal
   }
 
-  /** Whether the panel may have got the command. */
-  get hasLeft(): boolean {
-    return this.#departure.hasLeft
+  /** True if the panel may have received the command. */
+  get wasSent(): boolean {
+    return this.#departure.wasSent
   }
 
   /**
-   * Checks, sends and follows the command until it is known what became of it, or for a minute.
-   * @param recall takes the command back as long as it has not left; its reason is the error to fail with
+   * Checks, sends and follows the command until its result is known, or for a minute.
+   * @param recall cancels the command as long as it is not sent; its reason is the error to fail with
    * @throws KeyholderError
    */
   async run(recall: AbortSignal): Promise<Seen> {
     const sent = await this.#checkedAndSent(recall).catch((thrown) => {
-      throw recall.aborted && !this.hasLeft && isClosed(thrown) ? recall.reason : thrown
+      throw recall.aborted && !this.wasSent && isClosed(thrown) ? recall.reason : thrown
     })
     if ('fetchedAt' in sent) return sent
     try {
-      return await new FollowUp(this.#command, this.#panel, this.#signal).outcome(sent)
+      return await new CommandResult(this.#command, this.#panel, this.#signal).outcome(sent)
     } finally {
-      // Also where it failed, or nobody waits any more: whoever listens to the state should not have to wonder.
+      // Also after a failure, or if nobody waits any more: listeners of the state must not be left in doubt.
       if (this.#command.action === 'set_state') this.#panel.settle()
     }
   }
 
   async #checkedAndSent(recall: AbortSignal): Promise<Seen | Sent> {
-    return (await this.#check(new FreshLook(this.#panel, recall))) ?? (await this.#send(recall))
+    return (await this.#check(new CurrentState(this.#panel, recall))) ?? (await this.#send(recall))
   }
 
-  /** Refuses what cannot be done; answers where it is done already. */
-  async #check(look: FreshLook): Promise<Seen | undefined> {
+  /**
+   * Throws if the command cannot be executed; returns the times of the answer if its effect already shows.
+   */
+  async #check(look: CurrentState): Promise<Seen | undefined> {
     const command = this.#command
     const now = this.#panel.account.clock.monotonic()
     const { value: situation } = await look.situation(now)
@@ -81,15 +83,18 @@ export class Execution {
     }
   }
 
-  /** Sends it. Whoever commands need not wait for the answer when the flow stops: nothing can be taken back by then. */
+  /**
+   * Sends the command. When the flow stops after that, stops waiting for the answer: the command cannot be
+   * canceled any more.
+   */
   async #send(recall: AbortSignal): Promise<Sent> {
     const { account, settings } = this.#panel
-    const { operation, body } = sendingOf(this.#command)
+    const { operation, body } = requestFor(this.#command)
     const order = { panel: settings, body, signal: recall, departure: this.#departure }
     const sending = account.command(operation, order)
     let leave = () => {}
     const gone = new Promise<never>((_, reject) => {
-      leave = () => this.hasLeft && reject(closedError())
+      leave = () => this.wasSent && reject(closedError())
     })
     this.#signal.addEventListener('abort', leave)
     try {

@@ -1,20 +1,20 @@
-import type { ProcessStatus } from '../../service/process-status.ts'
+import type { ProcessStatus } from '../../service/responses/process-status.ts'
 
-/** How far a command has come. */
+/** The progress of a command. */
 export type Progress =
-  /** The service has it, or the panel is at it. */
+  /** The service has received the command, or the panel is executing it. */
   | { stage: 'running' }
-  /** The panel has it; some services never say more (field fact). */
+  /** The panel has received the command; some services never report more (field fact). */
   | { stage: 'handled' }
   | { stage: 'done' }
-  /** The texts that the panel gave for it; they may hold anything. */
+  /** The panel's texts about the failure; they can contain anything. */
   | { stage: 'failed'; reasons: readonly string[] }
-  /** A later command took its place at the panel. */
+  /** A later command replaced it at the panel. */
   | { stage: 'replaced' }
   /** The service no longer knows the command. */
   | { stage: 'lost' }
 
-/** What the service says of the command with this token. */
+/** Returns the progress that the service reports for the command with this token. */
 export function progressOf(processes: readonly ProcessStatus[], token: string): Progress {
   const own = processes.find((process) => process.token === token)
   if (own === undefined) return { stage: 'lost' }
@@ -33,13 +33,16 @@ export function progressOf(processes: readonly ProcessStatus[], token: string): 
 
 const second = 1000
 
-/** Milliseconds for which a command is followed from its sending. */
+/** Milliseconds for which a command is followed after it was sent. */
 export const followedFor = 60 * second
 
-/** Seconds; a panel mostly takes two to five, and the budget is small. */
+/**
+ * Seconds between requests for the progress; a panel mostly takes two to five, and the request budget is
+ * small.
+ */
 const pauses = [1, 1, 2, 3, 5, 8, 13]
 
-/** Milliseconds to wait before the look with this number at how far it has come, counted from 0. */
+/** Returns the milliseconds to wait before the request for the progress with this number, counted from 0. */
 export function pauseBefore(look: number): number {
   return second * (pauses[look] ?? 20)
 }

@@ -2,46 +2,50 @@ import type { Account } from '../../account/account.ts'
 import type { Clock } from '../../clock.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { type Command, isDisarm, undoes } from './command.ts'
-import { failure } from './failure.ts'
+import { failure } from './command-error.ts'
 
 /** Milliseconds for which a disarm waits for the command before it. */
-const patience = 5000
+const maxWait = 5000
 
-/** The lines of an account's panels, by serial. */
-const lines = new WeakMap<Account, Map<string, CommandLine>>()
+/** The command queues of an account's panels, by serial. */
+const lines = new WeakMap<Account, Map<string, CommandQueue>>()
 
-/** The line of a panel. Config nodes of the same panel share one: a disarm through one takes back armings through all. */
-export function lineOf(account: Account, serial: string): CommandLine {
-  const known = lines.get(account) ?? new Map<string, CommandLine>()
-  const line = known.get(serial) ?? new CommandLine(account.clock)
+/**
+ * Returns the command queue of a panel. Config nodes of the same panel share it: a disarm through one of them
+ * cancels arming commands through all of them.
+ */
+export function queueOf(account: Account, serial: string): CommandQueue {
+  const known = lines.get(account) ?? new Map<string, CommandQueue>()
+  const line = known.get(serial) ?? new CommandQueue(account.clock)
   lines.set(account, known.set(serial, line))
   return line
 }
 
-/** Why an arming is not sent any more. */
+/** Returns the error for an arming command that is not sent any more. */
 const undone = () =>
   failure('COMMAND_FAILED', 'Not sent: a later disarm came before it was sent.', 'Replaced')
 
-/** A command that waits for its turn, or has it. */
+/** A command in the queue, or one that is running. */
 interface Place {
   command: Command
-  /** Milliseconds of the monotonic clock. */
+  /** The arrival of the command: milliseconds of the monotonic clock. */
   since: number
   recall: AbortController
   begin(): void
 }
 
 /**
- * The commands to one panel, one after the other: a panel drops the one before when a further one comes too soon.
+ * The commands to one panel, executed one after another: a panel drops a command if the next one comes too
+ * soon.
  *
- * A disarm goes before all others, the newest first, and does not wait long even for the one that has its turn. An
- * arming that a later disarm undoes is taken back unless it has left already.
+ * A disarm goes before all other commands, the newest disarm first, and does not wait long even for a running
+ * one. It cancels the arming commands that it undoes, unless they are already sent.
  */
-export class CommandLine {
+export class CommandQueue {
   readonly #clock: Clock
   #waiting: Place[] = []
   readonly #running = new Set<Place>()
-  /** When the latest one began. */
+  /** The start of the latest command. */
   #begunAt = Number.NEGATIVE_INFINITY
   #cancelTimer = () => {}
 
@@ -50,10 +54,12 @@ export class CommandLine {
   }
 
   /**
-   * Does `work` when the command's turn has come.
-   * @param signal takes the command back
-   * @param work is given a signal that takes the command back as long as it has not left, with the error to fail with
-   * @throws what `work` throws; KeyholderError CLOSED or COMMAND_FAILED where it was taken back before its turn
+   * Runs `work` when it is the command's turn.
+   * @param signal cancels the command
+   * @param work receives a signal that cancels the command as long as it is not sent; its reason is the error
+   * to fail with
+   * @throws the error of `work`; KeyholderError CLOSED or COMMAND_FAILED if the command was canceled before
+   * its turn
    */
   async run<T>(command: Command, signal: AbortSignal, work: (recall: AbortSignal) => Promise<T>): Promise<T> {
     const recall = new AbortController()
@@ -92,7 +98,7 @@ export class CommandLine {
     })
   }
 
-  /** Lets the next one begin, now or when it has waited long enough. */
+  /** Starts the next command, now or when it has waited long enough. */
   #next(): void {
     this.#cancelTimer()
     const disarms = this.#waiting.filter(({ command }) => isDisarm(command))
@@ -100,13 +106,13 @@ export class CommandLine {
     if (next === undefined) return
     const [longest] = disarms
     const now = this.#clock.monotonic()
-    const wait = longest && Math.max(longest.since, this.#begunAt) + patience - now
+    const wait = longest && Math.max(longest.since, this.#begunAt) + maxWait - now
     if (this.#running.size === 0 || (wait !== undefined && wait <= 0)) {
       this.#waiting = this.#waiting.filter((other) => other !== next)
       this.#running.add(next)
       this.#begunAt = now
       next.begin()
-      // A further disarm does not wait for the end of this one either.
+      // A further disarm does not wait for the end of this command either.
       this.#next()
     } else if (wait !== undefined) {
       this.#cancelTimer = this.#clock.after(wait, () => this.#next())

@@ -1,9 +1,9 @@
 import { type Operation, operations } from '../../service/operations.ts'
-import type { ProcessToken } from '../../service/process-token.ts'
+import type { ProcessToken } from '../../service/responses/process-token.ts'
 import type { Command } from './command.ts'
 
-/** The operation that carries a command out, and what it is told (field facts). */
-export function sendingOf(command: Command): {
+/** Returns the operation that executes a command, and its body (field facts). */
+export function requestFor(command: Command): {
   operation: Operation<ProcessToken>
   body: Readonly<Record<string, unknown>>
 } {

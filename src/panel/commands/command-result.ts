@@ -1,66 +1,69 @@
 import type { Sent } from '../../account/account.ts'
-import type { Answer } from '../../account/flights.ts'
+import type { Answer } from '../../account/request-coalescer.ts'
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 import { hasCode, outOfReach } from '../../service/error-code.ts'
+import { blockingZones } from './blocking-zones.ts'
 import type { Command } from './command.ts'
-import { failure, unknownOutcome } from './failure.ts'
-import { type CommandedPanel, FreshLook } from './fresh-look.ts'
-import { obstacles } from './obstacles.ts'
+import { failure, unknownOutcome } from './command-error.ts'
+import { followedFor, type Progress, pauseBefore, progressOf } from './command-progress.ts'
+import { type CommandedPanel, CurrentState } from './current-state.ts'
 import { shown, showsBypass, showsState } from './outcome.ts'
 import { isClosed, pause } from './pause.ts'
-import { unready } from './permission.ts'
-import { followedFor, type Progress, pauseBefore, progressOf } from './progress.ts'
+import { unready } from './preconditions.ts'
 
-/** When the answer came that shows a command to be done. */
+/** The times of the answer that shows that a command is done. */
 export type Seen = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
 
-/** What passes by itself: the next question may well be answered. */
+/** Transient errors: the next request may succeed. */
 const passing: readonly ErrorCode[] = [
   ...outOfReach,
   ...(['SERVER_ERROR', 'RATE_LIMITED', 'LOGIN_BLOCKED', 'SESSION_EXPIRED'] as const),
 ]
 
-/** Finds out what became of a command that was sent: from its progress, or, where that is not to be had, from what it changed. */
-export class FollowUp {
+/**
+ * Determines the result of a command that was sent: from its progress or, if that is not available, from its
+ * effect.
+ */
+export class CommandResult {
   readonly #command: Command
   readonly #panel: CommandedPanel
   readonly #signal: AbortSignal
-  readonly #look: FreshLook
+  readonly #look: CurrentState
   readonly #sentAt: number
   #shown = ''
 
-  /** To be made when the command has just been sent. */
+  /** Must be created right after the command was sent. */
   constructor(command: Command, panel: CommandedPanel, signal: AbortSignal) {
     this.#command = command
     this.#panel = panel
     this.#signal = signal
-    this.#look = new FreshLook(panel, signal)
+    this.#look = new CurrentState(panel, signal)
     this.#sentAt = this.#now
   }
 
   /**
-   * Settles when the panel has done it.
-   * @throws KeyholderError COMMAND_FAILED where it did not, or where that is not known after a minute
+   * Resolves when the panel has executed the command.
+   * @throws KeyholderError COMMAND_FAILED if it has not, or if that is not known after a minute
    */
   async outcome(sent: Sent): Promise<Seen> {
     const { action } = this.#command
     const isSiren = action === 'siren_on' || action === 'siren_off'
     let token = 'token' in sent ? sent.token : undefined
     let wasHandled = false
-    // No answer shows whether a siren sounds: there is nothing to look at but the progress.
+    // No answer shows whether a siren sounds: only the progress can be read.
     for (let look = 0; this.#left > 0 && !(isSiren && token === undefined); look += 1) {
       await pause(this.#panel.account.clock, Math.min(pauseBefore(look), this.#left), this.#signal)
       const { progress, seen } = token === undefined ? lost : await this.#ask(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
       if (progress.stage === 'replaced')
         throw failed('A later command took its place at the panel.', 'Replaced')
-      // Where the service says no more than that the panel has it, that has to do for a siren.
+      // If the service reports only that the panel has received the command, this is enough for a siren.
       const isHandled = progress.stage === 'handled'
       if (progress.stage === 'done' || (isSiren && isHandled && wasHandled)) return seen
       const isJustHandled = isHandled && !wasHandled
       wasHandled ||= isHandled
       if (progress.stage === 'lost') token = undefined
-      // What it is about to say may spare the look at the state.
+      // The next progress may make it unnecessary to read the state.
       if (isJustHandled && this.#left > 0) continue
       if (isSiren || (progress.stage === 'running' && this.#left > 0)) continue
       const change = await this.#change()
@@ -73,7 +76,7 @@ export class FollowUp {
     )
   }
 
-  /** How far it has come; what hinders a question for a while says nothing about that. */
+  /** Returns the progress. A transient error says nothing about it, so the command counts as running. */
   async #ask(token: string): Promise<{ progress: Progress; seen: Seen }> {
     try {
       const answer = await this.#look.processes(token)
@@ -84,7 +87,10 @@ export class FollowUp {
     }
   }
 
-  /** When the change was seen that was commanded; nothing where it does not show, or nobody can tell. */
+  /**
+   * Returns the times of the answer that shows the effect of the command; undefined if it does not show or
+   * cannot be read.
+   */
   async #change(): Promise<Seen | undefined> {
     const command = this.#command
     try {
@@ -102,28 +108,31 @@ export class FollowUp {
     }
   }
 
-  /** What the panel holds against it, in its own word and, where it is not ready to be armed, zone by zone. */
+  /**
+   * Returns the failure with the panel's own reason and, if the panel is not ready to arm, with the zones
+   * that prevent it.
+   */
   async #failure(reasons: readonly string[]): Promise<KeyholderError> {
     const { account } = this.#panel
-    // A reason is a word, as of every refusal; anything else may be private data, and goes no further.
+    // A reason is a word, as in every refusal; anything else may be private data and is not passed on.
     const reason = reasons.find((text) => /^\w{1,64}$/.test(text) && !account.isSecret(text))
     const why = reason === undefined ? ' and gives no reason' : ''
-    return failed(`The panel did not do it${why}. ${await this.#obstacles()}`, reason)
+    return failed(`The panel did not do it${why}. ${await this.#blockingZones()}`, reason)
   }
 
-  async #obstacles(): Promise<string> {
+  async #blockingZones(): Promise<string> {
     if (this.#command.action !== 'set_state') return ''
     try {
       const partitions = unready(this.#command, (await this.#look.situation(this.#sentAt)).value)
       if (partitions.length === 0) return ''
-      return obstacles(partitions, (await this.#look.devices(this.#sentAt)).value)
+      return blockingZones(partitions, (await this.#look.devices(this.#sentAt)).value)
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
       return ''
     }
   }
 
-  /** Milliseconds for which it is still followed. */
+  /** Milliseconds for which the command is still followed. */
   get #left(): number {
     return this.#sentAt + followedFor - this.#now
   }

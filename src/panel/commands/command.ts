@@ -1,4 +1,4 @@
-import { wholePanel } from '../../service/partition.ts'
+import { wholePanel } from '../../service/responses/partition.ts'
 
 /** The states that a flow can request. */
 export const requestedStates = ['AWAY', 'HOME', 'DISARM'] as const
@@ -16,7 +16,7 @@ export interface SetState {
   options: readonly string[]
 }
 
-/** Leave a zone out of arming, or take it in again. */
+/** Bypass a zone, or remove the bypass. */
 export interface Bypass {
   action: 'bypass'
   /** The device number of the zone. */
@@ -24,20 +24,22 @@ export interface Bypass {
   enabled: boolean
 }
 
-/** Let all sirens sound, or silence them. */
+/** Sound all sirens, or silence them. */
 export interface Siren {
   action: 'siren_on' | 'siren_off'
 }
 
-/** What a flow wants a panel to do. */
+/** A command of a flow to a panel. */
 export type Command = SetState | Bypass | Siren
 
-/** Whether a command makes the premises safe to enter: it must not wait for others. */
+/** Returns true for a disarm: it makes the premises safe to enter, so it must not wait for other commands. */
 export function isDisarm(command: Command): boolean {
   return command.action === 'set_state' && command.state === 'DISARM'
 }
 
-/** Whether a disarm undoes what an earlier command would do: that one is better not sent at all any more. */
+/**
+ * Returns true if a disarm undoes the effect of an earlier command, which should then not be sent any more.
+ */
 export function undoes(disarm: Command, earlier: Command): boolean {
   if (!isDisarm(disarm) || disarm.action !== 'set_state') return false
   if (isDisarm(earlier) || earlier.action !== 'set_state') return false
@@ -45,7 +47,7 @@ export function undoes(disarm: Command, earlier: Command): boolean {
   return ids.includes(wholePanel) || disarm.partition === earlier.partition
 }
 
-/** A command as the log names it; it can begin a sentence. */
+/** Returns the name of a command for the log; it can begin a sentence. */
 export function inWords(command: Command): string {
   switch (command.action) {
     case 'set_state': {

@@ -1,30 +1,30 @@
 import { KeyholderError } from '../../service/error.ts'
-import type { News } from '../panel.ts'
+import type { Snapshot } from '../snapshot.ts'
 import { type Command, inWords } from './command.ts'
-import { type CommandLine, lineOf } from './command-line.ts'
-import { Execution } from './execution.ts'
-import { unknownOutcome } from './failure.ts'
-import type { CommandedPanel } from './fresh-look.ts'
+import { unknownOutcome } from './command-error.ts'
+import { CommandExecution } from './command-execution.ts'
+import { type CommandQueue, queueOf } from './command-queue.ts'
+import type { CommandedPanel } from './current-state.ts'
 import { isClosed } from './pause.ts'
 
-/** A command that the panel has done. */
+/** A command that the panel has executed. */
 export interface Done {
-  /** Milliseconds from the moment at which the command came in. */
+  /** Milliseconds since the arrival of the command. */
   tookMs: number
 }
 
-/** What flows command one panel to do, one command after the other. */
+/** The commands of flows to one panel, one after another. */
 export class Commands {
   readonly #panel: CommandedPanel
-  readonly #line: CommandLine
+  readonly #line: CommandQueue
 
   constructor(panel: CommandedPanel) {
     this.#panel = panel
-    this.#line = lineOf(panel.account, panel.settings.serial)
+    this.#line = queueOf(panel.account, panel.settings.serial)
   }
 
   /**
-   * Lets nothing pass unless the user has allowed commands to this panel.
+   * Throws unless the user has allowed commands to this panel.
    * @throws KeyholderError COMMANDS_DISABLED
    */
   refuseUnlessAllowed(): void {
@@ -34,24 +34,25 @@ export class Commands {
   }
 
   /**
-   * Has the panel do something, and settles when it is done. It is sent once at most, whatever happens.
-   * @param signal whoever commands goes away: what has not been sent by then is not sent
-   * @throws KeyholderError why it was not sent, or COMMAND_FAILED; CLOSED, with the reason `Unknown` where it was sent
+   * Executes a command and resolves when it is done. The command is sent at most once, whatever happens.
+   * @param signal aborted when the flow stops: a command that is not sent by then is not sent
+   * @throws KeyholderError the reason why it was not sent, or COMMAND_FAILED; CLOSED, with the reason
+   * `Unknown` if it was sent
    */
-  async run(command: Command, signal: AbortSignal): Promise<News<Done>> {
+  async run(command: Command, signal: AbortSignal): Promise<Snapshot<Done>> {
     this.refuseUnlessAllowed()
     const { clock } = this.#panel.account
     const arrivedAt = clock.monotonic()
-    const execution = new Execution(command, this.#panel, signal)
+    const execution = new CommandExecution(command, this.#panel, signal)
     try {
       const seen = await this.#line.run(command, signal, (recall) => execution.run(recall))
       const { fetchedAt, at, sentAt } = seen
       const tookMs = Math.round(clock.monotonic() - arrivedAt)
-      return { view: { tookMs }, fetchedAt, at, sentAt, goodFor: Number.POSITIVE_INFINITY }
+      return { view: { tookMs }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
     } catch (thrown) {
       if (!isClosed(thrown)) throw thrown
       const what = `${this.#panel.title()}: ${inWords(command)}`
-      if (!execution.hasLeft)
+      if (!execution.wasSent)
         throw new KeyholderError('CLOSED', `${what} was not sent: the flow was stopped.`)
       const sentence = `${what} was sent when the flow stopped; how it ended is not known.`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })

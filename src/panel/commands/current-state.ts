@@ -1,59 +1,62 @@
 import type { Account } from '../../account/account.ts'
-import type { Answer, Asking } from '../../account/flights.ts'
+import type { Answer, ReadOptions } from '../../account/request-coalescer.ts'
 import type { PanelKey } from '../../account/sign-in.ts'
-import type { Device } from '../../service/devices.ts'
 import { operations } from '../../service/operations.ts'
-import type { PanelInfo } from '../../service/panel-info.ts'
-import type { ProcessStatus } from '../../service/process-status.ts'
-import type { Inquiry } from '../inquiry.ts'
-import type { News } from '../panel.ts'
-import { requirePartitions, type StateView } from '../state.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import type { PanelInfo } from '../../service/responses/panel-info.ts'
+import type { ProcessStatus } from '../../service/responses/process-status.ts'
+import type { PanelClient } from '../panel-client.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { requirePartitions, type StateView } from '../state/partition-state.ts'
 import { concludedSituation, type Situation, situationOf } from './situation.ts'
 
-/** The panel as commands need it. */
+/** The panel, as far as commands use it. */
 export interface CommandedPanel {
   readonly account: Account
   readonly settings: PanelKey & { allowCommands: boolean }
-  readonly inquiry: Inquiry
-  /** What the user or the service calls the panel. */
+  readonly panelClient: PanelClient
+  /** The panel's name: the user's, else the service's, else the serial. */
   title(): string
-  /** The state as it is concluded from events, for services that have no operation for it. */
-  concluded(asking: Asking, info: PanelInfo): Promise<News<StateView>>
-  /** Notes whether the service reaches the panel; null where it does not say. */
+  /** Returns the state inferred from events, for services that have no operation for it. */
+  concluded(asking: ReadOptions, info: PanelInfo): Promise<Snapshot<StateView>>
+  /** Notes whether the service reaches the panel; null if it does not say. */
   heard(online: boolean | null): void
-  /** The state is about to change: whoever listens to it should learn of it soon. */
+  /** Announces that the state is about to change, so that its listeners see the change soon. */
   settle(): void
 }
 
 const hour = 60 * 60 * 1000
 
-/** What a command has to know of the panel, asked for now: what others heard a moment ago may be from before it. */
-export class FreshLook {
+/**
+ * The current data of the panel for a command. It is requested now, because a shared answer may be older than
+ * the command.
+ */
+export class CurrentState {
   readonly #panel: CommandedPanel
-  readonly #asking: Asking
+  readonly #asking: ReadOptions
 
-  /** @param signal whoever looks goes away */
+  /** @param signal aborts the requests */
   constructor(panel: CommandedPanel, signal: AbortSignal) {
     this.#panel = panel
     this.#asking = { lane: 'urgent', maxAge: 0, signal }
   }
 
-  /** How the panel is set up, which hardly ever changes. */
+  /** Returns the setup of the panel, which hardly ever changes. */
   async info(): Promise<PanelInfo> {
-    const { inquiry } = this.#panel
-    await inquiry.identify(this.#asking)
-    return (await inquiry.ask(operations.panelInfo, { ...this.#asking, maxAge: hour })).value
+    const { panelClient } = this.#panel
+    await panelClient.identify(this.#asking)
+    return (await panelClient.ask(operations.panelInfo, { ...this.#asking, maxAge: hour })).value
   }
 
   /**
-   * The situation of the panel.
-   * @param since milliseconds of the monotonic clock; what was asked before is of no use
+   * Returns the situation of the panel.
+   * @param since milliseconds of the monotonic clock; answers requested earlier are not used
    */
   situation(since: number): Promise<Answer<Situation>> {
     return askedSince(since, async () => {
-      const { inquiry, concluded } = this.#panel
+      const { panelClient, concluded } = this.#panel
       const info = await this.info()
-      const status = await inquiry.askIfThere(operations.status, this.#asking)
+      const status = await panelClient.askIfThere(operations.status, this.#asking)
       if (status === undefined) {
         const { view, ...dates } = await concluded(this.#asking, info)
         return { ...dates, value: concludedSituation(view, info) }
@@ -65,19 +68,22 @@ export class FreshLook {
     })
   }
 
-  /** The panel's devices; `since` as for the situation. */
+  /** Returns the panel's devices; `since` as for the situation. */
   devices(since: number): Promise<Answer<readonly Device[]>> {
-    return askedSince(since, () => this.#panel.inquiry.ask(operations.devices, this.#asking))
+    return askedSince(since, () => this.#panel.panelClient.ask(operations.devices, this.#asking))
   }
 
-  /** What the service says of the commands with this token. */
+  /** Returns the service's report on the commands with this token. */
   processes(token: string): Promise<Answer<ProcessStatus[]>> {
     const { account, settings } = this.#panel
     return account.ask(operations.processStatus, { ...this.#asking, panel: settings, token })
   }
 }
 
-/** An answer that was asked for no earlier than `since`: one that others wait for already may have been. */
+/**
+ * Returns an answer that was requested no earlier than `since`. An answer shared with others may have been
+ * requested earlier.
+ */
 async function askedSince<A extends { sentAt: number }>(since: number, ask: () => Promise<A>): Promise<A> {
   for (;;) {
     const answer = await ask()

@@ -3,7 +3,7 @@ import { KeyholderError } from '../../service/error.ts'
 import { hasCode } from '../../service/error-code.ts'
 
 /**
- * Settles after so many milliseconds.
+ * Resolves after `ms` milliseconds.
  * @throws KeyholderError CLOSED as soon as the signal is aborted
  */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -21,12 +21,12 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
   })
 }
 
-/** Whoever waited is gone. */
+/** Returns the error for a node that was closed while it waited. */
 export function closedError(): KeyholderError {
   return new KeyholderError('CLOSED', 'The node was closed while it waited.')
 }
 
-/** Whether something ended because whoever waited is gone. */
+/** Returns true if something ended because its node was closed. */
 export function isClosed(thrown: unknown): boolean {
   return hasCode(thrown, 'CLOSED')
 }

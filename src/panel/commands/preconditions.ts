@@ -1,21 +1,24 @@
-import type { Device } from '../../service/devices.ts'
 import { KeyholderError } from '../../service/error.ts'
-import type { PanelFeatures } from '../../service/panel-info.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import type { PanelFeatures } from '../../service/responses/panel-info.ts'
 import { isSettable } from '../../service/state-rules.ts'
+import { blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
 import type { Bypass, SetState, Siren } from './command.ts'
-import { failure } from './failure.ts'
-import { isZone, obstacles, zoneTitle } from './obstacles.ts'
+import { failure } from './command-error.ts'
 import { called, doing, meant, type PartitionSituation, type Situation } from './situation.ts'
 
-/** Refuses any command to a panel that the service does not reach: it would be taken, and not be done. */
+/**
+ * Returns an error if the service does not reach the panel: it would accept a command that is never executed.
+ */
 export function onlineRefusal({ online }: Situation): KeyholderError | undefined {
   if (online !== false) return undefined
   return new KeyholderError('PANEL_OFFLINE', 'The service does not reach the panel; nothing was sent.')
 }
 
 /**
- * Why a state may not be requested now; nothing where it may (interface specification 3, rules 1 and 2). For the whole
- * panel all partitions must allow it. Whether they are ready is another question, see `unready`.
+ * Returns the reason why a state cannot be requested now; undefined if it can (interface specification 3,
+ * rules 1 and 2). For the whole panel, all partitions must allow it. Readiness is checked separately, see
+ * `unready`.
  */
 export function stateRefusal(
   { partition, state, options }: SetState,
@@ -49,20 +52,20 @@ export function stateRefusal(
   return undefined
 }
 
-/** The partitions that are not ready for what is commanded; a disarm needs none to be. */
+/** Returns the partitions that are not ready for the command; a disarm does not need them to be ready. */
 export function unready({ partition, state }: SetState, situation: Situation): readonly PartitionSituation[] {
   return state === 'DISARM' ? [] : meant(situation, partition).filter(({ ready }) => ready === false)
 }
 
-/** Refuses to arm partitions that are not ready, and names what stands in the way. */
+/** Returns the error for partitions that are not ready to arm, with the zones that prevent it. */
 export function unreadyRefusal(
   partitions: readonly PartitionSituation[],
   devices: readonly Device[],
 ): KeyholderError {
-  return failure('NOT_SETTABLE', obstacles(partitions, devices), 'NotReady')
+  return failure('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
 }
 
-/** Why a zone may not be bypassed; nothing where it may. */
+/** Returns the reason why a zone cannot be bypassed; undefined if it can. */
 export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): KeyholderError | undefined {
   const zones = devices.filter(isZone)
   const meantZone = zones.find(({ device_number }) => device_number === zone)
@@ -78,8 +81,8 @@ export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): Key
 }
 
 /**
- * Why a siren command may not be sent; nothing where it may, or where the panel does not say. It is the panel that lacks
- * it and not a right of the user, so NOT_SETTABLE.
+ * Returns the reason why a siren command cannot be sent; undefined if it can, or if the panel does not say.
+ * The code is NOT_SETTABLE because the panel lacks the function; the user's rights are not the cause.
  */
 export function sirenRefusal({ action }: Siren, features: PanelFeatures | null): KeyholderError | undefined {
   const offered = action === 'siren_on' ? features?.enabling_siren : features?.disabling_siren

@@ -1,17 +1,17 @@
-import type { Device } from '../service/devices.ts'
+import type { Device } from '../../service/responses/devices.ts'
 
 /**
- * Remembers what a device showed while its panel is offline.
+ * Remembers the traits of devices while their panel is offline.
  *
- * An offline panel shows its devices without any trait (field fact): with the trait `location` a device would lose
- * its label, hence its topic, and whoever asks for its temperature would get no answer. What is remembered has its
- * own date, and messages of an offline panel say that they are stale.
+ * An offline panel shows its devices without any trait (field fact). Without the trait `location` a device
+ * would lose its label, and so its topic, and a request for its temperature would have no answer. The
+ * remembered traits have their own dates, and messages of an offline panel are marked as stale.
  */
-export class DeviceMemory {
-  /** With their last known traits; those too that the latest list left out. */
+export class LastKnownTraits {
+  /** The devices with their last known traits, including devices that the latest list left out. */
   #known: readonly Device[] = []
 
-  /** The devices, with their last known traits where all of them vanished. */
+  /** Returns the devices; a device that has lost all traits gets its last known ones. */
   recall(devices: readonly Device[]): readonly Device[] {
     const recalled = devices.map((device) => (showsTraits(device) ? device : this.#recalled(device)))
     const listed = new Set(devices.map(({ id }) => id))

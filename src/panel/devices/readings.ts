@@ -1,16 +1,16 @@
-import type { Device, Measurement } from '../service/devices.ts'
-import { utcTime } from '../service/time.ts'
+import type { Device, Measurement } from '../../service/responses/devices.ts'
+import { utcTime } from '../../service/time.ts'
 
-/** What can be read of a device, in the order in which it is reported. */
+/** The kinds of readings, in the order in which they are reported. */
 export const kinds = ['rssi', 'temperature', 'brightness', 'open', 'warnings'] as const
 
 /** One of the kinds of reading. */
-export type Kind = (typeof kinds)[number]
+export type ReadingKind = (typeof kinds)[number]
 
-/** The device a reading is of (interface specification 2.10); null where the service does not say. */
+/** The device of a reading (interface specification 2.10); null if the service does not say. */
 export interface ReadingDevice {
   id: number
-  /** Counts within the type. */
+  /** The number within the type. */
   number: number | null
   type: string
   subtype: string
@@ -27,28 +27,28 @@ export interface ReadingDevice {
   soak: boolean | null
 }
 
-/** One value read of one device. */
+/** One value read from one device. */
 export interface Reading {
-  kind: Kind
+  kind: ReadingKind
   /** rssi: the service's word; temperature and brightness: number; open: boolean; warnings: their types. */
   value: string | number | boolean | string[]
   unit: '°C' | 'lx' | null
-  /** ISO 8601 in UTC; null where the service gives no date. */
+  /** ISO 8601 in UTC; null if the service gives no date. */
   measuredAt: string | null
-  /** The service's own text for it; empty where there is none. */
+  /** The service's own text for the date; empty if there is none. */
   measuredAtRaw: string
-  /** Of rssi: strong 3, good 2, poor 1, 1-way 0; null for any other word. */
+  /** Only for rssi: strong 3, good 2, poor 1, 1-way 0; null for any other word. */
   level?: number | null
-  /** Of rssi. */
+  /** Only for rssi. */
   channel?: number | null
-  /** Of rssi: number of the repeater in between. */
+  /** Only for rssi: number of the repeater in between. */
   repeater?: number | null
-  /** Of rssi: the service's word for the average. */
+  /** Only for rssi: the service's word for the average. */
   average?: string | null
   device: ReadingDevice
 }
 
-/** All that can be read of the devices now, in their order; a trait that is missing gives no reading. */
+/** Returns all current readings of the devices, in their order; a missing trait gives no reading. */
 export function readings(devices: readonly Device[], timeZone: string): Reading[] {
   return devices.flatMap((device) => readingsOf(device, timeZone))
 }
@@ -65,7 +65,7 @@ function readingsOf(device: Device, timeZone: string): Reading[] {
   ]
 }
 
-// Field fact: panels name four strengths; how a service spells them beyond `strong` has not been seen.
+// Field fact: panels have four strengths; no spelling of a service except `strong` has been seen.
 const levels: ReadonlyMap<string, number> = new Map([
   ['strong', 3],
   ['good', 2],
@@ -94,7 +94,7 @@ function rssi({ traits: { rssi } }: Device, device: ReadingDevice, timeZone: str
 }
 
 function measured(
-  kind: Kind,
+  kind: ReadingKind,
   unit: '°C' | 'lx',
   measurement: Measurement | null,
   device: ReadingDevice,
@@ -105,7 +105,7 @@ function measured(
   return [{ kind, value, unit, measuredAt: utcTime(date, timeZone), measuredAtRaw: date, device }]
 }
 
-/** The warning OPENED is the only sign of an open door or window that the service gives (field fact). */
+/** Reads the warning OPENED, the only sign of an open door or window that the service gives (field fact). */
 function open({ device_type, warnings }: Device, device: ReadingDevice): Reading[] {
   if (device_type !== 'ZONE') return []
   return [
@@ -117,11 +117,11 @@ function open({ device_type, warnings }: Device, device: ReadingDevice): Reading
   ]
 }
 
-function undated(kind: Kind, value: Reading['value'], device: ReadingDevice): Reading {
+function undated(kind: ReadingKind, value: Reading['value'], device: ReadingDevice): Reading {
   return { kind, value, unit: null, measuredAt: null, measuredAtRaw: '', device }
 }
 
-/** Who a device is, as messages tell it. */
+/** Returns the device as messages describe it. */
 export function readingDevice(device: Device): ReadingDevice {
   const { id, device_number, device_type, traits } = device
   const name = device.name.trim()
@@ -132,7 +132,7 @@ export function readingDevice(device: Device): ReadingDevice {
     type: device_type,
     subtype: device.subtype,
     zoneType: device.zone_type,
-    // Without a number the id is better than a label that several devices share.
+    // Without a number, the id is better than a label that several devices share.
     label: name || location || `${device_type} ${device_number ?? `id ${id}`}`.trim(),
     name: device.name,
     location,

@@ -1,52 +1,56 @@
-import type { Clock } from '../clock.ts'
-import { asKeyholderError, type KeyholderError } from '../service/error.ts'
+import type { Clock } from '../../clock.ts'
+import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { Cursor, CursorState } from './cursor.ts'
 
-/** What there is to tell of a cursor; neither may throw. */
-export interface AcknowledgementReports {
-  /** The cursor cannot be written; events go on without it. */
+/** The reports about a cursor; the functions must not throw. */
+export interface CursorCommitReports {
+  /** Reports that the cursor cannot be written; events are delivered without it. */
   loss(error: KeyholderError): void
   recovery(): void
 }
 
-/** How far all was sent, and the keys that stay intended all the same. */
+/** The state up to which everything was sent, and the keys that nevertheless stay intended. */
 type Confirmation = [state: CursorState, open: readonly string[]]
 
-/** Time for the flow behind an event node to be done with it: a kill within it repeats, one after it cannot lose. */
+/**
+ * Milliseconds for the flow behind an event node to handle an event: a kill within this time repeats the
+ * event, a later one cannot lose it.
+ */
 const settling = 500
 
 /**
- * Notes on disk which events are about to be sent, and when the flow had time to take them, that they were.
+ * Records on disk which events are about to be sent and, after the flow had time to handle them, that they
+ * were sent.
  *
- * A disk that is full must not keep an alarm from a flow: nothing here rejects, and a failure is reported.
+ * A full disk must not keep an alarm from a flow: nothing here rejects, and a failure is reported.
  */
-export class Acknowledgement {
+export class CursorCommit {
   readonly #cursor: Cursor
   readonly #clock: Clock
-  readonly #reports: AcknowledgementReports
+  readonly #reports: CursorCommitReports
   #pending: { written: Promise<void>; end: () => void } | undefined
   #error: KeyholderError | undefined
 
-  constructor(cursor: Cursor, clock: Clock, reports: AcknowledgementReports) {
+  constructor(cursor: Cursor, clock: Clock, reports: CursorCommitReports) {
     this.#cursor = cursor
     this.#clock = clock
     this.#reports = reports
   }
 
-  /** Why the cursor cannot be written; nothing while it can. */
+  /** The reason why the cursor cannot be written; undefined while it can. */
   get error(): KeyholderError | undefined {
     return this.#error
   }
 
-  /** Notes that these events are about to be sent; they must not be before this is done. */
+  /** Records that these events are about to be sent; they must not be sent before this is done. */
   async intend(keys: readonly string[]): Promise<void> {
-    // That it succeeds is no recovery: a file may be written to where none can be put in its place.
+    // Success is not reported as a recovery: a file may accept more text although it cannot be replaced.
     await this.#cursor.intend(keys).catch((thrown) => this.#fails(thrown))
   }
 
   /**
-   * Saves the cursor: after the time the flow is given where something was sent, else at once.
-   * @param confirmation asked for when it is saved
+   * Saves the cursor: after the time for the flow if something was sent, else at once.
+   * @param confirmation called when the cursor is saved
    */
   save(confirmation: () => Confirmation, wasSent: boolean): void {
     let settle = () => {}
@@ -62,19 +66,19 @@ export class Acknowledgement {
     const written = due
       .then(() => this.write(...confirmation()))
       .then(() => {
-        // Kept, it would keep the whole list that it confirms until the next one, for each panel.
+        // Otherwise each panel would keep the whole list that it confirms until the next save.
         if (this.#pending === pending) this.#pending = undefined
       })
     const pending = { written, end }
     this.#pending = pending
   }
 
-  /** Waits until what is to be saved is saved. */
+  /** Waits until a pending save is done. */
   async saved(): Promise<void> {
     await this.#pending?.written
   }
 
-  /** Ends the time that the flow is given: what is still to be saved is saved at once. */
+  /** Ends the time for the flow: a pending save is done at once. */
   end(): void {
     this.#pending?.end()
   }

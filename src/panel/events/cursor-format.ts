@@ -1,27 +1,30 @@
-import { type Check, dictionary, integer, list, or, parse, record, text } from '../service/check.ts'
-import { jsonOf } from '../service/verdict.ts'
-import { orders } from './chronology.ts'
-import { columnsOf, type FeedMemory } from './feed-memory.ts'
+import { jsonOf } from '../../service/classify-error.ts'
+import { type Check, dictionary, integer, list, or, parse, record, text } from '../../service/schema.ts'
+import { columnsOf, type EventHistory } from './event-history.ts'
+import { orders } from './event-order.ts'
 
-/** What is kept of a panel's events over restarts. */
+/** The data about a panel's events that is kept over restarts. */
 export interface CursorState {
   serial: string
-  memory: FeedMemory
-  /** Position of each listening node, by its id: the highest sequence given to it. */
+  memory: EventHistory
+  /** The position of each listening node, by node id: the highest sequence that it received or skipped. */
   positions: Record<string, number>
 }
 
-/** What a cursor file holds. */
+/** The content of a cursor file. */
 export interface CursorContent {
-  /** Null where keys were intended before anything was ever saved. */
+  /** Null if keys were intended before any state was saved. */
   state: CursorState | null
   /** `eventKey` of each event that was about to be sent after the state was written. */
   intended: ReadonlySet<string>
-  /** An intent is cut off, so that its events are not known. */
+  /** True if an intent is cut off, so that its events are unknown. */
   isTorn: boolean
 }
 
-/** A file of two kinds of lines of JSON: first the state, or null, then a line for each intent. */
+/**
+ * The version of the format. A file has two kinds of JSON lines: first the state, or null, then a line for
+ * each intent.
+ */
 const format = 1
 
 const stateLine = record({
@@ -41,7 +44,7 @@ const stateLine = record({
 const intentLine: Check<{ intended: string[] }> = record({ intended: list(text) })
 
 /**
- * The whole file after a save.
+ * Returns the text of the whole file after a save.
  * @param open keys that stay intended
  */
 export function stateText(state: CursorState | null, open: readonly string[] = []): string {
@@ -49,24 +52,30 @@ export function stateText(state: CursorState | null, open: readonly string[] = [
   return open.length > 0 ? line + intentText(open) : line
 }
 
-/** The columns as lists: JSON would make objects of them. */
-function inLists({ marks, occurrences, sequences, ...others }: FeedMemory): object {
+/** Returns the columns as lists, because JSON would turn them into objects. */
+function inLists({ marks, occurrences, sequences, ...others }: EventHistory): object {
   return { marks: [...marks], occurrences: [...occurrences], sequences: [...sequences], ...others }
 }
 
-/** What is added where the file has no room for more intents: a line cut off, so that no one takes it for complete. */
+/**
+ * Text to append if the file has no room for more intents: a cut-off line, so that the intents do not look
+ * complete.
+ */
 export const tornText = '\n'
 
-/** What an intent adds to the file. The break comes first, so that a line torn by a kill spoils no other one. */
+/**
+ * Returns the text that an intent adds to the file. The line break comes first, so that a line cut off by a
+ * kill does not damage another one.
+ */
 export function intentText(keys: readonly string[]): string {
   return `\n${JSON.stringify({ intended: keys })}`
 }
 
 /**
- * What the file says, or nothing when it is no cursor.
+ * Returns the content of the file, or undefined if it is not a cursor.
  *
- * A torn intent is left out. After a kill its events were never sent, since it has to be on disk before; after a power
- * cut they may have been, where the disk had only promised to keep it.
+ * A cut-off intent is left out. After a kill its events were never sent, because the intent must be on disk
+ * before. After a power cut they may have been sent, if the disk had only promised to keep the intent.
  */
 export function contentOf(file: string): CursorContent | undefined {
   const [first = '', ...others] = file.split('\n')
@@ -80,12 +89,14 @@ export function contentOf(file: string): CursorContent | undefined {
   }
 }
 
-/** Whether a number fits into a column of counts. */
+/** Returns true if a number fits into a column of counts. */
 function isCount(value: number): boolean {
   return value >= 0 && value < 2 ** 32
 }
 
-/** A state is believed as a whole or not at all: half a memory would repeat what the other half knew. */
+/**
+ * Returns the state of a line only if all of it is valid: with half of the history, events would be repeated.
+ */
 function stateOf(line: string): CursorState | undefined {
   const parsed = parse(stateLine, jsonOf(line))
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined

@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { KeyholderError } from '../service/error.ts'
-import { putAside } from './aside.ts'
+import { KeyholderError } from '../../service/error.ts'
+import { quarantine } from '../aside.ts'
 import {
   type CursorContent,
   type CursorState,
@@ -9,63 +9,67 @@ import {
   intentText,
   stateText,
   tornText,
-} from './cursor-file.ts'
+} from './cursor-format.ts'
 
-export type { CursorState } from './cursor-file.ts'
+export type { CursorState } from './cursor-format.ts'
 
-/** What was found of an earlier process. */
+/** The data that an earlier process left. */
 export interface LoadedCursor {
   state: CursorState | null
-  /** `eventKey` of each event that was about to be sent when the process ended: what of it is new is a possible repeat. */
+  /**
+   * `eventKey` of each event that was about to be sent when the process ended; those that are new may be
+   * repeats.
+   */
   intended: ReadonlySet<string>
-  /** True when part of what was known is gone: all that is new to the state is a possible repeat. */
+  /** True if part of the data is lost: then every event that is new to the state may be a repeat. */
   doubtful: boolean
-  /** A sentence for the log when something was wrong. */
+  /** A sentence for the log if something was wrong. */
   warning?: string
 }
 
-/** Bytes beyond which a file is none of ours, and not worth the time and memory to look into. */
-const largest = 16 * 1024 * 1024
+/** Size in bytes beyond which a file is not a cursor and not worth the time and memory to read it. */
+const maxFileBytes = 16 * 1024 * 1024
 
 /**
- * The file that says how far a panel's events were told, kept through kills and power cuts.
+ * The file that records how far a panel's events were delivered, safe against kills and power cuts.
  *
- * One writer per file: intend, send, save. At every moment the file is whole, with the intents since it was saved, or
- * the copy before it is. Calls are carried out in turn.
+ * One writer per file, in this order: intend, send, save. At every moment either the file is complete, with
+ * the intents since it was saved, or its previous copy is. Calls are executed one after another.
  */
 export class Cursor {
   readonly #path: string
-  /** Whether the file at the path holds a state, so that it is worth keeping as the previous copy. */
+  /** True if the file at the path holds a state, so that it is worth keeping as the previous copy. */
   #isWhole = false
-  /** Whether something stands at the path that is not ours, or not to be read, and could not be put aside. */
+  /** True if a foreign or unreadable file is at the path and could not be renamed. */
   #isInTheWay = false
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param path the file; its folder is made on the first write, for its owner only */
+  /** @param path the file; its folder is created on the first write, for its owner only */
   constructor(path: string) {
     this.#path = path
   }
 
   /**
-   * What the last process left of this panel. A file that is damaged or another panel's is put aside and the previous
-   * copy taken; nothing makes it reject.
+   * Returns the data that the last process left for this panel. A file that is damaged or belongs to another
+   * panel is renamed and its previous copy is used. Never rejects.
    */
   load(serial: string): Promise<LoadedCursor> {
     return this.#inTurn(() => this.#load(serial))
   }
 
   /**
-   * Notes that these events are about to be sent; they must not be before this is done.
-   * @throws KeyholderError `BAD_SETTING` when the file cannot be written
+   * Records that these events are about to be sent; they must not be sent before this is done.
+   * @throws KeyholderError `BAD_SETTING` if the file cannot be written
    */
   intend(keys: readonly string[]): Promise<void> {
     return this.#inTurn(() => this.#written(this.#intend(keys)))
   }
 
   /**
-   * Notes that all up to this state was sent, which ends the intents; what was before stays as the previous copy.
-   * @param open keys that stay intended: a node has still to be given their events
-   * @throws KeyholderError `BAD_SETTING` when the file cannot be written
+   * Records that everything up to this state was sent, which removes the intents; the file before it stays as
+   * the previous copy.
+   * @param open keys that stay intended, because a node has not received their events yet
+   * @throws KeyholderError `BAD_SETTING` if the file cannot be written
    */
   save(state: CursorState, open: readonly string[] = []): Promise<void> {
     return this.#inTurn(() => this.#written(this.#save(state, open)))
@@ -77,7 +81,7 @@ export class Cursor {
     if (hasState(current))
       return { state: current.state, intended: current.intended, doubtful: current.isTorn }
 
-    const trouble = await this.#putAside(current)
+    const trouble = await this.#quarantine(current)
     const previous = await contentAt(this.#previous, serial)
     const intended = new Set([...intentsOf(current), ...intentsOf(previous)])
     if (hasState(previous)) {
@@ -90,10 +94,10 @@ export class Cursor {
     return { ...nothing, doubtful: true, warning }
   }
 
-  /** What is wrong with the file and what was done about it, as the end of a sentence. */
-  async #putAside(found: Found): Promise<string> {
+  /** Renames a damaged file. Returns what was wrong and what was done, as the end of a sentence. */
+  async #quarantine(found: Found): Promise<string> {
     if (typeof found !== 'string') return 'is missing'
-    const name = await putAside(this.#path)
+    const name = await quarantine(this.#path)
     this.#isInTheWay = name === undefined
     return name === undefined ? found : `${found} and now called ${name}`
   }
@@ -103,8 +107,9 @@ export class Cursor {
     const file = await open(this.#path, 'a', 0o600)
     try {
       const { size } = await file.stat()
-      // While no state can be put in its place the file only grows, and must not grow into one that is none of ours.
-      const text = size < largest / 2 ? intentText(keys) : tornText
+      // While the file cannot be replaced it only grows, and must not grow so large that it is no longer
+      // accepted as a cursor.
+      const text = size < maxFileBytes / 2 ? intentText(keys) : tornText
       await file.appendFile((size === 0 ? stateText(null) : '') + text)
       await file.datasync()
       if (size === 0) await flushFolder(dirname(this.#path))
@@ -123,17 +128,21 @@ export class Cursor {
     await flushFolder(dirname(this.#path))
   }
 
-  /** The file stands under its name all the time: a kill in between must not look like a loss. */
+  /**
+   * Keeps the file as the previous copy. It stays under its own name all the time, because a kill in between
+   * must not look like a loss.
+   */
   async #keepPrevious(): Promise<void> {
     await rm(this.#previous, { force: true })
-    // Not every file system has a second name for a file.
+    // Not every file system supports hard links.
     await link(this.#path, this.#previous).catch(() => copyFile(this.#path, this.#previous))
   }
 
-  /** @throws where what stands at the path would be written over */
+  /** @throws if a damaged file at the path would be overwritten */
   async #clearTheWay(): Promise<void> {
     const isThere = (await stat(this.#path).catch(unlessMissing)) !== undefined
-    if (isThere && (await putAside(this.#path)) === undefined) throw new Error('a damaged file is in the way')
+    if (isThere && (await quarantine(this.#path)) === undefined)
+      throw new Error('a damaged file is in the way')
     this.#isInTheWay = false
   }
 
@@ -165,7 +174,7 @@ export class Cursor {
   }
 }
 
-/** A text says why what is there is of no use, as the end of a sentence. */
+/** A text is the reason why the file cannot be used, as the end of a sentence. */
 type Found = CursorContent | undefined | string
 
 function hasState(found: Found): found is CursorContent & { state: CursorState } {
@@ -180,12 +189,15 @@ function isTorn(found: Found): boolean {
   return typeof found === 'object' && found.isTorn
 }
 
-/** What cannot be read is as good as damaged: an alarm must not wait for somebody to mend the disk. */
+/**
+ * Reads a file. One that cannot be read counts as damaged: an alarm must not wait until someone repairs the
+ * disk.
+ */
 async function contentAt(path: string, serial: string): Promise<Found> {
   try {
     const found = await stat(path)
     if (!found.isFile()) return 'is no file'
-    const content = found.size > largest ? undefined : contentOf(await readFile(path, 'utf8'))
+    const content = found.size > maxFileBytes ? undefined : contentOf(await readFile(path, 'utf8'))
     if (content === undefined) return 'is damaged'
     return content.state === null || content.state.serial === serial ? content : 'is of another panel'
   } catch (thrown) {
@@ -194,7 +206,10 @@ async function contentAt(path: string, serial: string): Promise<Found> {
   }
 }
 
-/** Makes a rename survive a power cut; some systems cannot, and then the file before it is as good. */
+/**
+ * Makes a rename survive a power cut. Some systems cannot do that; the file before the rename is then as
+ * good.
+ */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder).catch(() => undefined)
   await handle?.sync().catch(() => {})

@@ -1,45 +1,45 @@
-import type { PanelEvent } from '../service/events.ts'
-import type { Order } from './chronology.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
 import { usableId } from './event-key.ts'
+import type { Order } from './event-order.ts'
 
-/** An event as far as it marks an edge of a gap; `time` is the service's own text. */
+/** An event at an edge of a gap; `time` is the service's own text. */
 export interface EventGlimpse {
   id: number | null
   typeId: number | null
   time: string
 }
 
-/** What tells events apart, as columns of numbers with a row for each event, oldest first. */
+/** The data that tells events apart, as columns of numbers with a row for each event, oldest first. */
 export interface EventColumns {
   readonly marks: Column
-  /** 1, or for a further event of the same mark its number. */
+  /** 1, or the number of a further event with the same hash. */
   readonly occurrences: Column
-  /** Order of discovery, from 1; a late event has a higher one than its younger neighbour. */
+  /** Order of discovery, from 1; a late event has a higher number than its younger neighbor. */
   readonly sequences: Column
 }
 
-/** Numbers, however they are kept. */
+/** Numbers in any kind of list. */
 export type Column = ArrayLike<number> & Iterable<number>
 
-/** Columns to be kept: of each event 16 bytes, where plain lists take 24. */
+/** Columns for storage: 16 bytes for each event, while plain lists take 24. */
 export interface KeptColumns extends EventColumns {
   readonly marks: Float64Array
   readonly occurrences: Uint32Array
   readonly sequences: Uint32Array
 }
 
-/** What is remembered of a panel's lists: numbers alone, so that it is small. */
-export interface FeedMemory extends KeptColumns {
-  /** The next sequence to be given. */
+/** The events that are remembered of a panel's lists: only numbers, to keep it small. */
+export interface EventHistory extends KeptColumns {
+  /** The next sequence to assign. */
   readonly next: number
-  /** How the service kept the last list. */
+  /** The order of the last list. */
   readonly order: Order
-  /** The newest event known, for the report of a gap. */
+  /** The newest known event, for the report of a gap. */
   readonly newest: EventGlimpse | null
 }
 
-/** The memory of a panel of which no event was ever seen. */
-export const blankMemory: FeedMemory = {
+/** The history of a panel that has not shown any event yet. */
+export const blankHistory: EventHistory = {
   marks: new Float64Array(),
   occurrences: new Uint32Array(),
   sequences: new Uint32Array(),
@@ -48,16 +48,16 @@ export const blankMemory: FeedMemory = {
   newest: null,
 }
 
-/** How many events are remembered beyond the list's length: entries vanish from a list and come back. */
-const reserve = 200
+/** Number of events remembered beyond the list's length, because entries vanish from a list and come back. */
+const spareCapacity = 200
 
-/** A list as it was recognised. */
+/** A list that was compared with the history. */
 export interface Recognised extends EventColumns {
-  /** For each event its row in the memory, or -1 when it is new. */
+  /** The row of each event in the history, or -1 if the event is new. */
   readonly rows: readonly number[]
 }
 
-/** Whether the list has what it has in common with the memory in the memory's order. */
+/** Returns true if the events that the list shares with the history are in the same order. */
 export function agrees(rows: readonly number[]): boolean {
   let highest = -1
   for (const row of rows) {
@@ -68,10 +68,11 @@ export function agrees(rows: readonly number[]): boolean {
 }
 
 /**
- * The remembered events after a list: the list, and what it did not show in its old place between.
+ * Returns the history after a list: the events of the list, and in their old places the events that it did
+ * not show.
  *
- * A list in another order than the memory is believed, and what it does not show is taken for older. The memory never
- * grows shorter, so that a list cut short for once makes nothing forgotten.
+ * If the order differs, the list's order applies, and events that it does not show count as older. The
+ * history never becomes shorter, so that a list that is once cut short loses nothing.
  */
 export function remember(before: EventColumns, list: Recognised): KeptColumns {
   const known = before.marks.length
@@ -80,7 +81,8 @@ export function remember(before: EventColumns, list: Recognised): KeptColumns {
   for (const row of list.rows) if (row >= 0) shown[row] = 1
   const inOrder = agrees(list.rows)
 
-  // Newest first, a row of the memory as its number, an event of the list as its number beyond the memory's rows.
+  // Newest first. A row of the history is stored as its number, an event of the list as its number plus the
+  // number of rows in the history.
   const youngest: number[] = []
   let row = known - 1
   const addUnshownAbove = (end: number) => {
@@ -93,7 +95,7 @@ export function remember(before: EventColumns, list: Recognised): KeptColumns {
   }
   addUnshownAbove(-1)
 
-  const length = Math.max(known, list.rows.length + reserve)
+  const length = Math.max(known, list.rows.length + spareCapacity)
   const kept = youngest.slice(0, length).reverse()
   const column = (old: Column, listed: Column) =>
     kept.map((place) => (place < known ? old[place] : listed[place - known]) ?? 0)
@@ -104,7 +106,7 @@ export function remember(before: EventColumns, list: Recognised): KeptColumns {
   })
 }
 
-/** The columns as they are kept. */
+/** Returns the columns for storage. */
 export function columnsOf({ marks, occurrences, sequences }: EventColumns): KeptColumns {
   return {
     marks: new Float64Array(marks),
@@ -113,7 +115,7 @@ export function columnsOf({ marks, occurrences, sequences }: EventColumns): Kept
   }
 }
 
-/** The event as a flow is told of it at the edge of a gap. */
+/** Returns the event as a gap message describes it. */
 export function glimpse(event: PanelEvent): EventGlimpse {
   return { id: usableId(event), typeId: event.type_id, time: event.datetime }
 }

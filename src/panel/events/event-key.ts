@@ -1,16 +1,20 @@
-import type { PanelEvent } from '../service/events.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
 
-/** The event's id where it is one: the service also sends 0, null and nothing, and then has none (field fact). */
+/**
+ * Returns the event's id, if it is valid: the service also sends 0, null and nothing, which are not ids
+ * (field fact).
+ */
 export function usableId({ event }: PanelEvent): number | null {
   return event !== null && event > 0 ? event : null
 }
 
 /**
- * What makes an event that event, as text: the same for the same event for ever.
+ * Returns the text that identifies an event; it never changes for the same event.
  *
- * An id is not enough, since a panel that was reset counts from 1 again; type and time stand beside it. Without an id
- * it is everything the panel itself said. Label, description and zone name are left out: they come in the user's
- * language, which may change (field fact). Equal events of one second and without ids have equal fingerprints.
+ * An id is not enough, because a panel that was reset counts from 1 again; so type and time are added.
+ * Without an id, the text contains everything that the panel itself reported. Label, description and zone
+ * name are left out, because they are in the user's language, which can change (field fact). Equal events of
+ * the same second without ids have equal fingerprints.
  */
 export function fingerprint(serial: string, event: PanelEvent): string {
   const id = usableId(event)
@@ -20,8 +24,8 @@ export function fingerprint(serial: string, event: PanelEvent): string {
 }
 
 /**
- * The `eventKey` of the public contract: the fingerprint, and for every further event of the same fingerprint its
- * number, `#2` and on, so that twins differ.
+ * Returns the `eventKey` of the public contract: the fingerprint, and a number (`#2` and up) for every
+ * further event with the same fingerprint, so that the keys differ.
  */
 export function eventKey(serial: string, event: PanelEvent, occurrence: number): string {
   const text = fingerprint(serial, event)
@@ -29,12 +33,12 @@ export function eventKey(serial: string, event: PanelEvent, occurrence: number):
 }
 
 /**
- * The fingerprint within one panel as a number of 53 bits, to remember and compare long lists by.
+ * Returns the fingerprint within one panel as a number of 53 bits, to store and compare long lists.
  *
- * It is written to disk, so its value for an event must never change. Two different events out of 1,000 share a mark
- * once in ten thousand million panels.
+ * It is written to disk, so its value for an event must never change. Two different events among 1,000 have
+ * the same hash on one of ten billion panels.
  */
-export function mark(event: PanelEvent): number {
+export function hash(event: PanelEvent): number {
   const { type_id: type, zone, datetime, device_type: device, appointment: actor } = event
   const id = usableId(event)
   const texts = id === null ? [datetime, device, actor] : [datetime]
@@ -46,7 +50,7 @@ export function mark(event: PanelEvent): number {
     low = mixed(low, value, lowFactor)
   }
   for (const text of texts) {
-    // One step more than there are letters, with 0 for the end, keeps `ab`, `c` and `a`, `bc` apart.
+    // One step more than there are letters, with 0 for the end, distinguishes `ab`, `c` from `a`, `bc`.
     for (let at = 0; at <= text.length; at += 1) {
       const letter = at < text.length ? text.charCodeAt(at) : 0
       high = mixed(high, letter, highFactor)
@@ -59,7 +63,10 @@ export function mark(event: PanelEvent): number {
 const highFactor = 0x9e3779b1
 const lowFactor = 0x85ebca77
 
-/** Multiplying carries upwards only; the turn brings the high bits down again. */
+/**
+ * Mixes a value into a hash. The multiplication carries only upward; the rotation moves the high bits down
+ * again.
+ */
 function mixed(hash: number, value: number, factor: number): number {
   const product = Math.imul(hash ^ value, factor)
   return (product << 13) | (product >>> 19)

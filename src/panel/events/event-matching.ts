@@ -1,32 +1,33 @@
-import type { PanelEvent } from '../service/events.ts'
-import { chronological, type Order, orderOf } from './chronology.ts'
-import { mark, usableId } from './event-key.ts'
-import type { Column, FeedMemory } from './feed-memory.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
+import type { Column, EventHistory } from './event-history.ts'
+import { hash, usableId } from './event-key.ts'
+import { chronological, type Order, orderOf } from './event-order.ts'
 
-/** A list brought into order and laid over the memory's end. */
+/** A sorted list, compared with the end of the history. */
 interface Laid {
   /** Oldest first. */
   events: readonly PanelEvent[]
   marks: readonly number[]
   order: Order
-  /** How many events at the list's beginning equal the memory's end. */
+  /** Number of events at the beginning of the list that equal the end of the history. */
   overlap: number
 }
 
-/** A list of which each event is known or new. */
+/** A list in which each event is known or new. */
 export interface Recognition extends Omit<Laid, 'overlap'> {
-  /** For each event its row in the memory, or -1 when it is new. */
+  /** The row of each event in the history, or -1 if the event is new. */
   rows: readonly number[]
 }
 
 /**
- * Finds the events of a list in the memory.
+ * Finds the events of a list in the history.
  *
- * The list's beginning is laid over the memory's end as far as they are equal; the rest is counted against what is
- * left of the memory. Where that overlap is no chance, the rest is known to be younger, and an event without an id is
- * new even if an equal one was there before, for example an hour ago by a clock that was put back.
+ * The beginning of the list is aligned with the end of the history as far as they are equal. The rest is
+ * matched, by count, with the remaining rows of the history. If the overlap cannot be a coincidence, the rest
+ * is younger. An event without an id is then new even if an equal one exists, for example one from an hour
+ * ago on a clock that was put back.
  */
-export function recognise(memory: FeedMemory, list: readonly PanelEvent[]): Recognition {
+export function alignWithHistory(memory: EventHistory, list: readonly PanelEvent[]): Recognition {
   const { events, marks, order, overlap } = arrange(memory, list)
   const start = memory.marks.length - overlap
   const rows = marks.map((_, at) => (at < overlap ? start + at : -1))
@@ -38,8 +39,11 @@ export function recognise(memory: FeedMemory, list: readonly PanelEvent[]): Reco
   return { events, marks, order, rows }
 }
 
-/** The order of before stands where the list, so read, goes on from what is remembered: a better witness than clocks. */
-function arrange(memory: FeedMemory, list: readonly PanelEvent[]): Laid {
+/**
+ * Aligns a list with the history. The earlier order applies if the list, read in that order, continues the
+ * history: this is more reliable than clocks.
+ */
+function arrange(memory: EventHistory, list: readonly PanelEvent[]): Laid {
   const habitual = lay(memory.marks, memory.order === 'newest first' ? list.toReversed() : list, memory.order)
   if (memory.order !== 'none' && isNoChance(habitual.overlap, list)) return habitual
   const order = orderOf(list, memory.order)
@@ -49,7 +53,7 @@ function arrange(memory: FeedMemory, list: readonly PanelEvent[]): Laid {
 }
 
 function lay(known: Column, events: readonly PanelEvent[], order: Order): Laid {
-  const marks = events.map(mark)
+  const marks = events.map(hash)
   let overlap = Math.min(known.length, marks.length)
   while (overlap > 0 && !overlaps(known, marks, overlap)) overlap -= 1
   return { events, marks, order, overlap }
@@ -61,12 +65,15 @@ function overlaps(known: Column, marks: readonly number[], overlap: number): boo
   return true
 }
 
-/** More than half of the list, and more than the few that may share a second. */
+/** Returns true for more than half of the list, and more than the few events that can share a second. */
 function isNoChance(overlap: number, list: readonly unknown[]): boolean {
   return overlap > 4 && overlap * 2 > list.length
 }
 
-/** Pairs the open places of the list with equal marks of the memory; where the list has more, the youngest are new. */
+/**
+ * Pairs the open places of the list with equal hashes of the history. If the list has more of them, the
+ * youngest are new.
+ */
 function pair(known: Column, marks: readonly number[], isOpen: readonly boolean[], rows: number[]): void {
   const candidates = new Set(known)
   const groups = new Map<number, { places: number[]; rows: number[] }>()

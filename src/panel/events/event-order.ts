@@ -1,23 +1,30 @@
-import type { PanelEvent } from '../service/events.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
 import { usableId } from './event-key.ts'
 
-/** How a service keeps its list; `none` where neither direction prevails. */
+/** The possible orders of a service's list; `none` if neither direction prevails. */
 export const orders = ['oldest first', 'newest first', 'none'] as const
 
 /** One of the orders. */
 export type Order = (typeof orders)[number]
 
-/** What an order seen before counts for, in pairs of neighbours: enough for a short list, too little for a long one. */
+/**
+ * The weight of an earlier order, in pairs of neighbors: enough to decide a short list, too little for a long
+ * one.
+ */
 const weightOfHabit = 5
 
-/** How many times more pairs must go one way than the other; a reset, a clock step or a late event turns a pair or two. */
+/**
+ * The factor by which one direction must prevail, counted in pairs. A reset, a clock step or a late event
+ * reverses only a pair or two.
+ */
 const majority = 3
 
 /**
- * The order in which the service keeps this list (interface specification 2.12 names none).
+ * Returns the order of the service's list (interface specification 2.12 names none).
  *
- * Neighbours are asked whose id and whose time is greater; where the two disagree, after a reset or a step of the
- * clock, they cancel out. `habit` is the order of an earlier list of the same panel, for lists that say little.
+ * The ids and times of neighbors are compared. If the two disagree, after a reset or a clock step, they
+ * cancel out. `habit` is the order of an earlier list of the same panel, for lists that do not show a clear
+ * order.
  */
 export function orderOf(list: readonly PanelEvent[], habit: Order = 'none'): Order {
   let rising = habit === 'oldest first' ? weightOfHabit : 0
@@ -35,10 +42,11 @@ export function orderOf(list: readonly PanelEvent[], habit: Order = 'none'): Ord
 }
 
 /**
- * The list oldest first, as a list of its own or the same.
+ * Returns the list oldest first, as a new list or the same one.
  *
- * Ids tell the truth where all events have one and times agree. Where they do not, a list that has an order keeps it,
- * since neither ids nor times can be trusted to rise; one that has none is sorted by id, or by time where an id lacks.
+ * Ids decide if all events have one and the times agree. If they disagree, a list that has an order keeps it,
+ * because neither ids nor times can be trusted to rise. A list without an order is sorted by id, or by time
+ * if an id is missing.
  */
 export function chronological(
   list: readonly PanelEvent[],
@@ -52,10 +60,10 @@ export function chronological(
   return order === 'none' ? sorted(list, riseByTime) : arranged
 }
 
-/** Above 0 where the latter event has the greater id, or the later time. */
+/** Compares two events: above 0 if the latter one has the greater id, or the later time. */
 type Rise = (former: PanelEvent, latter: PanelEvent) => number
 
-/** The list so that it rises; the same one where it does already, as it nearly always does. */
+/** Returns the list in rising order; the same one if it rises already, as it nearly always does. */
 function sorted(list: readonly PanelEvent[], rise: Rise): readonly PanelEvent[] {
   return isRising(list, rise) ? list : list.toSorted((one, other) => rise(other, one))
 }
@@ -70,7 +78,7 @@ function riseById(former: PanelEvent, latter: PanelEvent): number {
   return from === null || to === null ? 0 : Math.sign(to - from)
 }
 
-/** Times of one form, `YYYY-MM-DD HH:MM:SS`, compare as text. */
+/** Compares times as text, which works because all have the form `YYYY-MM-DD HH:MM:SS`. */
 function riseByTime({ datetime: from }: PanelEvent, { datetime: to }: PanelEvent): number {
   return from === to ? 0 : from < to ? 1 : -1
 }

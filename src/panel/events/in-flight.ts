@@ -1,60 +1,66 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CursorState } from './cursor-file.ts'
-import type { FeedEvent } from './feed.ts'
+import type { CursorState } from './cursor-format.ts'
+import type { FeedEvent } from './new-events.ts'
 
-/** Turns of the event loop in which a message may still be on a wire: Node-RED takes one for each wire on its way. */
+/** Turns of the event loop in which a message can still be in flight: Node-RED takes one for each wire. */
 const turnsOnTheWire = 20
 
-/** Keys kept at most beyond the number of events remembered: of those that no list shows any more, the oldest go. */
-const reserve = 1000
+/**
+ * Maximum number of keys kept beyond the number of remembered events; the oldest keys that no list shows are
+ * dropped.
+ */
+const spareCapacity = 1000
 
 /** The sequence of an event that no list has shown yet. */
 const unlisted = Number.POSITIVE_INFINITY
 
-/** Sequences of events by their `eventKey`, oldest first. */
+/** Sequences of events by `eventKey`, oldest first. */
 type Sequences = ReadonlyMap<string, number>
 
-/** What a node was given a moment ago. */
+/** The events that a node received a moment ago. */
 interface Sent {
-  /** The node's position before. */
+  /** The node's position before these events. */
   before: number
   events: Sequences
 }
 
 /**
- * What is on the wires behind the nodes of a stream, and what may have been lost there.
+ * The events in flight behind the nodes of an event delivery, and those that may have been lost there.
  *
- * When a flow stops, Node-RED drops what is on its wires, and a kill drops everything. Such events are open, and stay
- * intended on disk, until each node that may want them was given them: else it would get them unflagged, or never.
+ * Node-RED drops the messages in flight when a flow stops, and a kill drops everything. These events stay
+ * recorded as intended on disk until every node that may want them has received them; otherwise a node could
+ * get them without the `redelivered` flag, or not at all.
  */
-export class Wires {
+export class InFlightEvents {
   readonly #recalled = new Map<string, number>()
   readonly #sent = new Map<string, Sent>()
   readonly #takenBack = new Map<string, Sequences>()
 
-  /** Recalls what was on its way when an earlier process ended; nobody knows to which nodes. */
+  /**
+   * Recalls the events that were in flight when an earlier process ended; it is not known for which nodes.
+   */
   recall(keys: Iterable<string>): void {
     for (const key of keys) this.#recalled.set(key, unlisted)
   }
 
-  /** Notes the sequences that events have in a list. */
+  /** Notes the sequences that recalled events have in a list. */
   see(listed: readonly FeedEvent[]): void {
     for (const { key, sequence } of listed) if (this.#recalled.has(key)) this.#recalled.set(key, sequence)
   }
 
-  /** Whether the event was on its way when an earlier process ended. */
+  /** Returns true if the event was in flight when an earlier process ended. */
   isRecalled({ key }: FeedEvent): boolean {
     return this.#recalled.has(key)
   }
 
-  /** Whether the event was on its way, perhaps to this node, when a process or the node ended. */
+  /** Returns true if the event was in flight, possibly to this node, when a process or the node ended. */
   wasOnItsWay(nodeId: string, event: FeedEvent): boolean {
     return this.isRecalled(event) || this.#takenBack.get(nodeId)?.has(event.key) === true
   }
 
   /**
-   * Takes events that a node is given now.
-   * @param before the node's position before
+   * Notes events that a node receives now.
+   * @param before the node's position before these events
    */
   carry(nodeId: string, before: number, events: readonly FeedEvent[]): void {
     const sent = { before, events: new Map(events.map(({ key, sequence }) => [key, sequence])) }
@@ -62,12 +68,15 @@ export class Wires {
     void this.#watch(nodeId, sent)
   }
 
-  /** The nodes behind which something may still be on a wire. */
+  /** The nodes that may still have events in flight. */
   get busy(): string[] {
     return [...this.#sent.keys()]
   }
 
-  /** Takes back what is on the wires behind a node; names it with the position that it has then, where that changes. */
+  /**
+   * Takes back the events in flight to a node; returns the node with its former position, or an empty list if
+   * none are in flight.
+   */
   takeBack(nodeId: string): [nodeId: string, position: number][] {
     const sent = this.#sent.get(nodeId)
     if (sent === undefined) return []
@@ -76,7 +85,10 @@ export class Wires {
     return [[nodeId, sent.before]]
   }
 
-  /** Keys of what was on its way and lies beyond a node's position, as far as the panel's list may still show it. */
+  /**
+   * Returns the keys of possibly lost events beyond a node's position, if the panel's list may still show
+   * them.
+   */
   open({ memory, positions }: CursorState): string[] {
     const known = new Set(memory.sequences).add(unlisted)
     const beyond = (events: Sequences, position: number) =>
@@ -84,7 +96,7 @@ export class Wires {
     const open = beyond(this.#recalled, Math.min(...Object.values(positions)))
     for (const [nodeId, events] of this.#takenBack) open.push(...beyond(events, positions[nodeId] ?? 0))
     const keys = new Set(open.map(([key]) => key))
-    return [...keys].slice(-(known.size + reserve))
+    return [...keys].slice(-(known.size + spareCapacity))
   }
 
   async #watch(nodeId: string, sent: Sent): Promise<void> {

@@ -1,20 +1,33 @@
-import type { PanelEvent } from '../service/events.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
+import {
+  agrees,
+  blankHistory,
+  type EventGlimpse,
+  type EventHistory,
+  glimpse,
+  remember,
+} from './event-history.ts'
 import { eventKey, usableId } from './event-key.ts'
-import { agrees, blankMemory, type EventGlimpse, type FeedMemory, glimpse, remember } from './feed-memory.ts'
-import { type Recognition, recognise } from './recognition.ts'
+import { alignWithHistory, type Recognition } from './event-matching.ts'
 
-export type { EventGlimpse, FeedMemory } from './feed-memory.ts'
+export type { EventGlimpse, EventHistory } from './event-history.ts'
 
-/** An event of the list, told apart from all others. */
+/** An event of the list, distinguished from all others. */
 export interface FeedEvent {
   event: PanelEvent
   /** `eventKey` of the public contract. */
   key: string
-  /** Order of discovery, rising by one and never used again: a node has got all up to its own position. */
+  /**
+   * Order of discovery, rising by one and never reused: a node has received everything up to its own
+   * position.
+   */
   sequence: number
 }
 
-/** An event of the list whose key is made when it is asked for, since of most nobody wants it; a spread leaves it out. */
+/**
+ * An event of the list whose key is built on demand, because most keys are never used; a spread leaves the
+ * key out.
+ */
 class Listed implements FeedEvent {
   readonly event: PanelEvent
   readonly sequence: number
@@ -33,38 +46,43 @@ class Listed implements FeedEvent {
   }
 }
 
-/** What a list brought. */
-export interface Sighting {
-  /** To be kept for the next list; the same object while nothing changes. */
-  memory: FeedMemory
+/** The result of comparing a list with the history. */
+export interface FeedDiff {
+  /** The history to keep for the next list; the same object if nothing changes. */
+  memory: EventHistory
   /** The whole list, oldest first. */
   listed: FeedEvent[]
-  /** Those never seen before, oldest first; none on the very first run. */
+  /** The events never seen before, oldest first; empty on the very first run. */
   fresh: FeedEvent[]
-  /** The list no longer reaches back to what is known: events between these two may be lost. */
+  /** A gap: the list no longer reaches back to the known events, and events between these two may be lost. */
   gap?: { lastKnown: EventGlimpse | null; oldestShown: EventGlimpse | null }
 }
 
 /**
- * Which events of the list are new, given what is remembered of the lists before; `null` on the very first run.
+ * Finds the new events of a list, given the history of the lists before; `null` means the very first run.
  *
- * Ids may be 0, late or begin again, equal events may share a second, the clock may step, entries may vanish, and now
- * and then a list is empty or half (interface specification 2.12, field facts). No event is told twice, and none that
- * a list showed is left out. An empty list changes nothing; on the very first run it says that there was no event yet.
+ * Ids may be 0, late or start again, equal events may share a second, the clock may jump, entries may vanish,
+ * and sometimes a list is empty or incomplete (interface specification 2.12, field facts). No event is
+ * reported twice, and no event that a list showed is left out. An empty list changes nothing; on the very
+ * first run it means that there was no event yet.
  */
-export function sight(memory: FeedMemory | null, serial: string, list: readonly PanelEvent[]): Sighting {
-  const before = memory ?? blankMemory
+export function findNewEvents(
+  memory: EventHistory | null,
+  serial: string,
+  list: readonly PanelEvent[],
+): FeedDiff {
+  const before = memory ?? blankHistory
   if (list.length === 0) return { memory: before, listed: [], fresh: [] }
 
-  const recognition = recognise(before, list)
+  const recognition = alignWithHistory(before, list)
   const { events, order, rows } = recognition
   const { occurrences, sequences, next } = number(before, recognition)
-  // A list hiccups so, too: what stands on it twice with the same id, type and second is one event.
+  // Another fault of lists: two entries with the same id, type and second are one event.
   const isRepeat = (at: number) => rows[at] === -1 && (occurrences[at] ?? 1) > 1
   const repeats = new Set(events.filter((event, at) => isRepeat(at) && usableId(event) !== null))
   if (repeats.size > 0) {
     const once = list.filter((event) => !repeats.has(event))
-    return sight(memory, serial, once)
+    return findNewEvents(memory, serial, once)
   }
 
   const listed = events.map(
@@ -78,7 +96,7 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
   const newest = events.at(-1)
   const newestRow = rows.at(-1)
   const isHead = newestRow === -1 || newestRow === before.marks.length - 1
-  const sighting: Sighting = {
+  const sighting: FeedDiff = {
     memory: {
       ...remember(before, { ...recognition, occurrences, sequences }),
       next,
@@ -94,9 +112,12 @@ export function sight(memory: FeedMemory | null, serial: string, list: readonly 
   return sighting
 }
 
-/** Occurrence and sequence of each event of the list: the remembered ones, and for new events the next. */
+/**
+ * Returns the occurrence and sequence of each event of the list: the remembered ones, or the next ones for a
+ * new event.
+ */
 function number(
-  before: FeedMemory,
+  before: EventHistory,
   { marks, rows }: Recognition,
 ): { occurrences: number[]; sequences: number[]; next: number } {
   const highest = highestOccurrences(
@@ -119,11 +140,11 @@ function number(
   return { occurrences, sequences, next }
 }
 
-/** How often each of the marks occurred so far. */
-function highestOccurrences({ marks, occurrences }: FeedMemory, wanted: readonly number[]) {
+/** Returns how often each of the hashes has occurred so far. */
+function highestOccurrences({ marks, occurrences }: EventHistory, wanted: readonly number[]) {
   const highest = new Map<number, number>()
   if (wanted.length === 0 || marks.length === 0) return highest
-  // A few are found sooner one by one.
+  // A few hashes are found faster one by one.
   const many = wanted.length > 16 ? new Set(wanted) : null
   marks.forEach((value, row) => {
     const isWanted = many === null ? wanted.includes(value) : many.has(value)

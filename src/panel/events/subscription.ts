@@ -1,37 +1,37 @@
-import type { FeedEvent } from './feed.ts'
+import type { FeedEvent } from './new-events.ts'
 
-/** What a node wants of events that it was not there for. */
+/** A node's policy for events that happened in its absence. */
 export interface EventPolicy {
-  /** The list found on the node's very first run. */
+  /** Events of the list on the node's very first run. */
   first: 'skip' | 'deliver'
   /** Events that happened while the flow was not running. */
   missed: 'deliver' | 'skip'
 }
 
-/** What a node gets of a list. */
+/** The part of a list that a node receives. */
 export interface Share {
   events: readonly FeedEvent[]
-  /** They happened while the flow was not running. */
+  /** True if the events happened while the flow was not running. */
   late: boolean
-  /** The node's position afterwards: the highest sequence it was given, or passed over. */
+  /** The node's position afterwards: the highest sequence that it received or skipped. */
   position: number
 }
 
-/** A node and its share. */
-export interface Round extends Share {
+/** A node and its part of a list. */
+export interface Batch extends Share {
   nodeId: string
-  /** The node's position before; nothing on its very first run. */
+  /** The node's position before; undefined on its very first run. */
   before: number | undefined
 }
 
 /**
- * A node's share of the panel's list: what lies beyond its own position.
+ * Returns a node's part of the panel's list: the events beyond its own position.
  *
- * What was on its way to a flow when that stopped did not happen meanwhile, and is no matter of the policy.
- * @param position the node's position; nothing on its very first run
- * @param newest the highest sequence ever given to an event of this panel, which a list cut short may not show
- * @param wasThere whether the node has seen a list since it started
- * @param wasOnItsWay whether the event was on its way when the flow stopped
+ * Events in flight when the flow stopped are always delivered; the `missed` policy does not apply to them.
+ * @param position the node's position; undefined on its very first run
+ * @param newest the highest sequence of all events of this panel, which a list cut short may not contain
+ * @param wasThere true if the node has seen a list since it started
+ * @param wasOnItsWay returns true if the event was in flight when the flow stopped
  */
 export function share(
   listed: readonly FeedEvent[],
@@ -51,8 +51,11 @@ export function share(
   }
 }
 
-/** The positions of the nodes as long as nothing is sent: what a node is about to be given lies beyond its own. */
-export function unsent(rounds: readonly Round[]): [nodeId: string, position: number][] {
+/**
+ * Returns the positions of the nodes before anything is sent: events about to be sent are beyond a node's
+ * position.
+ */
+export function unsent(rounds: readonly Batch[]): [nodeId: string, position: number][] {
   return rounds.map(({ nodeId, before, events, position }) => [
     nodeId,
     events.length > 0 ? (before ?? 0) : position,

@@ -1,39 +1,39 @@
-import { type Failure, failureOf } from '../account/failure.ts'
-import type { Clock } from '../clock.ts'
-import type { ErrorCode, KeyholderError } from '../service/error.ts'
+import { type Failure, failureOf } from '../../account/failure.ts'
+import type { Clock } from '../../clock.ts'
+import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 
-/** What a panel's troubles are told to; neither may throw. */
-export interface TroubleReports {
-  /** Something fails that did not fail before. */
+/** The receiver of a panel's outage reports; the functions must not throw. */
+export interface OutageReports {
+  /** Reports a new kind of failure. */
   loss(error: KeyholderError): void
-  /** All that failed is well again. */
+  /** Reports that everything that failed works again. */
   recovery(): void
 }
 
 /**
- * Says once that something went wrong and once that all is well again, however many polls fail in between.
+ * Reports an outage once and its end once, however many polls fail in between.
  *
- * Another kind of failure is news and is said; the same one is not, since a panel that is out of reach for a night would
- * otherwise fill the log and every Catch node.
+ * Another kind of failure is reported, the same kind is not: otherwise a panel that cannot be reached for a
+ * night would fill the log and every Catch node.
  */
-export class Trouble {
+export class OutageReporter {
   readonly #clock: Clock
-  readonly #reports: TroubleReports
+  readonly #reports: OutageReports
   readonly #failing = new Map<string, ErrorCode>()
   #said = new Set<ErrorCode>()
   #latest: Failure | undefined
 
-  constructor(clock: Clock, reports: TroubleReports) {
+  constructor(clock: Clock, reports: OutageReports) {
     this.#clock = clock
     this.#reports = reports
   }
 
-  /** The latest failure, also when all is well again. */
+  /** The latest failure, kept after a recovery. */
   get latest(): Failure | undefined {
     return this.#latest
   }
 
-  /** Whether `what` fails now. */
+  /** Returns true if `what` fails now. */
   isFailing(what: string): boolean {
     return this.#failing.has(what)
   }
@@ -48,28 +48,36 @@ export class Trouble {
     this.#reports.loss(error)
   }
 
-  /** Notes that `what` is well. */
+  /** Notes that `what` works. */
   isWell(what: string): void {
     if (!this.#failing.has(what)) return
     this.#drop(what)
     if (this.#failing.size === 0) this.#reports.recovery()
   }
 
-  /** Forgets `what` and its parts: nobody asks for it any more, so there is neither loss nor recovery. */
+  /**
+   * Forgets `what` and its parts. They are no longer polled, so neither an outage nor a recovery is reported.
+   */
   forget(what: string): void {
     for (const name of [...this.#failing.keys()]) {
       if (name === what || name.startsWith(`${what}/`)) this.#drop(name)
     }
   }
 
-  /** What nothing fails with any more is news when it comes back, though something else may still be failing. */
+  /**
+   * Drops `what`. A kind of failure that nothing has any more is reported again if it returns, even if
+   * something else still fails.
+   */
   #drop(what: string): void {
     this.#failing.delete(what)
     this.#said = new Set(this.#failing.values())
   }
 }
 
-/** The faces of one outage: connections fail, then nobody answers, then a gateway says so, or shows a web page. */
+/**
+ * Error codes that are all the same outage: connections fail, then requests time out, then a gateway reports
+ * an error or returns a web page.
+ */
 const outage: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'SERVER_ERROR', 'BAD_RESPONSE']
 
 function kindOf({ code }: KeyholderError): ErrorCode {

@@ -1,21 +1,25 @@
-/** A question of somebody who waits for the answer. */
-interface Question<A, V> {
+/** A read for a listener that waits for the answer. */
+interface ReadRequest<A, V> {
   readonly asker: A
-  /** The latest that the asker was not told for the sake of the answer. */
+  /** The latest view that was withheld from the listener because of this read. */
   withheld: V | undefined
 }
 
-/** Those who wait for an answer of their own: what comes meanwhile is kept from them, and is told where no answer comes. */
-export class Askers<A, V> {
-  readonly #questions: Question<A, V>[] = []
+/**
+ * The reads of listeners that wait for their own answers. Other views are withheld from these listeners
+ * meanwhile; the latest of them is delivered if no answer comes.
+ */
+export class PendingReads<A, V> {
+  readonly #questions: ReadRequest<A, V>[] = []
 
   /**
-   * Lets `asker` wait for its answer.
-   * @param tell takes the latest that was withheld, once the last of its questions is over and none was answered since
-   * @throws what `ask` throws
+   * Runs `ask` for a listener that waits for the answer.
+   * @param tell receives the latest withheld view once the listener's last read is over, if none was answered
+   * since
+   * @throws the error of `ask`
    */
   async wait(asker: A, ask: () => Promise<V>, tell: (withheld: V) => void): Promise<V> {
-    const question: Question<A, V> = { asker, withheld: undefined }
+    const question: ReadRequest<A, V> = { asker, withheld: undefined }
     this.#questions.push(question)
     try {
       const answer = await ask()
@@ -28,14 +32,14 @@ export class Askers<A, V> {
     }
   }
 
-  /** Keeps news from one who waits; false where it waits for nothing. */
-  withhold(from: A, news: V): boolean {
+  /** Withholds a view from a listener that waits; returns false if the listener has no pending read. */
+  withhold(from: A, snapshot: V): boolean {
     const questions = this.#questionsOf(from)
-    for (const question of questions) question.withheld = news
+    for (const question of questions) question.withheld = snapshot
     return questions.length > 0
   }
 
-  #questionsOf(asker: A): Question<A, V>[] {
+  #questionsOf(asker: A): ReadRequest<A, V>[] {
     return this.#questions.filter((question) => question.asker === asker)
   }
 }

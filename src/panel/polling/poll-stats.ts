@@ -1,19 +1,19 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../clock.ts'
 
-/** How the polls of one thing go, for people to look at; null is what has not happened yet. */
+/** Statistics about the polls of one thing, for display; null means that it has not happened yet. */
 export interface PollFigures {
-  /** When the latest one ended, well or badly: milliseconds since 1970. */
+  /** The end of the latest poll, successful or not: milliseconds since 1970. */
   lastAt: number | null
-  /** When the service gave the latest answer: milliseconds since 1970. */
+  /** The time of the service's latest answer: milliseconds since 1970. */
   lastOk: number | null
-  /** Milliseconds since then, whatever the wall clock did meanwhile. */
+  /** Milliseconds since that answer, independent of changes of the wall clock. */
   ageMs: number | null
-  /** How many failed in a row. */
+  /** Number of polls that failed in a row. */
   failures: number
 }
 
-/** Keeps count of the polls of one thing. */
-export class PollRecord {
+/** Counts the polls of one thing. */
+export class PollStats {
   readonly #clock: Clock
   #lastAt: number | null = null
   #answer: { fetchedAt: number; at: number } | undefined
@@ -23,14 +23,14 @@ export class PollRecord {
     this.#clock = clock
   }
 
-  /** Notes that there is an answer, which may be somewhat older. */
+  /** Notes an answer, which can be somewhat older than the poll. */
   answered(answer: { fetchedAt: number; at: number }): void {
     this.#lastAt = this.#clock.wall()
     this.#answer = answer
     this.#failures = 0
   }
 
-  /** Notes that there is none. */
+  /** Notes a poll without an answer. */
   failed(): void {
     this.#lastAt = this.#clock.wall()
     this.#failures += 1

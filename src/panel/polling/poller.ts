@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Lane } from '../account/allowance.ts'
-import type { Asking } from '../account/flights.ts'
-import type { Clock } from '../clock.ts'
-import { asKeyholderError, type KeyholderError } from '../service/error.ts'
-import { Askers } from './askers.ts'
+import type { Lane } from '../../account/rate-limit/sliding-window.ts'
+import type { ReadOptions } from '../../account/request-coalescer.ts'
+import type { Clock } from '../../clock.ts'
+import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import { untilNextSlot } from './grid.ts'
-import { type PollFigures, PollRecord } from './poll-record.ts'
-import type { Trouble } from './trouble.ts'
+import type { OutageReporter } from './outage-reporter.ts'
+import { PendingReads } from './pending-reads.ts'
+import { type PollFigures, PollStats } from './poll-stats.ts'
 
-/** Where a watch stands, for the status of the nodes that listen. */
+/** The condition of a poller, for the status of the nodes that listen. */
 export type Condition =
-  /** A first or a demanded read is under way. */
+  /** The first read is in progress. */
   | { state: 'reading' }
   | { state: 'fine' }
-  /** No poll has failed, but none has brought anything for a long time. */
+  /** No poll has failed, but there was no answer for a long time. */
   | { state: 'stale' }
   | { state: 'failing'; error: KeyholderError }
 
-/** A view and when the answer that it is made of came and was asked for. */
+/** A view, with the times of its answer and of its request. */
 interface Dated {
   /** Milliseconds since 1970. */
   fetchedAt: number
@@ -26,79 +26,81 @@ interface Dated {
   sentAt: number
 }
 
-/** One who listens to a watch; neither function may throw. */
+/** A listener of a poller; its functions must not throw. */
 export interface Listener<T> {
-  news(view: T): void
+  snapshot(view: T): void
   condition(condition: Condition): void
 }
 
-/** What a watch watches. */
-export interface Subject<T> {
-  /** Names it among the panel's troubles. */
+/** The source that a poller reads. */
+export interface PolledSource<T> {
+  /** The name of the source in the outage reporter. */
   name: string
-  trouble: Trouble
+  trouble: OutageReporter
   clock: Clock
-  /** Milliseconds between polls, looked at anew for each. */
+  /** Milliseconds between polls, determined again for each poll. */
   interval(): number
-  /** Milliseconds after which news is too old to rely on. */
-  goodFor: number
-  /** Where in the interval the polls lie, from 0 up to 1. */
+  /** Milliseconds after which a view is too old to rely on. */
+  validFor: number
+  /** The position of the polls in the interval, from 0 up to 1. */
   phase: number
-  read(asking: Asking): Promise<T>
+  read(asking: ReadOptions): Promise<T>
 }
 
 /**
- * Polls one thing for all who listen, on a grid, and only while somebody listens.
+ * Polls one source for all listeners, on a grid, and only while it has listeners.
  *
- * The first listener starts it, the last one stops it and whatever it was doing.
+ * The first listener starts it. The removal of the last one stops it and aborts its reads.
  */
-export class Watch<T extends Dated> {
-  readonly #subject: Subject<T>
+export class Poller<T extends Dated> {
+  readonly #subject: PolledSource<T>
   readonly #listeners = new Set<Listener<T>>()
-  readonly #askers = new Askers<Listener<T>, T>()
+  readonly #askers = new PendingReads<Listener<T>, T>()
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
-  #record: PollRecord
+  #record: PollStats
   #life: AbortController | undefined
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
   #polling = false
-  /** When something was last said to change. */
+  /** The time of the latest announced change. */
   #changedAt = Number.NEGATIVE_INFINITY
-  /** The life in which it is being read. */
+  /** The abort signal of the renewal in progress. */
   #renewing: AbortSignal | undefined
 
-  constructor(subject: Subject<T>) {
+  constructor(subject: PolledSource<T>) {
     this.#subject = subject
-    this.#record = new PollRecord(subject.clock)
+    this.#record = new PollStats(subject.clock)
   }
 
-  /** How the latest read went. */
+  /** The current condition. */
   get condition(): Condition {
     return this.#condition
   }
 
-  /** Whether anybody listens. */
+  /** True while there are listeners. */
   get isListenedTo(): boolean {
     return this.#life !== undefined
   }
 
-  /** The latest view; none while nobody listens. */
+  /** The latest view; undefined while there are no listeners. */
   get latest(): T | undefined {
     return this.#latest
   }
 
-  /** How the polls go; nothing while nobody listens. Asking costs nothing. */
+  /** Statistics about the polls; undefined while there are no listeners. Reading them sends no request. */
   get figures(): PollFigures | undefined {
     return this.isListenedTo ? this.#record.figures : undefined
   }
 
-  /** Begins to listen; the answer ends it. A late listener gets the latest view at once. */
+  /**
+   * Adds a listener and returns a function that removes it. A late listener receives the latest view at once.
+   */
   listen(listener: Listener<T>): () => void {
     this.#listeners.add(listener)
     listener.condition(this.#condition)
     if (this.#life === undefined) this.#start()
-    else if (this.#latest !== undefined) listener.news(this.#latest)
+    else if (this.#latest !== undefined) listener.snapshot(this.#latest)
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stop()
@@ -106,27 +108,27 @@ export class Watch<T extends Dated> {
   }
 
   /**
-   * Reads now for somebody who waits; all who listen get the news before the answer is given, once where several have
-   * asked for it.
-   * @param asker a listener who is told by the answer, and of what comes meanwhile only where the answer does not
-   * @throws KeyholderError what the read failed with; the condition of the watch stays with the polls
+   * Reads now for a caller that waits. All listeners receive the view before the answer is returned, and only
+   * once if several callers have requested it.
+   * @param asker a listener that uses the answer itself; it receives other views only if there is no answer
+   * @throws KeyholderError the error of the read, which does not change the condition of the poller
    */
   async readNow(signal: AbortSignal, asker?: Listener<T>): Promise<T> {
     const ask = async () => {
       const view = await this.#readAnew('urgent', signal)
-      // A poll that was asked for later may have been answered first.
+      // A poll that was requested later may have been answered first.
       return this.#latest !== undefined && this.#latest.sentAt > view.sentAt ? this.#latest : view
     }
     if (asker === undefined) return ask()
     return this.#askers.wait(asker, ask, (view) => {
-      if (this.#listeners.has(asker)) asker.news(view)
+      if (this.#listeners.has(asker)) asker.snapshot(view)
     })
   }
 
   /**
-   * Reads at once what changes at this moment, for all who listen; nothing where nobody does.
+   * Reads a source that is changing now, at once and for all listeners; reads nothing if there are none.
    *
-   * That it cannot be read is for the polls to say, which become quicker where what changes makes them so.
+   * A failure is reported only by the polls, which become more frequent if the change makes them so.
    */
   renew(): void {
     const signal = this.#life?.signal
@@ -134,7 +136,7 @@ export class Watch<T extends Dated> {
     if (signal !== undefined && this.#renewing !== signal) void this.#renew(signal)
   }
 
-  /** Polls at once instead of at the next slot, for a listener who needs what no view keeps. */
+  /** Polls at once instead of at the next slot, for a listener that needs data that no view keeps. */
   hurry(): void {
     if (this.#life !== undefined && !this.#polling) this.#plan(this.#life.signal, 0)
   }
@@ -142,17 +144,20 @@ export class Watch<T extends Dated> {
   async #readAnew(lane: Lane, signal: AbortSignal): Promise<T> {
     const view = await this.#subject.read({ lane, maxAge: 0, signal })
     this.#tell(view)
-    // What changed may make the polls quicker.
+    // The change may have shortened the interval.
     if (this.#life !== undefined && !this.#polling) this.#planNext(this.#life.signal)
     return view
   }
 
-  /** As a poll does, whose turn is soon: the room for what is urgent is for the next command. Never rejects. */
+  /**
+   * Reads in the lane of the polls, which is served soon: the urgent reserve is left to the next command.
+   * Never rejects.
+   */
   async #renew(signal: AbortSignal): Promise<void> {
     this.#renewing = signal
     try {
       let { sentAt } = await this.#readAnew('poll', signal)
-      // What was asked for before does not show it yet.
+      // An answer that was requested before the change does not show it yet.
       while (sentAt < this.#changedAt) ({ sentAt } = await this.#readAnew('poll', signal))
     } catch {
       if (!signal.aborted && !this.#polling) this.#planNext(signal)
@@ -163,8 +168,8 @@ export class Watch<T extends Dated> {
   #start(): void {
     this.#life = new AbortController()
     this.#condition = { state: 'reading' }
-    this.#record = new PollRecord(this.#subject.clock)
-    // Whoever comes back after a redeploy is served by an answer that is still young.
+    this.#record = new PollStats(this.#subject.clock)
+    // After a redeploy, an answer that is still recent is reused.
     void this.#poll(this.#life.signal, this.#subject.interval())
   }
 
@@ -187,14 +192,15 @@ export class Watch<T extends Dated> {
     if (signal.aborted) return
     const { clock, interval } = this.#subject
     this.#cancelTimer = clock.after(delay, () => {
-      // Another watch of the same panel may have asked meanwhile; what this one has told already will not do.
+      // Another poller of the same panel may have read the source meanwhile. A view that this poller has
+      // already delivered is not reused.
       const sinceTold =
         this.#latest === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - this.#latest.at
       void this.#poll(signal, Math.min(interval() / 2, sinceTold))
     })
   }
 
-  /** One poll and the plan for the next; never rejects. */
+  /** Polls once and schedules the next poll; never rejects. */
   async #poll(signal: AbortSignal, maxAge: number): Promise<void> {
     this.#polling = true
     try {
@@ -209,18 +215,19 @@ export class Watch<T extends Dated> {
   }
 
   #tell(view: T): void {
-    // A slow answer must not undo the news of a faster one that was asked for after it; a shared one is no news twice.
+    // A slow answer must not replace the view of a faster one that was requested later; a shared answer is
+    // delivered only once.
     if (this.#life === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
     if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
     this.#latest = view
     this.#record.answered(view)
     for (const listener of [...this.#listeners]) {
-      if (!this.#askers.withhold(listener, view)) listener.news(view)
+      if (!this.#askers.withhold(listener, view)) listener.snapshot(view)
     }
     this.#enter({ state: 'fine' })
-    const { clock, goodFor } = this.#subject
+    const { clock, validFor } = this.#subject
     this.#cancelStaleness()
-    this.#cancelStaleness = clock.after(goodFor, () => {
+    this.#cancelStaleness = clock.after(validFor, () => {
       if (this.#condition.state === 'fine') this.#enter({ state: 'stale' })
     })
   }

@@ -1,12 +1,12 @@
-import type { PartitionStatus } from '../service/status.ts'
+import type { PartitionStatus } from '../../service/responses/status.ts'
 
 const second = 1000
 
 /**
- * When the exit delays that run will end: the service says only that one runs, and not since when.
+ * The ends of the running exit delays: the service reports only that a delay runs, and not since when.
  *
- * It began when it was first seen, or when a command was announced that was given since the last look. Times are
- * milliseconds of the monotonic clock.
+ * A delay began when it was first seen, or with a command that was announced since the previous read. Times
+ * are milliseconds of the monotonic clock.
  */
 export class ExitDelays {
   readonly #begun = new Map<number, { target: string; at: number }>()
@@ -19,9 +19,9 @@ export class ExitDelays {
   }
 
   /**
-   * Takes in what the service says; answers when each running delay of a known length ends, by the partition's id.
-   * @param lengthOf seconds
-   * @param at when the service was asked
+   * Processes the service's report; returns the end of each running delay of a known length, by partition id.
+   * @param lengthOf returns seconds
+   * @param at the time of the request
    */
   follow(
     partitions: readonly PartitionStatus[],
@@ -44,7 +44,7 @@ export class ExitDelays {
     return ends
   }
 
-  /** An announcement was not the beginning where the delay would be over by now. */
+  /** Returns the start of a delay. An announcement is not the start if the delay would be over by now. */
   #beginning(length: number, at: number): number {
     const announced = this.#announcedAt
     const fits = announced > this.#lookedAt && announced <= at && announced + length > at
@@ -52,7 +52,7 @@ export class ExitDelays {
   }
 }
 
-/** Whole seconds from one moment of the monotonic clock to a later one; 0 when that is over. */
+/** Returns the whole seconds from one moment of the monotonic clock to a later one; 0 if that has passed. */
 export function secondsUntil(end: number, now: number): number {
   return Math.max(0, Math.ceil((end - now) / second))
 }

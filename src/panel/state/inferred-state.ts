@@ -1,18 +1,19 @@
-import type { Catalogue } from '../service/catalogue.ts'
-import { bareGroup, bareLabel } from '../service/event-words.ts'
-import type { PanelEvent } from '../service/events.ts'
-import type { PanelInfo } from '../service/panel-info.ts'
-import { concerns, wholePanel } from '../service/partition.ts'
-import { utcTime } from '../service/time.ts'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { bareGroup, bareLabel } from '../../service/catalogue/event-words.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
+import type { PanelInfo } from '../../service/responses/panel-info.ts'
+import { concerns, wholePanel } from '../../service/responses/partition.ts'
+import { utcTime } from '../../service/time.ts'
 import { evidenceOf } from './arming-evidence.ts'
-import { partitionFacts } from './partition-facts.ts'
-import type { ActiveAlarm, PartitionState, StateView } from './state.ts'
+import { partitionSetup } from './partition-setup.ts'
+import type { ActiveAlarm, PartitionState, StateView } from './partition-state.ts'
 
 /**
- * The state of the panel as its events tell it, for services that have no operation for the current state.
+ * Returns the panel's state inferred from its events, for services without an operation for the current
+ * state.
  *
- * `events` are oldest first. Per partition the newest arm, disarm or alarm event decides; an alarm stands
- * until it is disarmed or cancelled. A partition without any such event has the value `UNKNOWN`.
+ * `events` are oldest first. For each partition the newest arm, disarm or alarm event decides; an alarm lasts
+ * until it is disarmed or canceled. A partition without any such event has the value `UNKNOWN`.
  */
 export function inferredState(
   events: readonly PanelEvent[],
@@ -27,8 +28,8 @@ export function inferredState(
 }
 
 /**
- * What is concluded now, with what was concluded before for partitions of which the list no longer says anything: the
- * event that armed a partition leaves the list long before it is disarmed.
+ * Returns the state inferred now, with the earlier inference for partitions that the list no longer covers:
+ * the event that armed a partition leaves the list long before the partition is disarmed.
  */
 export function stillKnown(now: StateView, before: StateView | undefined): StateView {
   if (before === undefined) return now
@@ -40,7 +41,7 @@ export function stillKnown(now: StateView, before: StateView | undefined): State
   return { ...now, partitions }
 }
 
-/** The state that was told, in alarm where the events say so. */
+/** Returns the reported state, with the partitions in alarm for which the events show an alarm. */
 export function alarming(told: StateView, concluded: StateView): StateView {
   const partitions = told.partitions.map((partition) => {
     const inAlarm = concluded.partitions.find(({ id, value }) => id === partition.id && value === 'ALARM')
@@ -75,7 +76,7 @@ function inferred(
     status: '',
     ready: null,
     options: [],
-    ...partitionFacts(info, id, state),
+    ...partitionSetup(info, id, state),
     exitUntil: null,
     alarms,
     inferred: true,
@@ -97,8 +98,9 @@ function reported(event: PanelEvent, timeZone: string): ActiveAlarm {
 }
 
 /**
- * The partitions a status would list: the active ones without the whole panel, which is listed only where
- * the panel is not divided (field fact). Where the set-up is not known, those that the events name.
+ * Returns the partitions that a status would list: the active ones without the whole panel, which is listed
+ * only if the panel is not divided (field fact). If the setup is unknown, these are the ones that the events
+ * name.
  */
 function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): number[] {
   const listed = info?.partitions.filter(({ active }) => active).map(({ id }) => id) ?? []
@@ -107,7 +109,9 @@ function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): nu
   return parts.length > 0 ? parts : [wholePanel]
 }
 
-/** Whether the newest event about the panel's connection says online; null where no event speaks of it. */
+/**
+ * Returns true if the newest event about the panel's connection says online; null if there is no such event.
+ */
 export function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
   const groups = events.map(({ type_id }) =>
     type_id === null ? '' : bareGroup(catalogue.get(type_id)?.group ?? ''),

@@ -1,20 +1,20 @@
-import type { PanelInfo, PanelPartition, StateDefinition } from '../service/panel-info.ts'
-import { defaultStates, requestable } from '../service/state-rules.ts'
+import type { PanelInfo, PanelPartition, StateDefinition } from '../../service/responses/panel-info.ts'
+import { defaultStates, requestable } from '../../service/state-rules.ts'
 
-/** What the panel's set-up says of a partition that is in a given state. */
-export interface PartitionFacts {
-  /** Empty where the set-up does not name it. */
+/** The panel's setup for a partition that is in a given state. */
+export interface PartitionSetup {
+  /** Empty if the setup does not name it. */
   name: string
-  /** True where the set-up does not say. */
+  /** True if the setup does not say. */
   active: boolean
   /** Seconds. */
   exitDelay: number | null
-  /** States that a client may request now, in the order of the state set (interface specification 3). */
+  /** States that a client can request now, in the order of the state set (interface specification 3). */
   settable: string[]
 }
 
-/** The set-up of the partition `id`, and what may be requested while the service says that it is in `state`. */
-export function partitionFacts(info: PanelInfo | null, id: number, state: string): PartitionFacts {
+/** Returns the setup of the partition `id`, and what can be requested while the service reports `state`. */
+export function partitionSetup(info: PanelInfo | null, id: number, state: string): PartitionSetup {
   const partition = setUpOf(info, id)
   return {
     name: partition?.name ?? '',
@@ -24,19 +24,19 @@ export function partitionFacts(info: PanelInfo | null, id: number, state: string
   }
 }
 
-/** Seconds that people have to leave the partition `id`; null where the set-up does not say. */
+/** Returns the seconds that people have to leave the partition `id`; null if the setup does not say. */
 export function exitDelayOf(info: PanelInfo | null, id: number): number | null {
   return setUpOf(info, id)?.exit_delay_time ?? null
 }
 
-/** The definitions of the states that the partition `id` can be in; none where they are not known. */
+/** Returns the definitions of the states that the partition `id` can be in; empty if they are unknown. */
 export function stateDefinitions(info: PanelInfo | null, id: number): readonly StateDefinition[] {
-  // Of a panel that has not told its set-up yet nothing is known, so nothing is offered.
+  // Nothing is known about a panel whose setup was not read yet, so nothing is offered.
   if (info === null) return []
   const sets = [...info.state_sets.values()]
   if (sets.length === 0) return defaultStates
   const named = info.state_sets.get(setUpOf(info, id)?.state_set ?? '')
-  // Where there is one set only, it is meant, whatever it is called: `all` and `default` are both in use.
+  // A single set applies whatever its name is: `all` and `default` are both in use.
   return named ?? (sets.length === 1 ? (sets[0] ?? []) : [])
 }
 

@@ -1,16 +1,16 @@
-import type { PanelAlarm } from '../service/alarms.ts'
-import { KeyholderError } from '../service/error.ts'
-import type { PanelInfo } from '../service/panel-info.ts'
-import { concerns } from '../service/partition.ts'
-import type { PanelStatus, PartitionStatus, Transport } from '../service/status.ts'
-import { utcTime } from '../service/time.ts'
-import { partitionFacts } from './partition-facts.ts'
+import { KeyholderError } from '../../service/error.ts'
+import type { PanelAlarm } from '../../service/responses/alarms.ts'
+import type { PanelInfo } from '../../service/responses/panel-info.ts'
+import { concerns } from '../../service/responses/partition.ts'
+import type { PanelStatus, PartitionStatus, Transport } from '../../service/responses/status.ts'
+import { utcTime } from '../../service/time.ts'
+import { partitionSetup } from './partition-setup.ts'
 
-/** An alarm as it bears on a partition. */
+/** An alarm that concerns a partition. */
 export interface ActiveAlarm {
   /** The service's word for the kind of alarm. */
   type: string
-  /** Past, and only remembered until somebody looks: no reason to say that the partition is in alarm. */
+  /** True for a past alarm, kept only until someone looks at it: it does not put the partition in alarm. */
   inMemory: boolean
   deviceType: string
   zone: number | null
@@ -18,7 +18,7 @@ export interface ActiveAlarm {
   location: string
   /** Empty means the whole panel. */
   partitions: number[]
-  /** ISO 8601 in UTC; null where the service's text is no time. */
+  /** ISO 8601 in UTC; null if the service's text is not a valid time. */
   time: string | null
   timeRaw: string
 }
@@ -29,34 +29,39 @@ export interface PartitionState {
   id: number
   name: string
   active: boolean
-  /** AWAY HOME DISARM ENTRY_DELAY PROGRAMMING ARMING ALARM, or the service's own word when it is none of these. */
+  /**
+   * AWAY HOME DISARM ENTRY_DELAY PROGRAMMING ARMING ALARM, or the service's own word if it is none of these.
+   */
   value: string
-  /** `EXIT` while the exit delay runs, usually empty. */
+  /** `EXIT` during the exit delay, usually empty. */
   status: string
-  /** Whether it could be armed now; null where the service does not say. */
+  /** True if the partition could be armed now; null if the service does not say. */
   ready: boolean | null
   options: string[]
-  /** States that may be requested now (interface specification 3). */
+  /** States that can be requested now (interface specification 3). */
   settable: string[]
-  /** Seconds, as the panel is set up; null where the service does not say. */
+  /** Seconds, as configured in the panel; null if the service does not say. */
   exitDelay: number | null
-  /** When the exit delay that runs will end: milliseconds of the monotonic clock; null while none does, or one of unknown length. */
+  /**
+   * The end of the running exit delay: milliseconds of the monotonic clock; null if none runs or if its
+   * length is unknown.
+   */
   exitUntil: number | null
   alarms: ActiveAlarm[]
-  /** True when the value is concluded from events, not told by the service. */
+  /** True if the value is inferred from events and not reported by the service. */
   inferred: boolean
 }
 
 /** All partitions of a panel at one moment. */
 export interface StateView {
-  /** Whether the service reaches the panel; null where it says nothing about that. */
+  /** True if the service reaches the panel; null if the service does not say. */
   online: boolean | null
   partitions: PartitionState[]
 }
 
 /**
- * The state of the panel as its status and its list of alarms tell it (both field facts).
- * @param exits when the exit delays that run will end, by partition
+ * Returns the panel's state from its status and its list of alarms (both field facts).
+ * @param exits the ends of the running exit delays, by partition id
  */
 export function stateView(
   status: PanelStatus,
@@ -85,14 +90,17 @@ function partitionState(
     status,
     ready,
     options,
-    ...partitionFacts(info, id, state),
+    ...partitionSetup(info, id, state),
     exitUntil: exits.get(id) ?? null,
     alarms: own,
     inferred: false,
   }
 }
 
-/** During an alarm and during the exit delay the service's state is already, or still, the armed one (field fact). */
+/**
+ * Returns the native word. During an alarm and the exit delay the service's state is already, or still, the
+ * armed one (field fact).
+ */
 function nativeWord(state: string, status: string, alarms: ActiveAlarm[]): string {
   if (alarms.some(({ inMemory }) => !inMemory)) return 'ALARM'
   if (status === 'EXIT' && (state === 'AWAY' || state === 'HOME')) return 'ARMING'
@@ -114,7 +122,7 @@ function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
 }
 
 /**
- * Refuses a status that shows nothing of the panel.
+ * Rejects a status without any partition of the panel.
  * @throws KeyholderError BAD_RESPONSE
  */
 export function requirePartitions({ partitions }: PanelStatus): void {
@@ -126,8 +134,10 @@ export function requirePartitions({ partitions }: PanelStatus): void {
 }
 
 /**
- * `connected` alone drops for a minute every so often on panels that are well; the state of the transports
- * does not (field fact). So the panel is online as soon as one of them says so.
+ * Returns true if the panel is online; null if the status does not say.
+ *
+ * `connected` alone drops for a minute now and then on panels that work; the state of the transports does not
+ * (field fact). So the panel is online if any of them says so.
  */
 export function isOnline({ connected, connected_status }: PanelStatus): boolean | null {
   const said = [connected, ...[...connected_status.values()].map(carries)].filter((word) => word !== null)

@@ -1,14 +1,14 @@
 /** One row of the event-type catalogue (interface specification 6.3). */
 export interface EventType {
-  /** Catalogue type id: the key that events refer to. */
+  /** Catalogue type id: the key that events use. */
   typeId: number
-  /** Profile group such as `EP_ALARM`; alarm, alert and restore are told apart by it, never by the label. */
+  /** Profile group such as `EP_ALARM`; only this, not the label, distinguishes alarm, alert and restore. */
   group: string
-  /** Visonic code as text; the same code may stand under several type ids. */
+  /** Visonic code as text; several type ids may have the same code. */
   vis: string
   /** Contact ID, 3 or 4 digits as text. */
   contactId: string
-  /** SIA code, 3 characters; `000` where there is none. */
+  /** SIA code, 3 characters; `000` if there is none. */
   sia: string
   /** Family of the event without the `EL_` prefix, for example `BURGLER`. */
   label: string

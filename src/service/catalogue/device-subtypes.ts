@@ -1,7 +1,7 @@
-/** A group of subtypes for which the same holds (interface specification 2.8). */
+/** A group of subtypes with the same flags (interface specification 2.8). */
 export type SubtypeGroup = 'A' | 'B' | 'C' | 'D'
 
-/** What holds for the subtypes of a group. */
+/** The flags of the subtypes of a group. */
 export interface SubtypeFlags {
   enroll: boolean
   removing: boolean
@@ -12,10 +12,10 @@ export interface SubtypeFlags {
 /** A kind of device. */
 export interface DeviceSubtype {
   name: string
-  /** First three digits of the enrolment id; empty where there are none. */
+  /** First three digits of the enrollment id; empty if there are none. */
   enrollment_prefix: string
   group: SubtypeGroup
-  /** False for a field fact: services use the name, and the interface specification does not list it. */
+  /** False for a field fact: services use the name, but the interface specification does not list it. */
   specified: boolean
 }
 
@@ -95,7 +95,8 @@ const specified: Readonly<Record<SubtypeGroup, readonly Row[]>> = {
   ],
 }
 
-// Field facts: the real words for the three that are neutral above, and a siren; its group is that of the others.
+// Field facts: the real names of the three subtypes with neutral names above, and a siren in the group of the
+// other sirens.
 const fromTheField: Readonly<Partial<Record<SubtypeGroup, readonly Row[]>>> = {
   A: [
     ['DSC_KEYFOB_1', '305'],
@@ -115,9 +116,10 @@ function rows(groups: typeof fromTheField, isSpecified: boolean): [string, Devic
 }
 
 /**
- * The device subtypes by name (interface specification 2.8), those known from the field last.
+ * The device subtypes by name (interface specification 2.8); those known from the field are last.
  *
- * The set is open: services name subtypes that are in neither, and such devices pass like any other.
+ * The set is open: services report subtypes that are in neither list, and such devices are accepted like any
+ * other.
  */
 export const deviceSubtypes: ReadonlyMap<string, DeviceSubtype> = new Map([
   ...rows(specified, true),

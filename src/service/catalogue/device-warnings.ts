@@ -1,8 +1,8 @@
 /**
- * The types of device warnings that are known, an open set.
+ * The known types of device warnings; an open set.
  *
- * Field fact: the interface specification 2.10 shows warnings only as null. The first rows were seen on devices, the
- * others are names that the vendor's own app has.
+ * Field fact: the interface specification 2.10 shows warnings only as null. The first rows were seen on
+ * devices; the others are names from the vendor's own app.
  */
 export const deviceWarnings: ReadonlySet<string> = new Set([
   ...['OPENED', 'INACTIVE', '1_WAY', 'LOW_BATTERY', 'TAMPER', 'TAMPER_MEMORY', 'ALARM_IN_MEMORY', 'BYPASS'],

@@ -1,6 +1,6 @@
 import type { EventType } from './catalogue.ts'
 
-/** A row as the tables print it; the label is without its `EL_` prefix. */
+/** A row as printed in the tables; the label is without its `EL_` prefix. */
 type Row = readonly [
   typeId: number,
   vis: string,
@@ -151,7 +151,8 @@ const specified: readonly EventType[] = [
 ]
 
 // Field facts: "further EP_RESTORE entries and further groups" (6.3), as seen on services of version 8 to 10.
-// Two oddities are theirs: type 173 disarms inside EP_RESTORE, and its vis is higher than its type id.
+// Two oddities come from these services: type 173 disarms inside EP_RESTORE, and its vis is higher than its
+// type id.
 const fromTheField: readonly EventType[] = [
   ...group('EP_RESTORE', [
     [122, '112', '3380', 'NUJ', 'NONE', 'Masking Restore'],
@@ -237,9 +238,9 @@ const fromTheField: readonly EventType[] = [
 ]
 
 /**
- * The event types that are known without asking the service, with their English texts.
+ * The event types that are known without a request to the service, with their English texts.
  *
- * First the rows of the interface specification (6.3), then those known from the field only; type ids are
- * unique over both. The catalogue is open: a service may report types that are in neither.
+ * First the rows of the interface specification (6.3), then those known only from the field; type ids are
+ * unique across both. The catalogue is open: a service may report types that are in neither.
  */
 export const catalogueEnUs: readonly EventType[] = [...specified, ...fromTheField]

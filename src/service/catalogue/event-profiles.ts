@@ -1,7 +1,7 @@
+import { textOrEmpty } from '../optional-fields.ts'
+import { type Check, integer, invalid, list, or, record, text } from '../schema.ts'
 import type { EventType } from './catalogue.ts'
-import { type Check, integer, list, misfit, or, record, text } from './check.ts'
 import { bareLabel } from './event-words.ts'
-import { textOrEmpty } from './fallbacks.ts'
 
 const profile = record({
   profile: record({ id: text }),
@@ -23,10 +23,10 @@ const profile = record({
 
 const profiles = list(profile)
 
-/** The answer to GET /had/rules/event-profiles/{locale} (interface specification 4.11), groups laid end to end. */
+/** The answer to GET /had/rules/event-profiles/{locale} (interface specification 4.11), all groups joined. */
 export const eventProfiles: Check<EventType[]> = (value, tally) => {
   const groups = profiles(value, tally)
-  if (groups === misfit) return misfit
+  if (groups === invalid) return invalid
   return groups.flatMap(({ profile, events }) =>
     events.map((event) => ({
       typeId: event.type_id,

@@ -1,4 +1,4 @@
-/** How a zone behaves, in the order of interface specification 2.9; an open set. */
+/** The zone types, which define a zone's behavior, ordered as in interface specification 2.9; an open set. */
 export const zoneTypes: readonly string[] = [
   'NON_ALARM',
   'EMERGENCY',
@@ -27,5 +27,5 @@ export const zoneTypes: readonly string[] = [
   'CUSTOM_2',
 ]
 
-/** The zone type that the list of devices shows on devices of type PGM (interface specification 2.9). */
+/** The zone type of devices of type PGM in the list of devices (interface specification 2.9). */
 export const outputZoneType = 'OUTPUT'

@@ -1,20 +1,20 @@
-import { type Check, list, record } from './check.ts'
-import { flagOrFalse, integerOrNull, integers, textOrEmpty } from './fallbacks.ts'
+import { flagOrFalse, integerOrNull, integers, textOrEmpty } from '../optional-fields.ts'
+import { type Check, list, record } from '../schema.ts'
 
 /**
- * An alarm that stands, or is kept in memory. Field fact: the interface specification does not name the
- * operation; the state of a partition stays AWAY or HOME during an alarm, and only this list tells.
+ * An active alarm or one in memory. Field fact: the interface specification does not name the operation. The
+ * state of a partition stays AWAY or HOME during an alarm, and only this list shows the alarm.
  *
- * No field is required: an alarm of which little is known is still an alarm.
+ * No field is required: an alarm with little information is still an alarm.
  */
 export interface PanelAlarm {
   device_type: string
-  /** `ALARM_IN_MEMORY` and other words ending in `_MEMORY` are past alarms that nobody has looked at yet. */
+  /** `ALARM_IN_MEMORY` and other names ending in `_MEMORY` are past alarms that no user has looked at yet. */
   alarm_type: string
   /** `YYYY-MM-DD HH:MM:SS` without a zone. */
   datetime: string
   has_video: boolean
-  /** Id of the event that reported it. */
+  /** Id of the event that reported the alarm. */
   evt_id: number | null
   location: string
   /** Empty means the whole panel. */
@@ -37,8 +37,8 @@ const panelAlarm: Check<PanelAlarm> = record({
   zone_type: textOrEmpty,
 })
 
-/** Far more than a panel has zones to raise them. */
-const mostAlarms = 1000
+/** The maximum length of the list, far more than the zones of a panel, which raise the alarms. */
+const maxAlarms = 1000
 
 /** The answer to GET /alarms (field fact). */
-export const alarms: Check<PanelAlarm[]> = list(panelAlarm, mostAlarms)
+export const alarms: Check<PanelAlarm[]> = list(panelAlarm, maxAlarms)

@@ -1,9 +1,10 @@
-import { type Check, list, record } from './check.ts'
-import { flagOrFalse, integerOrNull, integers, textOrEmpty } from './fallbacks.ts'
+import { flagOrFalse, integerOrNull, integers, textOrEmpty } from '../optional-fields.ts'
+import { type Check, list, record } from '../schema.ts'
 
 /**
- * Something that asks for attention without being an alarm. Field fact: the interface specification does not name
- * the operation, and of its entries only `alert_type` was seen; the other fields are taken to be those of an alarm.
+ * A condition that needs attention but is not an alarm. Field fact: the interface specification does not name
+ * the operation, and only `alert_type` of its entries was seen. The other fields are assumed to be those of
+ * an alarm.
  */
 export interface PanelAlert {
   alert_type: string
@@ -11,7 +12,7 @@ export interface PanelAlert {
   /** `YYYY-MM-DD HH:MM:SS` without a zone. */
   datetime: string
   has_video: boolean
-  /** Id of the event that reported it. */
+  /** Id of the event that reported the alert. */
   evt_id: number | null
   location: string
   /** Ids; empty means the whole panel. */

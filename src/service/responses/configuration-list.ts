@@ -1,14 +1,14 @@
-import { type Check, integer, list, record } from './check.ts'
-import { flagOrNull, textOrEmpty } from './fallbacks.ts'
+import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
+import { type Check, integer, list, record } from '../schema.ts'
 
 /** A configuration that was downloaded from the panel (interface specification 2.14). */
 export interface ConfigurationRecord {
   id: number
-  /** `YYYY-MM-DDTHH:MM:SS+HHMM`, with an offset of its own. */
+  /** `YYYY-MM-DDTHH:MM:SS+HHMM`, with its own offset. */
   date: string
-  /** The same. */
+  /** The same format as `date`. */
   verified_at: string
-  /** Null where the service does not say. */
+  /** Null if the service leaves it out. */
   backup: boolean | null
 }
 

@@ -1,34 +1,34 @@
-import { type Check, integer, list, or, record, text } from './check.ts'
-import { flagOrFalse, integerOrNull, textOrEmpty, texts } from './fallbacks.ts'
+import { flagOrFalse, integerOrNull, textOrEmpty, texts } from '../optional-fields.ts'
+import { type Check, integer, list, or, record, text } from '../schema.ts'
 
-/** A colour scheme of the provider's app. */
+/** A color scheme of the provider's app. */
 export interface Theme {
   name: string
   /** `light` or `dark`. */
   brightness: string
-  /** Hex colours `#RRGGBB`; the gradient has three in the shown data. Null where none are given. */
+  /** Hex colors `#RRGGBB`; the gradient has three in the known examples. Null if there are none. */
   colors: { primary: string; gradient: string[] } | null
 }
 
-/** Which apps belong to the provider, and how they look. */
+/** The provider's apps and their look. */
 export interface CustomizationData {
-  /** May be empty. */
+  /** Can be empty. */
   apptype: string
-  /** Address in the store. */
+  /** Address in the app store. */
   android: string
-  /** Address in the store. */
+  /** Address in the app store. */
   ios: string
   customization: { themes: Theme[] } | null
 }
 
-/** The provider's look (interface specification 2.3); services before version 10 send none (field fact). */
+/** The provider's look (interface specification 2.3); not sent by services before version 10 (field fact). */
 export interface Customization {
   id: number
   name: string
   is_default: boolean
-  /** A number whose meaning the specification does not say; null where it is missing. */
+  /** A number with a meaning that the specification does not explain; null if it is missing. */
   created: number | null
-  /** The same. */
+  /** The same as `created`. */
   changed: number | null
   data: CustomizationData | null
 }
@@ -46,7 +46,7 @@ const data: Check<CustomizationData> = record({
   customization: or(record({ themes: or(list(theme), []) }), null),
 })
 
-/** A customization as it stands in the end user's sign-in answer and in the list of panels. */
+/** A customization in the end user's sign-in answer and in the list of panels. */
 export const customization: Check<Customization> = record({
   id: integer,
   name: textOrEmpty,

@@ -1,30 +1,30 @@
+import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
 import {
   type Check,
+  type DropCount,
   entry,
   flag,
   integer,
+  invalid,
   list,
-  misfit,
   number,
   or,
   record,
-  type Tally,
   text,
-} from './check.ts'
-import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from './fallbacks.ts'
+} from '../schema.ts'
 
-/** A trouble or condition of a device. Field fact: the interface specification shows warnings only as null. */
+/** A device's trouble or condition. Field fact: the interface specification shows warnings only as null. */
 export interface Warning {
   /** For example `OPENED`, `LOW_BATTERY`, `TAMPER`, `1_WAY`; an open set. */
   type: string
   severity: string
-  /** True when the condition is over and only remembered. */
+  /** True if the condition is over and only remembered. */
   in_memory: boolean
 }
 
-/** Signal strength of a device: the panel's last survey, often months old (field fact), not a live value. */
+/** Signal strength of a device: from the panel's last survey, often months old (field fact), not live. */
 export interface Rssi {
-  /** `strong`, or another word (field fact: good, poor and 1-way are expected); null where it is missing. */
+  /** `strong`, or another word (field fact: good, poor and 1-way are expected); null if it is missing. */
   current: string | null
   average: string | null
   channel: number | null
@@ -44,7 +44,7 @@ export interface Measurement {
 /** A trait that is on or off. */
 export type Switch = Readonly<{ enabled: boolean }>
 
-/** What is known of a device beyond its identity; null is a trait that it does not show. */
+/** The known traits of a device; null for a trait that the device does not have. */
 export interface Traits {
   rssi: Rssi | null
   location: { name: string } | null
@@ -58,18 +58,18 @@ export interface Traits {
 
 /** A device enrolled in the panel (interface specification 2.10). */
 export interface Device {
-  /** The same for the same device for ever (field fact). */
+  /** The id, which never changes for a device (field fact). */
   id: number
   /** `120-0001`; null for the control panel and its modules (field fact). */
   enrollment_id: string | null
-  /** Counts within the device type, so it is unique only together with it. */
+  /** Number within the device type, so it is unique only together with the type. */
   device_number: number | null
   device_type: string
   zone_type: string | null
-  /** An open set: services name subtypes that no list has. */
+  /** An open set: services use subtypes that are in no list. */
   subtype: string
   preenroll: boolean
-  /** Empty also where the service says null. */
+  /** Empty also if the service sends null. */
   warnings: Warning[]
   partitions: number[]
   traits: Traits
@@ -106,13 +106,13 @@ const locationOrNull = or(
 )
 const setting = entry((wire, tally) => ({ enabled: flag(wire.enabled, tally) }))
 
-/** Each device has three of them and keeps them for days: the two that there can be stand for all. */
+/** Shared objects for both values, because each device has three switches and keeps them for days. */
 const on: Switch = Object.freeze({ enabled: true })
 const off: Switch = Object.freeze({ enabled: false })
 
-const switchOrNull = (value: unknown, tally: Tally): Switch | null => {
+const switchOrNull = (value: unknown, tally: DropCount): Switch | null => {
   const known = setting(value, tally)
-  if (known === misfit) return null
+  if (known === invalid) return null
   return known.enabled ? on : off
 }
 const meteoOrNull = or(
@@ -136,10 +136,10 @@ const knownTraits: Check<Traits> = entry((wire, tally) => ({
   owner: ownerOrNull(wire.owner, tally),
 }))
 
-// Field fact: a panel that is offline shows its devices with no traits at all.
+// Field fact: a panel that is offline lists its devices without any traits.
 const traits: Check<Traits> = (value, tally) => {
   const known = knownTraits(value, tally)
-  return known === misfit ? knownTraits({}, tally) : known
+  return known === invalid ? knownTraits({}, tally) : known
 }
 
 const panelDevice: Check<Device> = entry((wire, tally) => ({
@@ -158,8 +158,8 @@ const panelDevice: Check<Device> = entry((wire, tally) => ({
   renamable: flagOrFalse(wire.renamable, tally),
 }))
 
-/** The largest panels have fewer than 300. */
-const mostDevices = 500
+/** The maximum length of the list. The largest panels have fewer than 300 devices. */
+const maxDevices = 500
 
 /** The answer to GET /devices (interface specification 4.6). */
-export const devices: Check<Device[]> = list(panelDevice, mostDevices)
+export const devices: Check<Device[]> = list(panelDevice, maxDevices)

@@ -1,7 +1,7 @@
-import { type Check, entry, integer, list, or } from './check.ts'
-import { flagOrFalse, integerOrNull, integers, textOrEmpty } from './fallbacks.ts'
+import { flagOrFalse, integerOrNull, integers, textOrEmpty } from '../optional-fields.ts'
+import { type Check, entry, integer, list, or } from '../schema.ts'
 
-/** How often an event was, or is still to be, forwarded: five counters (interface specification 6.2). */
+/** The five counters of forwarding an event, done or still to be done (interface specification 6.2). */
 export interface Delivery {
   queue: number
   success: number
@@ -11,16 +11,16 @@ export interface Delivery {
 }
 
 /**
- * An entry of the panel's event list (interface specification 2.12), both shapes in one.
+ * An entry of the panel's event list (interface specification 2.12). The type covers both shapes.
  *
- * `event` is null where the service gives no usable id: absent, or too large to be exact. It may also be 0,
- * which is no id either (field fact: the installer service sends 0 throughout).
+ * `event` is null if the service sends no usable id: absent, or too large to be exact. It can also be 0,
+ * which is not an id either (field fact: the installer service always sends 0).
  */
 export interface PanelEvent {
   event: number | null
-  /** Key into the event-type catalogue (interface specification 6.3). */
+  /** Key in the event-type catalogue (interface specification 6.3). */
   type_id: number | null
-  /** Family of the event, such as `ARM`, `BURGLER` or `OFFLINE`; an open set, and no verdict. */
+  /** Event family, such as `ARM`, `BURGLER` or `OFFLINE`; an open set. It does not classify the event. */
   label: string
   description: string
   /** Name of the actor. */
@@ -28,13 +28,13 @@ export interface PanelEvent {
   /** `YYYY-MM-DD HH:MM:SS` without a zone. */
   datetime: string
   video: boolean
-  /** `IPMP` is the server itself; `USER`, `CONTROL_PANEL` and others. */
+  /** `IPMP` for the server itself; `USER`, `CONTROL_PANEL` and others. */
   device_type: string
   /** Zone or user number; null for the server itself, 0 for the control panel. */
   zone: number | null
   /** Shape A; services before version 10 and shape B call it `name`. */
   zone_name: string
-  /** Empty, or with -1 in it: the whole panel. */
+  /** Empty or containing -1 means the whole panel. */
   partitions: number[]
   /** Shape B only. */
   delivery?: Delivery
@@ -71,8 +71,8 @@ const panelEvent: Check<PanelEvent> = entry((wire, tally) => {
   return event
 })
 
-/** More whole events than this are more than one answer may hold; only stubs could be more. */
-const longest = 4000
+/** No answer has room for more complete events; a longer list can only have incomplete ones. */
+const maxEvents = 4000
 
-/** The answer to GET /events (interface specification 4.8), in whatever order the service keeps it. */
-export const panelEvents: Check<PanelEvent[]> = list(panelEvent, longest)
+/** The answer to GET /events (interface specification 4.8), in the order of the service, which can be any. */
+export const panelEvents: Check<PanelEvent[]> = list(panelEvent, maxEvents)

@@ -1,43 +1,43 @@
-import { type Check, list, or, record, text } from './check.ts'
-import { flagOrNull, integerOrNull, integers, textOrEmpty, texts } from './fallbacks.ts'
+import { flagOrNull, integerOrNull, integers, textOrEmpty, texts } from '../optional-fields.ts'
+import { type Check, list, or, record, text } from '../schema.ts'
 
-/** Something that is on or off; null where the service does not say, here and in all flags below. */
+/** A feature that is on or off; null if the service leaves it out, as for all flags below. */
 export interface Capability {
   is_enabled: boolean | null
 }
 
-/** What holds for the devices of one subtype (interface specification 2.8). */
+/** The properties of devices of one subtype (interface specification 2.8). */
 export interface DeviceTypeDescriptor {
   /** Three digits, or empty. */
   enrollment_prefix: string
-  /** Subtype of the device: one of `deviceSubtypes`, or a word not known yet. */
+  /** Subtype of the device: one of `deviceSubtypes`, or a name not known yet. */
   name: string
-  /** Whether it can be enrolled. */
+  /** True if it can be enrolled. */
   enroll: boolean | null
-  /** Whether it can be removed. */
+  /** True if it can be removed. */
   removing: boolean | null
   partitions_required: boolean | null
   users_required: boolean | null
   is_zone_type_applicable: boolean | null
 }
 
-/** Up to how many parts the panel can be divided into, and whether they have names. */
+/** The maximum number of partitions of the panel, and flags about their names. */
 export interface PartitionFeatures extends Capability {
   is_labels_enabled: boolean | null
   is_labels_editable: boolean | null
   max_partitions: number | null
 }
 
-/** Which devices and zone types the panel knows. */
+/** The devices and zone types that the panel supports. */
 export interface DeviceFeatures extends Capability {
   is_enrollable: boolean | null
   devices: DeviceTypeDescriptor[]
-  /** Of `zoneTypes`, or words not known yet. */
+  /** Members of `zoneTypes`, or names not known yet. */
   zone_types: string[]
   video_on_demand: boolean | null
 }
 
-/** What can be done with outputs. */
+/** The supported operations on outputs. */
 export interface HomeAutomationFeatures extends Capability {
   enabling: boolean | null
   disabling: boolean | null
@@ -45,24 +45,26 @@ export interface HomeAutomationFeatures extends Capability {
   setting: boolean | null
 }
 
-/** Which lists of faults the panel keeps. */
+/** The lists of faults that the panel keeps. */
 export interface FaultFeatures extends Capability {
   has_alarms: boolean | null
   has_alerts: boolean | null
   has_troubles: boolean | null
 }
 
-/** What can be changed about the users of the panel. */
+/** The properties of panel users that can be changed. */
 export interface UserFeatures {
-  /** `UEF_CODE`, `UEF_ROLE`, `UEF_PARTITIONS`, `UEF_LABEL`, `UEF_CREATE_USER`, `UEF_REMOVE_USER`; an open set. */
+  /**
+   * `UEF_CODE`, `UEF_ROLE`, `UEF_PARTITIONS`, `UEF_LABEL`, `UEF_CREATE_USER`, `UEF_REMOVE_USER`; an open set.
+   */
   editable_features: string[]
-  /** Numbers of digits that a user code may have. */
+  /** The possible numbers of digits of a user code. */
   code_length: number[]
 }
 
 /**
- * What the panel supports (interface specification 2.7). A member is null where the service leaves it out, as it
- * does for panels of the second family (field fact).
+ * The features that the panel supports (interface specification 2.7). A member is null if the service leaves
+ * it out, as it does for panels of the second family (field fact).
  */
 export interface FeatureSet {
   events: Capability | null
@@ -71,7 +73,7 @@ export interface FeatureSet {
   sirens: { can_enable: boolean | null; can_disable: boolean | null } | null
   devices: DeviceFeatures | null
   home_automation_devices: HomeAutomationFeatures | null
-  /** Whether the arming state can be read and requested. */
+  /** The flags for reading and requesting the arming state. */
   state: (Capability & { can_set: boolean | null; can_get: boolean | null }) | null
   faults: FaultFeatures | null
   diagnostic: Capability | null

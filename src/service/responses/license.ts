@@ -1,9 +1,12 @@
-import { type Check, flag, integer, list, or, record, text } from './check.ts'
-import { textOrEmpty } from './fallbacks.ts'
-import { utcTime } from './time.ts'
+import { textOrEmpty } from '../optional-fields.ts'
+import { type Check, flag, integer, list, or, record, text } from '../schema.ts'
+import { utcTime } from '../time.ts'
 
-/** What a licence may allow, as the service names it (interface specification 2.2); `/` puts a part below a whole. */
-export const licenceFeatures = [
+/**
+ * The features that a license can allow, with the service's names (interface specification 2.2); `/`
+ * separates a part from the feature that it belongs to.
+ */
+export const licenseFeatures = [
   'interactive',
   'interactive/end_user_reporting',
   'interactive/installer_app',
@@ -24,29 +27,29 @@ export const licenceFeatures = [
   'resolve/virtual_keypad',
 ] as const
 
-/** One of the features that a licence may allow. */
-export type LicenceFeature = (typeof licenceFeatures)[number]
+/** One of the features that a license can allow. */
+export type LicenseFeature = (typeof licenseFeatures)[number]
 
-/** What the service sign-in says of the account's licence (interface specification 2.2). */
-export interface Licence {
+/** The account's license, from the answer to the service sign-in (interface specification 2.2). */
+export interface License {
   /** Tier, such as `Gold`. */
   name: string
-  /** Signature of the licence. */
+  /** Signature of the license. */
   hmac: string
-  /** Times `YYYY-MM-DDTHH:MM:SS+HH:MM`; empty where the service gives none. */
+  /** Times `YYYY-MM-DDTHH:MM:SS+HH:MM`; empty if the service sends none. */
   valid: { not_after: string; not_before: string }
-  /** `feature` is one of `licenceFeatures`, or a word not known yet; `description` may be empty. */
+  /** `feature` is one of `licenseFeatures`, or a name not known yet; `description` can be empty. */
   features: { allowed: boolean; description: string; feature: string }[]
   /**
-   * Caps, by name in `limit` (interface specification 8.1): `central_station_num` connections of automation
-   * software, `panels` systems of the first family, `panels_dual_path` dual-path systems, `panels_neo` systems
-   * of the second family.
+   * Caps, with their name in `limit` (interface specification 8.1): `central_station_num` connections of
+   * automation software, `panels` systems of the first family, `panels_dual_path` dual-path systems,
+   * `panels_neo` systems of the second family.
    */
   limits: { description: string; limit: string; value: number }[]
 }
 
-/** The member `license` of the service sign-in's answer. */
-export const licence: Check<Licence> = record({
+/** The member `license` of the answer to the service sign-in. */
+export const license: Check<License> = record({
   name: textOrEmpty,
   hmac: textOrEmpty,
   valid: or(record({ not_after: textOrEmpty, not_before: textOrEmpty }), { not_after: '', not_before: '' }),
@@ -55,39 +58,40 @@ export const licence: Check<Licence> = record({
 })
 
 /**
- * What to tell of a licence that is outside its validity: a sentence with the date; nothing while it is valid.
+ * Returns a sentence with the date for a license outside its validity; undefined while it is valid.
  * @param wall milliseconds since 1970
  */
-export function licenceNotice(licence: Licence, wall: number): string | undefined {
-  const { not_after, not_before } = licence.valid
-  const called = licenceTitle(licence)
+export function licenseNotice(license: License, wall: number): string | undefined {
+  const { not_after, not_before } = license.valid
+  const called = licenceTitle(license)
   if (instant(not_after) < wall) return `${called} ended on ${day(not_after)}. Ask your provider to renew it.`
   if (instant(not_before) > wall) return `${called} is not valid before ${day(not_before)}.`
   return undefined
 }
 
-/** The licence as a sentence begins with it. */
-export function licenceTitle({ name }: Licence): string {
+/** Returns the name of the license for the beginning of a sentence. */
+export function licenceTitle({ name }: License): string {
   return name === '' ? "The account's licence" : `The account's licence "${name}"`
 }
 
-/** Milliseconds since 1970; no number, so neither before nor after anything, where the text is no time. */
+/** Returns milliseconds since 1970; NaN, neither before nor after anything, if the text is not a time. */
 function instant(time: string): number {
   return Date.parse(utcTime(time, 'UTC') ?? '')
 }
 
-/** The date as the service writes it, on its own calendar. */
+/** Returns the date as the service writes it, without conversion to another time zone. */
 function day(time: string): string {
   return time.trim().slice(0, 10)
 }
 
 /**
- * Whether the licence allows a feature. One that it does not list is as the whole it belongs to; where it lists
- * neither, nothing speaks against asking (interface specification 5.8 leaves open what the service does).
+ * Returns true if the license allows a feature. A feature that is not listed is treated like the feature that
+ * it is a part of. If neither is listed, the result is true (interface specification 5.8 does not define what
+ * the service does).
  */
-export function isAllowed(licence: Licence, feature: string): boolean {
-  const listed = licence.features.find((row) => row.feature === feature)
+export function isAllowed(license: License, feature: string): boolean {
+  const listed = license.features.find((row) => row.feature === feature)
   if (listed !== undefined) return listed.allowed
   const end = feature.lastIndexOf('/')
-  return end < 0 || isAllowed(licence, feature.slice(0, end))
+  return end < 0 || isAllowed(license, feature.slice(0, end))
 }

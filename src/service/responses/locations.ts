@@ -1,11 +1,11 @@
-import { type Check, integer, list, record } from './check.ts'
-import { flagOrNull, textOrEmpty } from './fallbacks.ts'
+import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
+import { type Check, integer, list, record } from '../schema.ts'
 
-/** A place that devices can be in. Field fact: the interface specification does not name the operation. */
+/** A location of devices. Field fact: the interface specification does not name the operation. */
 export interface PanelLocation {
   hel_id: number
   name: string
-  /** Whether the user may rename it; null where the service does not say. */
+  /** True if the user can rename it; null if the service leaves it out. */
   is_editable: boolean | null
 }
 

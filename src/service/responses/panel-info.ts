@@ -1,32 +1,32 @@
-import { type Check, dictionary, flag, integer, list, misfit, number, or, record, text } from './check.ts'
-import { flagOrFalse, flagOrNull, textOrEmpty, texts } from './fallbacks.ts'
+import { flagOrFalse, flagOrNull, textOrEmpty, texts } from '../optional-fields.ts'
+import { type Check, dictionary, flag, integer, invalid, list, number, or, record, text } from '../schema.ts'
 
-/** One arming state and what may follow it (interface specification 2.6 and 3). */
+/** An arming state and the states that can follow it (interface specification 2.6 and 3). */
 export interface StateDefinition {
   name: string
-  /** Whether a client may request this state. */
+  /** True if a client may request this state. */
   settable: boolean
-  /** Ways of requesting it: `NOENTRY`, `LATCHKEY`, or a word not known yet. */
+  /** Options of the request: `NOENTRY`, `LATCHKEY`, or a name not known yet. */
   options: string[]
-  /** What may stand in a partition's `status`: `EXIT`, or a word not known yet. */
+  /** Possible values of a partition's `status`: `EXIT`, or a name not known yet. */
   statuses: string[]
   /** Names of the states that can be reached from this one. */
   transitions: string[]
 }
 
-/** A partition as it is set up; its state of the moment is in the status. */
+/** The setup of a partition; its current state is in the status. */
 export interface PanelPartition {
   /** -1 is the whole panel. */
   id: number
   active: boolean
-  /** Seconds; null where the service does not say. */
+  /** Seconds; null if the service leaves it out. */
   exit_delay_time: number | null
   /** A key of `state_sets`. */
   state_set: string
   name: string
 }
 
-/** What the panel says it can do; null where it does not say. */
+/** The panel's own list of its features; null if it leaves one out. */
 export interface PanelFeatures {
   video_on_demand: boolean | null
   alerts: boolean | null
@@ -37,19 +37,19 @@ export interface PanelFeatures {
   outputs_setup: boolean | null
 }
 
-/** How the panel is set up (interface specification 2.5). */
+/** The setup of the panel (interface specification 2.5). */
 export interface PanelInfo {
   serial: string
   model: string
   manufacturer: string
-  /** Role of whoever is signed in; `master_user` was seen. */
+  /** Role of the user who is signed in; `master_user` was seen. */
   current_user: string
-  /** By name; `all` was seen, and `default` at the installer service (field fact). */
+  /** State sets by name; `all` was seen, and `default` at the installer service (field fact). */
   state_sets: Map<string, StateDefinition[]>
   partitions: PanelPartition[]
   /** `manual_bypass` was seen; an open set. */
   bypass_mode: string
-  /** Null where the service does not say; the same for the next one. */
+  /** Null if the service leaves it out, as for the next member. */
   local_wakeup_needed: boolean | null
   remote_switch_to_programming_mode_requires_user_acceptance: boolean | null
   features: PanelFeatures | null
@@ -76,10 +76,10 @@ const wirePartition: Check<WirePartition> = record({
   name: textOrEmpty,
 })
 
-// Field fact: the installer service writes exit_delay where the end-user service writes exit_delay_time.
+// Field fact: the installer service uses exit_delay for the end-user service's exit_delay_time.
 const panelPartition: Check<PanelPartition> = (value, tally) => {
   const checked = wirePartition(value, tally)
-  if (checked === misfit) return misfit
+  if (checked === invalid) return invalid
   const { exit_delay, ...partition } = checked
   partition.exit_delay_time ??= exit_delay
   return partition

@@ -1,7 +1,7 @@
-import { type Check, record } from './check.ts'
+import { type Check, record } from '../schema.ts'
 import { token } from './token.ts'
 
-/** What opens a panel: the answer to POST /panel/login (field fact; interface specification 5.6 leaves it open). */
+/** The answer to POST /panel/login (field fact; interface specification 5.6 does not define it). */
 export interface PanelSession {
   session_token: string
 }

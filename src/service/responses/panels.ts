@@ -1,8 +1,8 @@
-import { type Check, list, or, record, text } from './check.ts'
+import { textOrEmpty } from '../optional-fields.ts'
+import { type Check, list, or, record, text } from '../schema.ts'
 import { type Customization, customization } from './customization.ts'
-import { textOrEmpty } from './fallbacks.ts'
 
-/** A panel of the account, as the list of panels names it (interface specification 2.4). */
+/** A panel of the account, from the list of panels (interface specification 2.4). */
 export interface AccountPanel {
   panel_serial: string
   /** The user's own name for the panel. */
@@ -10,9 +10,9 @@ export interface AccountPanel {
   /** `MASTER_USER` was seen; an open set. */
   role: string
   customization: Customization | null
-  /** Field fact: sent from version 14 on, else empty. */
+  /** Field fact: sent since version 14, otherwise empty. */
   panel_model: string
-  /** Family of the panel, such as `POWER_MASTER` (field fact: from version 14 on, and by the installer service). */
+  /** Panel family, such as `POWER_MASTER` (field fact: since version 14, and by the installer service). */
   type: string
 }
 

@@ -1,10 +1,10 @@
-/** The partition id that stands for the whole panel (interface specification 2.5). */
+/** The partition id of the whole panel (interface specification 2.5). */
 export const wholePanel = -1
 
 /**
- * Whether something that names `partitions` concerns the partition `id`.
+ * Returns true if an object with the given `partitions` concerns the partition `id`.
  *
- * Nothing named, or the whole panel named, means every partition; and everything concerns the whole panel.
+ * An empty list or the whole panel means all partitions. Every object concerns the whole panel.
  */
 export function concerns(partitions: readonly number[], id: number): boolean {
   return (

@@ -1,15 +1,15 @@
-import { type Check, list, record, text } from './check.ts'
-import { textOrEmpty } from './fallbacks.ts'
+import { textOrEmpty } from '../optional-fields.ts'
+import { type Check, list, record, text } from '../schema.ts'
 
-/** How far a command has come. Field fact: the interface specification does not name the operation. */
+/** The progress of a command. Field fact: the interface specification does not name the operation. */
 export interface ProcessStatus {
-  /** The `process_token` that the command was answered with. */
+  /** The `process_token` in the answer to the command. */
   token: string
-  /** `start`, `handled`, `succeeded`, `failed`, or another word; some services stop at `handled`. */
+  /** `start`, `handled`, `succeeded`, `failed`, or another word; some services never go beyond `handled`. */
   status: string
-  /** Why it failed, such as `Replaced` by a later command. */
+  /** The reason of a failure, such as `Replaced` by a later command. */
   message: string
-  /** Such as `PMAX_ERROR`. */
+  /** The error, such as `PMAX_ERROR`. */
   error: string
 }
 

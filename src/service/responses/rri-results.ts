@@ -1,7 +1,7 @@
-import { type Check, list, or, record } from './check.ts'
-import { integerOrNull, textOrEmpty } from './fallbacks.ts'
+import { integerOrNull, textOrEmpty } from '../optional-fields.ts'
+import { type Check, list, or, record } from '../schema.ts'
 
-/** Something that a test found; all three empty where it has nothing to report. */
+/** A finding of a test; all three members are empty if the test has nothing to report. */
 export interface InspectionDetail {
   detail_name: string
   description: string
@@ -11,7 +11,7 @@ export interface InspectionDetail {
 
 /** One test of a remote inspection. */
 export interface InspectionTest {
-  /** Seen: 1 to 6 and 8 to 10; what they mean is not known. */
+  /** Seen: 1 to 6 and 8 to 10; their meaning is not known. */
   test_type: number | null
   /** `pass`, `fail`, `not_available`, or a word not known yet. */
   state: string

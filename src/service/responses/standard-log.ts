@@ -1,9 +1,12 @@
-import { type Check, entry, list } from './check.ts'
-import { integerOrNull, textOrEmpty } from './fallbacks.ts'
+import { integerOrNull, textOrEmpty } from '../optional-fields.ts'
+import { type Check, entry, list } from '../schema.ts'
 
-/** An entry of the panel's own log (interface specification 2.11), newest first in what was shown. */
+/**
+ * An entry of the panel's own log (interface specification 2.11); the known examples have the newest entry
+ * first.
+ */
 export interface LogEntry {
-  /** The `code_vis` of the matching event type (6.1), so not unique among entries. */
+  /** The `code_vis` of the matching event type (6.1), so several entries can have the same id. */
   id: number | null
   /** Source, such as the control panel or a numbered user. */
   location: string

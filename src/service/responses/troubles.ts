@@ -1,12 +1,12 @@
-import { type Check, list, record } from './check.ts'
-import { integerOrNull, integers, textOrEmpty, textOrNull } from './fallbacks.ts'
+import { integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
+import { type Check, list, record } from '../schema.ts'
 
-/** Something that does not work as it should. Field fact: the interface specification does not name the operation. */
+/** A malfunction. Field fact: the interface specification does not name the operation. */
 export interface Trouble {
   /** `INACTIVE`, `LOW_BATTERY`, `1_WAY`, `AC_FAILURE` and others; an open set. */
   trouble_type: string
   device_type: string
-  /** Null for the control panel, like the next three. */
+  /** Null for the control panel, as for the next three members. */
   zone_type: string | null
   zone: number | null
   location: string | null

@@ -1,32 +1,33 @@
-import { type Check, or, record } from './check.ts'
+import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
+import { type Check, or, record } from '../schema.ts'
 import { type Customization, customization } from './customization.ts'
-import { flagOrNull, textOrEmpty } from './fallbacks.ts'
-import { type Licence, licence } from './licence.ts'
+import { type License, license } from './license.ts'
 import { token } from './token.ts'
 
-/** Whose account it is. */
+/** The owner of the account. */
 export interface UserInfo {
   name: string
   email: string
   phone: string
 }
 
-/** What the server lets a service account do; null where it does not say. */
+/** The permissions that the server gives a service account; null if it leaves them out. */
 export interface ServerAbilities {
   installer_allowed_to_remove_panels: boolean | null
   virtual_panel_support: boolean | null
 }
 
 /**
- * The answer to either sign-in, POST /auth: the service's own (interface specification 2.1 and 4.1) gives info,
- * server and license, the end user's (4.2) gives customization; null is what the service did not give.
+ * The answer to either sign-in, POST /auth. The service's own (interface specification 2.1 and 4.1) has info,
+ * server and license, the end user's (4.2) has customization; null for a member that the service did not
+ * send.
  */
 export interface UserSession {
-  /** Credential for all that follows: it never leaves the account. */
+  /** Credential for all later requests: it never leaves the account. */
   user_token: string
   info: UserInfo | null
   server: ServerAbilities | null
-  license: Licence | null
+  license: License | null
   customization: Customization | null
 }
 
@@ -37,21 +38,21 @@ const server: Check<ServerAbilities> = record({
   virtual_panel_support: flagOrNull,
 })
 
-/** Check of the answer to POST /auth; only the token must be there. */
+/** Check of the answer to POST /auth; only the token is required. */
 export const userSession: Check<UserSession> = record({
   user_token: token,
   info: or(info, null),
   server: or(server, null),
-  license: or(licence, null),
+  license: or(license, null),
   customization: or(customization, null),
 })
 
-/** What a sign-in said beside its token; what the service did not give is absent. */
+/** The answer to a sign-in without its token; members that the service did not send are absent. */
 export type SessionDetails = {
   [K in keyof Omit<UserSession, 'user_token'>]?: NonNullable<UserSession[K]>
 }
 
-/** The session as it may be shown to a flow; a copy, since a flow may change what it is given. */
+/** Returns the session in a form that a flow may see. It is a copy, since a flow may change its messages. */
 export function withoutToken({ info, server, license, customization }: UserSession): SessionDetails {
   return structuredClone({
     ...(info && { info }),

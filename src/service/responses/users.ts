@@ -1,26 +1,26 @@
-import { type Check, integer, list, or, record } from './check.ts'
-import { integerOrNull, integers, textOrEmpty, textOrNull } from './fallbacks.ts'
+import { integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
+import { type Check, integer, list, or, record } from '../schema.ts'
 
 /** A user of the panel. */
 export interface PanelUser {
   /** Number of the user on the panel. */
   id: number
   name: string
-  /** Null where the user has no account at the service. */
+  /** Null if the user has no account at the service. */
   email: string | null
   role: string
-  /** Ids of the partitions that the user's code works in. */
+  /** Ids of the partitions in which the user's code works. */
   partitions: number[]
 }
 
 /**
- * Who has a code at the panel. Field fact: the interface specification does not name the operation; the list is
- * complete for the master user only.
+ * The users with a code at the panel. Field fact: the interface specification does not name the operation;
+ * the list is complete only for the master user.
  */
 export interface PanelUsers {
   max_users_count: number | null
   users: PanelUser[]
-  /** Numbers that no user can have. */
+  /** Numbers that are not available to users. */
   reserved_ids: number[]
 }
 

@@ -1,7 +1,7 @@
 import { faultCatalogue } from '../faults/catalogue.ts'
 import { isContact, labelOf } from '../world/device.ts'
 import { alarms } from './alarms.ts'
-import type { ConsoleParts } from './console-page.ts'
+import type { ConsoleParts } from './console-parts.ts'
 import { flag, numeral, text } from './fields.ts'
 import { operationsOf } from './picture.ts'
 import { Refused } from './refused.ts'
@@ -9,9 +9,10 @@ import { Refused } from './refused.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Does what a POST asks for and says in one sentence what happened.
+ * Runs the action of a POST and returns one sentence about the result.
  *
- * Throws `Refused` when the world does not allow it, and a RangeError on a field that cannot be right.
+ * @throws Refused if the simulated world does not allow the action
+ * @throws RangeError if a field is missing or invalid
  */
 export type Action = (body: Body, parts: ConsoleParts) => string
 
@@ -29,7 +30,7 @@ const keypad: Action = (body, { world }) => {
   throw new Refused(`${name} cannot be armed now: it is armed already, or a zone stands open.`)
 }
 
-/** `trigger` is a zone that is disturbed for a moment, as motion is. */
+/** `trigger` disturbs a zone for a moment, e.g. by motion. */
 const zone: Action = (body, { world }) => {
   const panel = world.panel(text(body, 'panel'))
   const device = panel.zone(numeral(body, 'zone'))
@@ -111,7 +112,7 @@ const noFaults: Action = (_body, { faults }) => {
   return 'All faults are off.'
 }
 
-/** Every action by its name in the path. */
+/** All actions by their name in the path. */
 export const actions: ReadonlyMap<string, Action> = new Map([
   ['keypad', keypad],
   ['zone', zone],

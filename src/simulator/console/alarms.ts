@@ -4,16 +4,19 @@ import type { Panel } from '../world/panel.ts'
 import { Random } from '../world/random.ts'
 import { Refused } from './refused.ts'
 
-/** An alarm that the console can set off; `disarm`, or in the case of fire and flood the zone at rest, ends it. */
+/** An alarm that the console can trigger. Disarming ends it; fire and flood end when the zone is at rest. */
 export interface Alarm {
   readonly name: string
-  /** False where the panel has no device for it. */
+  /** Returns false if the panel has no device for this alarm. */
   possible(panel: Panel): boolean
-  /** Sets it off and says what happened; throws `Refused` where the panel does not let it come to that. */
+  /**
+   * Triggers the alarm and returns one sentence about it.
+   * @throws Refused if the panel does not get into this state
+   */
   setOff(panel: Panel): string
 }
 
-/** Every alarm there is to choose from. */
+/** All alarms. */
 export const alarms: readonly Alarm[] = [
   { name: 'intrusion', possible: () => true, setOff: breakIn },
   {
@@ -33,7 +36,7 @@ export const alarms: readonly Alarm[] = [
   ),
 ]
 
-/** Through a window while everybody is out: where nothing watches yet, somebody armed long enough ago. */
+/** Opens a window of an armed house; if no zone is monitored yet, arms it first without exit delay. */
 function breakIn(panel: Panel): string {
   const { partition: id, windows } = stageOf(panel, new Random(1))
   const [partition] = panel.chosen(id)

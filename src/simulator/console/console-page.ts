@@ -1,28 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '../../clock.ts'
-import type { Faults } from '../faults/faults.ts'
-import type { Accounts } from '../http/accounts.ts'
 import { type Answer, isAnswer, ok, wrongMethod } from '../http/answer.ts'
 import { readBody } from '../http/request-body.ts'
-import type { RequestLog } from '../http/request-log.ts'
-import type { Api } from '../http/router.ts'
 import type { Beside } from '../http/server.ts'
-import type { World } from '../world/world.ts'
 import { type Action, actions } from './actions.ts'
+import type { ConsoleParts } from './console-parts.ts'
 import { Picture } from './picture.ts'
 import { Refused } from './refused.ts'
 import { saying, turnedAway } from './visitors.ts'
-
-/** What the console shows and acts upon. */
-export interface ConsoleParts {
-  readonly world: World
-  readonly accounts: Accounts
-  readonly faults: Faults
-  readonly log: RequestLog
-  readonly apis: readonly Api[]
-  readonly clock: Clock
-}
 
 const base = '/console/'
 
@@ -33,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The page's own files, by path. */
+/** The files of the page, by path. */
 const files: ReadonlyMap<string, string> = new Map([
   ['/', 'index.html'],
   ...['style.css', 'controls.css', 'icon.svg', 'main.mjs', 'panel.mjs', 'service.mjs', 'element.mjs'].map(
@@ -41,7 +26,10 @@ const files: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** Nothing from elsewhere, nothing inline, no frame around it: a page that frames it could guide a click. */
+/**
+ * Allows only resources of this origin, nothing inline and no frame: a page that frames the console could
+ * misdirect clicks.
+ */
 const guarded = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -52,9 +40,11 @@ const guarded = {
 }
 
 /**
- * The simulator's console: a page at `/`, and below `/console/` its parts, `GET state` and a POST for each action.
+ * The console of the simulator: a page at `/`, its files below `/console/`, `GET state` and a POST for each
+ * action.
  *
- * It keeps nothing of its own; the page asks once a second. Whatever acts on the world elsewhere shows here too.
+ * It has no state of its own; the page polls once a second. So it also shows changes that were made
+ * elsewhere.
  */
 export class ConsolePage implements Beside {
   readonly #parts: ConsoleParts
@@ -90,9 +80,9 @@ export class ConsolePage implements Beside {
     try {
       return ok({ done: true, message: action(read.body, this.#parts) })
     } catch (error) {
-      // No failure of the request: a panel that stays disarmed is part of the play.
+      // Not an HTTP error: a panel that cannot be armed is part of the simulation.
       if (error instanceof Refused) return ok({ done: false, message: error.message })
-      // What is not there, or out of range: the world names it.
+      // Something that does not exist or is out of range; the message names it.
       if (error instanceof RangeError) return saying(400, error.message)
       throw error
     }

@@ -1,20 +1,29 @@
 type Body = Readonly<Record<string, unknown>>
 
-/** The text in a field. Throws a RangeError when there is none. */
+/**
+ * Returns the text in a field.
+ * @throws RangeError if there is none
+ */
 export function text(body: Body, field: string): string {
   const value = own(body, field)
   if (typeof value === 'string') return value
   throw new RangeError(`"${field}" must be a text.`)
 }
 
-/** The number in a field. Throws a RangeError when there is none. */
+/**
+ * Returns the number in a field.
+ * @throws RangeError if there is none
+ */
 export function numeral(body: Body, field: string): number {
   const value = own(body, field)
   if (typeof value === 'number') return value
   throw new RangeError(`"${field}" must be a number.`)
 }
 
-/** The yes or no in a field. Throws a RangeError when there is none. */
+/**
+ * Returns the boolean in a field.
+ * @throws RangeError if there is none
+ */
 export function flag(body: Body, field: string): boolean {
   const value = own(body, field)
   if (typeof value === 'boolean') return value

@@ -6,16 +6,19 @@ import type { Partition } from '../world/partition.ts'
 import { withT } from '../world/world-time.ts'
 import { zoneRule } from '../world/zone-rule.ts'
 import { alarms } from './alarms.ts'
-import type { ConsoleParts } from './console-page.ts'
+import type { ConsoleParts } from './console-parts.ts'
 
 const newestRequests = 30
 
-/** Everything that the console page shows: of the panels what they are, and not what the service still says of them. */
+/** The data of the console page. Panels are shown as they are, not as the service last reported them. */
 export class Picture {
   readonly #parts: ConsoleParts
   readonly #faults = faultCatalogue.map((make) => make().name)
   readonly #operations: readonly string[]
-  /** From the monotonic clock to the wall clock; taken once, so that the times of past requests do not wander. */
+  /**
+   * Offset from the monotonic clock to the wall clock; computed once, so that the times of past requests do
+   * not change.
+   */
   readonly #sinceEpoch: number
 
   constructor(parts: ConsoleParts) {
@@ -24,7 +27,7 @@ export class Picture {
     this.#sinceEpoch = parts.clock.wall() - parts.clock.monotonic()
   }
 
-  /** The picture of this moment, as JSON. */
+  /** Returns the current data as JSON. */
   now(): object {
     const { world, accounts, faults, log } = this.#parts
     return {
@@ -48,7 +51,7 @@ export class Picture {
   }
 }
 
-/** The names of all operations that requests can be told apart by, in alphabetical order. */
+/** Returns the names of all operations, in alphabetical order. */
 export function operationsOf(apis: readonly Api[]): readonly string[] {
   const names = apis.flatMap(({ operations }) => operations.map(({ name }) => name))
   return [...new Set(['version', ...names])].sort()
@@ -97,7 +100,10 @@ function zoneShown(panel: Panel, device: Device): object {
   }
 }
 
-/** A contact stands open, a hazard lasts, motion is over at once, and a thermometer gives no alarm at all. */
+/**
+ * Returns the kind of a zone: a contact stays open, a hazard lasts, motion is momentary, and a meter has no
+ * alarm.
+ */
 function kindOf(device: Device): 'contact' | 'hazard' | 'motion' | 'meter' {
   if (isContact(device)) return 'contact'
   const rule = zoneRule(device.zone_type)

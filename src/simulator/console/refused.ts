@@ -1,2 +1,2 @@
-/** What the world does not let happen now, in one sentence for whoever stands at the console. */
+/** An action that the simulated world does not allow now; one sentence for the user of the console. */
 export class Refused extends Error {}

@@ -2,15 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import type { Answer } from '../http/answer.ts'
 
-/** Names under which a browser on this machine reaches the simulator. */
+/** Host names under which a browser on this machine reaches the simulator. */
 const names = ['127.0.0.1', 'localhost']
 
 /**
- * The answer that turns a request away, unless it comes from the console page itself or from whoever opens it.
+ * Returns an error for a request that comes neither from the console page nor from a user who opens it.
  *
- * Any web page can make a browser send requests to this machine, and the simulator may run inside the user's Node-RED.
- * The `Host` is what a page gives away whose own name leads here (DNS rebinding); `Origin` and the content type are
- * what a page elsewhere cannot choose without asking first, and nothing here answers such a question.
+ * Any web page can make a browser send requests to this machine, and the simulator may run inside the user's
+ * Node-RED. The `Host` header exposes a page whose own name resolves to this machine (DNS rebinding). A page
+ * of another origin cannot set `Origin`, and can set this content type only after a CORS preflight, which the
+ * simulator never answers.
  */
 export function turnedAway({ method, headers, socket }: IncomingMessage): Answer | undefined {
   const scheme = socket instanceof TLSSocket ? 'https' : 'http'
@@ -29,7 +30,7 @@ export function turnedAway({ method, headers, socket }: IncomingMessage): Answer
   return undefined
 }
 
-/** An answer of one sentence. */
+/** Returns a response with one sentence. */
 export function saying(status: number, message: string): Answer {
   return { status, body: { message } }
 }

@@ -5,21 +5,24 @@ import { withProtoKeys } from './proto-keys.ts'
 import { refusedWith } from './refused-with.ts'
 import { withWrongTypes } from './wrong-types.ts'
 
-/** What a refusal says beside its status. */
+/** The content of an error response besides its status. */
 export interface RefusalOptions {
-  /** The header `Retry-After`, any text: seconds, a date, or nonsense. */
+  /** The header `Retry-After`, with any text: seconds, a date, or an invalid value. */
   readonly retryAfter?: string
-  /** Instead of what real servers say with this status; an object goes out as JSON, text as a page. */
+  /**
+   * Body instead of the one that real servers send with this status; an object is sent as JSON, text as a
+   * page.
+   */
   readonly body?: unknown
-  /** The seconds that 420 gives in its body; 44, as in the one sample seen. */
+  /** The seconds that 420 has in its body; default 44, as in the only sample seen. */
   readonly seconds?: number
-  /** What the fault is called, where the status alone does not tell it from another. */
+  /** Name of the fault, if the status alone is not unique. */
   readonly name?: string
-  /** What was asked for is done all the same, as behind a gateway that waited in vain for the answer. */
+  /** True to execute the request all the same, as behind a gateway with a timeout. */
   readonly isDone?: boolean
 }
 
-/** A refusal; what was asked for is not done, unless told otherwise. */
+/** Answers with an error; by default the request is not executed. */
 export function status(code: number, options: RefusalOptions = {}): Fault {
   const { retryAfter, body, seconds = 44, isDone = false } = options
   const known = refusedWith(code, seconds)
@@ -38,7 +41,7 @@ export function status(code: number, options: RefusalOptions = {}): Fault {
   }
 }
 
-/** A web page instead of the answer, as gateways and hotel networks give it; 200 unless told otherwise. */
+/** Answers with a web page, as gateways and hotel networks do; status 200 by default. */
 export function htmlPage(code = 200): Fault {
   const body = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Back soon.</body></html>\n'
   return {
@@ -47,7 +50,7 @@ export function htmlPage(code = 200): Fault {
   }
 }
 
-/** Sends the client elsewhere; with 307 it is asked to send everything again there. */
+/** Redirects the client; 307 asks it to repeat the request with its body at the new URL. */
 export function redirect(location: string, code = 302): Fault {
   const { body } = noSuchPage
   return {
@@ -56,12 +59,12 @@ export function redirect(location: string, code = 302): Fault {
   }
 }
 
-/** The truthful answer without its body. */
+/** Sends the original response without its body. */
 export function emptyBody(): Fault {
   return { name: 'empty body', answer: (truth) => withJsonText(truth(), '') }
 }
 
-/** The truthful answer without its last character. */
+/** Sends the original response without its last character. */
 export function invalidJson(): Fault {
   return {
     name: 'invalid JSON',
@@ -72,13 +75,13 @@ export function invalidJson(): Fault {
   }
 }
 
-/** Lists in lists instead of the truth, so many deep; it is valid JSON. */
+/** Answers with nested lists of this depth; it is valid JSON. */
 export function deepNesting(depth: number): Fault {
   const body = '['.repeat(depth) + ']'.repeat(depth)
   return { name: `JSON nested ${depth} deep`, answer: (truth) => withJsonText(truth(), body) }
 }
 
-/** The truthful answer with values of other types in some of its fields, other ones each time. */
+/** Sends the original response with values of wrong types in some of its fields, different ones each time. */
 export function wrongTypes(seed: number): Fault {
   const random = new Random(seed)
   return {
@@ -87,17 +90,17 @@ export function wrongTypes(seed: number): Fault {
   }
 }
 
-/** The truthful answer with members named `__proto__` and `constructor` in each of its objects. */
+/** Sends the original response with members named `__proto__` and `constructor` in each object. */
 export function protoKeys(): Fault {
   return { name: '__proto__ keys', answer: (truth) => rewritten(truth(), withProtoKeys) }
 }
 
-/** Success with whatever `make` makes, as JSON; nothing of what was asked for is done. */
+/** Answers with success and the result of `make` as JSON; the request is not executed. */
 export function randomBody(make: () => unknown): Fault {
   return { name: 'random body', answer: () => withJsonText(ok(undefined), JSON.stringify(make()) ?? '') }
 }
 
-/** An answer with another JSON body; one without a body, or with a page, as it is. */
+/** Returns a response with another JSON body; a response without a body, or with a page, is unchanged. */
 function rewritten(said: Answer, rewrite: (body: unknown) => unknown): Answer {
   if (said.body === undefined || typeof said.body === 'string') return said
   return withJsonText(said, JSON.stringify(rewrite(said.body)))

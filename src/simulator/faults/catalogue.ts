@@ -17,11 +17,11 @@ import { bandwidth, cutAfter, drip, gzipBomb, hang, largeBody, latency, reset, w
 const megabyte = 1024 * 1024
 
 /**
- * Every kind of fault with typical parameters, each with a name of its own: for matrices and for switches.
+ * All kinds of fault with typical parameters, each with a unique name, for test matrices and for the console.
  *
- * Two kinds are no faults of an answer and stand elsewhere. A panel is offline from `goOffline()` of the world's panel
- * to its `goOnline()`: its last state is still served, and the traits of its devices are gone. A bad certificate is
- * shown by `present` of a simulator with https.
+ * Two kinds are not faults of a response and are found elsewhere. A panel is offline from `goOffline()` to
+ * `goOnline()` of the simulated panel: its last state is still served, and the traits of its devices are
+ * missing. `present` of a simulator with https shows a bad certificate.
  */
 export const faultCatalogue: readonly (() => Fault)[] = [
   () => latency(300),

@@ -1,31 +1,37 @@
 import { ok } from '../http/answer.ts'
-import type { Conduct } from '../http/processes.ts'
+import type { CommandBehavior } from '../http/processes.ts'
 import type { Fault } from './fault.ts'
 
-/** The panel takes its time: commands are done after so many seconds of the world, the panel has them after a second. */
+/**
+ * Makes panels slow: a command is `handled` after a second and done after this many seconds of the simulated
+ * world.
+ */
 export function slowPanel(seconds: number): Fault {
   return faring(`commands take ${seconds} s`, { secondsUntilDone: seconds })
 }
 
-/** Commands are done as ever, but the service never says so: they stay `handled`. */
+/** Commands are executed, but the service never reports it: they stay `handled`. */
 export function staysHandled(): Fault {
   return faring('commands stay "handled"', { staysHandled: true })
 }
 
-/** The service takes commands, and they never reach the panel: they stay `start`, and nothing is done. */
+/** The service accepts commands, but they never reach the panel: they stay `start` and are not executed. */
 export function commandLost(): Fault {
   return faring('commands lost on the way to the panel', { isLost: true })
 }
 
-/** The panel fails every command with this word, and does none; `Replaced` is what a command of somebody else brings. */
+/**
+ * The panel fails every command with this word and executes none; another client's command causes `Replaced`.
+ */
 export function panelRefuses(word: string): Fault {
   return faring(`panel refuses commands: ${word}`, { refusal: word })
 }
 
 /**
- * The service has forgotten how far any command has come when it is asked, and says so, or answers with an empty list.
+ * The service has lost the progress of all commands when it is queried; it answers with an error or an empty
+ * list.
  *
- * The panel does what it was told all the same.
+ * The panel executes the commands all the same.
  */
 export function processesForgotten(answer: 'refusal' | 'empty list' = 'refusal'): Fault {
   return {
@@ -39,6 +45,6 @@ export function processesForgotten(answer: 'refusal' | 'empty list' = 'refusal')
   }
 }
 
-function faring(name: string, otherwise: Partial<Conduct>): Fault {
+function faring(name: string, otherwise: Partial<CommandBehavior>): Fault {
   return { name, answer: (truth, { processes }) => processes.faring(otherwise, truth) }
 }

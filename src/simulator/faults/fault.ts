@@ -3,36 +3,38 @@ import type { Answer } from '../http/answer.ts'
 import type { Processes } from '../http/processes.ts'
 import type { Wire } from '../http/wire.ts'
 
-/** One way in which a service, or the way to it, fails: it makes another answer, or sends it in another way, or both. */
+/** A fault of the service or of the network: it changes the response, the way it is sent, or both. */
 export interface Fault {
-  /** What it is called, in plain words: `cut after 100 bytes`. */
+  /** Plain name of the fault: `cut after 100 bytes`. */
   readonly name: string
   /**
-   * Makes another answer out of the truthful one, or out of what an earlier fault made of that.
+   * Returns a changed response, made from the original one or from the result of an earlier fault.
    *
-   * What the request asked for is done only when `truth` is called, so a refusal that never calls it refuses indeed.
+   * The request is executed only when `truth` is called; a refusal that never calls it leaves it undone.
    */
   answer?(truth: () => Answer, call: Call): Answer
-  /** Puts the answer onto the wire in its own way. Nothing of it may last longer than `wire` does. */
+  /** Sends the response in its own way. Anything that it starts must end with `wire`. */
   send?(answer: () => Answer, wire: Wire): void
 }
 
-/** The request that a fault meets. */
+/** The request that a fault applies to. */
 export interface Call {
-  /** `version`, `auth`, `panel/login`, `status`, `events`, ...; empty where the service has no such operation. */
+  /**
+   * `version`, `auth`, `panel/login`, `status`, `events`, ...; empty if the service has no such operation.
+   */
   readonly operation: string
   /** Without query. */
   readonly path: string
-  /** The server's side of signing in. */
+  /** Sign-ins of the server. */
   readonly accounts: Accounts
-  /** The commands on their way to the panels. */
+  /** The commands in progress. */
   readonly processes: Processes
 }
 
-/** Where a fault is met. */
+/** The scope of a fault. */
 export interface Where {
-  /** The one operation; all requests when absent, also those beside the service. */
+  /** The only operation; default: all requests, including those for unknown paths. */
   readonly operation?: string
-  /** For how many of those requests; until it is ended when absent. */
+  /** Number of requests; default: unlimited, until the fault is ended. */
   readonly times?: number
 }

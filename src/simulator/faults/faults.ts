@@ -5,33 +5,33 @@ import type { Call, Fault, Where } from './fault.ts'
 interface Active {
   readonly fault: Fault
   readonly operation: string | undefined
-  /** Requests that it is still to meet. */
+  /** Number of requests that the fault still applies to. */
   left: number
-  /** A laid-down answer: the next one of its operation waits until this one is used up. */
+  /** True for a scripted response: the next one of its operation waits until this one is used up. */
   readonly inTurn: boolean
-  /** The answers that it is still sending, or will never send. */
+  /** Connections on which the fault is still sending, or will never send. */
   readonly sending: Set<Wire>
 }
 
-/** A fault that goes on. */
+/** An active fault. */
 export interface Running {
   readonly name: string
-  /** Undefined: all requests to the service. */
+  /** Undefined for all requests to the service. */
   readonly operation: string | undefined
-  /** Ends it, with the connections that it still holds. */
+  /** Ends the fault and closes the connections that it still holds open. */
   end(): void
 }
 
 /**
- * The faults that a simulator has at the moment.
+ * The active faults of a simulator.
  *
- * Each request meets first the laid-down answer whose turn it is, then the faults that fit, in the order in which
- * they were started. Each makes its answer out of the one before; the last that has a way of its own sends it.
+ * The next scripted response applies to a request first, then all matching faults in the order in which they
+ * were started. Each changes the response of the one before; the last one with a `send` method sends it.
  */
 export class Faults {
   readonly #active = new Set<Active>()
 
-  /** What was started and goes on, the oldest first; what is laid down for single requests aside. */
+  /** The active faults, oldest first, without scripted responses. */
   get running(): readonly Running[] {
     return [...this.#active]
       .filter(({ inTurn, left }) => !inTurn && left > 0)
@@ -42,33 +42,36 @@ export class Faults {
       }))
   }
 
-  /** Starts a fault; what it answers ends the fault, and cuts the connections that the fault still holds. */
+  /** Starts a fault; returns a function that ends it and closes the connections that it still holds open. */
   start(fault: Fault, { operation, times = Number.POSITIVE_INFINITY }: Where = {}): () => void {
     const active = { fault, operation, left: times, inTurn: false, sending: new Set<Wire>() }
     this.#active.add(active)
     return () => this.#end(active)
   }
 
-  /** Ends the faults started for one operation, or all; cuts the connections that they still hold. */
+  /** Ends the faults of one operation, or all; closes the connections that they still hold open. */
   clear(operation?: string): void {
     for (const active of this.#active) {
       if (!active.inTurn && (operation ?? active.operation) === active.operation) this.#end(active)
     }
   }
 
-  /** Lays down a fault for the next `times` requests to an operation, behind those laid down before. */
+  /** Queues a fault for the next `times` requests to an operation, after those queued before. */
   layDown(fault: Fault, operation: string, times: number): void {
     this.#active.add({ fault, operation, left: times, inTurn: true, sending: new Set() })
   }
 
-  /** Forgets what is laid down for one operation, or for all; what it has begun goes on. */
+  /**
+   * Removes the queued faults of one operation, or all; requests that are already being answered are not
+   * affected.
+   */
   forget(operation?: string): void {
     for (const active of this.#active) {
       if (active.inTurn && (operation ?? active.operation) === active.operation) this.#active.delete(active)
     }
   }
 
-  /** Answers a request: with the truth, or with what the faults that it meets make of it. */
+  /** Answers a request with the original response, or with the one that the matching faults make of it. */
   answer(truth: () => Answer, call: Call, wire: Wire): void {
     const met = this.#meet(call.operation)
     const said = met.reduce(
@@ -84,7 +87,7 @@ export class Faults {
     else wire.send(said())
   }
 
-  /** The faults that a request to `operation` meets, each of which has one less to meet from then on. */
+  /** Returns the faults that apply to a request to `operation`, and counts this request for each of them. */
   #meet(operation: string): readonly Active[] {
     const fitting = [...this.#active].filter(
       (active) => active.left > 0 && (active.operation ?? operation) === operation,
@@ -103,7 +106,9 @@ export class Faults {
     })
   }
 
-  /** A fault that is used up is kept only while it holds connections, so that these can still be cut. */
+  /**
+   * Removes a used-up fault, but not before its connections are closed, so that `end` can still close them.
+   */
   #dropUsedUp(active: Active): void {
     if (active.left <= 0 && active.sending.size === 0) this.#active.delete(active)
   }

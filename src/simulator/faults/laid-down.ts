@@ -1,19 +1,19 @@
 import type { Fault } from './fault.ts'
 import { latency } from './wire.ts'
 
-/** What a test lays down for the next requests to an operation. */
+/** A response that a test sets for the next requests to an operation. */
 export interface ScriptedAnswer {
   status: number
-  /** An object goes out as JSON, text as it is; none: an empty body. */
+  /** An object is sent as JSON, text unchanged; empty if absent. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
-  /** For how many requests; 1 when absent, `Infinity` for all. */
+  /** Number of requests; 1 when absent, `Infinity` for all. */
   times?: number
-  /** Milliseconds of the clock until the answer goes out; 0 when absent. */
+  /** Delay of the response in milliseconds of the clock; 0 when absent. */
   delay?: number
 }
 
-/** A fault that gives this answer, whatever was asked. */
+/** Returns a fault that sends this response to any request. */
 export function laidDown(answer: ScriptedAnswer): Fault {
   return { ...(answer.delay ? latency(answer.delay) : {}), name: 'laid-down answer', answer: () => answer }
 }

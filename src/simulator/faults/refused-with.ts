@@ -6,7 +6,7 @@ const gatewayPage = (status: number, phrase: string): Answer => ({
   body: `<html><head><title>${status} ${phrase}</title></head><body><h1>${status} ${phrase}</h1></body></html>\n`,
 })
 
-/** What real servers say with a status (field fact), where it is not the sign-in's own; 429 was never seen. */
+/** Responses of real servers by status (field fact), except those of the sign-in; 429 was never seen. */
 const said: ReadonlyMap<number, Answer> = new Map(
   [
     wrongUserToken,
@@ -28,7 +28,7 @@ const said: ReadonlyMap<number, Answer> = new Map(
   ].map((answer) => [answer.status, answer]),
 )
 
-/** A refusal with this status, worded as by a real server; `blockedFor` is what 420 says, in seconds. */
+/** Returns an error with this status, worded as by a real server; `blockedFor` is the seconds in a 420. */
 export function refusedWith(status: number, blockedFor: number): Answer {
   if (status === 420) return refusedSignIn('blocked', blockedFor)
   return said.get(status) ?? { ...noSuchPage, status }

@@ -2,7 +2,10 @@ import { noSuchPage } from '../http/answer.ts'
 import { Random } from '../world/random.ts'
 import type { Fault } from './fault.ts'
 
-/** A version is withdrawn: a page for all below its base address, in both services, and `version` knows it no longer. */
+/**
+ * Withdraws a version: a page for all paths of this version, in both services, and `version` does not list
+ * it.
+ */
 export function versionWithdrawn(version: string): Fault {
   const bases = [`/rest_api/${version}`, `/rest_api/installer/${version}`]
   return {
@@ -16,7 +19,7 @@ export function versionWithdrawn(version: string): Fault {
   }
 }
 
-/** Before each answer every token of this kind dies, as if another client had signed in. */
+/** Before each response all tokens of this kind become invalid, as if another client had signed in. */
 export function tokenKilled(kind: 'session' | 'user'): Fault {
   return {
     name: kind === 'session' ? 'session ended by another client' : 'user token ended by another client',
@@ -28,10 +31,10 @@ export function tokenKilled(kind: 'session' | 'user'): Fault {
   }
 }
 
-/** How an event list can go wrong for a moment: nothing on it, the first half alone, an entry twice, out of order. */
+/** The momentary errors of an event list: empty, only the first half, an entry twice, or out of order. */
 export type EventHiccup = 'empty' | 'half' | 'twice' | 'shuffled'
 
-/** The event list and the standard log are wrong for a moment; other operations are not touched. */
+/** Changes the event list and the standard log for a moment; other operations are not affected. */
 export function eventHiccup(kind: EventHiccup): Fault {
   const random = new Random(1)
   return {

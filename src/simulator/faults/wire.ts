@@ -4,7 +4,7 @@ import type { Wire } from '../http/wire.ts'
 import { Random } from '../world/random.ts'
 import type { Fault } from './fault.ts'
 
-/** Every answer takes `ms` milliseconds of the clock more, and up to `jitter` on top by chance. */
+/** Delays each response by `ms` milliseconds of the clock, and by a random time of up to `jitter`. */
 export function latency(ms: number, jitter = 0): Fault {
   const random = new Random(1)
   return {
@@ -16,7 +16,7 @@ export function latency(ms: number, jitter = 0): Fault {
   }
 }
 
-/** The head comes at once, the body at this rate. */
+/** Sends the headers at once, the body at this rate. */
 export function bandwidth(bytesPerSecond: number): Fault {
   const piece = Math.ceil(bytesPerSecond / 10)
   return {
@@ -25,7 +25,7 @@ export function bandwidth(bytesPerSecond: number): Fault {
   }
 }
 
-/** The head comes at once, the body byte by byte. */
+/** Sends the headers at once, the body byte by byte. */
 export function drip(msPerByte: number): Fault {
   return {
     name: `drip of a byte per ${msPerByte} ms`,
@@ -34,18 +34,20 @@ export function drip(msPerByte: number): Fault {
 }
 
 /**
- * What became of a request whose answer is lost; the client cannot tell the one from the other.
+ * The outcome of a request whose response is lost; the client cannot tell the two cases apart.
  *
- * `done`: the service did what was asked, and the answer was lost. `not done`: it never read the request.
+ * `done`: the service executed the request, and the response was lost. `not done`: it never read the request.
  */
 export type Fate = 'done' | 'not done'
 
-/** The connection closes after so many bytes of the body, with its whole length promised. */
+/**
+ * Closes the connection after this many bytes of the body, although `Content-Length` has the whole length.
+ */
 export function cutAfter(bytes: number, fate: Fate = 'done'): Fault {
   return {
     name: `cut after ${bytes} bytes, request ${fate}`,
     send: (answer, wire) => {
-      // Of a request that nobody read there is no answer to begin with: a gateway's own stands in.
+      // A request that was never read has no response; use one of a gateway.
       const said = fate === 'done' ? answer() : ok({ gateway: ' '.repeat(bytes) })
       const body = Buffer.from(textOf(said))
       if (!wire.open(said, lengthOf(body))) return
@@ -55,7 +57,7 @@ export function cutAfter(bytes: number, fate: Fate = 'done'): Fault {
   }
 }
 
-/** The connection is reset instead of an answer. */
+/** Resets the connection instead of answering. */
 export function reset(fate: Fate = 'done'): Fault {
   return {
     name: `reset, request ${fate}`,
@@ -66,7 +68,7 @@ export function reset(fate: Fate = 'done'): Fault {
   }
 }
 
-/** The request is taken, and no answer ever comes. */
+/** Accepts the request and never answers. */
 export function hang(fate: Fate = 'not done'): Fault {
   return {
     name: `hang, request ${fate}`,
@@ -77,9 +79,10 @@ export function hang(fate: Fate = 'not done'): Fault {
 }
 
 /**
- * The `Content-Length` is too large, or with a negative `by` too small.
+ * Sends a `Content-Length` that is too large, or too small if `by` is negative.
  *
- * What is missing never comes and the connection stays open; what is too much follows the end of the answer.
+ * If too large, the missing bytes are never sent and the connection stays open; if too small, bytes follow
+ * the end of the response.
  */
 export function wrongLength(by: number): Fault {
   return {
@@ -95,7 +98,7 @@ export function wrongLength(by: number): Fault {
   }
 }
 
-/** The answer with spaces behind it up to so many bytes: right in all but its size. */
+/** Pads the response with spaces to this many bytes; only its size is wrong. */
 export function largeBody(bytes: number): Fault {
   return {
     name: `body of ${bytes} bytes`,
@@ -108,7 +111,7 @@ export function largeBody(bytes: number): Fault {
   }
 }
 
-/** The same as `largeBody`, but compressed: so many bytes once it is unpacked, a thousandth of it on the wire. */
+/** Same as `largeBody`, but compressed: this many bytes when unpacked, about a thousandth of it when sent. */
 export function gzipBomb(bytes: number): Fault {
   return {
     name: `gzip bomb of ${bytes} bytes`,
@@ -122,13 +125,13 @@ export function gzipBomb(bytes: number): Fault {
 
 const spaces = Buffer.alloc(256 * 1024, ' ')
 
-/** Made piece by piece, so that it is never in memory as a whole. */
+/** Yields the body in pieces, so that it is never in memory as a whole. */
 function* padded(body: Buffer, bytes: number): Iterable<Buffer> {
   yield body
   for (let left = bytes - body.length; left > 0; left -= spaces.length) yield spaces.subarray(0, left)
 }
 
-/** Gzip allows one compressed piece after the other, so that the same piece need not be compressed twice. */
+/** Yields compressed pieces; gzip allows to concatenate them, so equal pieces are compressed only once. */
 function* zipped(pieces: Iterable<Buffer>): Iterable<Buffer> {
   const zippedSpaces = gzipSync(spaces)
   for (const piece of pieces) yield piece.length === spaces.length ? zippedSpaces : gzipSync(piece)

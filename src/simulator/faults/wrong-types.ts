@@ -4,7 +4,7 @@ type Holder = Record<string | number, unknown>
 
 const wrong = [null, true, -1, 0.5, 2 ** 60, '', 'text', '2026-13-45 99:99:99', [], [null], {}, { value: 1 }]
 
-/** A copy of a JSON value in which one of about eight values, at any depth, is of another type. */
+/** Returns a copy of a JSON value in which about one of eight values, at any depth, has a wrong type. */
 export function withWrongTypes(value: unknown, random: Random): unknown {
   const whole: Holder = { value: structuredClone(value) }
   const places = placesIn(whole)

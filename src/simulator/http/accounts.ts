@@ -6,13 +6,13 @@ import { SignInBlock } from './sign-in-block.ts'
 import { type Session, Tokens } from './tokens.ts'
 import { UserCodes } from './user-codes.ts'
 
-/** How a dead session shows: real services differ (field fact). */
+/** Responses for an expired session: real services differ (field fact). */
 export type ExpiryAnswer = '440' | '400' | '401' | '403'
 
-/** Why a sign-in or a panel login was refused. */
+/** Reasons for which a sign-in or a panel login is refused. */
 export type Refusal = 'blocked' | 'wrong combination' | 'wrong serial' | 'wrong user code'
 
-/** What a panel login says. */
+/** The fields of a panel login. */
 export interface Login {
   readonly userToken: string
   readonly serial: string
@@ -22,19 +22,21 @@ export interface Login {
 
 const wrongCodesUntilEvent = 3
 
-/** The name that the installer goes by in the event list. */
+/** Name of the installer in the event list. */
 export const installer = 'Installer'
 
-/** The one account of the simulated service: its credentials, tokens, sessions and temporary block. */
+/** The only account of the simulated service: its credentials, tokens, sessions and temporary block. */
 export class Accounts {
-  /** How a dead or unknown session is answered. */
+  /** The response for an expired or unknown session. */
   expiryAnswer: ExpiryAnswer = '440'
-  /** True: a new sign-in ends the older tokens of the same app_id, a new panel login its older sessions. */
+  /**
+   * True if a new sign-in ends the older tokens of the same app_id, and a new panel login its older sessions.
+   */
   invalidateOlder = false
   readonly email = 'demo@keyholder.example'
-  /** What opens a panel for the installer service, the same for all panels. */
+  /** The installer code, the same for all panels. */
   readonly installerCode = '8642'
-  /** The codes of the people, panel by panel. */
+  /** The user codes by panel. */
   readonly codes: UserCodes
   readonly #panels: readonly Panel[]
   readonly #tokens: Tokens
@@ -51,22 +53,22 @@ export class Accounts {
     this.#block = new SignInBlock(clock)
   }
 
-  /** The password that is right now. */
+  /** The current password. */
   get password(): string {
     return this.#password
   }
 
-  /** The code of the master user that is right now, at the first panel. */
+  /** The current code of the master user, at the first panel. */
   get userCode(): string {
     return this.codes.of(1)
   }
 
-  /** Sign-ins tried since the start, refused ones included. */
+  /** Number of sign-ins since the start, including refused ones. */
   get signIns(): number {
     return this.#signIns
   }
 
-  /** Panel logins tried since the start, refused ones included. */
+  /** Number of panel logins since the start, including refused ones. */
   get panelLogins(): number {
     return this.#panelLogins
   }
@@ -81,27 +83,27 @@ export class Accounts {
     for (const panel of this.#panels) this.codes.set(panel, 1, userCode)
   }
 
-  /** Every user token dies, and with it its sessions. */
+  /** Ends all user tokens and their sessions. */
   expireUserTokens(): void {
     this.#tokens.endUsers()
   }
 
-  /** Every session dies; user tokens stay valid. */
+  /** Ends all sessions; user tokens stay valid. */
   expireSessions(): void {
     this.#tokens.endSessions()
   }
 
-  /** Refuses every sign-in and panel login for so many seconds of the clock. */
+  /** Refuses all sign-ins and panel logins for this many seconds of the clock. */
   block(seconds: number): void {
     this.#block.start(seconds)
   }
 
-  /** Seconds until sign-ins are taken again, rounded up; 0 while nothing is blocked. */
+  /** Seconds until sign-ins are accepted again, rounded up; 0 if not blocked. */
   get blockedFor(): number {
     return this.#block.seconds
   }
 
-  /** A new user token, or why there is none. */
+  /** Returns a new user token, or the reason for the refusal. */
   signIn(api: ApiName, email: string, password: string, appId: string): { token: string } | Refusal {
     this.#signIns += 1
     if (this.blockedFor > 0) return 'blocked'
@@ -114,7 +116,7 @@ export class Accounts {
     return { token: this.#tokens.addUser(api, appId) }
   }
 
-  /** A new session token, or why there is none; `userToken` must be valid. */
+  /** Returns a new session token, or the reason for the refusal; `userToken` must be valid. */
   logIn(api: ApiName, asked: Login): { token: string } | Refusal {
     this.#panelLogins += 1
     if (this.blockedFor > 0) return 'blocked'
@@ -133,19 +135,19 @@ export class Accounts {
     return { token: this.#tokens.addSession({ panel, userToken, appId, user }) }
   }
 
-  /** True while the user token is valid in this service. */
+  /** Tells if the user token is valid in this service. */
   knows(api: ApiName, userToken: string): boolean {
     return this.#tokens.knows(api, userToken)
   }
 
-  /** The session of both tokens together; undefined when it is gone or belongs to another user token. */
+  /** Returns the session of the two tokens; undefined if it has ended or belongs to another user token. */
   session(userToken: string, sessionToken: string): Session | undefined {
     return this.#tokens.session(userToken, sessionToken)
   }
 
   /**
-   * The panel that is meant where no session token says it: the one that this user token has opened, or else
-   * the only one of the account; undefined when that leaves a choice.
+   * Returns the panel for a request without session token: the one that this user token has opened, or the
+   * only one of the account; undefined if this is ambiguous.
    */
   panelMeant(userToken: string): Panel | undefined {
     const opened = this.#tokens.openPanels(userToken)
@@ -162,7 +164,7 @@ export class Accounts {
     return number === undefined ? undefined : panel.plan.users[number - 1]
   }
 
-  /** The panel itself notes repeated wrong codes, as event 105. */
+  /** The panel itself reports repeated wrong codes as event 105. */
   #countWrongCode(panel: Panel): void {
     const count = (this.#wrongCodes.get(panel) ?? 0) + 1
     this.#wrongCodes.set(panel, count % wrongCodesUntilEvent)

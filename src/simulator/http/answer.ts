@@ -1,36 +1,36 @@
-/** What goes back over HTTP: objects as JSON, text as an HTML page. */
+/** An HTTP response: an object is sent as JSON, text as an HTML page. */
 export interface Answer {
   readonly status: number
-  /** None: an empty body. */
+  /** Empty if absent. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Stands beside a status of the service's own invention, where HTTP has no phrase for it (field fact). */
+  /** Reason phrase of a status that HTTP does not define (field fact). */
   readonly phrase?: string
 }
 
-/** True for an answer, false for what was read from a request. */
+/** Tells if a value is a response, and not a value read from a request. */
 export function isAnswer(read: Answer | object): read is Answer {
   return 'status' in read
 }
 
-/** One field of a request and what is wrong with it. */
+/** A field of a request and what is wrong with it. */
 export interface Extra {
   key: string
   value: string | number
 }
 
-/** The body as it goes onto the wire. */
+/** Returns the body as it is sent. */
 export function textOf({ body }: Answer): string {
   if (body === undefined) return ''
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** Success with a JSON body. */
+/** Returns a success with a JSON body. */
 export function ok(body: unknown): Answer {
   return { status: 200, body }
 }
 
-/** The answer with another body: a text that claims to be JSON, whatever it is. */
+/** Returns the response with another body: a string, sent as JSON even if it is not. */
 export function withJsonText(answer: Answer, body: string): Answer {
   return {
     ...answer,
@@ -39,7 +39,7 @@ export function withJsonText(answer: Answer, body: string): Answer {
   }
 }
 
-/** A refusal in the service's form (field fact; the interface specification 7 shows none). */
+/** Returns an error in the service's format (field fact; the interface specification 7 shows none). */
 export function refusal(
   status: number,
   error: number,
@@ -51,26 +51,26 @@ export function refusal(
   return { status, body: extras ? { ...body, extras } : body, phrase: message }
 }
 
-/** 400 `BadRequestParams`, naming the fields: `required`, `incorrect`, `minLength:4`, ... */
+/** 400 `BadRequestParams` with the names of the fields: `required`, `incorrect`, `minLength:4`, ... */
 export function badParams(extras: readonly Extra[]): Answer {
   return refusal(400, 10001, 'BadRequestParams', 'Bad request params', extras)
 }
 
-/** 404 in JSON: the version is right, the operation is not there. */
+/** 404 in JSON: the version exists, but not the operation. */
 export const unknownOperation = refusal(404, 404, 'NotFound', 'Not found')
 
-/** 404 as a web page: a version that was withdrawn, or a path beside the service (field fact). */
+/** 404 as a web page: a withdrawn version, or an unknown path (field fact). */
 export const noSuchPage: Answer = {
   status: 404,
   body: '<!DOCTYPE html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>\n',
 }
 
-/** 405, naming the method that would do. */
+/** 405 with the allowed method. */
 export function wrongMethod(allowed: string): Answer {
   return { ...refusal(405, 405, 'MethodNotAllowed', 'Method not allowed'), headers: { Allow: allowed } }
 }
 
-/** 413: nothing that the service takes is this large. */
+/** 413: the body is larger than any that the service accepts. */
 export const tooLarge = refusal(413, 413, 'RequestTooLarge', 'Request too large')
 
 /** 400: the body is not a JSON object. */

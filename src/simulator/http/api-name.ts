@@ -1,2 +1,2 @@
-/** The two services on one host: each has a base path, tokens and operations of its own (field fact). */
+/** The two services on one host: each has its own base path, tokens and operations (field fact). */
 export type ApiName = 'end user' | 'installer'

@@ -15,18 +15,18 @@ import { type Operation, sessionRead } from './operation.ts'
 import { recordOperations } from './record-operations.ts'
 import { signInOperations } from './sign-in-operations.ts'
 
-/** Which messages go out by e-mail, a bit each, as in the one sample (field fact). */
+/** Messages sent by e-mail, one bit each, as in the only sample (field fact). */
 const mailed = 67_583
 
 const granted = { status: 'active', error: null, stage: null }
 
-/** The end-user service (interface specification 4.2 to 4.11, and what the field adds). */
+/** The end-user service (interface specification 4.2 to 4.11, plus field facts). */
 export const endUserOperations: readonly Operation[] = [
   ...signInOperations({
     api: 'end user',
     device: ['app_id'],
     code: 'user_code',
-    // Customization came with version 10 (field fact).
+    // Customization exists since version 10 (field fact).
     welcome: (version) => (version >= 10 ? { customization } : {}),
   }),
   ...recordOperations,

@@ -35,7 +35,7 @@ export const installerOperations: readonly Operation[] = [
   sessionRead('feature_set', ({ panel }) => installerFeatureSet(panel)),
   sessionRead('status', ({ panel }, { world }) => installerStatus(panel, world.time)),
   sessionRead('devices', ({ panel }) => installerDevices(panel)),
-  // Shape B needs a user token alone (interface specification 4.8).
+  // Shape B needs only a user token (interface specification 4.8).
   panelRead('events', ({ panel }, service) => installerEventList(panel, service)),
   sessionRead('users', ({ panel }) => installerUsers(panel)),
   sessionRead('groups', () => groups),

@@ -1,20 +1,21 @@
 import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly port: number
-  /** Closes the server and all its sockets at once; may be called again. */
+  /** Closes the server and all its sockets at once; can be called repeatedly. */
   end(): Promise<void>
 }
 
 /**
- * Lets a server listen on 127.0.0.1.
+ * Makes a server listen on 127.0.0.1.
  *
- * Rejects with one sentence when it cannot; the error's `code` is the system's, `EADDRINUSE` for a taken port.
+ * Rejects with one sentence if it fails; the error's `code` is that of the system, `EADDRINUSE` for a used
+ * port.
  */
 export function listen(server: Server, port: number): Promise<Listening> {
-  // A server that speaks https does not know the sockets that have not shaken hands yet.
+  // An https server does not know sockets before their handshake.
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

@@ -5,31 +5,31 @@ import { type Answer, ok } from './answer.ts'
 import type { Processes } from './processes.ts'
 import type { Session } from './tokens.ts'
 
-/** What a request asks, after its credentials were checked. */
+/** The input of an operation, after the credentials were checked. */
 export interface Question {
   /** The version in the path as a number, such as 14. */
   readonly version: number
-  /** What stood for the `{...}` at the end of the path; empty when the operation takes none. */
+  /** The value of `{...}` at the end of the path; empty if the operation has none. */
   readonly argument: string
-  /** What followed the path after a `?`; nearly every operation ignores it (field fact). */
+  /** The part of the URL after `?`; nearly all operations ignore it (field fact). */
   readonly query: URLSearchParams
-  /** The JSON object sent; empty for a GET. */
+  /** The JSON object in the body; empty for a GET. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The valid user token; empty when the operation needs none. */
+  /** The valid user token; empty if the operation needs none. */
   readonly userToken: string
 }
 
-/** A question about one panel. */
+/** A request about one panel. */
 export interface PanelQuestion extends Question {
   readonly panel: Panel
 }
 
-/** A question about the panel of a valid session. */
+/** A request about the panel of a valid session. */
 export interface SessionQuestion extends PanelQuestion {
   readonly session: Session
 }
 
-/** What answers come from. */
+/** The environment of all operations. */
 export interface Service {
   readonly world: World
   readonly accounts: Accounts
@@ -39,17 +39,19 @@ export interface Service {
 }
 
 interface Named {
-  /** The path after the version, without a last `{...}`: `panel/login`. Scripts and `without` use this name. */
+  /**
+   * The path after the version, without a last `{...}`: `panel/login`. Scripts and `without` use this name.
+   */
   readonly name: string
   readonly method: 'GET' | 'POST'
-  /** True when one more path segment follows. */
+  /** True if one more path segment follows. */
   readonly argument?: boolean
 }
 
 /**
- * One row of an operation table: what it is called, what it needs, and how it answers.
+ * One row of an operation table: its name, its required credentials, and the function that answers it.
  *
- * `panel` needs a user token alone; a session token is honoured too, and says which panel is meant.
+ * `panel` needs only a user token; with a session token, that selects the panel.
  */
 export type Operation = Named &
   (
@@ -58,7 +60,7 @@ export type Operation = Named &
     | { readonly needs: 'session'; answer(question: SessionQuestion, service: Service): Answer }
   )
 
-/** A GET that needs both tokens; `body` is its answer. */
+/** Returns a GET that needs both tokens; `body` returns its response. */
 export function sessionRead(
   name: string,
   body: (question: SessionQuestion, service: Service) => unknown,
@@ -66,7 +68,7 @@ export function sessionRead(
   return { name, method: 'GET', needs: 'session', answer: (question, service) => ok(body(question, service)) }
 }
 
-/** A GET about a panel that needs a user token alone; `body` is its answer. */
+/** Returns a GET about a panel that needs only a user token; `body` returns its response. */
 export function panelRead(
   name: string,
   body: (question: PanelQuestion, service: Service) => unknown,

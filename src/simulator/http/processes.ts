@@ -3,7 +3,7 @@ import type { Random } from '../world/random.ts'
 import type { WorldTime } from '../world/world-time.ts'
 import { uuid } from './uuid.ts'
 
-/** How far a command has come, as process_status tells it (field fact). */
+/** The progress of a command, as in process_status (field fact). */
 export interface Process {
   readonly token: string
   status: 'start' | 'handled' | 'succeeded' | 'failed'
@@ -11,20 +11,20 @@ export interface Process {
   error: string | null
 }
 
-/** Does what was commanded; answers null, or a word for what the panel holds against it. */
+/** Executes a command; returns null, or a word for the reason of a failure. */
 export type CarryOut = () => string | null
 
-/** How commands fare on their way to a panel and there. */
-export interface Conduct {
-  /** Seconds of the world until the panel has it. */
+/** The behavior of commands on the way to the panel and in it. */
+export interface CommandBehavior {
+  /** Seconds of the simulated world until the panel receives a command. */
   readonly secondsUntilHandled: number
-  /** Seconds of the world until the panel has done it. */
+  /** Seconds of the simulated world until the panel has executed it. */
   readonly secondsUntilDone: number
-  /** Never reaches the panel. */
+  /** True if a command never reaches the panel. */
   readonly isLost: boolean
-  /** What the panel holds against it, whatever it is; null: what there really is. */
+  /** The panel's reason to refuse every command; null to use the real result. */
   readonly refusal: string | null
-  /** Ends like any other, but nobody is told: it stays `handled` (field fact: some clients wait for no more). */
+  /** True if a command is executed, but stays `handled` (field fact: some clients do not wait longer). */
   readonly staysHandled: boolean
 }
 
@@ -33,7 +33,7 @@ interface Entry {
   isUnderWay: boolean
 }
 
-const usual: Conduct = {
+const usual: CommandBehavior = {
   secondsUntilHandled: 1,
   secondsUntilDone: 2,
   isLost: false,
@@ -41,47 +41,50 @@ const usual: Conduct = {
   staysHandled: false,
 }
 
-const kept = 50
+const maxProcesses = 50
 
-/** The commands that the service passes on to panels, the newest of each panel under way (field fact). */
+/**
+ * The commands that the service sends to panels; only the newest one of each panel is in progress (field
+ * fact).
+ */
 export class Processes {
   readonly #time: WorldTime
   readonly #random: Random
   readonly #known = new Map<Panel, readonly Entry[]>()
-  #conduct: Conduct
+  #conduct: CommandBehavior
 
-  /** @param conduct in what commands fare otherwise than usual */
-  constructor(time: WorldTime, random: Random, conduct: Partial<Conduct> = {}) {
+  /** @param conduct deviations from the usual behavior of commands */
+  constructor(time: WorldTime, random: Random, conduct: Partial<CommandBehavior> = {}) {
     this.#time = time
     this.#random = random
     this.#conduct = { ...usual, ...conduct }
   }
 
-  /** Passes a command on to a panel; one that the panel has not done yet is replaced. Answers its token. */
+  /** Sends a command to a panel and returns its token; replaces an earlier command that is not done yet. */
   start(panel: Panel, carryOut: CarryOut): string {
     const conduct = this.#conduct
     const process: Process = { token: uuid(this.#random), status: 'start', message: '', error: null }
     const entry = { process, isUnderWay: true }
     const known = this.#known.get(panel) ?? []
     for (const earlier of known) if (earlier.isUnderWay) end(earlier, 'Replaced')
-    this.#known.set(panel, [...known.slice(1 - kept), entry])
+    this.#known.set(panel, [...known.slice(1 - maxProcesses), entry])
     if (!conduct.isLost) this.#pass(panel, entry, conduct, carryOut)
     return process.token
   }
 
-  /** The processes of a panel with these tokens, in the order asked for; unknown ones are left out. */
+  /** Returns the processes of a panel with these tokens, in the requested order, without unknown ones. */
   find(panel: Panel, tokens: readonly string[]): Process[] {
     const known = (this.#known.get(panel) ?? []).map(({ process }) => process)
     return tokens.flatMap((token) => known.find((process) => process.token === token) ?? [])
   }
 
-  /** Knows no process any more; the panels do what they were told all the same. */
+  /** Removes all processes; the panels still execute their commands. */
   forget(): void {
     this.#known.clear()
   }
 
-  /** Does `action`; the commands that it starts fare in this way, all their life. */
-  faring<T>(otherwise: Partial<Conduct>, action: () => T): T {
+  /** Runs `action`; the commands that it starts keep this behavior until they end. */
+  faring<T>(otherwise: Partial<CommandBehavior>, action: () => T): T {
     const before = this.#conduct
     this.#conduct = { ...before, ...otherwise }
     try {
@@ -91,7 +94,7 @@ export class Processes {
     }
   }
 
-  #pass(panel: Panel, entry: Entry, conduct: Conduct, carryOut: CarryOut): void {
+  #pass(panel: Panel, entry: Entry, conduct: CommandBehavior, carryOut: CarryOut): void {
     const { secondsUntilHandled, secondsUntilDone, refusal, staysHandled } = conduct
     this.#time.after(secondsUntilHandled, () => {
       if (entry.process.status === 'start') entry.process.status = 'handled'
@@ -105,7 +108,7 @@ export class Processes {
   }
 }
 
-/** Field fact: the error is this one, `Replaced` a message seen with it; the other messages are ours. */
+/** Field fact: this error, and `Replaced` as its message, were seen; the other messages are ours. */
 function end(entry: Entry, obstacle: string | null): void {
   entry.isUnderWay = false
   const { process } = entry

@@ -7,10 +7,10 @@ import { standardLog } from './answers/standard-log.ts'
 import { type Operation, panelRead } from './operation.ts'
 
 /**
- * What both services answer alike, with a user token alone (interface specification 5.4).
+ * The operations that are the same in both services, with a user token only (interface specification 5.4).
  *
- * Field fact: only installer services keep the log, the inspections and the configurations. The specification does
- * not part the services, so the end-user service here has them too.
+ * Field fact: only installer services have the log, the inspections and the configurations. The specification
+ * does not separate the services, so the end-user service here has them too.
  */
 export const recordOperations: readonly Operation[] = [
   {

@@ -4,7 +4,7 @@ import { type Answer, badParams, refusal } from './answer.ts'
 /** 401: the user token is missing or no longer valid (field fact). */
 export const wrongUserToken = refusal(401, 401, 'Unauthorized', 'Wrong user token')
 
-/** The faces of a session that is gone (field fact: services differ). */
+/** The responses for an expired session (field fact: services differ). */
 const deadSessions: Readonly<Record<ExpiryAnswer, Answer>> = {
   '440': refusal(440, 440, 'SessionTokenNotFound', 'Session token not found'),
   '400': refusal(400, 400, 'InvalidRequestFormat', 'Unable to recognize session token'),
@@ -12,18 +12,21 @@ const deadSessions: Readonly<Record<ExpiryAnswer, Answer>> = {
   '403': refusal(403, 10002, 'UserAuthRequired', 'User authentication required'),
 }
 
-/** 403: the session is good, but its user may not do this (field fact). */
+/** 403: the session is valid, but its user lacks the permission (field fact). */
 export const notAllowed = refusal(403, 10010, 'NotAllowed', 'Not allowed')
 
-/** 400: the panel cannot be reached, so that no command is taken (field fact). */
+/** 400: the panel is offline, so no command is accepted (field fact). */
 export const panelNotConnected = refusal(400, 400, 'PanelNotConnected', 'Panel is not connected')
 
-/** The answer to a session token that is missing or gone. */
+/** Returns the response for a missing or expired session token. */
 export function deadSession(kind: ExpiryAnswer): Answer {
   return deadSessions[kind]
 }
 
-/** The answer to a refused sign-in or panel login; `codeField` is its name for the code, `blockedFor` in seconds (field fact). */
+/**
+ * Returns the response for a refused sign-in or panel login; `codeField` is its name for the code,
+ * `blockedFor` is in seconds (field fact).
+ */
 export function refusedSignIn(refused: Refusal, blockedFor: number, codeField = 'user_code'): Answer {
   switch (refused) {
     case 'blocked':

@@ -1,11 +1,11 @@
 import { type Answer, badParams, type Extra, unreadable } from './answer.ts'
 
-/** The fields of a POST: each by its name, as text. */
+/** The fields of a POST by name, as strings. */
 export interface Fields {
   text(field: string): string
 }
 
-/** The body of a POST as an object, or the answer that refuses it; no body is an empty object. */
+/** Returns the body of a POST as an object, or an error response; a missing body is an empty object. */
 export function readBody(text: string): { body: Readonly<Record<string, unknown>> } | Answer {
   try {
     const body: unknown = text.trim() === '' ? {} : JSON.parse(text)
@@ -17,10 +17,10 @@ export function readBody(text: string): { body: Readonly<Record<string, unknown>
 }
 
 /**
- * The named fields of a body as text, or the answer that names every wrong one.
+ * Returns the named fields of a body as strings, or an error response that names all wrong ones.
  *
- * A number is taken as its digits, so that a code with leading zeros becomes too short, as with the real
- * service (field fact).
+ * A number is converted to its digits, so a code with leading zeros becomes too short, as in the real service
+ * (field fact).
  */
 export function readFields(
   body: Readonly<Record<string, unknown>>,

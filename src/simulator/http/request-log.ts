@@ -1,15 +1,15 @@
-/** One HTTP attempt; never a header, a body or a query, which may hold secrets. */
+/** One HTTP request; without headers, body and query, which may contain secrets. */
 export interface LoggedRequest {
-  /** Monotonic milliseconds of the clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly at: number
   readonly method: string
-  /** Without query, cut at 200 characters. */
+  /** Without query, truncated to 200 characters. */
   readonly path: string
-  /** 0 while it is not answered. */
+  /** 0 until it is answered. */
   readonly status: number
 }
 
-/** Every HTTP attempt that reached the simulator, the newest so many. */
+/** The newest HTTP requests that reached the simulator, up to a limit. */
 export class RequestLog {
   readonly #limit: number
   readonly #requests: { at: number; method: string; path: string; status: number }[] = []
@@ -18,12 +18,12 @@ export class RequestLog {
     this.#limit = limit
   }
 
-  /** The attempts, oldest first. */
+  /** The requests, oldest first. */
   get requests(): readonly LoggedRequest[] {
     return this.#requests
   }
 
-  /** Notes an attempt; the answer notes its status later. */
+  /** Adds a request; the returned function sets its status later. */
   note(at: number, method: string, path: string): (status: number) => void {
     const request = { at, method, path: path.slice(0, 200), status: 0 }
     this.#requests.push(request)

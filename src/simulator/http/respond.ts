@@ -4,7 +4,7 @@ import { deadSession, wrongUserToken } from './refusals.ts'
 import { readBody } from './request-body.ts'
 import type { Api, Route } from './router.ts'
 
-/** The parts of a request that an answer depends on. */
+/** The parts of a request that its response depends on. */
 export interface Asked {
   readonly userToken: string
   readonly sessionToken: string
@@ -14,13 +14,13 @@ export interface Asked {
 
 type Way = Extract<Route, { to: 'operation' }>
 
-/** The truthful answer to a request. */
+/** Returns the original response to a request. */
 export function respond(service: Service, apis: readonly Api[], way: Route, asked: Asked): Answer {
   if (way.to === 'nowhere') return way.answer
   return way.to === 'version' ? versions(apis) : ask(service, way, asked)
 }
 
-/** Checks the credentials that the operation needs (interface specification 5), then asks it. */
+/** Checks the credentials that the operation needs (interface specification 5), then runs it. */
 function ask(service: Service, { api, operation, version, argument }: Way, asked: Asked): Answer {
   const { accounts } = service
   const { userToken, sessionToken } = asked
@@ -40,7 +40,7 @@ function ask(service: Service, { api, operation, version, argument }: Way, asked
   return panel ? operation.answer({ ...question, panel }, service) : deadSession(accounts.expiryAnswer)
 }
 
-/** GET version (field fact): which versions the two services offer. */
+/** GET version (field fact): the supported versions of the two services. */
 function versions(apis: readonly Api[]): Answer {
   const offered = (name: Api['name']) => apis.find((api) => api.name === name)?.versions ?? []
   return ok({

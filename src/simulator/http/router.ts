@@ -2,16 +2,16 @@ import { type Answer, noSuchPage, unknownOperation, wrongMethod } from './answer
 import type { ApiName } from './api-name.ts'
 import type { Operation } from './operation.ts'
 
-/** The operations of one service, under a base path of their own. */
+/** The operations of one service, below its base path. */
 export interface Api {
   readonly name: ApiName
-  /** What stands before the version: `/rest_api`. */
+  /** The path before the version: `/rest_api`. */
   readonly base: string
   readonly versions: readonly string[]
   readonly operations: readonly Operation[]
 }
 
-/** Where a request leads. */
+/** The target of a request. */
 export type Route =
   | { readonly to: 'version'; readonly name: 'version' }
   | {
@@ -26,7 +26,7 @@ export type Route =
 
 const nowhere = (answer: Answer): Route => ({ to: 'nowhere', answer })
 
-/** Finds what `method` and `path` (without query) ask for. */
+/** Finds the operation for `method` and `path` (without query). */
 export function route(apis: readonly Api[], method: string, path: string): Route {
   if (path === '/rest_api/version') {
     return method === 'GET' ? { to: 'version', name: 'version' } : nowhere(wrongMethod('GET'))
@@ -49,7 +49,10 @@ function within(api: Api, version: number, method: string, asked: string): Route
   return nowhere(unknownOperation)
 }
 
-/** The last path segment of an operation that takes one, empty for the others; undefined: another operation. */
+/**
+ * Returns the last path segment if the operation has one, otherwise an empty string; undefined: another
+ * operation.
+ */
 function argumentOf(operation: Operation, asked: string): string | undefined {
   if (!operation.argument) return asked === operation.name ? '' : undefined
   if (!asked.startsWith(`${operation.name}/`)) return undefined

@@ -10,42 +10,48 @@ import { respond } from './respond.ts'
 import { type Api, route } from './router.ts'
 import { Wire } from './wire.ts'
 
-/** What answers beside the service: no fault meets its requests, and the log does not note them. */
+/**
+ * A handler for other paths than the service's: faults do not apply to its requests, and they are not logged.
+ */
 export interface Beside {
-  /** True for the paths that it answers; of the service's own there are none among them. */
+  /** Tells if it answers this path; it must not be a path of the service. */
   owns(path: string): boolean
-  /** Answers a request to such a path, without query, whose body was read. */
+  /** Answers a request to such a path (without query) after its body was read. */
   answer(request: IncomingMessage, path: string, body: string): Answer
 }
 
-/** What the server answers from. */
+/** The dependencies of the server. */
 export interface Parts {
   readonly service: Service
   readonly apis: readonly Api[]
   readonly beside: Beside
   readonly faults: Faults
+  /** Responses that are not finished yet. */
+  readonly wires: Set<Wire>
   readonly log: RequestLog
   readonly schedule: Schedule
   readonly guard: Guard
 }
 
-const largestBody = 1024 * 1024
-// What is larger than this is not even read to its end for the sake of a polite 413.
-const patience = 16 * largestBody
+const maxBodyBytes = 1024 * 1024
+// Size above which a body is not read to its end just to answer with 413.
+const maxReadBytes = 16 * maxBodyBytes
 
-/** Certificate and private key in PEM, with which the server speaks https. */
+/** Certificate and private key in PEM for a server with https. */
 export interface TlsOptions {
   cert: string | Buffer
   key: string | Buffer
 }
 
-/** The HTTP side of the simulator; not yet listening. Throws when certificate and key are of no use. */
+/**
+ * Creates the HTTP server of the simulator; it does not listen yet. Throws if certificate or key is invalid.
+ */
 export function simulatorServer(parts: Parts, tls: TlsOptions | undefined): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     parts.guard.run(() => receive(request, response, parts))
   }
   const server = tls ? ofUse(() => createSecureServer(tls, serve)) : createServer(serve)
-  // Broken HTTP gets a plain 400; the default would leave an error to whoever listens for none.
+  // Invalid HTTP gets a plain 400; the default would emit an error event without a handler.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
     else socket.destroy()
@@ -53,7 +59,9 @@ export function simulatorServer(parts: Parts, tls: TlsOptions | undefined): Serv
   return server
 }
 
-/** Shows another certificate to everybody who connects from now on. Throws without https, and when it is of no use. */
+/**
+ * Uses another certificate for all new connections. Throws without https, and if the certificate is invalid.
+ */
 export function presentAt(server: Server, tls: TlsOptions): void {
   if (!(server instanceof SecureServer))
     throw new Error('The simulator has no https to present a certificate with.')
@@ -83,11 +91,11 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
   let size = 0
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= largestBody) chunks.push(chunk)
-    else if (size > patience) request.destroy()
+    if (size <= maxBodyBytes) chunks.push(chunk)
+    else if (size > maxReadBytes) request.destroy()
   })
   request.on('end', () => {
-    const read = size <= largestBody ? Buffer.concat(chunks).toString('utf8') : undefined
+    const read = size <= maxBodyBytes ? Buffer.concat(chunks).toString('utf8') : undefined
     parts.guard.run(
       () => answer(request, { path, query, body: read }, parts, wire),
       () => wire.send(defective),
@@ -98,7 +106,7 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
 function answer(
   request: IncomingMessage,
   { path, query, body }: { path: string; query: string; body: string | undefined },
-  { service, apis, beside, faults }: Parts,
+  { service, apis, beside, faults, wires }: Parts,
   wire: Wire,
 ): void {
   if (body === undefined) {
@@ -115,6 +123,8 @@ function answer(
   const sessionToken = header(request, 'session-token')
   const truth = () => respond(service, apis, way, { userToken, sessionToken, query, body })
   const { accounts, processes } = service
+  wires.add(wire)
+  wire.onClose(() => wires.delete(wire))
   faults.answer(truth, { operation, path, accounts, processes }, wire)
 }
 

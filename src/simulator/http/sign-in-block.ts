@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 const failuresUntilBlock = 5
 const blockSeconds = 60
 
-/** Counts failed sign-ins and panel logins, and refuses all of them for a while after five in a row (field fact). */
+/** Counts failed sign-ins and panel logins; refuses all for a while after five in a row (field fact). */
 export class SignInBlock {
   readonly #clock: Clock
   #failures = 0
@@ -13,17 +13,17 @@ export class SignInBlock {
     this.#clock = clock
   }
 
-  /** Seconds until sign-ins are taken again, rounded up; 0 while nothing is blocked. */
+  /** Seconds until sign-ins are accepted again, rounded up; 0 if not blocked. */
   get seconds(): number {
     return Math.max(0, Math.ceil((this.#until - this.#clock.monotonic()) / 1000))
   }
 
-  /** Blocks for so many seconds of the clock. */
+  /** Blocks for this many seconds of the clock. */
   start(seconds: number): void {
     this.#until = this.#clock.monotonic() + seconds * 1000
   }
 
-  /** A sign-in failed. */
+  /** Counts a failed sign-in. */
   countFailure(): void {
     this.#failures += 1
     if (this.#failures < failuresUntilBlock) return
@@ -31,7 +31,7 @@ export class SignInBlock {
     this.start(blockSeconds)
   }
 
-  /** A sign-in worked: earlier failures are forgotten. */
+  /** Resets the count after a successful sign-in. */
   forgetFailures(): void {
     this.#failures = 0
   }

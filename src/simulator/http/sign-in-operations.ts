@@ -4,18 +4,18 @@ import type { Operation, Question, Service } from './operation.ts'
 import { refusedSignIn } from './refusals.ts'
 import { readFields } from './request-body.ts'
 
-/** In what the sign-ins of the two services differ. */
+/** The differences between the sign-ins of the two services. */
 export interface SignInVariant {
   readonly api: ApiName
-  /** What names the device that signs in: the first of these fields; all must be there. */
+  /** Fields that identify the device that signs in: the first one is its id; all are required. */
   readonly device: readonly [string, ...string[]]
   /** The field for the code that opens a panel. */
   readonly code: string
-  /** What a sign-in tells beside the user token. */
+  /** The fields in a sign-in response besides the user token. */
   welcome(version: number, service: Service): object
 }
 
-const shortestCode = 4
+const minCodeLength = 4
 
 /** POST auth and POST panel/login of one service (interface specification 4.1, 4.2; panel/login is a field fact). */
 export function signInOperations(variant: SignInVariant): readonly Operation[] {
@@ -40,7 +40,7 @@ function signIn({ api, device, welcome }: SignInVariant): (question: Question, s
 
 function logIn({ api, code }: SignInVariant): (question: Question, service: Service) => Answer {
   return ({ body, userToken }, { accounts }) => {
-    const read = readFields(body, { panel_serial: 1, [code]: shortestCode, app_id: 1 })
+    const read = readFields(body, { panel_serial: 1, [code]: minCodeLength, app_id: 1 })
     if (isAnswer(read)) return read
     const { text } = read
     const asked = { userToken, serial: text('panel_serial'), code: text(code), appId: text('app_id') }

@@ -3,16 +3,16 @@ import type { Random } from '../world/random.ts'
 import type { ApiName } from './api-name.ts'
 import { uuid } from './uuid.ts'
 
-/** A session with one panel, bound to the user token it was opened with (field fact). */
+/** A session with one panel; it belongs to the user token that opened it (field fact). */
 export interface Session {
   readonly panel: Panel
   readonly userToken: string
   readonly appId: string
-  /** Whose code opened it: the event list names this person. */
+  /** Name of the user whose code opened the session, for the event list. */
   readonly user: string
 }
 
-/** The tokens that the service has given out and still takes. */
+/** The valid tokens of the service. */
 export class Tokens {
   readonly #random: Random
   readonly #users = new Map<string, { api: ApiName; appId: string }>()
@@ -22,32 +22,32 @@ export class Tokens {
     this.#random = random
   }
 
-  /** A new user token, for one of the two services. */
+  /** Returns a new user token for one of the two services. */
   addUser(api: ApiName, appId: string): string {
     const token = uuid(this.#random)
     this.#users.set(token, { api, appId })
     return token
   }
 
-  /** A new session token. */
+  /** Returns a new session token. */
   addSession(session: Session): string {
     const token = uuid(this.#random)
     this.#sessions.set(token, session)
     return token
   }
 
-  /** True while the user token is valid in this service. */
+  /** Tells if the user token is valid in this service. */
   knows(api: ApiName, userToken: string): boolean {
     return this.#users.get(userToken)?.api === api
   }
 
-  /** The session of both tokens together; undefined when it is gone or belongs to another user token. */
+  /** Returns the session of the two tokens; undefined if it has ended or belongs to another user token. */
   session(userToken: string, sessionToken: string): Session | undefined {
     const session = this.#sessions.get(sessionToken)
     return session?.userToken === userToken ? session : undefined
   }
 
-  /** The panels that this user token has sessions with. */
+  /** Returns the panels that this user token has sessions with. */
   openPanels(userToken: string): ReadonlySet<Panel> {
     const sessions = [...this.#sessions.values()].filter((session) => session.userToken === userToken)
     return new Set(sessions.map(({ panel }) => panel))
@@ -65,13 +65,13 @@ export class Tokens {
     }
   }
 
-  /** Ends every user token, and with it every session. */
+  /** Ends all user tokens, and with them all sessions. */
   endUsers(): void {
     this.#users.clear()
     this.endSessions()
   }
 
-  /** Ends every session. */
+  /** Ends all sessions. */
   endSessions(): void {
     this.#sessions.clear()
   }

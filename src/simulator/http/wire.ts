@@ -4,13 +4,14 @@ import { TLSSocket } from 'node:tls'
 import type { Schedule } from '../schedule.ts'
 import { type Answer, textOf } from './answer.ts'
 
-/** The way of one answer to its client. Whatever is begun on it ends when the client goes away. */
+/** The connection for one response. Everything that is started on it ends when the client disconnects. */
 export class Wire {
   readonly #response: ServerResponse
   readonly #schedule: Schedule
   readonly #noteStatus: (status: number) => void
+  #isStreaming = false
 
-  /** `noteStatus` is told the status as soon as it goes out. */
+  /** @param noteStatus gets the status as soon as it is sent */
   constructor(response: ServerResponse, schedule: Schedule, noteStatus: (status: number) => void) {
     this.#response = response
     this.#schedule = schedule
@@ -18,15 +19,30 @@ export class Wire {
     response.on('error', () => {})
   }
 
-  /** Sends a whole answer, unless there is one already or nobody is left to take it. */
+  /**
+   * True if the response waits for the clock, or is never sent. False while it is being sent, and after the
+   * client has disconnected.
+   */
+  get isWithheld(): boolean {
+    const { writableEnded, destroyed, socket } = this.#response
+    if (this.#isStreaming || writableEnded || destroyed) return false
+    return socket !== null && !socket.destroyed && !socket.writableEnded
+  }
+
+  /** TCP port of the client. */
+  get port(): number | undefined {
+    return this.#response.socket?.remotePort
+  }
+
+  /** Sends a complete response, unless one was already sent or the client has disconnected. */
   send(answer: Answer): void {
     const text = textOf(answer)
     if (this.#head(answer)) this.#response.end(text)
   }
 
   /**
-   * Sends status and headers; the body is to follow, unless the answer is false: as with `send`.
-   * @param headers instead of the answer's own
+   * Sends status and headers; the body must follow. Returns false in the cases in which `send` sends nothing.
+   * @param headers override those of the response
    */
   open(answer: Answer, headers: Readonly<Record<string, string>>): boolean {
     if (!this.#head({ ...answer, headers: { ...answer.headers, ...headers } })) return false
@@ -39,17 +55,18 @@ export class Wire {
     this.#response.write(piece)
   }
 
-  /** Sends pieces, each when there is room for it, then ends the answer. */
+  /** Sends pieces, respecting backpressure, then ends the response. */
   stream(pieces: Iterable<Buffer>): void {
+    this.#isStreaming = true
     pipeline(Readable.from(pieces), this.#response, () => {})
   }
 
-  /** Ends the answer; the connection may serve the next one. */
+  /** Ends the response; the connection can be reused. */
   end(): void {
     this.#response.end()
   }
 
-  /** Does `action` once after `delay` milliseconds of the clock, if the client still waits then. */
+  /** Runs `action` once after `delay` milliseconds of the clock, if the client is still connected. */
   after(delay: number, action: () => void): void {
     const callOff = this.#schedule.after(delay, () => {
       this.#response.off('close', callOff)
@@ -58,22 +75,22 @@ export class Wire {
     this.#response.once('close', callOff)
   }
 
-  /** Does `action` once the answer is over, whatever became of it. */
+  /** Runs `action` once when the response has ended, successfully or not. */
   onClose(action: () => void): void {
     this.#response.once('close', action)
   }
 
-  /** Closes the connection behind what is sent. */
+  /** Closes the connection after the data that was written. */
   close(): void {
     this.#response.socket?.destroySoon()
   }
 
-  /** Ends the connection at once, whatever is still to be sent. */
+  /** Closes the connection at once and discards unsent data. */
   cut(): void {
     this.#response.destroy()
   }
 
-  /** Resets the connection; one with https can only be cut. */
+  /** Resets the connection; with https it can only be closed. */
   reset(): void {
     const { socket } = this.#response
     if (socket instanceof TLSSocket) socket.destroy()
@@ -89,7 +106,7 @@ export class Wire {
     response.setHeader('Content-Type', `${type}; charset=utf-8`)
     response.setHeader('Cache-Control', 'no-store')
     response.setHeader('Date', new Date(this.#schedule.clock.wall()).toUTCString())
-    // One by one, so that a header of the answer replaces ours whatever its capitals.
+    // One by one, so that a header of the response replaces ours regardless of case.
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
     this.#noteStatus(status)
     return true

@@ -4,14 +4,16 @@ import type { Random } from '../world/random.ts'
 const steps = [0, 1, 2, 4, 8, 15, 30, 60, 120, 250]
 const farthest = 3
 
-/** The temperature measured next: half a degree up, down or the same, never far from the room's usual one. */
+/**
+ * Returns the next temperature: half a degree up or down or the same, always near the usual one of the room.
+ */
 export function nextTemperature(now: number, usual: number, chance: number): number {
   if (now - usual >= farthest) return now - 0.5
   if (usual - now >= farthest) return now + 0.5
   return now + (Math.floor(chance * 3) - 1) / 2
 }
 
-/** The brightness measured next, in lux: a little darker or a little lighter. */
+/** Returns the next brightness in lux: a little darker or brighter. */
 export function nextBrightness(now: number, chance: number): number {
   const step = steps.findIndex((lux) => lux >= now)
   const from = step === -1 ? steps.length - 1 : step
@@ -19,7 +21,7 @@ export function nextBrightness(now: number, chance: number): number {
   return steps[to] ?? steps[from === 0 ? 1 : from - 1] ?? now
 }
 
-/** Every 20 to 35 seconds one detector measures one quantity: readings are sparse and apart (field fact). */
+/** Measures one quantity with one detector every 20 to 35 seconds: readings are sparse (field fact). */
 export function* climate(panel: Panel, random: Random): Generator<number, void> {
   const usual = new Map(panel.devices.map(({ id, traits }) => [id, traits.meteo_info?.temperature?.value]))
   const detectors = panel.devices.filter(({ traits }) => traits.meteo_info)

@@ -4,10 +4,10 @@ import type { EventFields } from '../world/event-log.ts'
 import type { Panel } from '../world/panel.ts'
 import { withSpace } from '../world/world-time.ts'
 
-/** Whoever caused an event: a person by user number, the front door, the service, or the panel itself. */
+/** Causes of an event: a user by number, the front door, the service, or the panel itself. */
 type Cause = 1 | 2 | 'door' | 'service' | 'panel'
 
-/** Yesterday until a quarter of an hour ago: minutes ago, type id, cause. */
+/** Events from yesterday until 15 minutes ago: minutes ago, type id, cause. */
 const yesterday: readonly (readonly [minutesAgo: number, typeId: number, cause: Cause])[] = [
   [1423, 89, 1],
   [1310, 86, 2],
@@ -26,7 +26,7 @@ const yesterday: readonly (readonly [minutesAgo: number, typeId: number, cause: 
   [16, 89, 1],
 ]
 
-/** Writes the events of the last day, so that a fresh world looks lived in. */
+/** Adds the events of the last day, so that a new world has a history. */
 export function writeHistory(panel: Panel, now: number): void {
   for (const [minutesAgo, type_id, cause] of yesterday) {
     panel.log({ type_id, datetime: withSpace(now - minutesAgo * 60_000), ...sourceOf(panel, cause) })

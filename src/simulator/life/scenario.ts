@@ -6,15 +6,15 @@ import { climate } from './climate.ts'
 import { writeHistory } from './history.ts'
 import { airing, cutLine, forgottenWindow, leak, outing, stageOf, tampering, weakBattery } from './scenes.ts'
 
-/** What goes on by itself: nothing, or a household's day. */
+/** The activity in the simulated world: none, or the day of a household. */
 export type Scenario = 'calm' | 'day'
 
-/** Every scenario there is. */
+/** All scenarios. */
 export const scenarios: readonly Scenario[] = ['calm', 'day']
 
 const repertoire = [outing, airing, weakBattery, forgottenWindow, airing, tampering, outing, leak, cutLine]
 
-/** Sets a scenario going in `world`; it ends with the world's schedule. */
+/** Starts a scenario in `world`; it ends with the schedule of the world. */
 export function startScenario(scenario: Scenario, world: World, seed: number): void {
   if (scenario === 'calm') return
   for (const [index, panel] of world.panels.entries()) {
@@ -26,9 +26,9 @@ export function startScenario(scenario: Scenario, world: World, seed: number): v
 }
 
 /**
- * Something visible every 15 to 40 seconds, for ever; the first after 5.
+ * Runs something visible every 15 to 40 seconds without end, the first time after 5.
  *
- * While somebody else has armed the panel, a flow for instance, life waits instead of setting off alarms.
+ * While another client has armed the panel, e.g. a flow, it pauses so that it does not trigger alarms.
  */
 function* life(panel: Panel, random: Random): Generator<number, void> {
   const stage = stageOf(panel, random)
@@ -44,7 +44,7 @@ function* life(panel: Panel, random: Random): Generator<number, void> {
   }
 }
 
-/** Now and then `connected` says false for 90 seconds, although nothing is wrong (field fact). */
+/** Sets `connected` to false for 90 seconds now and then, although nothing is wrong (field fact). */
 function* flapping(panel: Panel, random: Random): Generator<number, void> {
   for (;;) {
     yield random.between(600, 3000)
@@ -52,7 +52,7 @@ function* flapping(panel: Panel, random: Random): Generator<number, void> {
   }
 }
 
-/** Plays a script: lets it act, waits the seconds that it yields, and so on to its end. */
+/** Runs a script to its end: after each step it waits for the seconds that the script yields. */
 function play(script: Generator<number, void>, time: WorldTime): void {
   const { done, value } = script.next()
   if (!done) time.after(value, () => play(script, time))

@@ -2,7 +2,7 @@ import { type Device, isContact } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
 import type { Random } from '../world/random.ts'
 
-/** Where a scene plays: a panel, its main partition, and the places in it. */
+/** The setting of a scene: a panel, its main partition, and the places in it. */
 export interface Stage {
   readonly panel: Panel
   readonly partition: number
@@ -12,10 +12,10 @@ export interface Stage {
   readonly random: Random
 }
 
-/** A piece of everyday life: acts, and yields the seconds until it acts again; it ends disarmed and closed. */
+/** A scene of everyday life: acts and yields the seconds to wait; at the end, all is disarmed and closed. */
 export type Scene = (stage: Stage) => Generator<number, void>
 
-/** The main partition of a panel, as a stage. */
+/** Returns the main partition of a panel and its places. */
 export function stageOf(panel: Panel, random: Random): Stage {
   const partition = panel.plan.partitions[0]?.id ?? -1
   const zones = panel.devices.filter(
@@ -34,7 +34,7 @@ export function stageOf(panel: Panel, random: Random): Stage {
   }
 }
 
-/** Someone leaves, and comes home through the front door. */
+/** A user leaves and comes home through the front door. */
 export const outing: Scene = function* ({ panel, partition, frontDoor, random }) {
   const user = random.pick(panel.plan.users) ?? 'Master user'
   if (!panel.arm(partition, 'AWAY', { user, exitDelay: 20 })) return
@@ -50,7 +50,7 @@ export const outing: Scene = function* ({ panel, partition, frontDoor, random })
   panel.disarm(partition, { user })
 }
 
-/** At night a window is opened while the house is armed: an alarm, until someone disarms. */
+/** A window is opened at night while the house is armed: an alarm, until a user disarms. */
 export const forgottenWindow: Scene = function* ({ panel, partition, windows, random }) {
   const window = random.pick(windows)
   if (window === undefined || !panel.arm(partition, 'HOME', { exitDelay: 10 })) return
@@ -62,7 +62,7 @@ export const forgottenWindow: Scene = function* ({ panel, partition, windows, ra
   panel.close(window)
 }
 
-/** A window or the front door stands open for a while. */
+/** A window or the front door is open for a while. */
 export const airing: Scene = function* ({ panel, frontDoor, windows, random }) {
   const zone = random.pick([frontDoor, ...windows]) ?? frontDoor
   panel.open(zone)
@@ -70,7 +70,7 @@ export const airing: Scene = function* ({ panel, frontDoor, windows, random }) {
   panel.close(zone)
 }
 
-/** Someone opens a detector's case and closes it again. */
+/** The case of a detector is opened and closed. */
 export const tampering: Scene = function* ({ panel, zones, random }) {
   const zone = random.pick(zones)?.device_number ?? 1
   panel.tamper(zone)
@@ -78,7 +78,7 @@ export const tampering: Scene = function* ({ panel, zones, random }) {
   panel.restoreTamper(zone)
 }
 
-/** A detector's battery runs low and is replaced. */
+/** The battery of a detector runs low and is replaced. */
 export const weakBattery: Scene = function* ({ panel, zones, random }) {
   const device = random.pick(zones)
   if (!device) return
@@ -87,7 +87,7 @@ export const weakBattery: Scene = function* ({ panel, zones, random }) {
   panel.restoreBattery(device.id)
 }
 
-/** Water on the floor, where there is a detector for it; else the window. */
+/** Water on the floor, if there is a detector for it; otherwise a scene with the window. */
 export const leak: Scene = function* (stage) {
   const zone = stage.zones.find((device) => device.zone_type === 'FLOOD')?.device_number
   if (zone === undefined) {
@@ -99,7 +99,7 @@ export const leak: Scene = function* (stage) {
   stage.panel.close(zone)
 }
 
-/** The line to the service fails for a while. */
+/** The connection to the service fails for a while. */
 export const cutLine: Scene = function* ({ panel }) {
   panel.goOffline()
   yield 30

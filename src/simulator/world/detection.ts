@@ -6,18 +6,18 @@ import { type ArmingMode, eventIds, type Partition } from './partition.ts'
 import { type WorldTime, withSpace } from './world-time.ts'
 import { panicRule, reaction, type ZoneRule, zoneRule } from './zone-rule.ts'
 
-/** What a panel's watch looks after, and where it tells of it. */
+/** The zones and partitions that a detection covers, and the functions that it reports to. */
 export interface Post {
   readonly partitions: readonly Partition[]
   readonly devices: readonly Device[]
   readonly users: readonly string[]
   readonly time: WorldTime
-  /** Sends an event; answers its id, 0 while it cannot arrive. */
+  /** Sends an event; returns its id, or 0 if it cannot arrive now. */
   tell(event: EventFields): number
 }
 
-/** A panel's watch over its zones: arming and disarming, and the alarms that come of it. */
-export class Watch {
+/** The intrusion detection of a panel: arming, disarming, and the alarms of its zones. */
+export class Detection {
   readonly #post: Post
   readonly #incidents = new Incidents()
 
@@ -25,12 +25,12 @@ export class Watch {
     this.#post = post
   }
 
-  /** Alarms and alerts, active and remembered. */
+  /** Alarms and alerts, active and in memory. */
   get incidents(): readonly Incident[] {
     return this.#incidents.all
   }
 
-  /** Arms all of `partitions` or none: false when a transition is not allowed or a zone stands open. */
+  /** Arms all `partitions` or none; returns false if a transition is not allowed or a zone is open. */
   arm(partitions: readonly Partition[], mode: ArmingMode, act: Act): boolean {
     if (!partitions.every((partition) => partition.mayBecome(mode))) return false
     if (!partitions.every((partition) => this.isReady(partition))) {
@@ -44,7 +44,7 @@ export class Watch {
     return true
   }
 
-  /** Disarms; what was an alarm is remembered until the next arming. */
+  /** Disarms; alarms stay in memory until the next arming. */
   disarm(partitions: readonly Partition[], act: Act): void {
     for (const partition of partitions) partition.disarm()
     const ended = this.#incidents.activeIn(partitions)
@@ -56,7 +56,7 @@ export class Watch {
     if (ended.length > 0) this.#post.tell({ type_id: 173, partitions: eventIds(partitions) })
   }
 
-  /** A zone is disturbed: its contact opens, or it sees what it watches for. */
+  /** Processes a disturbed zone: its contact opens, or it detects something. */
   disturb(device: Device): void {
     if (isContact(device)) warn(device, 'OPENED')
     const rule = zoneRule(device.zone_type)
@@ -69,12 +69,12 @@ export class Watch {
     if (alarmed.length > 0) this.#raise(device, rule, alarmed)
   }
 
-  /** Somebody presses a panic button: an alarm whether anything is armed or not, until someone disarms. */
+  /** Processes a pressed panic button: an alarm, armed or not, until a user disarms. */
   panic(device: Device): void {
     this.#raise(device, panicRule, this.partitionsOf(device))
   }
 
-  /** A zone is at rest again: its alarm is restored, and ends unless something is still armed there. */
+  /** Processes a zone at rest: its alarm is restored, and ends unless it is still armed there. */
   settle(device: Device): void {
     clearWarning(device, 'OPENED')
     const incident = this.#incidents.all.find((one) => one.device === device)
@@ -84,7 +84,7 @@ export class Watch {
     if (incident.active && !armed) this.#incidents.end(incident)
   }
 
-  /** True when the partition may be armed now: no contact of it stands open, bypassed ones aside. */
+  /** Tells if the partition can be armed now: none of its contacts is open, except bypassed ones. */
   isReady(partition: Partition): boolean {
     return !this.#post.devices.some(
       (device) =>
@@ -94,7 +94,7 @@ export class Watch {
     )
   }
 
-  /** The partitions that a device belongs to; where there are none, the whole panel. */
+  /** Returns the partitions of a device; without partitions, the whole panel. */
   partitionsOf(device: Device): readonly Partition[] {
     return this.#post.partitions.filter(({ plan }) => plan.id === -1 || device.partitions.includes(plan.id))
   }
@@ -124,7 +124,7 @@ export class Watch {
     this.#post.tell({ type_id: incident.rule.restore, ...causedBy(incident.device), partitions })
   }
 
-  /** Arming starts afresh: remembered alarms and warnings go. */
+  /** Clears alarms and warnings in memory, because a new arming starts. */
   #forget(partitions: readonly Partition[]): void {
     this.#incidents.forget(partitions)
     for (const device of this.#post.devices) {

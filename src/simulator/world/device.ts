@@ -13,7 +13,7 @@ export interface Reading {
   value: number
 }
 
-/** What a device can tell about itself (interface specification 2.10); every member may be absent. */
+/** The properties of a device (interface specification 2.10); all are optional. */
 export interface Traits {
   rssi?: {
     average: string
@@ -33,7 +33,7 @@ export interface Traits {
   vod?: Record<string, never>
 }
 
-/** An enrolled device in the service's own words (interface specification 2.10). */
+/** An enrolled device in the service's format (interface specification 2.10). */
 export interface Device {
   readonly id: number
   /** Null for the panel itself and its network module (field fact). */
@@ -51,35 +51,35 @@ export interface Device {
   readonly renamable: boolean
 }
 
-/** True while a warning of `type` stands, a remembered one included. */
+/** Tells if the device has a warning of `type`, active or in memory. */
 export function hasWarning(device: Device, type: string): boolean {
   return device.warnings?.some((warning) => warning.type === type) ?? false
 }
 
-/** Puts up a warning; one that stands already is replaced. */
+/** Sets a warning; replaces an existing one. */
 export function warn(device: Device, type: string, remembered = false): void {
   clearWarning(device, type)
   device.warnings = [...(device.warnings ?? []), { type, severity: 'TROUBLE', in_memory: remembered }]
 }
 
-/** Takes a warning down; the last one leaves null behind, not an empty list. */
+/** Removes a warning; without warnings the value is null, not an empty list. */
 export function clearWarning(device: Device, type: string): void {
   const left = device.warnings?.filter((warning) => warning.type !== type) ?? []
   device.warnings = left.length > 0 ? left : null
 }
 
-/** Takes down what is only remembered, as the next arming does. */
+/** Removes the warnings that are only in memory, as the next arming does. */
 export function forgetWarnings(device: Device): void {
   const left = device.warnings?.filter((warning) => !warning.in_memory) ?? []
   device.warnings = left.length > 0 ? left : null
 }
 
-/** What people call the device: its name, else its place, else the type with its number. */
+/** Returns the display name of a device: its name, or its location, or its type with the number. */
 export function labelOf(device: Device): string {
   return device.name || device.traits.location?.name || `${device.device_type} ${device.device_number}`
 }
 
-/** The fields of an event that `device` caused. */
+/** Returns the fields of an event caused by `device`. */
 export function causedBy(device: Device): Omit<EventFields, 'type_id'> {
   if (device.device_type === 'CONTROL_PANEL') return { partitions: [...device.partitions] }
   return {
@@ -91,7 +91,7 @@ export function causedBy(device: Device): Omit<EventFields, 'type_id'> {
   }
 }
 
-/** True for a contact, whose leaf can stand open; a motion detector never shows OPENED (field fact). */
+/** Tells if a device is a contact, which can be open; a motion detector never reports OPENED (field fact). */
 export function isContact(device: Device): boolean {
   return /CONTACT|MC303|OUT_MC/.test(device.subtype)
 }

@@ -1,8 +1,8 @@
-import { catalogueEnUs } from '../../service/catalogue-en-us.ts'
+import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import type { Random } from './random.ts'
 import { withSpace } from './world-time.ts'
 
-/** An entry of the event list as the service serves it, shape A (interface specification 2.12). */
+/** An entry of the event list, shape A (interface specification 2.12). */
 export interface LoggedEvent {
   event: number
   type_id: number
@@ -17,13 +17,13 @@ export interface LoggedEvent {
   partitions: number[]
 }
 
-/** An event on its way to the list: only the type is needed, and every other field can be told otherwise. */
+/** An event for the list: only the type is required; all other fields have defaults. */
 export type EventFields = Partial<LoggedEvent> & { type_id: number }
 
 const types = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
 const newest = 60
 
-/** Hands out event ids: one rising count for all panels, with gaps (field fact: ids are server-wide). */
+/** Assigns event ids: one rising sequence for all panels, with gaps (field fact: ids are server-wide). */
 export class EventCounter {
   readonly #random: Random
   #last = 280_125_000
@@ -32,7 +32,7 @@ export class EventCounter {
     this.#random = random
   }
 
-  /** The next id. */
+  /** Returns the next id. */
   next(): number {
     this.#last += this.#random.between(1, 90)
     return this.#last
@@ -40,9 +40,9 @@ export class EventCounter {
 }
 
 /**
- * The event list that the service keeps of one panel: about 60 newest, without paging (field fact).
+ * The event list of one panel in the service: about the 60 newest, without paging (field fact).
  *
- * Ids are given on arrival, so that events a panel reports late stand behind newer ones.
+ * Ids are assigned on arrival, so events that a panel reports late come after newer ones.
  */
 export class EventLog {
   readonly #counter: EventCounter
@@ -52,12 +52,12 @@ export class EventLog {
     this.#counter = counter
   }
 
-  /** The list, oldest arrival first. */
+  /** The list, by arrival, oldest first. */
   get events(): readonly LoggedEvent[] {
     return this.#events
   }
 
-  /** Takes an event that arrives at world time `now`; label and description come from the catalogue. */
+  /** Adds an event that arrives at world time `now`; label and description come from the catalogue. */
   take(fields: EventFields, now: number): LoggedEvent {
     const { type_id, ...rest } = fields
     const type = types.get(type_id)
@@ -80,7 +80,7 @@ export class EventLog {
     return event
   }
 
-  /** Empties the list, as after a system reset. */
+  /** Clears the list, as after a system reset. */
   clear(): void {
     this.#events.length = 0
   }

@@ -2,53 +2,53 @@ import { clearWarning, type Device, hasWarning, warn } from './device.ts'
 import type { Partition } from './partition.ts'
 import type { ZoneRule } from './zone-rule.ts'
 
-/** An alarm or alert from the moment it is raised until the next arming forgets it. */
+/** An alarm or alert, from its start until the next arming removes it from memory. */
 export interface Incident {
   readonly device: Device
   readonly rule: ZoneRule
   readonly partitions: Set<Partition>
   /** `YYYY-MM-DD HH:MM:SS` in UTC. */
   readonly datetime: string
-  /** Id of the event that told of it; 0 while that event has not arrived. */
+  /** Id of its event; 0 until that event arrives. */
   readonly eventId: number
-  /** False once it is only remembered. */
+  /** False if it is only in memory. */
   active: boolean
-  /** True once its restore event is written. */
+  /** True if its restore event was sent. */
   restored: boolean
 }
 
-/** The alarms and alerts of one panel, active and remembered. */
+/** The alarms and alerts of one panel, active and in memory. */
 export class Incidents {
   #all: Incident[] = []
 
-  /** Active and remembered ones, the oldest first. */
+  /** Active ones and those in memory, oldest first. */
   get all(): readonly Incident[] {
     return this.#all
   }
 
-  /** The active one of `device`, if it has one. */
+  /** Returns the active one of `device`, if any. */
   activeOf(device: Device): Incident | undefined {
     return this.#all.find((incident) => incident.device === device && incident.active)
   }
 
-  /** Active ones that concern one of `partitions`. */
+  /** Returns the active ones in any of `partitions`. */
   activeIn(partitions: readonly Partition[]): Incident[] {
     return this.#all.filter((incident) => incident.active && concerns(incident, partitions))
   }
 
-  /** Takes a new one; what was remembered of the same device makes room. */
+  /** Adds a new one; replaces one of the same device in memory. */
   raise(incident: Incident): void {
     this.#all = [...this.#all.filter((known) => known.device !== incident.device), incident]
     clearWarning(incident.device, 'ALARM_IN_MEMORY')
   }
 
-  /** Ends an active one: from now on it is only remembered. */
+  /** Ends an active one: it stays in memory. */
   end(incident: Incident): void {
     incident.active = false
     warn(incident.device, 'ALARM_IN_MEMORY', true)
   }
 
-  /** Forgets what is remembered in `partitions`, as arming does. */
+  /** Removes those in memory in `partitions`, as arming does. */
   forget(partitions: readonly Partition[]): void {
     this.#all = this.#all.filter((incident) => incident.active || !concerns(incident, partitions))
   }
@@ -58,7 +58,7 @@ function concerns(incident: Incident, partitions: readonly Partition[]): boolean
   return partitions.some((partition) => incident.partitions.has(partition))
 }
 
-/** True when nothing disturbs the zone any more, so that its alarm can be restored. */
+/** Tells if the zone is not disturbed any more, so that its alarm can be restored. */
 export function isQuiet(device: Device): boolean {
   return !hasWarning(device, 'OPENED')
 }

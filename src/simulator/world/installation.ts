@@ -1,12 +1,12 @@
-import { deviceSubtypes } from '../../service/device-subtypes.ts'
+import { deviceSubtypes } from '../../service/catalogue/device-subtypes.ts'
 import type { Device, Traits } from './device.ts'
 
-/** The day of the stored radio survey: one date for all devices of a panel, long ago (field fact). */
+/** The date of the stored radio survey: the same for all devices of a panel, long ago (field fact). */
 const surveyed = '2026-03-14 09:26:53'
 
 const builtIn: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK'])
 
-/** What differs from the usual device of a type. */
+/** Properties that differ from the usual device of a type. */
 interface Particulars {
   zone?: string
   at?: string
@@ -20,19 +20,22 @@ interface Particulars {
   traits?: Traits
 }
 
-/** Enrolls devices one after the other, as an installer would, and keeps the list. */
+/** Enrolls devices one by one, as an installer does, and keeps the list. */
 export class Installation {
   readonly devices: Device[] = []
   readonly #firstId: number
   readonly #date: string
 
-  /** `date` is the time of the first measurements, `YYYY-MM-DDTHH:MM:SS`. */
+  /** @param date time of the first measurements, `YYYY-MM-DDTHH:MM:SS` */
   constructor(firstId: number, date: string) {
     this.#firstId = firstId
     this.#date = date
   }
 
-  /** Enrolls one more device: numbers run within the device type, ids over all (interface specification 2.10). */
+  /**
+   * Enrolls a device: numbers are counted within the device type, ids over all (interface specification
+   * 2.10).
+   */
   enroll(deviceType: string, subtype: string, particulars: Particulars = {}): this {
     const number = this.devices.filter((one) => one.device_type === deviceType).length + 1
     const prefix = particulars.prefix ?? deviceSubtypes.get(subtype)?.enrollment_prefix ?? ''
@@ -56,7 +59,7 @@ export class Installation {
     return this
   }
 
-  /** Which traits go with which device (interface specification 2.10, "seen combinations"). */
+  /** The traits of each device type (interface specification 2.10, "seen combinations"). */
   #traits(deviceType: string, subtype: string, particulars: Particulars): Traits {
     const { zone, at, temperature, brightness } = particulars
     const traits: Traits = {}

@@ -1,4 +1,5 @@
 import { type Act, causedByPerson } from './act.ts'
+import { Detection } from './detection.ts'
 import { causedBy, clearWarning, type Device, warn } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import type { Incident } from './incidents.ts'
@@ -6,22 +7,21 @@ import { type ArmingMode, eventIds, Partition, type PartitionPlan } from './part
 import { type PanelReport, reportOf } from './report.ts'
 import { Siren } from './siren.ts'
 import { Uplink } from './uplink.ts'
-import { Watch } from './watch.ts'
 import { type WorldTime, withT } from './world-time.ts'
 
-/** What is fixed about a panel. */
+/** The fixed properties of a panel. */
 export interface PanelPlan {
   readonly serial: string
   readonly alias: string
   readonly model: string
-  /** One with id -1 when the panel has no partitions. */
+  /** One partition with id -1 if the panel has no partitions. */
   readonly partitions: readonly PartitionPlan[]
   readonly devices: readonly Device[]
-  /** Names of the people with a code, the master user first. */
+  /** Names of the users with a code, the master user first. */
   readonly users: readonly string[]
 }
 
-/** A control panel with its partitions, zones and devices, and its line to the service. */
+/** A control panel with its partitions, zones and devices, and its connection to the service. */
 export class Panel {
   readonly plan: PanelPlan
   readonly serial: string
@@ -30,7 +30,7 @@ export class Panel {
   readonly siren: Siren
   readonly #time: WorldTime
   readonly #uplink: Uplink
-  readonly #watch: Watch
+  readonly #watch: Detection
 
   constructor(plan: PanelPlan, time: WorldTime, counter: EventCounter) {
     this.plan = plan
@@ -40,7 +40,7 @@ export class Panel {
     this.siren = new Siren(time)
     this.#time = time
     this.#uplink = new Uplink(counter, time)
-    this.#watch = new Watch({
+    this.#watch = new Detection({
       partitions: this.partitions,
       devices: this.devices,
       users: plan.users,
@@ -49,7 +49,7 @@ export class Panel {
     })
   }
 
-  /** The event list that the service has of this panel, oldest arrival first. */
+  /** The event list of this panel in the service, by arrival, oldest first. */
   get events(): readonly LoggedEvent[] {
     return this.#uplink.events
   }
@@ -59,44 +59,44 @@ export class Panel {
     return this.#uplink.online
   }
 
-  /** The service's `connected`: also false during a flap. */
+  /** The `connected` of the service: also false during a flap. */
   get connected(): boolean {
     return this.#uplink.connected
   }
 
-  /** Alarms and alerts as the panel itself knows them, active and remembered. */
+  /** Alarms and alerts in the panel itself, active and in memory. */
   get incidents(): readonly Incident[] {
     return this.#watch.incidents
   }
 
-  /** True when the partition may be armed now: no contact of it stands open, bypassed ones aside. */
+  /** Tells if the partition can be armed now: none of its contacts is open, except bypassed ones. */
   isReady(partition: Partition): boolean {
     return this.#watch.isReady(partition)
   }
 
-  /** True while nothing is armed and no one is programming. */
+  /** True if nothing is armed and the installer menu is closed. */
   get disarmed(): boolean {
     return this.partitions.every((partition) => partition.state === 'DISARM')
   }
 
-  /** What the service serves of the panel: as it is, or as it last was before the line was cut. */
+  /** The data that the service has of the panel: the current one, or the last one before it went offline. */
   report(): PanelReport {
     return this.#uplink.served(() => this.#live())
   }
 
-  /** The zone with this device number. */
+  /** Returns the zone with this device number. */
   zone(number: number): Device {
     const found = this.devices.find((one) => one.device_type === 'ZONE' && one.device_number === number)
     if (!found) throw new RangeError(`Panel ${this.serial} has no zone ${number}.`)
     return found
   }
 
-  /** The partition with this id, or with -1 all of them; none when there is no such partition. */
+  /** Returns the partition with this id, or all of them for -1; an empty list if it does not exist. */
   chosen(id: number): readonly Partition[] {
     return id === -1 ? this.partitions : this.partitions.filter(({ plan }) => plan.id === id)
   }
 
-  /** The device with this id. */
+  /** Returns the device with this id. */
   device(id: number): Device {
     const found = this.devices.find((one) => one.id === id)
     if (!found) throw new RangeError(`Panel ${this.serial} has no device ${id}.`)
@@ -104,41 +104,43 @@ export class Panel {
   }
 
   /**
-   * Arms a partition, or with -1 all of them; the state is the target at once, with status EXIT while the exit
-   * delay runs. Answers false when the state allows no such transition or a zone stands open.
+   * Arms a partition, or all of them with -1. The state is the target at once, with status EXIT during the
+   * exit delay. Returns false if the state does not allow this transition or a zone is open.
    */
   arm(partition: number, mode: ArmingMode, act: Act = {}): boolean {
     return this.#watch.arm(this.#existing(partition), mode, act)
   }
 
-  /** Disarms a partition, or with -1 all; what was an alarm is remembered until the next arming, the siren is silent. */
+  /**
+   * Disarms a partition, or all with -1; alarms stay in memory until the next arming, the siren is silenced.
+   */
   disarm(partition: number, act: Act = {}): void {
     this.#watch.disarm(this.#existing(partition), act)
     this.siren.silence()
   }
 
-  /** Someone opens the installer's menu of all partitions, until the next disarming: event 155. */
+  /** Opens the installer menu of all partitions, until the next disarming: event 155. */
   program(): void {
     for (const partition of this.partitions) partition.program()
     this.log({ type_id: 155 })
   }
 
-  /** A contact opens; any other zone sees what it watches for: someone moving, smoke, water. */
+  /** Opens a contact; makes any other zone detect its hazard: motion, smoke, water. */
   open(zone: number): void {
     this.#watch.disturb(this.zone(zone))
   }
 
-  /** The contact closes, the smoke is gone: the restore event follows; an armed zone stays in alarm. */
+  /** Closes the contact, or ends the hazard: the restore event follows; an armed zone stays in alarm. */
   close(zone: number): void {
     this.#watch.settle(this.zone(zone))
   }
 
-  /** Somebody presses the panic button of a keyfob or keypad: event 13, and an alarm until someone disarms. */
+  /** Presses the panic button of a keyfob or keypad: event 13, and an alarm until a user disarms. */
   panic(deviceId: number): void {
     this.#watch.panic(this.device(deviceId))
   }
 
-  /** The zone's case is opened: event 8. */
+  /** Opens the case of a zone: event 8. */
   tamper(zone: number): void {
     const device = this.zone(zone)
     clearWarning(device, 'TAMPER_MEMORY')
@@ -146,7 +148,7 @@ export class Panel {
     this.log({ type_id: 8, ...causedBy(device) })
   }
 
-  /** The zone's case is closed again: event 26; the tamper is remembered until the next arming. */
+  /** Closes the case of a zone: event 26; the tamper stays in memory until the next arming. */
   restoreTamper(zone: number): void {
     const device = this.zone(zone)
     clearWarning(device, 'TAMPER')
@@ -154,21 +156,21 @@ export class Panel {
     this.log({ type_id: 26, ...causedBy(device) })
   }
 
-  /** A battery runs low: event 45. */
+  /** Makes a battery run low: event 45. */
   lowBattery(deviceId: number): void {
     const device = this.device(deviceId)
     warn(device, 'LOW_BATTERY')
     this.log({ type_id: 45, ...causedBy(device) })
   }
 
-  /** The battery is replaced: event 46. */
+  /** Replaces the battery: event 46. */
   restoreBattery(deviceId: number): void {
     const device = this.device(deviceId)
     clearWarning(device, 'LOW_BATTERY')
     this.log({ type_id: 46, ...causedBy(device) })
   }
 
-  /** Leaves a zone out of arming (event 97), or takes it in again; a fire zone cannot be bypassed. */
+  /** Bypasses a zone (event 97) or ends the bypass; a fire zone cannot be bypassed. */
   bypass(zone: number, enabled: boolean, act: Act = {}): void {
     const device = this.zone(zone)
     if (!device.traits.bypass || device.traits.bypass.enabled === enabled) return
@@ -177,33 +179,33 @@ export class Panel {
     if (enabled) this.log({ type_id: 97, ...causedByPerson(this.plan.users, act), partitions })
   }
 
-  /** A detector measures: degrees Celsius or lux (field fact), dated now. */
+  /** Sets a reading of a detector: degrees Celsius or lux (field fact), with the current time. */
   measure(deviceId: number, quantity: 'temperature' | 'brightness', value: number): void {
     const { traits } = this.device(deviceId)
     traits.meteo_info = { ...traits.meteo_info, [quantity]: { date: withT(this.#time.now()), value } }
   }
 
-  /** The line is cut: event 998, and the last report is served on, with empty traits (field fact). */
+  /** Takes the panel offline: event 998; the last report is still served, with empty traits (field fact). */
   goOffline(): void {
     this.#uplink.cut(this.#live())
   }
 
-  /** The line is back: event 999, then whatever happened meanwhile, with its own times. */
+  /** Takes the panel online: event 999, then the events of the meantime with their own times. */
   goOnline(): void {
     this.#uplink.restore()
   }
 
-  /** `connected` is false for so many seconds while the transport stays online (field fact). */
+  /** Sets `connected` to false for this many seconds while the transport stays online (field fact). */
   flap(seconds = 90): void {
     this.#uplink.flap(seconds)
   }
 
-  /** Puts an event on the list; any field of the list can be given, `event` and `datetime` too. */
+  /** Adds an event to the list; any field can be set, also `event` and `datetime`. */
   log(fields: EventFields): void {
     this.#uplink.send({ partitions: eventIds(this.partitions), ...fields })
   }
 
-  /** Puts `count` everyday events on the list, all in this second. */
+  /** Adds `count` common events to the list, all in this second. */
   addEvents(count: number): void {
     const everyday = [89, 86, 97, 57]
     for (let index = 0; index < count; index += 1) {
@@ -213,7 +215,7 @@ export class Panel {
     }
   }
 
-  /** Empties the event list, as a system reset does. */
+  /** Clears the event list, as a system reset does. */
   clearEvents(): void {
     this.#uplink.clear()
   }

@@ -1,15 +1,15 @@
 import type { WorldTime } from './world-time.ts'
 
-/** How a partition can be armed. */
+/** The arming modes of a partition. */
 export type ArmingMode = 'AWAY' | 'HOME'
 
-/** What an arming can be asked to do otherwise: no entry delay, or tell when a latchkey user disarms. */
+/** Options of an arming: no entry delay, or report when a latchkey user disarms. */
 export type ArmingOption = 'NOENTRY' | 'LATCHKEY'
 
 /** The arming states of the interface specification 3. */
 export type ArmingState = ArmingMode | 'DISARM' | 'ENTRY_DELAY' | 'PROGRAMMING'
 
-/** Settable or not, and where each state may go (interface specification 2.6 and 3). */
+/** Settable or not, and the allowed transitions of each state (interface specification 2.6 and 3). */
 export const stateSet: readonly {
   name: ArmingState
   settable: boolean
@@ -30,16 +30,16 @@ export const stateSet: readonly {
   { name: 'PROGRAMMING', settable: false, options: [], statuses: [], transitions: [] },
 ]
 
-/** What is fixed about a partition; delays in seconds. */
+/** The fixed properties of a partition; delays in seconds. */
 export interface PartitionPlan {
-  /** -1 is the whole of a panel that has no partitions. */
+  /** -1 is the whole panel if it has no partitions. */
   readonly id: number
   readonly name: string
   readonly exitDelay: number
   readonly entryDelay: number
 }
 
-/** One part of the premises that is armed by itself. */
+/** A part of the premises that is armed separately. */
 export class Partition {
   readonly plan: PartitionPlan
   readonly #time: WorldTime
@@ -54,32 +54,32 @@ export class Partition {
     this.#time = time
   }
 
-  /** The state as the service words it; already the target while the exit delay runs (field fact). */
+  /** The state in the service's word; the target already during the exit delay (field fact). */
   get state(): ArmingState {
     return this.#state
   }
 
-  /** `EXIT` while the exit delay runs, else empty. */
+  /** `EXIT` during the exit delay, otherwise empty. */
   get status(): '' | 'EXIT' {
     return this.#leaving ? 'EXIT' : ''
   }
 
-  /** The options of the present arming; none while disarmed. */
+  /** The options of the current arming; empty while disarmed. */
   get options(): string[] {
     return [...this.#options]
   }
 
-  /** The mode in which zones are watched now: null while disarmed and while people may still leave. */
+  /** The mode in which zones are monitored now: null while disarmed and during the exit delay. */
   get watching(): ArmingMode | null {
     return this.#leaving ? null : this.#mode
   }
 
-  /** True when `target` is among the transitions of the current state (interface specification 3, rule 2). */
+  /** Tells if `target` is an allowed transition of the current state (interface specification 3, rule 2). */
   mayBecome(target: ArmingState): boolean {
     return stateSet.some((state) => state.name === this.#state && state.transitions.includes(target))
   }
 
-  /** Arms: at once when `exitDelay` is 0 seconds. */
+  /** Arms the partition, at once if `exitDelay` is 0 seconds. */
   arm(mode: ArmingMode, exitDelay: number, options: readonly ArmingOption[]): void {
     this.#cancelDelay()
     this.#state = mode
@@ -92,17 +92,17 @@ export class Partition {
     })
   }
 
-  /** Disarms, whatever runs. */
+  /** Disarms the partition and cancels all delays. */
   disarm(): void {
     this.#become('DISARM')
   }
 
-  /** The installer's menu is open, until the next disarming. */
+  /** Opens the installer menu until the next disarming. */
   program(): void {
     this.#become('PROGRAMMING')
   }
 
-  /** Starts the entry delay, or, without one, calls `expired` at once; a running delay is not prolonged. */
+  /** Starts the entry delay, or calls `expired` at once if there is none; a running delay is not extended. */
   enter(expired: () => void): void {
     if (this.#state === 'ENTRY_DELAY') return
     if (this.#options.includes('NOENTRY') || this.plan.entryDelay === 0) {
@@ -126,7 +126,7 @@ export class Partition {
   }
 }
 
-/** The ids that events and alarms name: where there is only -1, they say 1 (field fact). */
+/** The partition ids in events and alarms: 1 if there is only -1 (field fact). */
 export function eventIds(partitions: Iterable<{ plan: { id: number } }>): number[] {
   return Array.from(partitions, ({ plan }) => Math.max(plan.id, 1))
 }

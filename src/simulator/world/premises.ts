@@ -5,7 +5,7 @@ import type { PartitionPlan } from './partition.ts'
 
 const people = ['Anna', 'Ben', 'Chiara', 'Dmitri'] as const
 
-/** Every simulated panel, in order: houses with three partitions and cottages without take turns. */
+/** All simulated panels in order: houses with three partitions alternate with cottages without partitions. */
 export function premises(count: number, date: string): PanelPlan[] {
   return Array.from({ length: count }, (_, index) =>
     index % 2 === 0 ? house(index / 2, date) : cottage((index - 1) / 2, date),

@@ -11,7 +11,7 @@ export interface PartitionReport {
   options: string[]
 }
 
-/** Where a trouble, alarm or alert comes from; all null for the control panel itself (field fact). */
+/** The origin of a trouble, alarm or alert; all null for the control panel itself (field fact). */
 interface Source {
   device_type: string
   zone_type: string | null
@@ -21,10 +21,10 @@ interface Source {
   partitions: number[]
 }
 
-/** An entry of the answer to troubles (field fact). */
+/** An entry of the response of troubles (field fact). */
 export type Trouble = Source & { trouble_type: string }
 
-/** An entry of the answers to alarms and alerts (field fact). */
+/** An entry of the responses of alarms and alerts (field fact). */
 export type AlarmEntry = Source & {
   alarm_type?: string
   alert_type?: string
@@ -33,7 +33,7 @@ export type AlarmEntry = Source & {
   evt_id: number
 }
 
-/** What a panel last told the service: the service goes on serving it while the panel is offline. */
+/** The last data from a panel; the service serves it while the panel is offline. */
 export interface PanelReport {
   partitions: PartitionReport[]
   devices: Device[]
@@ -44,7 +44,7 @@ export interface PanelReport {
 
 const noTroubles: ReadonlySet<string> = new Set(['OPENED', 'BYPASS', 'ALARM_IN_MEMORY'])
 
-/** The report of a panel as it stands now, a copy. */
+/** Returns the current report of a panel, as a copy. */
 export function reportOf(
   partitions: readonly Partition[],
   isReady: (partition: Partition) => boolean,
@@ -66,7 +66,7 @@ export function reportOf(
   }
 }
 
-/** Without its panel the service knows no device traits (field fact); everything else stays as it was. */
+/** Returns the report of an offline panel: without device traits (field fact), otherwise unchanged. */
 export function withoutTraits(report: PanelReport): PanelReport {
   return { ...report, devices: report.devices.map((device) => ({ ...device, traits: {} })) }
 }

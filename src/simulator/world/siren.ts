@@ -1,9 +1,9 @@
 import type { WorldTime } from './world-time.ts'
 
-/** How long a siren may sound at most, in seconds. */
+/** Maximum duration of a siren, in seconds. */
 const bellTime = 240
 
-/** The sirens of a panel, which sound together. */
+/** All sirens of a panel; they sound together. */
 export class Siren {
   readonly #time: WorldTime
   #sounding = false
@@ -13,12 +13,12 @@ export class Siren {
     this.#time = time
   }
 
-  /** True while it can be heard. */
+  /** True while it sounds. */
   get sounding(): boolean {
     return this.#sounding
   }
 
-  /** Sounds until it is silenced, for four minutes at most. */
+  /** Sounds until it is silenced, at most four minutes. */
   sound(): void {
     this.silence()
     this.#sounding = true
@@ -27,7 +27,7 @@ export class Siren {
     })
   }
 
-  /** Ends the sound. */
+  /** Silences it. */
   silence(): void {
     this.#cancel()
     this.#sounding = false

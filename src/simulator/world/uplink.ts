@@ -2,7 +2,10 @@ import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from 
 import { type PanelReport, withoutTraits } from './report.ts'
 import { type WorldTime, withSpace } from './world-time.ts'
 
-/** The line between a panel and the service: what has arrived, and what waits for the line to come back. */
+/**
+ * The connection between a panel and the service: the events that arrived, and those that wait while it is
+ * offline.
+ */
 export class Uplink {
   readonly #time: WorldTime
   readonly #log: EventLog
@@ -15,41 +18,44 @@ export class Uplink {
     this.#log = new EventLog(counter)
   }
 
-  /** The event list that the service has, oldest arrival first. */
+  /** The event list in the service, by arrival, oldest first. */
   get events(): readonly LoggedEvent[] {
     return this.#log.events
   }
 
-  /** False while the panel cannot be reached at all. */
+  /** False while the panel is offline. */
   get online(): boolean {
     return this.#lastReport === null
   }
 
-  /** The `connected` of status: also false during a flap, when the transport is online (field fact). */
+  /** The `connected` of status: also false during a flap, although the transport is online (field fact). */
   get connected(): boolean {
     return this.online && !this.#quiet
   }
 
-  /** What the service serves: `live`, or the last report while the panel is offline. */
+  /** Returns the data that the service serves: `live`, or the last report while the panel is offline. */
   served(live: () => PanelReport): PanelReport {
     return this.#lastReport ?? live()
   }
 
-  /** An event of the panel, on the list now or once the line is back; answers its id, 0 while it waits. */
+  /** Sends an event of the panel, now or when it is online again; returns its id, or 0 while it waits. */
   send(fields: EventFields): number {
     if (this.online) return this.#log.take(fields, this.#time.now()).event
     this.#late.push({ datetime: withSpace(this.#time.now()), ...fields })
     return 0
   }
 
-  /** The line is cut; the service notes it and keeps `last`. */
+  /** Takes the panel offline; the service adds an event and keeps `last`. */
   cut(last: PanelReport): void {
     if (!this.online) return
     this.#noteByService(998)
     this.#lastReport = withoutTraits(last)
   }
 
-  /** The line is back; the service notes it, then gets what it missed, with the times at which it happened. */
+  /**
+   * Takes the panel online; the service adds an event, then gets the waiting events with their original
+   * times.
+   */
   restore(): void {
     if (this.online) return
     this.#lastReport = null
@@ -59,7 +65,7 @@ export class Uplink {
     for (const fields of late) this.#log.take(fields, this.#time.now())
   }
 
-  /** `connected` says false for so many seconds, although nothing is wrong. */
+  /** Sets `connected` to false for this many seconds, although nothing is wrong. */
   flap(seconds: number): void {
     this.#quiet = true
     this.#time.after(seconds, () => {
@@ -67,7 +73,7 @@ export class Uplink {
     })
   }
 
-  /** Empties the event list. */
+  /** Clears the event list. */
   clear(): void {
     this.#log.clear()
   }

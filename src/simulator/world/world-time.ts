@@ -1,25 +1,25 @@
 import type { Schedule } from '../schedule.ts'
 
 interface Waiting {
-  /** World time. */
+  /** Time of the simulated world. */
   readonly due: number
   readonly action: () => void
   callOff: () => void
 }
 
 /**
- * The time of the simulated world: it starts at the wall clock's time and then runs `speed` times as fast as
- * the monotonic clock, so that no step of the wall clock reorders the world's events.
+ * The time of the simulated world: it starts at the wall clock's time and runs `speed` times as fast as the
+ * monotonic clock, so a step of the wall clock does not reorder events.
  */
 export class WorldTime {
   readonly #schedule: Schedule
   readonly #startWall: number
   readonly #waiting = new Set<Waiting>()
   #speed: number
-  /** Where the world and the monotonic clock stood when the speed was last set. */
+  /** Time of the world and of the monotonic clock when the speed was last set. */
   #since: { world: number; monotonic: number }
 
-  /** Throws a RangeError on a speed out of range. */
+  /** @throws RangeError if the speed is out of range */
   constructor(schedule: Schedule, speed: number) {
     this.#schedule = schedule
     this.#speed = possible(speed)
@@ -27,7 +27,7 @@ export class WorldTime {
     this.#since = { world: this.#startWall, monotonic: schedule.clock.monotonic() }
   }
 
-  /** When the world began, milliseconds since 1970. */
+  /** Start of the world in milliseconds since 1970. */
   get start(): number {
     return this.#startWall
   }
@@ -37,13 +37,16 @@ export class WorldTime {
     return this.#speed
   }
 
-  /** Milliseconds since 1970 in the world. */
+  /** Returns the time of the world in milliseconds since 1970. */
   now(): number {
     const { world, monotonic } = this.#since
     return world + (this.#schedule.clock.monotonic() - monotonic) * this.#speed
   }
 
-  /** From now on time passes at another speed, also for what is waited for already. Throws a RangeError on one out of range. */
+  /**
+   * Changes the speed, also for running timers.
+   * @throws RangeError if it is out of range
+   */
   setSpeed(speed: number): void {
     const next = possible(speed)
     this.#since = { world: this.now(), monotonic: this.#schedule.clock.monotonic() }
@@ -54,7 +57,7 @@ export class WorldTime {
     }
   }
 
-  /** Does `action` once after so many seconds of the world; the answer calls it off. */
+  /** Runs `action` once after this many seconds of the world; returns a function that cancels it. */
   after(seconds: number, action: () => void): () => void {
     const waiting: Waiting = { due: this.now() + seconds * 1000, action, callOff: () => {} }
     this.#waiting.add(waiting)
@@ -73,18 +76,25 @@ export class WorldTime {
   }
 }
 
-/** Below, timers would outgrow what the machine can wait for; above, the world would do nothing but run. */
+/**
+ * Checks the limits of the speed: below, timers exceed the maximum of the machine; above, timers would use
+ * all the time.
+ * @throws RangeError if the speed is out of range
+ */
 function possible(speed: number): number {
   if (speed >= 0.01 && speed <= 10_000) return speed
   throw new RangeError('The speed must be from 0.01 to 10000.')
 }
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC, as events and rssi dates have it (interface specification 2.10, 2.12). */
+/**
+ * Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, for events and rssi dates (interface specification 2.10,
+ * 2.12).
+ */
 export function withSpace(time: number): string {
   return withT(time).replace('T', ' ')
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` in UTC, as measurements have it (interface specification 2.10). */
+/** Formats a time as `YYYY-MM-DDTHH:MM:SS` in UTC, for measurements (interface specification 2.10). */
 export function withT(time: number): string {
   return new Date(time).toISOString().slice(0, 19)
 }

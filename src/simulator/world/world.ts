@@ -5,7 +5,7 @@ import { premises } from './premises.ts'
 import { Random } from './random.ts'
 import { WorldTime, withT } from './world-time.ts'
 
-/** The simulated world: its time and its panels. Nothing happens in it unless a scenario or a test acts. */
+/** The simulated world: its time and its panels. Nothing happens in it without a scenario or a test. */
 export class World {
   readonly time: WorldTime
   readonly panels: readonly Panel[]
@@ -17,7 +17,7 @@ export class World {
     this.panels = plans.map((plan) => new Panel(plan, this.time, counter))
   }
 
-  /** The panel with this serial. */
+  /** Returns the panel with this serial. */
   panel(serial: string): Panel {
     const found = this.panels.find((panel) => panel.serial === serial)
     if (!found) throw new RangeError(`The simulated world has no panel ${serial}.`)

@@ -1,17 +1,17 @@
 import type { ArmingMode } from './partition.ts'
 
-/** What a zone type does when its zone is disturbed. */
+/** The reaction of a zone type to a disturbance. */
 export interface ZoneRule {
   /** Catalogue type ids of the alarm and of its end (interface specification 6.3). */
   readonly alarm: number
   readonly restore: number
-  /** The arming modes in which it is watched; null: always, armed or not. */
+  /** The arming modes in which it is monitored; null: always, armed or not. */
   readonly modes: readonly ArmingMode[] | null
   /** The modes in which it starts the entry delay instead of an alarm. */
   readonly delayed: readonly ArmingMode[]
-  /** True when it is on the way in and keeps quiet while an entry delay runs. */
+  /** True for a zone on the entry path: no alarm during an entry delay. */
   readonly follows: boolean
-  /** Where the service lists it: a flood is an alert, not an alarm. */
+  /** The list of the service that it appears in: a flood is an alert, not an alarm. */
   readonly list: 'alarms' | 'alerts'
   /** The word in that list; the interface specification shows none. */
   readonly word: string
@@ -33,7 +33,7 @@ function watched(alarm: number, restore: number, modes: ZoneRule['modes'], diffe
   } as const
 }
 
-/** What a panic button does, be it a zone or a key on a keyfob. */
+/** The rule of a panic button: a zone or a key of a keyfob. */
 export const panicRule: ZoneRule = watched(13, 42, null, { word: 'PANIC' })
 
 const rules: Readonly<Record<string, ZoneRule>> = {
@@ -55,12 +55,12 @@ const rules: Readonly<Record<string, ZoneRule>> = {
   GAS: watched(77, 78, null, { list: 'alerts', word: 'GAS_ALERT' }),
 }
 
-/** The rule of a zone type (interface specification 2.9); undefined for types that never alarm. */
+/** Returns the rule of a zone type (interface specification 2.9); undefined for types without alarm. */
 export function zoneRule(zoneType: string | null): ZoneRule | undefined {
   return zoneType !== null && Object.hasOwn(rules, zoneType) ? rules[zoneType] : undefined
 }
 
-/** What a disturbed zone does in a partition that is watched in `mode`, or, with null, is not. */
+/** Returns the reaction of a disturbed zone; `mode` is null if its partition is not monitored. */
 export function reaction(
   rule: ZoneRule,
   mode: ArmingMode | null,

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { Transport } from '../../src/account/transport.ts'
+import { HttpClient } from '../../../src/account/http/http-client.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
 const secrets = {
   password: 'canary-password',
@@ -14,7 +15,9 @@ const secrets = {
 describe('one HTTP attempt', () => {
   let servers: Server[]
   let seen: IncomingMessage[]
+  let clock: FakeClock
   beforeEach(() => {
+    clock = new FakeClock()
     servers = []
     seen = []
   })
@@ -37,8 +40,8 @@ describe('one HTTP attempt', () => {
 
   function attempt(url: string, { timeout = 5, caFile = '' } = {}, signal = new AbortController().signal) {
     const { password, ...headers } = secrets
-    const transport = new Transport({ timeout, caFile })
-    return transport.attempt({ method: 'POST', url: `${url}/auth`, headers, body: { password }, signal })
+    const httpClient = new HttpClient({ timeout, caFile }, clock)
+    return httpClient.attempt({ method: 'POST', url: `${url}/auth`, headers, body: { password }, signal })
   }
 
   /** The error of an attempt, after it was looked through for anything that was sent. */
@@ -90,13 +93,23 @@ describe('one HTTP attempt', () => {
   })
 
   it('ends after its timeout, whether nothing comes or a drip that never ends', async () => {
-    const hanging = await serve(() => {})
-    assert.equal((await errorOf(attempt(hanging, { timeout: 0.2 }))).code, 'TIMEOUT')
-    const dripping = await serve((_, response) => {
-      const drip = setInterval(() => response.write(' '), 20)
-      response.on('close', () => clearInterval(drip))
+    const hanging = await serve(() => clock.advance(5000))
+    assert.equal((await errorOf(attempt(hanging))).code, 'TIMEOUT')
+    const late = await serve((_, response) => {
+      clock.advance(4999)
+      response.end('{}')
     })
-    assert.equal((await errorOf(attempt(dripping, { timeout: 0.2 }))).code, 'TIMEOUT')
+    assert.equal((await attempt(late)).status, 200)
+    const dripping = await serve((_, response) => {
+      const drip = () => {
+        response.write(' ')
+        clock.advance(1000)
+        if (!response.destroyed) setImmediate(drip)
+      }
+      drip()
+    })
+    assert.equal((await errorOf(attempt(dripping))).code, 'TIMEOUT')
+    assert.equal(clock.pending, 0)
   })
 
   it('is cut off at 4 MB, also where the bytes were few before they were unpacked', async () => {
@@ -123,6 +136,22 @@ describe('one HTTP attempt', () => {
     const { code, message } = await errorOf(attempt(url))
     assert.equal(code, 'RESPONSE_TOO_LARGE')
     assert.match(message, /100,000 values/)
+  })
+
+  it('takes a hundred heads before the answer, and no more of them', async () => {
+    let heads = 100
+    const url = await serve((_, response) => {
+      for (let head = 0; head < heads; head += 1) response.writeProcessing()
+      // Time enough to be hung up on first: what comes in one piece with the heads is read with them.
+      const answer = (turns: number): void => {
+        if (turns === 0) response.end('{}')
+        else if (!response.destroyed) setImmediate(answer, turns - 1)
+      }
+      answer(1000)
+    })
+    assert.equal((await attempt(url)).status, 200)
+    heads += 1
+    assert.equal((await errorOf(attempt(url))).code, 'NETWORK')
   })
 
   it('says what it was where the network, the name or the file of the authority is at fault', async () => {

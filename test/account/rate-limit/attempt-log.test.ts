@@ -1,124 +1,130 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Ledger } from '../../src/account/ledger.ts'
-import { operations } from '../../src/service/operations.ts'
-import { stage } from '../support/account-at-simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
+import { operations } from '../../../src/service/operations.ts'
+import { stage } from '../../support/account-at-simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
-async function attempt(ledger: Ledger): Promise<void> {
-  await ledger.note('start')
-  await ledger.note('end')
+async function attempt(attemptLog: AttemptLog): Promise<void> {
+  await attemptLog.note('start')
+  await attemptLog.note('end')
 }
 
 describe('the ledger of attempts', () => {
   let folder: string
   let path: string
-  let clock: DrivenClock
+  let clock: FakeClock
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     path = join(folder, 'deep', 'attempts.log')
-    clock = new DrivenClock()
+    clock = new FakeClock()
   })
   afterEach(() => rm(folder, { recursive: true }))
 
   it('tells a new process how long ago the attempts of the last minute were', async () => {
-    const earlier = new Ledger(path, clock)
+    const earlier = new AttemptLog(path, clock)
     await attempt(earlier)
     clock.advance(50_000)
     await attempt(earlier)
     clock.advance(15_000)
-    assert.deepEqual(await new Ledger(path, clock).recall(), [15_000])
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [15_000])
+  })
+
+  it('is in a folder and a file for their owner only', async () => {
+    await new AttemptLog(path, clock).note('start')
+    const modes = [join(folder, 'deep'), path].map(async (name) => (await stat(name)).mode & 0o777)
+    assert.deepEqual(await Promise.all(modes), [0o700, 0o600])
   })
 
   it('counts an attempt that was cut off by the end of the process as one of this moment', async () => {
-    const earlier = new Ledger(path, clock)
+    const earlier = new AttemptLog(path, clock)
     await earlier.note('start')
     clock.advance(30_000)
-    assert.deepEqual(await new Ledger(path, clock).recall(), [0])
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [0])
   })
 
   for (const step of [-3_600_000, 3_600_000]) {
     it(`is not misled by a wall clock that was set by ${step / 60_000} minutes meanwhile`, async () => {
-      const earlier = new Ledger(path, clock)
+      const earlier = new AttemptLog(path, clock)
       await attempt(earlier)
       await earlier.noteHold(120_000)
       clock.stepWall(step)
       clock.advance(20_000)
-      assert.deepEqual(await new Ledger(path, clock).recall(), [20_000])
-      assert.equal(await new Ledger(path, clock).recallHold(), 100_000)
+      assert.deepEqual(await new AttemptLog(path, clock).recall(), [20_000])
+      assert.equal(await new AttemptLog(path, clock).recallHold(), 100_000)
     })
   }
 
   it('goes by the wall clock where the machine was restarted', async () => {
     clock.advance(3_600_000)
-    const earlier = new Ledger(path, clock)
+    const earlier = new AttemptLog(path, clock)
     await attempt(earlier)
     await earlier.noteHold(120_000)
-    const restarted = new DrivenClock(clock.wall() + 20_000)
-    assert.deepEqual(await new Ledger(path, restarted).recall(), [20_000])
-    assert.equal(await new Ledger(path, restarted).recallHold(), 100_000)
+    const restarted = new FakeClock(clock.wall() + 20_000)
+    assert.deepEqual(await new AttemptLog(path, restarted).recall(), [20_000])
+    assert.equal(await new AttemptLog(path, restarted).recallHold(), 100_000)
   })
 
   it('holds once more, and not for ever, where the machine was restarted with its clock set back', async () => {
     clock.advance(3_600_000)
-    await new Ledger(path, clock).noteHold(120_000)
-    const restarted = new DrivenClock(clock.wall() - 86_400_000)
-    assert.equal(await new Ledger(path, restarted).recallHold(), 120_000)
+    await new AttemptLog(path, clock).noteHold(120_000)
+    const restarted = new FakeClock(clock.wall() - 86_400_000)
+    assert.equal(await new AttemptLog(path, restarted).recallHold(), 120_000)
     restarted.advance(50_000)
-    assert.equal(await new Ledger(path, restarted).recallHold(), 70_000)
+    assert.equal(await new AttemptLog(path, restarted).recallHold(), 70_000)
     restarted.advance(70_000)
-    assert.equal(await new Ledger(path, restarted).recallHold(), 0)
+    assert.equal(await new AttemptLog(path, restarted).recallHold(), 0)
   })
 
   it('knows what was cut off from what went on for minutes', async () => {
-    const earlier = new Ledger(path, clock)
+    const earlier = new AttemptLog(path, clock)
     await earlier.note('start')
     clock.advance(10_000)
     await earlier.note('end')
     clock.advance(250_000)
     await earlier.note('start')
     clock.advance(45_000)
-    assert.deepEqual(await new Ledger(path, clock).recall(), [0])
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [0])
   })
 
   it('does not take an attempt that ended for one that was cut off long before', async () => {
-    await new Ledger(path, clock).note('start')
+    await new AttemptLog(path, clock).note('start')
     clock.advance(290_000)
-    await attempt(new Ledger(path, clock))
+    await attempt(new AttemptLog(path, clock))
     clock.advance(40_000)
-    assert.deepEqual(await new Ledger(path, clock).recall(), [40_000])
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [40_000])
   })
 
   it('loses nothing beside a line that was torn by the end of a process', async () => {
-    await attempt(new Ledger(path, clock))
+    await attempt(new AttemptLog(path, clock))
     await appendFile(path, 'end 17320')
-    await new Ledger(path, clock).note('start')
-    assert.deepEqual(await new Ledger(path, clock).recall(), [0, 0])
+    await new AttemptLog(path, clock).note('start')
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [0, 0])
   })
 
   it('begins anew where there is no file, or one that makes no sense', async () => {
-    assert.deepEqual(await new Ledger(path, clock).recall(), [])
-    await new Ledger(path, clock).note('start')
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
+    await new AttemptLog(path, clock).note('start')
     await writeFile(path, Buffer.from([0, 255, 10, 13, 10, 49]))
-    assert.deepEqual(await new Ledger(path, clock).recall(), [])
-    assert.deepEqual(await new Ledger(folder, clock).recall(), [])
+    assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
+    assert.deepEqual(await new AttemptLog(folder, clock).recall(), [])
   })
 
   it('does not keep an attempt from being made when it cannot be written', async () => {
-    await new Ledger(folder, clock).note('start')
+    await new AttemptLog(folder, clock).note('start')
   })
 
   it('stays small over the years', async () => {
-    const ledger = new Ledger(path, clock)
+    const attemptLog = new AttemptLog(path, clock)
     for (let count = 0; count < 1500; count += 1) {
       clock.advance(2000)
-      await attempt(ledger)
+      await attempt(attemptLog)
     }
     assert.ok((await readFile(path, 'utf8')).split('\n').length < 1100)
     // From this moment to a whole minute ago.
-    assert.equal((await ledger.recall()).length, 31)
+    assert.equal((await attemptLog.recall()).length, 31)
   }).timeout(30_000)
 
   it('keeps the cap over restarts that follow each other closely', async () => {

@@ -2,28 +2,34 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { askedPause, ownPause, signInPause } from '../../src/account/hold.ts'
-import { Ledger } from '../../src/account/ledger.ts'
-import { operations } from '../../src/service/operations.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
+import {
+  exponentialBackoff,
+  parseRetryAfter,
+  signInBackoff,
+  unansweredBackoff,
+} from '../../../src/account/rate-limit/backoff.ts'
+import { operations } from '../../../src/service/operations.ts'
+import { type Stage, stage } from '../../support/account-at-simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
 
 describe('the pause a service asks for', () => {
   it('is read from seconds and from a date', () => {
-    assert.equal(askedPause('44', wall), 44_000)
-    assert.equal(askedPause('Fri, 20 Nov 2026 12:01:00 GMT', wall), 60_000)
+    assert.equal(parseRetryAfter('44', wall), 44_000)
+    assert.equal(parseRetryAfter('Fri, 20 Nov 2026 12:01:00 GMT', wall), 60_000)
+    assert.equal(parseRetryAfter('0.001', wall), 1)
   })
 
   it('is kept as it is up to a day, and a day where it is absurd', () => {
-    assert.equal(askedPause('7200', wall), 7_200_000)
-    assert.equal(askedPause('1000000000', wall), 86_400_000)
+    assert.equal(parseRetryAfter('7200', wall), 7_200_000)
+    assert.equal(parseRetryAfter('1000000000', wall), 86_400_000)
   })
 
   it('is nothing when it is absent, past, negative or nonsense', () => {
     for (const value of [undefined, '', '0', '-5', 'soon', 'Fri, 20 Nov 2026 11:00:00 GMT']) {
-      assert.equal(askedPause(value, wall), undefined, value)
+      assert.equal(parseRetryAfter(value, wall), undefined, value)
     }
   })
 
@@ -33,7 +39,7 @@ describe('the pause a service asks for', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (failures, random) => {
-          const pause = ownPause(failures, random)
+          const pause = exponentialBackoff(failures, random)
           assert.ok(pause >= 1000 && pause <= 15 * 60_000)
         },
       ),
@@ -44,9 +50,16 @@ describe('the pause a service asks for', () => {
 describe('the pause after a sign-in', () => {
   it('is none up to twelve in an hour, and then grows from 15 seconds to 15 minutes', () => {
     assert.deepEqual(
-      [1, 12, 13, 14, 15, 18, 19, 100].map(signInPause),
+      [1, 12, 13, 14, 15, 18, 19, 100].map(signInBackoff),
       [0, 0, 15_000, 30_000, 60_000, 480_000, 900_000, 900_000],
     )
+  })
+})
+
+describe('the pause after a sign-in without an answer', () => {
+  it('is 1, 5 and 15 minutes, and an hour from the fourth in a row on', () => {
+    const minutes = [1, 2, 3, 4, 5, 100].map((failures) => unansweredBackoff(failures) / 60_000)
+    assert.deepEqual(minutes, [1, 5, 15, 60, 60, 60])
   })
 })
 
@@ -104,6 +117,22 @@ describe('an account that the service holds', () => {
     await restarted.ask(operations.status, at.question())
   })
 
+  for (const [seconds, words] of [
+    [119, '119 seconds'],
+    [120, '2 minutes'],
+    [7199, '120 minutes'],
+    [7200, '2 hours'],
+    [7201, '3 hours'],
+  ] as const) {
+    it(`is said to be held for another ${words} where ${seconds} s are left`, async () => {
+      at.simulator.accounts.block(seconds)
+      await assert.rejects(at.account.ask(operations.status, at.question()))
+      await assert.rejects(at.account.refuseWhileHeld(), ({ message }: Error) =>
+        message.endsWith(` Nothing is sent for another ${words}.`),
+      )
+    })
+  }
+
   it('is not released by a shorter hold that comes while a longer one lasts', async () => {
     await at.account.ask(operations.status, at.question())
     at.simulator.answerNext('alarms', { status: 503, delay: 1000 })
@@ -124,9 +153,9 @@ describe('an account that the service holds', () => {
     await at.account.ask(operations.status, at.question())
     // The machine starts anew on another day, and is up for as long as it was when the hold began.
     const file = (await readdir(at.folder)).find((name) => name.endsWith('.log')) ?? ''
-    const tomorrow = new DrivenClock(at.clock.wall() + 86_400_000)
+    const tomorrow = new FakeClock(at.clock.wall() + 86_400_000)
     tomorrow.advance(1000)
-    assert.equal(await new Ledger(join(at.folder, file), tomorrow).recallHold(), 0)
+    assert.equal(await new AttemptLog(join(at.folder, file), tomorrow).recallHold(), 0)
   })
 
   it('waits by the clock of the service where it names a date, however wrong its own is', async () => {

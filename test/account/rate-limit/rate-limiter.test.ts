@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { Allowance } from '../../src/account/allowance.ts'
-import { Budget, type Place } from '../../src/account/budget.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { type Place, RateLimiter } from '../../../src/account/rate-limit/rate-limiter.ts'
+import { SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
 const hour = 3_600_000
 
@@ -11,8 +11,8 @@ async function settled(): Promise<void> {
 }
 
 describe('the budget', () => {
-  let clock: DrivenClock
-  let budget: Budget
+  let clock: FakeClock
+  let budget: RateLimiter
   let starts: { name: string; at: number }[]
   const life = () => new AbortController().signal
   const anyTime = () => {}
@@ -21,9 +21,9 @@ describe('the budget', () => {
   const emptyLedger = { recall: async () => [], note: async () => {} }
 
   beforeEach(() => {
-    clock = new DrivenClock()
+    clock = new FakeClock()
     starts = []
-    budget = new Budget(new Allowance(30), emptyLedger, clock)
+    budget = new RateLimiter(new SlidingWindow(30), emptyLedger, clock)
   })
 
   function attempt(name: string, place: Partial<Place> = {}): Promise<void> {
@@ -59,9 +59,9 @@ describe('the budget', () => {
     await pass(170_000)
     await Promise.all(backlog)
     const stepped = starts.at(-1)?.at
-    clock = new DrivenClock()
+    clock = new FakeClock()
     starts = []
-    budget = new Budget(new Allowance(30), emptyLedger, clock)
+    budget = new RateLimiter(new SlidingWindow(30), emptyLedger, clock)
     const again = Array.from({ length: 40 }, (_, index) => attempt(`${index}`))
     await pass(180_000)
     await Promise.all(again)
@@ -178,7 +178,7 @@ describe('the budget', () => {
         isHeld = true
       },
     }
-    budget = new Budget(new Allowance(30), slowLedger, clock)
+    budget = new RateLimiter(new SlidingWindow(30), slowLedger, clock)
     const mayStart = () => {
       if (isHeld) throw new Error('held')
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { Allowance, type Lane } from '../../src/account/allowance.ts'
+import { type Lane, SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
 
 const minute = 60_000
 
@@ -22,17 +22,17 @@ const calls = fc.array(
 
 /** Makes the calls as a single lane would: each as soon as the allowance lets it, one after the other. */
 function attempts(limit: number, schedule: readonly Call[]): { lane: Lane; start: number; end: number }[] {
-  const allowance = new Allowance(limit)
+  const slidingWindow = new SlidingWindow(limit)
   let now = 0
   let arrival = 0
   return schedule.map(({ lane, after, lasts }) => {
     arrival += after
     now = Math.max(now, arrival)
-    for (let wait = allowance.wait(lane, now); wait > 0; wait = allowance.wait(lane, now)) now += wait
-    allowance.start(lane, now)
+    for (let wait = slidingWindow.wait(lane, now); wait > 0; wait = slidingWindow.wait(lane, now)) now += wait
+    slidingWindow.start(lane, now)
     const start = now
     now += lasts
-    allowance.end(lane, now)
+    slidingWindow.end(lane, now)
     return { lane, start, end: now }
   })
 }
@@ -86,26 +86,26 @@ describe('the allowance', () => {
   })
 
   it('keeps a tenth for whoever cannot wait, under polls that take all they can get', () => {
-    const allowance = new Allowance(30)
+    const slidingWindow = new SlidingWindow(30)
     let now = 0
     for (let poll = 0; poll < 200; poll += 1) {
-      now += allowance.wait('poll', now)
-      allowance.start('poll', now)
-      allowance.end('poll', now)
-      assert.equal(allowance.wait('urgent', now), 0)
+      now += slidingWindow.wait('poll', now)
+      slidingWindow.start('poll', now)
+      slidingWindow.end('poll', now)
+      assert.equal(slidingWindow.wait('urgent', now), 0)
     }
   })
 
   it('keeps as much for polls, under somebody who asks without end', () => {
-    const allowance = new Allowance(30)
+    const slidingWindow = new SlidingWindow(30)
     let now = 0
     let polls = 0
     while (now < 30 * minute) {
-      const lane = allowance.wait('poll', now) === 0 ? 'poll' : 'urgent'
-      const wait = allowance.wait(lane, now)
+      const lane = slidingWindow.wait('poll', now) === 0 ? 'poll' : 'urgent'
+      const wait = slidingWindow.wait(lane, now)
       now += wait
-      allowance.start(lane, now)
-      allowance.end(lane, now)
+      slidingWindow.start(lane, now)
+      slidingWindow.end(lane, now)
       if (lane === 'poll') polls += 1
       now += 100
     }
@@ -113,34 +113,38 @@ describe('the allowance', () => {
   })
 
   it('holds a lower cap for what starts after it was lowered', () => {
-    const allowance = new Allowance(30)
+    const slidingWindow = new SlidingWindow(30)
     for (let call = 0; call < 10; call += 1) {
-      allowance.start('urgent', 0)
-      allowance.end('urgent', 0)
+      slidingWindow.start('urgent', 0)
+      slidingWindow.end('urgent', 0)
     }
-    allowance.limit = 5
-    assert.ok(allowance.wait('urgent', 1000) > 58_000)
+    slidingWindow.limit = 5
+    assert.ok(slidingWindow.wait('urgent', 1000) > 58_000)
   })
 
   it('lets nothing start beside a probe, in either lane, whatever room there is', () => {
-    const allowance = new Allowance(30)
-    allowance.isProbing = true
-    assert.equal(allowance.wait('urgent', 0), 0)
-    allowance.start('poll', 0)
-    assert.equal(allowance.wait('urgent', 0), Number.POSITIVE_INFINITY)
-    assert.equal(allowance.wait('poll', 0), Number.POSITIVE_INFINITY)
-    allowance.end('poll', 1000)
-    assert.equal(allowance.wait('urgent', 1000), 0)
-    allowance.isProbing = false
-    allowance.start('urgent', 1000)
-    assert.equal(allowance.wait('poll', 1000), 0)
+    const slidingWindow = new SlidingWindow(30)
+    slidingWindow.isProbing = true
+    assert.equal(slidingWindow.wait('urgent', 0), 0)
+    slidingWindow.start('poll', 0)
+    assert.equal(slidingWindow.wait('urgent', 0), Number.POSITIVE_INFINITY)
+    assert.equal(slidingWindow.wait('poll', 0), Number.POSITIVE_INFINITY)
+    slidingWindow.end('poll', 1000)
+    assert.equal(slidingWindow.wait('urgent', 1000), 0)
+    slidingWindow.isProbing = false
+    slidingWindow.start('urgent', 1000)
+    assert.equal(slidingWindow.wait('poll', 1000), 0)
   })
 
   it('counts what an earlier process has used', () => {
-    const allowance = new Allowance(3)
-    allowance.recall([50_000, 10_000, 20_000], 0)
-    assert.equal(allowance.used(0), 3)
-    const wait = allowance.wait('urgent', 0)
+    const slidingWindow = new SlidingWindow(3)
+    slidingWindow.recall([10_000, 50_000, 20_000], 0)
+    assert.equal(slidingWindow.used(0), 3)
+    const wait = slidingWindow.wait('urgent', 0)
     assert.ok(wait > 10_000 && wait < 10_100)
+    assert.deepEqual(
+      [15_000, 45_000, 55_000].map((now) => slidingWindow.used(now)),
+      [2, 1, 0],
+    )
   })
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Account } from '../../src/account/account.ts'
-import { CatalogueFile } from '../../src/panel/catalogue-file.ts'
-import { EventCatalogue } from '../../src/panel/event-catalogue.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import type { Account } from '../../../src/account/account.ts'
+import { CatalogueCache } from '../../../src/panel/catalogue/catalogue-cache.ts'
+import { EventCatalogue } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { patient, type Stage, stage } from '../../support/account-at-simulator.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 
@@ -17,7 +17,7 @@ describe('the event catalogue', () => {
   })
   afterEach(() => at.close())
 
-  const catalogueOf = (account: Account) => new EventCatalogue(account, new CatalogueFile(path))
+  const catalogueOf = (account: Account) => new EventCatalogue(account, new CatalogueCache(path))
   const read = (catalogue: EventCatalogue) => catalogue.read({ lane: 'poll', maxAge: 0, signal: patient() })
   const disarm = 89
 
@@ -44,6 +44,14 @@ describe('the event catalogue', () => {
     at.simulator.answerNext('had/rules/event-profiles', { status: 500, ...forAll })
     const catalogue = await read(catalogueOf(at.afterRestart({ locale: 'de_DE' })))
     assert.deepEqual(catalogue.get(disarm), told)
+  })
+
+  it('stays in the account\u2019s language where it cannot be kept', async () => {
+    await mkdir(path)
+    const catalogue = catalogueOf(at.account)
+    const told = (await read(catalogue)).get(disarm)
+    assert.notEqual(told?.description, 'Disarm')
+    assert.deepEqual((await read(catalogue)).get(disarm), told)
   })
 
   it('is the bundled one where nothing was kept, or nothing that makes sense', async () => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {
-  UnknownWords,
+  UnknownTypeCollector,
   unknownSubtypes,
   unknownTypeIds,
   unknownWarnings,
-} from '../../src/panel/unknown-words.ts'
-import { deviceSubtypes } from '../../src/service/device-subtypes.ts'
-import { deviceWarnings } from '../../src/service/device-warnings.ts'
-import { catalogue, device, event } from '../support/samples.ts'
+} from '../../../src/panel/catalogue/unknown-types.ts'
+import { deviceSubtypes } from '../../../src/service/catalogue/device-subtypes.ts'
+import { deviceWarnings } from '../../../src/service/catalogue/device-warnings.ts'
+import { catalogue, device, event } from '../../support/samples.ts'
 
 const warned = (...types: string[]) => device({ warnings: types.map((type) => ({ type })) })
 
@@ -34,7 +34,7 @@ describe('Unknown words', () => {
   it('are each told once, sorted, fifty of a kind at most', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 5000, max: 5200 }), { maxLength: 150, size: 'max' }), (ids) => {
-        const words = new UnknownWords()
+        const words = new UnknownTypeCollector()
         words.noteEvents(
           ids.map((type_id) => event({ type_id })),
           catalogue,
@@ -51,7 +51,7 @@ describe('Unknown words', () => {
   })
 
   it('stay when the list moves on, and are known once the service has told its own catalogue', () => {
-    const words = new UnknownWords()
+    const words = new UnknownTypeCollector()
     words.noteEvents([event({ event: 1, type_id: 7001 }), event({ event: 2, type_id: 7002 })], catalogue)
     words.noteEvents([event({ event: 3 })], catalogue)
     assert.deepEqual(words.all.typeIds, [7001, 7002])
@@ -63,7 +63,7 @@ describe('Unknown words', () => {
 
   it('are looked for in an unchanged list once only', () => {
     const events = Array.from({ length: 1000 }, (_, id) => event({ event: id + 1, type_id: 7001 }))
-    const words = new UnknownWords()
+    const words = new UnknownTypeCollector()
     let lookups = 0
     const counted = new Map(catalogue)
     counted.has = (id) => {
@@ -76,5 +76,8 @@ describe('Unknown words', () => {
     assert.deepEqual([first, lookups], [1000, 1000])
     words.noteEvents([...events.slice(1), event({ event: 1001 })], counted)
     assert.ok(lookups > first)
+    const second = lookups
+    words.noteEvents([...events.slice(1), event({ event: 1002 })], counted)
+    assert.ok(lookups > second)
   })
 })

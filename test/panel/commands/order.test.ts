@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Command } from '../../../src/panel/commands/command.ts'
+import { CommandExecution } from '../../../src/panel/commands/command-execution.ts'
+import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
+import { PanelClient } from '../../../src/panel/panel-client.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang, latency } from '../../../src/simulator/faults/wire.ts'
 import { patient } from '../../support/account-at-simulator.ts'
 import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
-import { until } from '../../support/lab.ts'
+import { until } from '../../support/until.ts'
 
 const away = setState('AWAY')
 const home = setState('HOME')
@@ -22,6 +25,20 @@ const never: Fault = {
 }
 
 const outcome = ({ done, error }: Ending | undefined = {}) => (done ? 'done' : (error?.reason ?? error?.code))
+
+/** The panel as a single command is given it. */
+function commandedPanel({ panel, stage }: CommandedPanel): Commanded {
+  const { account, settings, title } = panel
+  return {
+    account,
+    settings,
+    panelClient: new PanelClient(account, stage.panel),
+    title: () => title,
+    concluded: () => assert.fail('The service tells the state'),
+    heard: () => {},
+    settle: () => {},
+  }
+}
 
 describe('Several commands to one panel', () => {
   let at: CommandedPanel
@@ -96,6 +113,13 @@ describe('Several commands to one panel', () => {
     assert.deepEqual(at.states, ['HOME', 'DISARM', 'HOME'])
   })
 
+  it('are all sent where each is a disarm, also of the same partition', async () => {
+    const endings = await command(setState('HOME', 3), disarm, disarm)
+    await at.untilEnded(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'done', 'done'])
+    assert.equal(at.sent.length, 3)
+  })
+
   it('are not armed any more when the arming still asks for the state', async () => {
     at.simulator.faults.start(latency(3000), { operation: 'status', times: 1 })
     const arming = at.command(away)
@@ -163,7 +187,7 @@ describe('With the default cap', () => {
   afterEach(() => at.close())
 
   it('four commands within ten seconds are each sent at once, while the state and the events are listened to', async () => {
-    const listener = { news: () => {}, condition: () => {} }
+    const listener = { snapshot: () => {}, condition: () => {} }
     at.panel.state.listen(listener)
     at.panel.events.listen(listener)
     await at.pass(120_000)
@@ -204,6 +228,31 @@ describe('When the flow stops, a command', () => {
     await at.untilEnded(running)
     assert.deepEqual(at.states, ['DISARM', 'HOME', 'DISARM'])
     assert.ok((await at.through(home)).done)
+  })
+
+  it('that comes only then is not sent, and nothing is asked', async () => {
+    const asked = at.simulator.requests.length
+    flow.abort()
+    const error = await stop(at.command(away, flow.signal))
+    assert.equal(error?.message, 'House: AWAY of partition 1 was not sent: the flow was stopped.')
+    assert.equal(at.simulator.requests.length, asked)
+  })
+
+  it('that is to be sent again after an expiry ends by its recall, and with the reason of that', async () => {
+    at.simulator.answerNext('set_state', { status: 440 })
+    at.simulator.faults.start(latency(1000), { operation: 'panel/login', times: 1 })
+    const reason = new Error('taken back')
+    const recall = new AbortController()
+    const execution = new CommandExecution(away, commandedPanel(at), flow.signal)
+    const refused = assert.rejects(execution.run(recall.signal), reason)
+    await until(() => at.stage.requestsTo('/panel/login') === 2)
+    flow.abort()
+    await new Promise(setImmediate)
+    recall.abort(reason)
+    at.stage.clock.advance(1000)
+    await refused
+    assert.equal(execution.wasSent, false)
+    assert.deepEqual(at.sent, ['set_state'])
   })
 
   it('that is being checked is not sent', async () => {

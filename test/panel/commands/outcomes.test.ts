@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Bypass, Command } from '../../../src/panel/commands/command.ts'
+import { pauseBefore } from '../../../src/panel/commands/command-progress.ts'
 import { operations } from '../../../src/service/operations.ts'
 import { emptyBody, status } from '../../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
@@ -163,9 +164,10 @@ describe('A command that was sent', () => {
     }
   }
 
-  for (const [what, fault, said] of [
-    ['no answer came', hang(), /did not answer/],
-    ['the service failed', status(500), /500/],
+  for (const [what, fault, said, failedAfter] of [
+    // Two seconds are the time-out.
+    ['no answer came', hang(), /did not answer/, 2000],
+    ['the service failed', status(500), /500/, 0],
   ] as const) {
     it(`may have been done or not where ${what}: after a minute that is said, with why and what the panel shows`, async () => {
       during(fault, 'set_state')
@@ -177,7 +179,7 @@ describe('A command that was sent', () => {
         /not known.*The panel shows: House \(partition 1\) is DISARM\. \(Unknown\)$/,
       )
       assert.match(error?.message ?? '', said)
-      assert.equal(ended - begun, 60_000)
+      assert.equal(ended - begun, failedAfter + 60_000)
       assert.equal(at.sent.length, 1)
     })
   }
@@ -217,6 +219,25 @@ describe('A command that was sent', () => {
     const looks = at.simulator.requests.filter(({ path }) => path.endsWith('/process_status'))
     const since = looks.map(({ at }) => at / 1000)
     assert.deepEqual(since, [1, 2, 4, 7, 12, 20, 33, 53, 60])
+  })
+
+  it('is looked after ever more seldom, at most every 20 seconds', () => {
+    assert.deepEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 100].map(pauseBefore),
+      [1000, 1000, 2000, 3000, 5000, 8000, 13_000, 20_000, 20_000, 20_000],
+    )
+  })
+
+  it('is given up when a minute is over since it was sent, and not before', async () => {
+    during(
+      told((process) => ({ ...process, status: 'start' })),
+      'process_status',
+    )
+    const ending = at.command({ action: 'siren_on' })
+    await at.pass(59_999)
+    assert.equal(ending.at, undefined)
+    await at.pass(1)
+    assert.deepEqual([ending.error?.reason, ending.at], ['Unknown', 60_000])
   })
 
   it('lets whoever listens to the state know when it is settled', async () => {

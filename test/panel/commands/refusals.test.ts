@@ -114,6 +114,12 @@ describe('A command is refused, and nothing is sent,', () => {
     await assertRefused({ action: 'siren_off' }, 'NOT_SETTABLE', /cannot be silenced/)
   })
 
+  it('for a siren that can be silenced and not sounded', async () => {
+    const features = { enabling_siren: false, disabling_siren: true }
+    at.simulator.answerNext('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
+    await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be sounded/)
+  })
+
   it('while its state cannot be read', async () => {
     at.simulator.answerNext('status', { status: 500, times: 2 })
     await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { DeviceMemory } from '../../src/panel/device-memory.ts'
-import { kinds, readings } from '../../src/panel/readings.ts'
-import { devices } from '../../src/service/devices.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted, device } from '../support/samples.ts'
+import { LastKnownTraits } from '../../../src/panel/devices/last-known-traits.ts'
+import { kinds, readings } from '../../../src/panel/devices/readings.ts'
+import { devices } from '../../../src/service/responses/devices.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { accepted, device } from '../../support/samples.ts'
 
 const rssi = {
   current: 'strong',
@@ -49,7 +49,7 @@ describe('The readings of the devices', () => {
     const any = anyJson(['id', 'traits', 'rssi', 'current', 'meteo_info', 'temperature', 'value', 'warnings'])
     fc.assert(
       fc.property(fc.array(any), fc.array(any), (one, other) => {
-        const memory = new DeviceMemory()
+        const memory = new LastKnownTraits()
         for (const answer of [one, other, one]) {
           for (const { kind, device } of readings(memory.recall(accepted(devices, answer)), 'UTC')) {
             assert.ok(kinds.includes(kind))
@@ -207,7 +207,7 @@ describe('While a panel is offline', () => {
   const offline = device({ traits: {} })
 
   function recalledAfter(...answers: ReturnType<typeof device>[]) {
-    const memory = new DeviceMemory()
+    const memory = new LastKnownTraits()
     return answers.map((answer) => readings(memory.recall([answer]), 'UTC'))
   }
 
@@ -226,6 +226,12 @@ describe('While a panel is offline', () => {
   it('the memory lasts as long as it is offline', () => {
     const [, , third] = recalledAfter(online, offline, offline)
     assert.equal(third?.[0]?.device.location, 'Hall')
+  })
+
+  it('a device keeps its location also where a list left it out', () => {
+    const memory = new LastKnownTraits()
+    for (const answer of [[online], [], [device({ id: 12 })]]) memory.recall(answer)
+    assert.deepEqual(memory.recall([offline]), [online])
   })
 
   it('a device keeps nothing of another', () => {

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFil
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { Cursor, type CursorState } from '../../src/panel/cursor.ts'
-import { stateText } from '../../src/panel/cursor-file.ts'
-import { sight } from '../../src/panel/feed.ts'
-import { KeyholderError } from '../../src/service/error.ts'
-import { anyJson } from '../support/any-json.ts'
-import { courses, play } from './histories.ts'
+import { Cursor, type CursorState } from '../../../src/panel/events/cursor.ts'
+import { stateText } from '../../../src/panel/events/cursor-format.ts'
+import { findNewEvents } from '../../../src/panel/events/new-events.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { courses, play } from '../histories.ts'
 
 const serial = 'A1B2C3'
 
@@ -69,7 +69,7 @@ describe('The cursor of a panel', () => {
   it('gives back the memory of any list', async () => {
     await fc.assert(
       fc.asyncProperty(courses('log', 'newest first'), async (course) => {
-        const { memory } = sight(null, 'A1B2C3', play(course).polls[0]?.list ?? [])
+        const { memory } = findNewEvents(null, 'A1B2C3', play(course).polls[0]?.list ?? [])
         await new Cursor(path).save({ serial, memory, positions: {} })
         assert.deepEqual((await load()).state?.memory, memory)
       }),
@@ -90,16 +90,18 @@ describe('The cursor of a panel', () => {
     assert.equal(Object.getPrototypeOf(state?.positions), Object.prototype)
   })
 
-  it('makes its folder and its files for their owner only', async () => {
-    path = join(folder, 'keyholder', 'events.json')
-    const cursor = new Cursor(path)
-    await cursor.intend(['one'])
+  it('makes its folder and its files for their owner only, whichever of them comes first', async () => {
+    const modeOf = async (name: string) => (await stat(name)).mode & 0o777
+    const modes = async (...names: string[]) => Promise.all(names.map(modeOf))
+    const intending = join(folder, 'intending')
+    await new Cursor(join(intending, 'events.json')).intend(['one'])
+    assert.deepEqual(await modes(intending, join(intending, 'events.json')), [0o700, 0o600])
+    const saving = join(folder, 'saving')
+    const cursor = new Cursor(join(saving, 'events.json'))
     await cursor.save(stateAfter(1))
     await cursor.save(stateAfter(2))
-    const modeOf = async (name: string) => (await stat(name)).mode & 0o777
-    assert.equal(await modeOf(join(folder, 'keyholder')), 0o700)
-    assert.equal(await modeOf(path), 0o600)
-    assert.equal(await modeOf(`${path}.previous`), 0o600)
+    const files = ['events.json', 'events.json.previous'].map((name) => join(saving, name))
+    assert.deepEqual(await modes(saving, ...files), [0o700, 0o600, 0o600])
   })
 
   it('carries out calls in the order they were made in', async () => {
@@ -188,6 +190,7 @@ describe('The cursor of a panel', () => {
       ['of a later format', stateText(stateAfter(2)).replace('"format":1', '"format":2')],
       ['short of a column', stateText(stateAfter(2)).replace('[1,1]', '[1]')],
       ['with text among its numbers', stateText(stateAfter(2)).replace('[1,2]', '[1,"2"]')],
+      ['with a position that is text', stateText(stateAfter(2)).replace('"node-1":2', '"node-1":"2"')],
       ['of a number below zero', stateText(stateAfter(2)).replace('[1,2]', '[-1,2]')],
       ['of a number beyond all counts', stateText(stateAfter(2)).replace('[1,1]', '[1,4294967297]')],
       ['of an unknown order', stateText(stateAfter(2)).replace('oldest first', 'any')],
@@ -232,7 +235,10 @@ describe('The cursor of a panel', () => {
       await mkdir(path)
       await writeFile(join(path, 'keep'), '')
       const cursor = new Cursor(path)
-      assert.ok((await cursor.load(serial)).warning?.includes('damaged'))
+      const { warning } = await cursor.load(serial)
+      assert.ok(
+        warning?.startsWith(`${path} is no file and now called events.json.damaged-1, and no previous copy`),
+      )
       await cursor.save(stateAfter(1))
       assert.deepEqual((await load()).state, stateAfter(1))
       assert.deepEqual(await readdir(join(folder, 'events.json.damaged-1')), ['keep'])

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Cursor, type CursorState } from '../../src/panel/cursor.ts'
-import type { EventPolicy } from '../../src/panel/deal.ts'
-import { type Delivery, EventStream, type Gap } from '../../src/panel/event-stream.ts'
-import type { KeyholderError } from '../../src/service/error.ts'
-import type { PanelEvent } from '../../src/service/events.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
-import { event } from '../support/samples.ts'
+import { Cursor, type CursorState } from '../../../src/panel/events/cursor.ts'
+import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
+import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
+import type { KeyholderError } from '../../../src/service/error.ts'
+import type { PanelEvent } from '../../../src/service/responses/events.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { event } from '../../support/samples.ts'
 
 /** Lists are numbered by their events' ids: `list(3, 4)` shows the events 3 and 4. */
 function list(...ids: number[]): PanelEvent[] {
@@ -17,12 +17,12 @@ function list(...ids: number[]): PanelEvent[] {
 
 describe('the stream of a panel’s events', () => {
   let folder: string
-  let clock: DrivenClock
+  let clock: FakeClock
   let losses: KeyholderError[]
   let recoveries: number
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
-    clock = new DrivenClock()
+    clock = new FakeClock()
     losses = []
     recoveries = 0
   })
@@ -33,8 +33,8 @@ describe('the stream of a panel’s events', () => {
     serial = 'A1',
     path = join(folder, 'events.json'),
     cursor = new Cursor(path),
-  ): EventStream<null> {
-    return new EventStream<null>(serial, cursor, clock, {
+  ): EventDelivery<null> {
+    return new EventDelivery<null>(serial, cursor, clock, {
       loss: (error) => losses.push(error),
       recovery: () => {
         recoveries += 1
@@ -44,8 +44,8 @@ describe('the stream of a panel’s events', () => {
   }
 
   /** A node and what it was given. */
-  function enter(stream: EventStream<null>, id: string, policy: Partial<EventPolicy> = {}) {
-    const given: Delivery[] = []
+  function enter(stream: EventDelivery<null>, id: string, policy: Partial<EventPolicy> = {}) {
+    const given: DeliveredEvent[] = []
     const gaps: Gap[] = []
     const leave = stream.join(id, {
       policy: { first: 'skip', missed: 'deliver', ...policy },
@@ -70,7 +70,7 @@ describe('the stream of a panel’s events', () => {
   }
 
   /** Lets the half second pass that a flow is given, and waits for what is written after it. */
-  async function settle(stream: EventStream<null>): Promise<void> {
+  async function settle(stream: EventDelivery<null>): Promise<void> {
     clock.advance(500)
     // An empty list changes nothing, and is taken when all before it is done.
     await stream.accept([], null)
@@ -230,6 +230,37 @@ describe('the stream of a panel’s events', () => {
     assert.ok(losses.length > 0)
   })
 
+  it('says before it sends what it cannot note that the cursor cannot be written', async () => {
+    const stream = open()
+    const lossesBefore: string[][] = []
+    stream.join('n', {
+      policy: { first: 'skip', missed: 'deliver' },
+      events: () => lossesBefore.push(losses.map(({ code }) => code)),
+      gap: () => assert.fail('a gap'),
+    })
+    await stream.accept(list(1), null)
+    await settle(stream)
+    await rm(join(folder, 'events.json'))
+    await mkdir(join(folder, 'events.json'))
+    await stream.accept(list(1, 2), null)
+    // The next write may have failed by then too.
+    assert.deepEqual(
+      lossesBefore.map(([first]) => first),
+      ['BAD_SETTING'],
+    )
+  })
+
+  it('goes on where a node leaves as soon as it is given the first list', async () => {
+    const stream = open()
+    const leave = stream.join('leaving', {
+      policy: { first: 'deliver', missed: 'deliver' },
+      events: () => leave(),
+      gap: () => {},
+    })
+    await stream.accept(list(1), null)
+    assert.deepEqual(losses, [])
+  })
+
   it('confirms at once what was sent when it is closed, and takes no list any more', async () => {
     const before = open()
     const left = enter(before, 'n')
@@ -246,6 +277,43 @@ describe('the stream of a panel’s events', () => {
       node.given.map(({ event, redelivered }) => [event.event, redelivered]),
       [[3, false]],
     )
+  })
+
+  it('gives again, flagged, what a list in hand brought while it was being closed', async () => {
+    let closing = Promise.resolve()
+    class ClosingCursor extends Cursor {
+      override intend(keys: readonly string[]): Promise<void> {
+        closing = before.close()
+        return super.intend(keys)
+      }
+    }
+    const before = open('A1', undefined, new ClosingCursor(join(folder, 'events.json')))
+    const left = enter(before, 'n')
+    await before.accept(list(1), null)
+    await before.accept(list(1, 2), null)
+    await closing
+    assert.deepEqual(left.ids(), [2])
+    const after = open()
+    const node = enter(after, 'n')
+    await after.accept(list(1, 2), null)
+    assert.deepEqual(node.flags(), [[2, true]])
+  })
+
+  it('tries once more to write the cursor when it is closed, where that failed before', async () => {
+    const path = join(folder, 'keyholder', 'events.json')
+    await writeFile(join(folder, 'keyholder'), '')
+    const before = open('A1', path)
+    enter(before, 'n')
+    await before.accept(list(1), null)
+    await settle(before)
+    assert.equal(before.error?.code, 'BAD_SETTING')
+    await rm(join(folder, 'keyholder'))
+    await before.close()
+    assert.equal(before.error, undefined)
+    const after = open('A1', path)
+    const node = enter(after, 'n')
+    await after.accept(list(1, 2), null)
+    assert.deepEqual(node.flags(), [[2, false]])
   })
 
   it('gives again, flagged, what was still on a wire when it was closed', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Panel } from '../../src/panel/panel.ts'
-import { panelSettings } from '../../src/panel/settings.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
-import { collectGarbage } from '../support/garbage.ts'
+import { Panel } from '../../../src/panel/panel.ts'
+import { panelSettings } from '../../../src/panel/panel-settings.ts'
+import { type Stage, stage } from '../../support/account-at-simulator.ts'
+import { collectGarbage } from '../../support/garbage.ts'
 
 describe('A panel that is listened to', () => {
   let at: Stage
@@ -24,10 +24,10 @@ describe('A panel that is listened to', () => {
       events: (deliveries) => told.push(...deliveries.map(({ event }) => new WeakRef(event))),
       gap: () => {},
     })
-    const news = new Promise<void>((resolve) => {
-      panel.events.listen({ news: () => resolve(), condition: () => {} })
+    const snapshot = new Promise<void>((resolve) => {
+      panel.events.listen({ snapshot: () => resolve(), condition: () => {} })
     })
-    await news
+    await snapshot
     assert.equal(told.length, 30)
     clock.advance(1000)
     const cursor = () => readFile(join(folder, 'events-panel.json'), 'utf8').catch(() => '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { eventKey, fingerprint, mark } from '../../src/panel/event-key.ts'
-import type { PanelEvent } from '../../src/service/events.ts'
+import { eventKey, fingerprint, hash } from '../../../src/panel/events/event-key.ts'
+import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 const event: PanelEvent = {
   event: 198668428,
@@ -79,17 +79,17 @@ describe('The key of an event', () => {
 
 describe('The mark of an event', () => {
   it('is the same number for ever, since it is kept on disk', () => {
-    assert.deepEqual([mark(event), mark(bare)], [5151180576911544, 4733031424671170])
+    assert.deepEqual([hash(event), hash(bare)], [5151180576911544, 4733031424671170])
   })
 
   it('is an exact whole number', () => {
-    fc.assert(fc.property(anyEvent, (one) => Number.isSafeInteger(mark(one)) && mark(one) >= 0))
+    fc.assert(fc.property(anyEvent, (one) => Number.isSafeInteger(hash(one)) && hash(one) >= 0))
   })
 
   it('is equal for two events of a panel exactly when their fingerprints are', () => {
     fc.assert(
       fc.property(anyEvent, anyEvent, (one, other) => {
-        assert.equal(mark(one) === mark(other), fingerprint('A1B2C3', one) === fingerprint('A1B2C3', other))
+        assert.equal(hash(one) === hash(other), fingerprint('A1B2C3', one) === fingerprint('A1B2C3', other))
       }),
       { numRuns: 2000 },
     )
@@ -102,7 +102,7 @@ describe('The mark of an event', () => {
       datetime: new Date(nth * 1000).toISOString(),
     })
     for (const from of [event, bare]) {
-      const marks = Array.from({ length: 100_000 }, (_, nth) => mark(following(from, nth)))
+      const marks = Array.from({ length: 100_000 }, (_, nth) => hash(following(from, nth)))
       assert.equal(new Set(marks).size, marks.length)
     }
   })

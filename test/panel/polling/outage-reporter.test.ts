@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { Trouble } from '../../src/panel/trouble.ts'
-import { type ErrorCode, KeyholderError } from '../../src/service/error.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
+import { type ErrorCode, KeyholderError } from '../../../src/service/error.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
 describe('The trouble of a panel', () => {
-  let clock: DrivenClock
+  let clock: FakeClock
   let said: string[]
-  let trouble: Trouble
+  let trouble: OutageReporter
   const fails = (what: string, code: ErrorCode) =>
     trouble.fails(what, new KeyholderError(code, 'A sentence.'))
 
   beforeEach(() => {
-    clock = new DrivenClock()
+    clock = new FakeClock()
     said = []
-    trouble = new Trouble(clock, {
+    trouble = new OutageReporter(clock, {
       loss: ({ code }) => said.push(code),
       recovery: () => said.push('recovery'),
     })

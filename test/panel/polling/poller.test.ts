@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { Trouble } from '../../src/panel/trouble.ts'
-import { type Listener, Watch } from '../../src/panel/watch.ts'
-import { patient } from '../support/account-at-simulator.ts'
-import { DrivenClock } from '../support/driven-clock.ts'
+import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
+import { type Listener, Poller } from '../../../src/panel/polling/poller.ts'
+import { patient } from '../../support/account-at-simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
 interface View {
   says: string
@@ -21,13 +21,15 @@ const turn = () => new Promise(setImmediate)
 
 /** A watch of something that is read as slowly as the test likes, and of which the first read is answered. */
 async function begin() {
-  const clock = new DrivenClock()
+  const clock = new FakeClock()
   const readings: Reading[] = []
-  const trouble = new Trouble(clock, { loss: () => {}, recovery: () => {} })
-  const watch = new Watch<View>({
-    ...{ name: 'thing', clock, trouble, phase: 0, goodFor: 90_000, interval: () => 30_000 },
-    read: ({ signal }) =>
+  const maxAges: number[] = []
+  const trouble = new OutageReporter(clock, { loss: () => {}, recovery: () => {} })
+  const watch = new Poller<View>({
+    ...{ name: 'thing', clock, trouble, phase: 0, validFor: 90_000, interval: () => 30_000 },
+    read: ({ signal, maxAge }) =>
       new Promise((resolve, reject) => {
+        maxAges.push(maxAge)
         signal.addEventListener('abort', () => reject(new Error('closed')))
         readings.push({
           answer: (says, sentAt) => {
@@ -43,7 +45,7 @@ async function begin() {
   })
   const heard = () => {
     const told: string[] = []
-    const listener: Listener<View> = { news: ({ says }) => told.push(says), condition: () => {} }
+    const listener: Listener<View> = { snapshot: ({ says }) => told.push(says), condition: () => {} }
     return { told, listener, leave: watch.listen(listener) }
   }
   const [asker, other] = [heard(), heard()]
@@ -63,7 +65,7 @@ async function begin() {
     )
     return { answer, reading: readings.splice(0)[0] as Reading }
   }
-  return { watch, asker, other, poll, ask, began }
+  return { clock, watch, maxAges, asker, other, poll, ask, began }
 }
 
 describe('Who asks a watch', () => {
@@ -128,5 +130,59 @@ describe('Who asks a watch', () => {
     await reading.answer('status with new alarms', began)
     assert.equal(await answer, 'status with new alarms')
     assert.deepEqual(other.told, ['first', 'status with old alarms', 'status with new alarms'])
+  })
+})
+
+describe('A watch', () => {
+  it('is stale when nothing has come for as long as news is good, and fine again with the next answer', async () => {
+    const { clock, watch, poll, ask } = await begin()
+    const states: string[] = []
+    watch.listen({
+      snapshot: () => {},
+      condition: ({ state }) => states.push(`${state} ${clock.monotonic()}`),
+    })
+    const polling = poll()
+    clock.advance(60_000)
+    await polling.answer('late', clock.monotonic())
+    const { reading } = ask()
+    clock.advance(80_000)
+    await reading.answer('newer', clock.monotonic())
+    clock.advance(80_000)
+    assert.deepEqual(states, ['fine 1', 'stale 90000', 'fine 90001', 'fine 170001'])
+  })
+
+  it('keeps nothing for whoever comes when nobody has listened', async () => {
+    const { watch, asker, other } = await begin()
+    for (const { leave } of [asker, other]) leave()
+    assert.equal(watch.latest, undefined)
+    const told: string[] = []
+    for (const _listener of [1, 2]) {
+      watch.listen({ snapshot: ({ says }) => told.push(says), condition: () => {} })
+    }
+    assert.deepEqual(told, [])
+  })
+
+  it('takes what others asked for within half an interval, and only what it has not told already', async () => {
+    const { clock, maxAges, poll, ask } = await begin()
+    await poll().answer('second', clock.monotonic())
+    clock.advance(19_999)
+    const { reading } = ask()
+    await reading.answer('third', clock.monotonic())
+    await poll().answer('fourth', clock.monotonic())
+    assert.deepEqual(maxAges, [30_000, 15_000, 0, 10_000])
+  })
+
+  it('polls one at a time: no demand and no answer to a question begins another while one is under way', async () => {
+    const { clock, watch, maxAges, poll, ask } = await begin()
+    const polling = poll()
+    watch.hurry()
+    const { reading } = ask()
+    await reading.answer('answer', clock.monotonic())
+    clock.advance(60_000)
+    assert.deepEqual(maxAges, [30_000, 15_000, 0])
+    await polling.answer('poll', clock.monotonic())
+    watch.hurry()
+    clock.advance(0)
+    assert.deepEqual(maxAges, [30_000, 15_000, 0, 0])
   })
 })

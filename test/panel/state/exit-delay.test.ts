@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { ExitDelays, secondsUntil } from '../../src/panel/exit-delays.ts'
-import { statusOf } from '../support/samples.ts'
+import { ExitDelays, secondsUntil } from '../../../src/panel/state/exit-delay.ts'
+import { statusOf } from '../../support/samples.ts'
 
 const second = 1000
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { partitionFacts } from '../../src/panel/partition-facts.ts'
-import { panelInfo } from '../../src/service/panel-info.ts'
-import { accepted } from '../support/samples.ts'
+import { partitionSetup } from '../../../src/panel/state/partition-setup.ts'
+import { panelInfo } from '../../../src/service/responses/panel-info.ts'
+import { accepted } from '../../support/samples.ts'
 
 describe('What may be requested of a partition', () => {
   const settable = (fields: object) =>
-    partitionFacts(accepted(panelInfo, { serial: 'A', ...fields }), -1, 'DISARM').settable
+    partitionSetup(accepted(panelInfo, { serial: 'A', ...fields }), -1, 'DISARM').settable
 
   it('follows the table of the interface specification where the panel gives no state set', () => {
     for (const fields of [{}, { state_sets: null }, { state_sets: {} }]) {
@@ -18,6 +18,6 @@ describe('What may be requested of a partition', () => {
   })
 
   it('is nothing while the set-up of the panel is not known', () => {
-    assert.deepEqual(partitionFacts(null, -1, 'DISARM').settable, [])
+    assert.deepEqual(partitionSetup(null, -1, 'DISARM').settable, [])
   })
 })

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { type News, Panel, type PanelSettings } from '../../src/panel/panel.ts'
-import type { StateView } from '../../src/panel/state.ts'
-import type { Condition } from '../../src/panel/watch.ts'
-import { status } from '../../src/simulator/faults/answers.ts'
-import { latency } from '../../src/simulator/faults/wire.ts'
-import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { Heard } from '../support/heard.ts'
-import { until } from '../support/lab.ts'
-import { RealWork } from '../support/real-work.ts'
-import { ServiceAudit } from '../support/week/service-audit.ts'
-import { TimeLapse } from '../support/week/time-lapse.ts'
+import { Panel, type PanelSettings, type Snapshot } from '../../../src/panel/panel.ts'
+import type { Condition } from '../../../src/panel/polling/poller.ts'
+import type { StateView } from '../../../src/panel/state/partition-state.ts'
+import { status } from '../../../src/simulator/faults/answers.ts'
+import { latency } from '../../../src/simulator/faults/wire.ts'
+import type { SimulatorOptions } from '../../../src/simulator/simulator.ts'
+import { patient, type Stage, stage } from '../../support/account-at-simulator.ts'
+import { Heard } from '../../support/heard.ts'
+import { ServiceAudit } from '../../support/week/service-audit.ts'
+import { TimeLapse } from '../../support/week/time-lapse.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -18,22 +16,14 @@ const minute = 60 * second
 describe('The state of a panel', () => {
   let at: Stage
   let panel: Panel
-  let work: RealWork
   let lapse: TimeLapse
 
-  beforeEach(() => {
-    work = new RealWork()
-    work.begin()
-  })
-  afterEach(async () => {
-    await at.close()
-    work.end()
-  })
+  afterEach(() => at.close())
 
   async function begin(options: SimulatorOptions = {}, account = {}, settings: Partial<PanelSettings> = {}) {
     at = await stage({ requestLogLimit: 10_000, ...options }, account)
-    work.expectStretching(2)
-    lapse = new TimeLapse(at.clock, work)
+    at.work.expectStretching(2)
+    lapse = new TimeLapse(at.clock, at.work)
     const usual = {
       id: 'p1',
       name: '',
@@ -50,22 +40,22 @@ describe('The state of a panel', () => {
   const pass = (time: number) => lapse.until(at.clock.monotonic() + time)
 
   function listen() {
-    const news = new Heard<News<StateView>>()
+    const snapshot = new Heard<Snapshot<StateView>>()
     const conditions = new Heard<Condition>()
-    const stop = panel.state.listen({ news: news.tell, condition: conditions.tell })
-    return { news, conditions, stop }
+    const stop = panel.state.listen({ snapshot: snapshot.tell, condition: conditions.tell })
+    return { snapshot, conditions, stop }
   }
 
   /** Listens from now on; answers when it is known how things stand. */
   async function listening() {
     const ears = listen()
     await lapse.settle()
-    assert.equal(ears.news.all.length, 1)
+    assert.equal(ears.snapshot.all.length, 1)
     return ears
   }
 
-  const house = ({ view }: News<StateView>) => view.partitions.find(({ id }) => id === 1)
-  const values = ({ all }: Heard<News<StateView>>) => all.map((news) => house(news)?.value)
+  const house = ({ view }: Snapshot<StateView>) => view.partitions.find(({ id }) => id === 1)
+  const values = ({ all }: Heard<Snapshot<StateView>>) => all.map((snapshot) => house(snapshot)?.value)
 
   /** When an operation was asked, since so many requests. */
   function times(operation: string, since = 0): number[] {
@@ -81,16 +71,16 @@ describe('The state of a panel', () => {
 
   it('is read every five seconds while an exit delay runs, then on the grid as before', async () => {
     await begin()
-    const { news } = await listening()
+    const { snapshot } = await listening()
     await pass(40 * second)
     home().arm(1, 'AWAY', { exitDelay: 60 })
     await pass(30 * second)
-    assert.deepEqual([...new Set(values(news))], ['DISARM', 'ARMING'])
+    assert.deepEqual([...new Set(values(snapshot))], ['DISARM', 'ARMING'])
     const armed = at.simulator.requests.length
     await pass(25 * second)
     assert.deepEqual([...new Set(gaps('/status', armed))], [5 * second])
     await pass(10 * second)
-    assert.equal(values(news).at(-1), 'AWAY')
+    assert.equal(values(snapshot).at(-1), 'AWAY')
     const settled = at.simulator.requests.length
     await pass(5 * minute)
     assert.deepEqual([...new Set(gaps('/status', settled))], [30 * second])
@@ -99,11 +89,11 @@ describe('The state of a panel', () => {
   it('is read every five seconds while an entry delay runs, with the alarms when it ends', async () => {
     await begin()
     home().arm(1, 'AWAY', { exitDelay: 0 })
-    const { news } = await listening()
+    const { snapshot } = await listening()
     home().open(1)
     await panel.state.readNow(patient())
     await pass(26 * second)
-    assert.deepEqual([...new Set(values(news))], ['AWAY', 'ENTRY_DELAY', 'ALARM'])
+    assert.deepEqual([...new Set(values(snapshot))], ['AWAY', 'ENTRY_DELAY', 'ALARM'])
     assert.ok(
       gaps('/status')
         .slice(1)
@@ -113,12 +103,12 @@ describe('The state of a panel', () => {
 
   it('is on the grid again a minute after an exit delay should be over, whatever the service says', async () => {
     await begin()
-    const { news } = await listening()
+    const { snapshot } = await listening()
     home().arm(1, 'AWAY', { exitDelay: 36_000 })
     await panel.state.readNow(patient())
     // The panel is set up with twenty seconds.
     await pass(90 * second)
-    assert.equal(values(news).at(-1), 'ARMING')
+    assert.equal(values(snapshot).at(-1), 'ARMING')
     const long = at.simulator.requests.length
     await pass(5 * minute)
     assert.deepEqual([...new Set(gaps('/status', long))], [30 * second])
@@ -131,18 +121,18 @@ describe('The state of a panel', () => {
     at.clock.advance(1)
     panel.settle()
     await lapse.settle()
-    for (const { news } of two) assert.deepEqual(values(news), ['DISARM', 'ARMING'])
+    for (const { snapshot } of two) assert.deepEqual(values(snapshot), ['DISARM', 'ARMING'])
     assert.equal(at.requestsTo('/status'), 2)
   })
 
   it('that a command changes is read until it shows, for a minute at most', async () => {
     await begin()
-    const { news } = await listening()
+    const { snapshot } = await listening()
     panel.settle()
     await pass(20 * second)
     home().arm(1, 'HOME', { exitDelay: 0 })
     await pass(5 * second)
-    assert.deepEqual([...new Set(values(news))], ['DISARM', 'HOME'])
+    assert.deepEqual([...new Set(values(snapshot))], ['DISARM', 'HOME'])
     const shown = at.simulator.requests.length
     await pass(2 * minute)
     assert.deepEqual([...new Set(gaps('/status', shown))], [30 * second])
@@ -155,11 +145,10 @@ describe('The state of a panel', () => {
 
   it('that a command changes is read anew where somebody had asked for it before', async () => {
     await begin()
-    const { news } = await listening()
+    const { snapshot } = await listening()
     const end = at.simulator.faults.start(latency(2 * second), { operation: 'status', times: 1 })
-    const timers = at.clock.pending
     const asked = panel.state.readNow(patient())
-    await until(() => at.clock.pending > timers)
+    await lapse.settle()
     home().arm(1, 'AWAY')
     at.clock.advance(second)
     panel.settle()
@@ -167,7 +156,7 @@ describe('The state of a panel', () => {
     await asked
     await lapse.settle()
     end()
-    assert.equal(values(news).at(-1), 'ARMING')
+    assert.equal(values(snapshot).at(-1), 'ARMING')
   })
 
   it('is not read for a command where nobody listens', async () => {
@@ -204,17 +193,17 @@ describe('The state of a panel', () => {
 
   it('tells when an exit delay ends, from the command on, and keeps to it', async () => {
     await begin()
-    const { news } = await listening()
+    const { snapshot } = await listening()
     await pass(3 * second)
     const end = at.clock.monotonic() + 20 * second
     home().arm(1, 'AWAY')
     panel.settle()
     await pass(11 * second)
-    const ends = news.all.slice(1).map((one) => house(one)?.exitUntil)
+    const ends = snapshot.all.slice(1).map((one) => house(one)?.exitUntil)
     assert.ok(ends.length >= 3)
     assert.deepEqual([...new Set(ends)], [end])
     await pass(15 * second)
-    assert.equal(house(news.all.at(-1) as News<StateView>)?.exitUntil, null)
+    assert.equal(house(snapshot.all.at(-1) as Snapshot<StateView>)?.exitUntil, null)
   })
 
   it('counts an exit delay from the command also where nobody listened then', async () => {
@@ -225,8 +214,8 @@ describe('The state of a panel', () => {
     home().arm(1, 'AWAY')
     panel.settle()
     await pass(7 * second)
-    const { news } = await listening()
-    assert.equal(house(news.all[0] as News<StateView>)?.exitUntil, end)
+    const { snapshot } = await listening()
+    assert.equal(house(snapshot.all[0] as Snapshot<StateView>)?.exitUntil, end)
   })
 
   for (const [what, every] of [
@@ -239,12 +228,12 @@ describe('The state of a panel', () => {
       audit.begin()
       const told = { events: 0, devices: 0 }
       for (const what of ['events', 'devices'] as const) {
-        const news = () => {
+        const snapshot = () => {
           told[what] += 1
         }
-        panel[what].listen({ news, condition: () => {} })
+        panel[what].listen({ snapshot, condition: () => {} })
       }
-      const { news } = listen()
+      const { snapshot } = listen()
       await pass(2 * minute)
       const before = { ...told }
       home().arm(1, 'AWAY', { exitDelay: 36_000 })
@@ -256,8 +245,8 @@ describe('The state of a panel', () => {
       audit.end()
       assert.ok(told.events - before.events >= 9, `events ${told.events - before.events}`)
       assert.ok(told.devices - before.devices >= 2, `devices ${told.devices - before.devices}`)
-      assert.ok(news.all.length >= 60, `states ${news.all.length}`)
+      assert.ok(snapshot.all.length >= 60, `states ${snapshot.all.length}`)
       assert.ok(audit.mostInAMinute <= 30, `${audit.mostInAMinute}`)
-    }).timeout(60_000)
+    })
   }
 })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { Settling } from '../../src/panel/settling.ts'
-import type { PartitionState } from '../../src/panel/state.ts'
-import { partitionState } from '../support/samples.ts'
+import type { PartitionState } from '../../../src/panel/state/partition-state.ts'
+import { StateTransition } from '../../../src/panel/state/state-transition.ts'
+import { partitionState } from '../../support/samples.ts'
 
 const second = 1000
 
 describe('A state is changing', () => {
-  let settling: Settling
+  let settling: StateTransition
   const see = (now: number, ...partitions: Partial<PartitionState>[]) =>
     settling.see(partitions.map(partitionState), now)
   const from = (seconds: readonly number[]) => seconds.map((now) => settling.isUnderWay(now * second))
 
   beforeEach(() => {
-    settling = new Settling()
+    settling = new StateTransition()
   })
 
   it('not when it is first seen, nor when another is seen that lasts', () => {

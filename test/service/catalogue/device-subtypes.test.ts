@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import { type DeviceSubtype, deviceSubtypes, subtypeFlags } from '../../src/service/device-subtypes.ts'
+import {
+  type DeviceSubtype,
+  deviceSubtypes,
+  subtypeFlags,
+} from '../../../src/service/catalogue/device-subtypes.ts'
 
 const all = [...deviceSubtypes.values()]
 const names = (subtypes: DeviceSubtype[]) => subtypes.map(({ name }) => name)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { catalogueEnUs } from '../../src/service/catalogue-en-us.ts'
+import { catalogueEnUs } from '../../../src/service/catalogue/en-us.ts'
 
 const groupOf = (name: string) => catalogueEnUs.filter(({ group }) => group === name)
 const ofType = (id: number) => catalogueEnUs.find(({ typeId }) => typeId === id)

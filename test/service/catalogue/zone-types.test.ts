@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { outputZoneType, zoneTypes } from '../../src/service/zone-types.ts'
+import { outputZoneType, zoneTypes } from '../../../src/service/catalogue/zone-types.ts'
 
 describe('The zone types', () => {
   it('are the 25 of the interface specification, none twice', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parse } from '../../src/service/check.ts'
-import { customization } from '../../src/service/customization.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted } from '../support/samples.ts'
-import { assertShape, nullable } from '../support/shape.ts'
+import { customization } from '../../../src/service/responses/customization.ts'
+import { parse } from '../../../src/service/schema.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { accepted } from '../../support/samples.ts'
+import { assertShape, nullable } from '../../support/shape.ts'
 
 const shown = {
   id: 3,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parse } from '../../src/service/check.ts'
+import { licenceRefusal } from '../../../src/service/license-needs.ts'
 import {
   isAllowed,
-  type Licence,
-  licence,
-  licenceFeatures,
-  licenceNotice,
-} from '../../src/service/licence.ts'
-import { licenceRefusal } from '../../src/service/licence-needs.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted } from '../support/samples.ts'
-import { assertShape } from '../support/shape.ts'
+  type License,
+  license,
+  licenseFeatures,
+  licenseNotice,
+} from '../../../src/service/responses/license.ts'
+import { parse } from '../../../src/service/schema.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { accepted } from '../../support/samples.ts'
+import { assertShape } from '../../support/shape.ts'
 
 const shown = {
   name: 'Gold',
@@ -24,8 +24,8 @@ const shown = {
 const at = (time: string) => Date.parse(time)
 
 /** A licence that says this of features, as names with what is allowed. */
-function allowing(features: Record<string, boolean>): Licence {
-  return accepted(licence, {
+function allowing(features: Record<string, boolean>): License {
+  return accepted(license, {
     name: 'Gold',
     features: Object.entries(features).map(([feature, allowed]) => ({ feature, allowed })),
   })
@@ -33,11 +33,11 @@ function allowing(features: Record<string, boolean>): Licence {
 
 describe('A licence', () => {
   it('keeps what the interface specification shows of it', () => {
-    assert.deepEqual(accepted(licence, { ...shown, secret: 'no' }), shown)
+    assert.deepEqual(accepted(license, { ...shown, secret: 'no' }), shown)
   })
 
   it('falls back where anything is missing', () => {
-    assert.deepEqual(accepted(licence, {}), {
+    assert.deepEqual(accepted(license, {}), {
       name: '',
       hmac: '',
       valid: { not_after: '', not_before: '' },
@@ -47,7 +47,7 @@ describe('A licence', () => {
   })
 
   it('keeps features and limits it has never seen; drops and counts those without a name or a value', () => {
-    const parsed = parse(licence, {
+    const parsed = parse(license, {
       features: [{ feature: 'telepathy', allowed: false }, { feature: 'x' }, { allowed: true }],
       limits: [{ limit: 'moons', value: 2 }, { limit: 'x' }, { value: 1 }],
     })
@@ -60,7 +60,7 @@ describe('A licence', () => {
     const any = anyJson(['not_after', 'not_before', 'feature', 'allowed', 'limit', 'value', 'description'])
     fc.assert(
       fc.property(fc.record({ name: any, valid: any, features: fc.array(any), limits: any }), (answer) => {
-        const checked = accepted(licence, answer)
+        const checked = accepted(license, answer)
         assertShape(checked, {
           name: 'string',
           hmac: 'string',
@@ -68,7 +68,7 @@ describe('A licence', () => {
           features: [{ allowed: 'boolean', description: 'string', feature: 'string' }],
           limits: [{ description: 'string', limit: 'string', value: 'number' }],
         })
-        licenceNotice(checked, 0)
+        licenseNotice(checked, 0)
         isAllowed(checked, 'resolve/panel_event_log')
       }),
     )
@@ -76,7 +76,7 @@ describe('A licence', () => {
 })
 
 describe('The notice about a licence', () => {
-  const notice = (time: string) => licenceNotice(accepted(licence, shown), at(time))
+  const notice = (time: string) => licenseNotice(accepted(license, shown), at(time))
 
   it('is none within its validity, the ends included', () => {
     for (const time of ['2025-12-31T22:00:00Z', '2026-06-01T00:00:00Z', '2027-01-31T21:30:00Z']) {
@@ -99,13 +99,13 @@ describe('The notice about a licence', () => {
   })
 
   it('calls a licence without a name the licence', () => {
-    const nameless = accepted(licence, { valid: shown.valid })
-    assert.match(licenceNotice(nameless, at('2030-01-01')) ?? '', /^The account's licence ended on/)
+    const nameless = accepted(license, { valid: shown.valid })
+    assert.match(licenseNotice(nameless, at('2030-01-01')) ?? '', /^The account's licence ended on/)
   })
 
   it('is none where the service gives no times, or none that can be read', () => {
     for (const not_after of ['', 'never', '0000-00-00T00:00:00+00:00']) {
-      assert.equal(licenceNotice(accepted(licence, { valid: { not_after } }), at('2030-01-01')), undefined)
+      assert.equal(licenseNotice(accepted(license, { valid: { not_after } }), at('2030-01-01')), undefined)
     }
   })
 })
@@ -123,7 +123,7 @@ describe('A licence allows a feature', () => {
   })
 
   it('where it says nothing of either: then the service decides', () => {
-    for (const feature of licenceFeatures) assert.equal(isAllowed(allowing({}), feature), true)
+    for (const feature of licenseFeatures) assert.equal(isAllowed(allowing({}), feature), true)
   })
 })
 

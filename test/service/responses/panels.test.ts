@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parse } from '../../src/service/check.ts'
-import { panels } from '../../src/service/panels.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted } from '../support/samples.ts'
-import { assertShape } from '../support/shape.ts'
+import { panels } from '../../../src/service/responses/panels.ts'
+import { parse } from '../../../src/service/schema.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { accepted } from '../../support/samples.ts'
+import { assertShape } from '../../support/shape.ts'
 
 describe('The list of panels', () => {
   it('keeps the known fields of a panel and nothing else', () => {

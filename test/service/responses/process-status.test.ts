@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parse } from '../../src/service/check.ts'
-import { processStatus } from '../../src/service/process-status.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted } from '../support/samples.ts'
-import { assertShape } from '../support/shape.ts'
+import { processStatus } from '../../../src/service/responses/process-status.ts'
+import { parse } from '../../../src/service/schema.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { accepted } from '../../support/samples.ts'
+import { assertShape } from '../../support/shape.ts'
 
 const replaced = { token: 't-1', status: 'failed', message: 'Replaced', error: 'PMAX_ERROR' }
 

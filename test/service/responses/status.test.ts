@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parse } from '../../src/service/check.ts'
-import { status } from '../../src/service/status.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted } from '../support/samples.ts'
-import { assertShape, mapOf } from '../support/shape.ts'
+import { status } from '../../../src/service/responses/status.ts'
+import { parse } from '../../../src/service/schema.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { accepted } from '../../support/samples.ts'
+import { assertShape, mapOf } from '../../support/shape.ts'
 
 const transports = (answer: object) => Object.fromEntries(accepted(status, answer).connected_status)
 

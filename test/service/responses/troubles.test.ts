@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { parse } from '../../src/service/check.ts'
-import { troubles } from '../../src/service/troubles.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted } from '../support/samples.ts'
-import { assertShape } from '../support/shape.ts'
+import { troubles } from '../../../src/service/responses/troubles.ts'
+import { parse } from '../../../src/service/schema.ts'
+import { anyJson } from '../../support/any-json.ts'
+import { accepted } from '../../support/samples.ts'
+import { assertShape } from '../../support/shape.ts'
 
 const lowBattery = {
   trouble_type: 'LOW_BATTERY',

@@ -1,5 +1,8 @@
 import type { Locator } from 'playwright-core'
+import { catalogue } from '../locales.ts'
 import type { Dialog } from './dialog.ts'
+
+const stop = catalogue('en-US', 'account').get('account.label.stop') ?? ''
 
 /** A step of a check, as a dialog shows it. */
 export interface ShownFinding {
@@ -20,9 +23,25 @@ export class CheckOf {
     this.#list = dialog.form.locator(`#keyholder-${list}`)
   }
 
-  /** Starts or stops it. */
-  press(): Promise<void> {
-    return this.#button.click()
+  /** Starts it, once the one before is over: until then the button stops that. */
+  async start(): Promise<void> {
+    await this.ended()
+    await this.#button.click()
+  }
+
+  /** Stops it while it runs. */
+  stop(): Promise<void> {
+    return this.#button.filter({ hasText: stop }).click()
+  }
+
+  /** Waits until the button says this. */
+  says(text: string): Promise<void> {
+    return this.#button.filter({ hasText: text }).waitFor()
+  }
+
+  /** Waits until it is over: then no other finding comes. */
+  ended(): Promise<void> {
+    return this.#button.filter({ hasNotText: stop }).waitFor()
   }
 
   /** Waits until a step has come to this state. */
@@ -33,11 +52,6 @@ export class CheckOf {
   /** What is shown of a step, in this state. */
   item(step: string, state: 'running' | 'done' | 'failed'): Locator {
     return this.#list.locator(`li[data-step="${step}"].keyholder-${state}`)
-  }
-
-  /** Waits until the button says this. */
-  says(text: string): Promise<void> {
-    return this.#button.filter({ hasText: text }).waitFor()
   }
 
   /** What is shown at the moment. */

@@ -21,7 +21,7 @@ export function inEveryLook(
   inLooks(looks, title, exhibit, tests)
 }
 
-/** The same for what has no colours: in every Node-RED, in one theme. */
+/** The same for what does not depend on colours: in every Node-RED, in one theme. */
 export function inEveryNodeRed(...[title, exhibit, tests]: Parameters<typeof inEveryLook>): void {
   const chosen = looks.filter(({ theme }) => theme === 'light')
   inLooks(chosen, title, exhibit, tests)

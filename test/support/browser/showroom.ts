@@ -108,7 +108,7 @@ export class Showroom {
   #runtime(version: Look['nodeRed']): Promise<Runtime> {
     const node = nodeFor[version]
     if (node === undefined) return Promise.resolve(ownRuntime)
-    const directory = join(this.#folder, `node-red-${version}`)
+    const directory = join(this.#folder, 'installed')
     const runtime = this.#runtimes.get(version) ?? installNodeRed(directory, version, node)
     this.#runtimes.set(version, runtime)
     return runtime

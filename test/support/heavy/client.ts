@@ -7,19 +7,19 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SharedAccess } from '../../../src/account/access.ts'
 import { Account } from '../../../src/account/account.ts'
-import { accountSettings } from '../../../src/account/settings.ts'
-import { Transport } from '../../../src/account/transport.ts'
+import { AccountRegistry } from '../../../src/account/account-registry.ts'
+import { accountSettings } from '../../../src/account/account-settings.ts'
+import { HttpClient } from '../../../src/account/http/http-client.ts'
 import { systemClock } from '../../../src/clock.ts'
-import { eventMessage } from '../../../src/messages/events.ts'
-import { ReadingsReport } from '../../../src/messages/readings.ts'
-import { message, sourceOf } from '../../../src/messages/source.ts'
-import { StateReport } from '../../../src/messages/state.ts'
-import { type News, Panel } from '../../../src/panel/panel.ts'
-import { readings } from '../../../src/panel/readings.ts'
-import { panelSettings } from '../../../src/panel/settings.ts'
-import type { Catalogue } from '../../../src/service/catalogue.ts'
+import { eventMessage } from '../../../src/messages/event-message.ts'
+import { message, sourceOf } from '../../../src/messages/message.ts'
+import { ReadingsReport } from '../../../src/messages/readings-messages.ts'
+import { StateReport } from '../../../src/messages/state-message.ts'
+import { readings } from '../../../src/panel/devices/readings.ts'
+import { Panel, type Snapshot } from '../../../src/panel/panel.ts'
+import { panelSettings } from '../../../src/panel/panel-settings.ts'
+import type { Catalogue } from '../../../src/service/catalogue/catalogue.ts'
 import { isQueryable, queryable } from '../../../src/service/queryable.ts'
 import { type Cost, metered } from './load-meter.ts'
 
@@ -64,9 +64,9 @@ const { result, ...cost } = await metered(
 process.send?.({ ...cost, ...result }, () => process.exit())
 
 function attempt() {
-  const transport = new Transport({ timeout: task.timeout, caFile: '' })
+  const httpClient = new HttpClient({ timeout: task.timeout, caFile: '' }, systemClock)
   return async (path: string) => {
-    const { status } = await transport.attempt({
+    const { status } = await httpClient.attempt({
       method: 'GET',
       url: `${task.url}/${path}`,
       headers: {},
@@ -82,7 +82,7 @@ function questions(): () => Promise<{ said: string; topic: number }> {
   const raw = { url: task.url, email, password, requestsPerMinute: 6000, timeout: task.timeout }
   const settings = accountSettings(raw, { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: '' })
   const surroundings = { clock: systemClock, folder, random: Math.random }
-  const account = new Account(settings, new SharedAccess(systemClock), surroundings, () => {})
+  const account = new Account(settings, new AccountRegistry(systemClock), surroundings, () => {})
   const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
   const hour = 3600
   const every = { stateEvery: hour, eventsEvery: hour, devicesEvery: hour }
@@ -97,9 +97,9 @@ function questions(): () => Promise<{ said: string; topic: number }> {
   let told: { topic: string }[] = []
   const listener = {
     policy: { first: 'deliver', missed: 'deliver' } as const,
-    events: (deliveries: readonly Parameters<typeof eventMessage>[0][], news: News<Catalogue>) => {
-      const catalogue = news.view
-      told = deliveries.map((one) => eventMessage(one, catalogue, sourceOf(panel, news), 'Europe/Berlin'))
+    events: (deliveries: readonly Parameters<typeof eventMessage>[0][], snapshot: Snapshot<Catalogue>) => {
+      const catalogue = snapshot.view
+      told = deliveries.map((one) => eventMessage(one, catalogue, sourceOf(panel, snapshot), 'Europe/Berlin'))
     },
     gap: () => {},
     cursor: () => {},
@@ -112,19 +112,19 @@ function questions(): () => Promise<{ said: string; topic: number }> {
       return told
     },
     devices: async () => {
-      const news = await panel.devices.readNow(signal)
-      return devices.messages(readings(news.view, 'Europe/Berlin'), sourceOf(panel, news), 'all')
+      const snapshot = await panel.devices.readNow(signal)
+      return devices.messages(readings(snapshot.view, 'Europe/Berlin'), sourceOf(panel, snapshot), 'all')
     },
     state: async () => {
-      const news = await panel.state.readNow(signal)
-      return states.messages(news.view, sourceOf(panel, news), 'all', news.at)
+      const snapshot = await panel.state.readNow(signal)
+      return states.messages(snapshot.view, sourceOf(panel, snapshot), 'all', snapshot.at)
     },
   }
   const operation = task.ask.replace('query ', '')
   const query = async () => {
     if (!isQueryable(operation)) throw new Error(`no operation ${operation}`)
-    const news = await panel.query(queryable[operation], { lane: 'urgent', maxAge: 0, signal })
-    return [message(sourceOf(panel, news), `query/${operation}`, structuredClone(news.view))]
+    const snapshot = await panel.query(queryable[operation], { lane: 'urgent', maxAge: 0, signal })
+    return [message(sourceOf(panel, snapshot), `query/${operation}`, structuredClone(snapshot.view))]
   }
   const make = makers[task.ask] ?? query
   return async () => {

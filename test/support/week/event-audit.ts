@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../src/panel/event-stream.ts'
+import type { DeliveredEvent } from '../../../src/panel/events/event-delivery.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 
 type SimulatedPanel = Simulator['world']['panels'][number]
@@ -79,7 +79,7 @@ export class EventAudit {
   }
 
   /** A node was told of an event. */
-  hear(node: string, { event, key, redelivered }: Delivery): void {
+  hear(node: string, { event, key, redelivered }: DeliveredEvent): void {
     const { figures } = this
     const { names } = this.#told(node)
     const name = nameOf(event)
@@ -139,6 +139,6 @@ function nameOf({
   event,
   type_id,
   datetime,
-}: Pick<Delivery['event'], 'event' | 'type_id' | 'datetime'>): string {
+}: Pick<DeliveredEvent['event'], 'event' | 'type_id' | 'datetime'>): string {
   return `${event}-${type_id}-${datetime}`
 }

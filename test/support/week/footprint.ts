@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { ClientRequest } from 'node:http'
 import { join } from 'node:path'
 import { getHeapCodeStatistics, queryObjects } from 'node:v8'
-import { SharedAccess } from '../../../src/account/access.ts'
 import { Account } from '../../../src/account/account.ts'
+import { AccountRegistry } from '../../../src/account/account-registry.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { collectGarbage } from '../garbage.ts'
 
@@ -20,7 +20,7 @@ export interface Footprint {
 }
 
 /** What a leak would hold: what is made anew at each deploy or restart, and what each attempt leaves behind. */
-const classes = { Panel, Account, SharedAccess, ClientRequest, AbortSignal, Promise, Function }
+const classes = { Panel, Account, AccountRegistry, ClientRequest, AbortSignal, Promise, Function }
 
 /** Measures this process, and a folder that it writes into. */
 export async function footprint(folder: string): Promise<Footprint> {

@@ -4,7 +4,7 @@ import { type EventHiccup, eventHiccup } from '../../../src/simulator/faults/ser
 import type { ExpiryAnswer } from '../../../src/simulator/http/accounts.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import type { Random } from '../../../src/simulator/world/random.ts'
-import type { DrivenClock } from '../driven-clock.ts'
+import type { FakeClock } from '../fake-clock.ts'
 import type { Agenda } from './agenda.ts'
 import type { EventAudit } from './event-audit.ts'
 import type { PretendedProcess } from './pretended-process.ts'
@@ -16,7 +16,7 @@ const second = 1000
 /** What things happen to. */
 export interface Stage {
   simulator: Simulator
-  clock: DrivenClock
+  clock: FakeClock
   random: Random
   agenda: Agenda
   service: ServiceAudit

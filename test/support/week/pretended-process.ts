@@ -1,11 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import { SharedAccess } from '../../../src/account/access.ts'
 import { Account } from '../../../src/account/account.ts'
-import { type AccountSettings, accountSettings, type RawSettings } from '../../../src/account/settings.ts'
+import { AccountRegistry } from '../../../src/account/account-registry.ts'
+import {
+  type AccountSettings,
+  accountSettings,
+  type RawSettings,
+} from '../../../src/account/account-settings.ts'
 import type { Clock } from '../../../src/clock.ts'
-import type { Delivery } from '../../../src/panel/event-stream.ts'
+import type { DeliveredEvent } from '../../../src/panel/events/event-delivery.ts'
 import { Panel } from '../../../src/panel/panel.ts'
-import { panelSettings } from '../../../src/panel/settings.ts'
+import { panelSettings } from '../../../src/panel/panel-settings.ts'
 import { ProcessClock } from '../process-clock.ts'
 
 /** What is polled of a panel. */
@@ -24,10 +28,10 @@ export interface Setup {
 
 /** Who is told of everything that the flows of a process hear. */
 export interface Ear {
-  event(serial: string, node: string, delivery: Delivery): void
+  event(serial: string, node: string, delivery: DeliveredEvent): void
   gap(serial: string, node: string): void
   /** An answer that came at `at` was told; `nodes` are the event nodes that listened. */
-  news(serial: string, what: (typeof polled)[number], at: number, nodes: readonly string[]): void
+  snapshot(serial: string, what: (typeof polled)[number], at: number, nodes: readonly string[]): void
 }
 
 /**
@@ -38,7 +42,7 @@ export class PretendedProcess {
   readonly #setup: Setup
   readonly #ear: Ear
   readonly #clock: ProcessClock
-  readonly #shared: SharedAccess
+  readonly #shared: AccountRegistry
   #account: Account | undefined
   #panels: Panel[] = []
   /** What takes an event node off, by panel and then by node. */
@@ -52,7 +56,7 @@ export class PretendedProcess {
     this.#setup = setup
     this.#ear = ear
     this.#clock = new ProcessClock(setup.clock)
-    this.#shared = new SharedAccess(this.#clock)
+    this.#shared = new AccountRegistry(this.#clock)
     this.#open()
   }
 
@@ -133,10 +137,10 @@ export class PretendedProcess {
     this.#joined.set(panel, joined)
     const { serial } = panel.settings
     for (const what of polled) {
-      const told = ({ at }: { at: number }) => this.#ear.news(serial, what, at, [...joined.keys()])
-      this.#stops.push(panel[what].listen({ news: told, condition: () => {} }))
+      const told = ({ at }: { at: number }) => this.#ear.snapshot(serial, what, at, [...joined.keys()])
+      this.#stops.push(panel[what].listen({ snapshot: told, condition: () => {} }))
       // Stands for all the others: what is polled is polled once for all who listen.
-      this.#stops.push(panel[what].listen({ news: () => {}, condition: () => {} }))
+      this.#stops.push(panel[what].listen({ snapshot: () => {}, condition: () => {} }))
     }
   }
 
@@ -150,7 +154,7 @@ export class PretendedProcess {
       },
       gap: () => this.#ear.gap(serial, node),
     })
-    const stop = panel.events.listen({ news: () => {}, condition: () => {} })
+    const stop = panel.events.listen({ snapshot: () => {}, condition: () => {} })
     panel.events.hurry()
     return () => {
       leave()

@@ -1,4 +1,4 @@
-import type { DrivenClock } from '../driven-clock.ts'
+import type { FakeClock } from '../fake-clock.ts'
 import type { RealWork } from '../real-work.ts'
 
 /** What is looked at on the way; the clock stands still meanwhile. */
@@ -13,11 +13,11 @@ const nothing: Wayside = { afterTimers: () => {}, afterWork: () => {} }
 
 /** Drives a clock from timer to timer, and only ever on when all real work is over. */
 export class TimeLapse {
-  readonly #clock: DrivenClock
+  readonly #clock: FakeClock
   readonly #work: RealWork
   readonly #wayside: Wayside
 
-  constructor(clock: DrivenClock, work: RealWork, wayside: Wayside = nothing) {
+  constructor(clock: FakeClock, work: RealWork, wayside: Wayside = nothing) {
     this.#clock = clock
     this.#work = work
     this.#wayside = wayside

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 import { Random } from '../../../src/simulator/world/random.ts'
-import { DrivenClock } from '../driven-clock.ts'
+import { FakeClock } from '../fake-clock.ts'
 import { RealWork } from '../real-work.ts'
 import { Agenda } from './agenda.ts'
 import { EventAudit } from './event-audit.ts'
@@ -19,7 +19,7 @@ import { day, minute, weekPlan } from './week-plan.ts'
 /** How things stand at the end of a day. */
 export interface DayReport {
   /** The day's polls that brought news, by panel and what was polled. */
-  news: Record<string, Rhythm>
+  snapshot: Record<string, Rhythm>
   /** Polls that are not well. */
   ailing: string[]
   /** Pending timers of the process, and of the world beside it. */
@@ -43,7 +43,7 @@ export class Week {
   readonly service: ServiceAudit
   readonly audits: ReadonlyMap<string, EventAudit>
   readonly simulator: Simulator
-  readonly #clock: DrivenClock
+  readonly #clock: FakeClock
   readonly #work = new RealWork()
   readonly #lapse: TimeLapse
   readonly #agenda: Agenda
@@ -54,12 +54,12 @@ export class Week {
 
   /** Begins a week; end it after the test. */
   static async begin(seed: number): Promise<Week> {
-    const clock = new DrivenClock(start)
+    const clock = new FakeClock(start)
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     return new Week(seed, clock, folder, await startSimulator({ clock, seed, requestLogLimit: 10 }))
   }
 
-  private constructor(seed: number, clock: DrivenClock, folder: string, simulator: Simulator) {
+  private constructor(seed: number, clock: FakeClock, folder: string, simulator: Simulator) {
     this.simulator = simulator
     this.#clock = clock
     this.service = new ServiceAudit(simulator, clock)
@@ -111,7 +111,7 @@ export class Week {
     for (const audit of this.audits.values()) audit.close()
     const { pendingTimers, ailing } = this.#process
     return {
-      news: this.#rhythms.take(),
+      snapshot: this.#rhythms.take(),
       ailing,
       timers: { process: pendingTimers, world: this.#clock.pending - pendingTimers },
       signIns: this.service.signIns,
@@ -143,7 +143,7 @@ export class Week {
         this.#happenings.noteEvent()
       },
       gap: (serial, node) => this.audits.get(serial)?.hearOfGap(node),
-      news: (serial, what, at, nodes) => this.#hearNews(serial, what, at, nodes),
+      snapshot: (serial, what, at, nodes) => this.#hearNews(serial, what, at, nodes),
     }
     return new PretendedProcess(this.#setup, ear)
   }

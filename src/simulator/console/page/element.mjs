@@ -1,6 +1,6 @@
 /**
- * An element with properties and children; texts are set as text alone, so that nothing shown can become markup.
- * Properties with a dash are attributes: `aria-label`.
+ * Creates an element with properties and children. Strings become text nodes, so they are never parsed as
+ * markup. Properties with a dash are attributes: `aria-label`.
  */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag)
@@ -12,17 +12,17 @@ export function element(tag, properties = {}, ...children) {
   return made
 }
 
-/** The element of the page with this id. */
+/** Returns the element of the page with this id. */
 export function byId(id) {
   return document.getElementById(id)
 }
 
-/** Sets a text only where it differs, so that a selection in it and what reads it aloud are left alone. */
+/** Sets a text only if it differs, so that a selection is kept and screen readers do not read it again. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text
 }
 
-/** Makes the children of `parent` anew, but only when what they show has changed since the last time. */
+/** Recreates the children of `parent`, but only if their content has changed since the last time. */
 export function remake(parent, shown, make) {
   const fingerprint = JSON.stringify(shown)
   if (fingerprints.get(parent) === fingerprint) return

@@ -5,11 +5,11 @@ import { showClock, showRequests, showService, wireService } from './service.mjs
 const rhythm = 1000
 
 let picture
-/** Counts actions: a picture that was asked for before the latest one is out of date when it comes. */
+/** Number of actions so far: a state requested before the latest action is outdated when it arrives. */
 let acted = 0
 let lost = false
 
-/** Does something at the panel or the service, says what came of it, and shows it. */
+/** Runs an action, then shows its result and the new state. */
 async function act(action, body) {
   acted += 1
   try {
@@ -27,7 +27,7 @@ async function act(action, body) {
   await look()
 }
 
-/** The one live region: it speaks of what was done here, and not of what the world does by itself. */
+/** The only live region: it announces results of actions on this page, not events of the simulated world. */
 function say(sentence, isProblem = false) {
   byId('outcome').textContent = sentence
   byId('outcome').classList.toggle('problem', isProblem)

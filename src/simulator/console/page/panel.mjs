@@ -6,16 +6,16 @@ const modes = [
   ['DISARM', 'Disarm'],
 ]
 
-/** What a zone's first switch is called, by the kind of the zone. */
+/** Label of a zone's first switch, by the kind of the zone. */
 const disturbances = { contact: 'Open', hazard: 'Alarm' }
 
 let panel
 let showNow = () => {}
 
-/** Shows one panel: its partitions with their keypads, the alarms that it can have, and its zones. */
+/** Shows one panel: its partitions with their keypads, the available alarms, and its zones. */
 export function showPanel(shown, act) {
   panel = shown
-  // Rows are made once for each panel and then brought up to date, so that the focus stays where it is.
+  // Rows are created once for each panel and then updated, so that they keep the focus.
   const { serial, partitions, zones, alarms } = shown
   const outline = [serial, partitions.map(({ id }) => id), zones.map(({ number }) => number)]
   remake(byId('alarms'), [[serial, ...alarms]], () => alarmButtons(alarms, act))

@@ -1,6 +1,6 @@
 import { byId, element, offer, remake, setText } from './element.mjs'
 
-/** Shows what the service does wrong at the moment, and how to sign in to it. */
+/** Shows the active faults of the service, and the credentials for signing in. */
 export function showService({ faults, operations, running, account }, act) {
   offer(
     byId('fault'),
@@ -34,12 +34,15 @@ export function showService({ faults, operations, running, account }, act) {
   )
 }
 
-/** A switch that is gone leaves the focus to the list of faults, and not to the beginning of the page. */
+/**
+ * Moves the focus to the list of faults if the button was removed; otherwise it would go to the start of the
+ * page.
+ */
 function handOnFocus(button) {
   if (!button.isConnected || button.hidden) byId('fault').focus()
 }
 
-/** Shows the latest requests, the newest on top. */
+/** Shows the latest requests, newest first. */
 export function showRequests(requests) {
   byId('no-requests').hidden = requests.length > 0
   byId('log').hidden = requests.length === 0
@@ -60,7 +63,7 @@ export function showRequests(requests) {
   })
 }
 
-/** What the switches for faults and tokens do. */
+/** Adds the handlers of the switches for faults and tokens. */
 export function wireService(act) {
   byId('fault-form').onsubmit = (event) => {
     event.preventDefault()
@@ -74,7 +77,7 @@ export function wireService(act) {
   byId('expire-users').onclick = () => act('expire', { tokens: 'users' })
 }
 
-/** Shows the world's clock and how fast it runs. */
+/** Shows the time of the simulated world and its speed. */
 export function showClock({ time, speed }) {
   setText(byId('time'), `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`)
   const speeds = [...new Set([0.1, 1, 2, 5, 10, 60, 600, speed])].sort((one, other) => one - other)
@@ -82,6 +85,6 @@ export function showClock({ time, speed }) {
     byId('speed'),
     speeds.map((choice) => [String(choice), `${choice} ×`]),
   )
-  // Not while somebody is choosing.
+  // Not while the user is choosing.
   if (document.activeElement !== byId('speed')) byId('speed').value = String(speed)
 }

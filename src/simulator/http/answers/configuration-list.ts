@@ -4,7 +4,7 @@ const day = 86_400_000
 const second = 1000
 const offset = 3_600_000
 
-/** Downloads of the configuration from every panel: days ago, whether it is kept as a backup. */
+/** Configuration downloads of every panel: days ago, and if it is kept as a backup. */
 const downloads: readonly (readonly [daysAgo: number, backup: boolean])[] = [
   [249.9, false],
   [120.4, true],
@@ -12,7 +12,7 @@ const downloads: readonly (readonly [daysAgo: number, backup: boolean])[] = [
 ]
 const firstId = 39
 
-/** GET configuration_list (interface specification 2.14), the oldest first (field fact). */
+/** GET configuration_list (interface specification 2.14), oldest first (field fact). */
 export function configurationList({ start }: WorldTime) {
   return downloads.map(([daysAgo, backup], index) => ({
     id: firstId + index,
@@ -22,7 +22,7 @@ export function configurationList({ start }: WorldTime) {
   }))
 }
 
-/** `YYYY-MM-DDTHH:MM:SS+HHMM`, an hour east of Greenwich. */
+/** Formats a time as `YYYY-MM-DDTHH:MM:SS+HHMM`, one hour east of Greenwich. */
 function withOffset(time: number): string {
   return `${withT(time + offset)}+0100`
 }

@@ -12,7 +12,9 @@ export function devices(panel: Panel): readonly Device[] {
   return panel.report().devices
 }
 
-/** GET devices as the installer gets it (field fact): no warnings are an empty list, no repeater is no member. */
+/**
+ * GET devices for the installer (field fact): without warnings an empty list, without a repeater no member.
+ */
 export function installerDevices(panel: Panel) {
   return panel.report().devices.map((device) => ({
     ...device,

@@ -2,7 +2,7 @@ import type { Panel } from '../../world/panel.ts'
 import { eventIds } from '../../world/partition.ts'
 import { locations } from './locations.ts'
 
-/** GET cameras (field fact): detectors that can take pictures; none of them has taken one. */
+/** GET cameras (field fact): detectors with a camera; none of them has taken a picture. */
 export function cameras({ plan }: Panel) {
   const seeing = plan.devices.filter(({ subtype }) => subtype.includes('CAMERA'))
   return seeing.map((device) => ({
@@ -17,7 +17,10 @@ export function cameras({ plan }: Panel) {
   }))
 }
 
-/** GET smart_devices (field fact): how warm it is in each partition, by the first detector there that measures it. */
+/**
+ * GET smart_devices (field fact): temperature of each partition, from the first detector there that measures
+ * it.
+ */
 export function smartDevices(panel: Panel) {
   const { devices } = panel.report()
   return eventIds(panel.partitions).flatMap((partition) => {

@@ -10,7 +10,7 @@ export const germanGroups: Readonly<Record<string, string>> = {
   EP_DURESS: 'Bedrohung',
 }
 
-/** The everyday event types in German, by type id; like a real service's translation it is not complete. */
+/** The common event types in German, by type id; like the translation of a real service it is incomplete. */
 export const germanEvents: ReadonlyMap<number, string> = new Map([
   [1, 'Innenraumalarm'],
   [2, 'Außenhautalarm'],

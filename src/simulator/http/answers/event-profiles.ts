@@ -1,8 +1,8 @@
-import type { EventType } from '../../../service/catalogue.ts'
-import { catalogueEnUs } from '../../../service/catalogue-en-us.ts'
+import type { EventType } from '../../../service/catalogue/catalogue.ts'
+import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
 import { germanEvents, germanGroups } from './event-profiles-german.ts'
 
-/** The translations of one locale; what is missing stays in the service's own language. */
+/** The translations of one locale; the rest stays in the service's own language. */
 interface Translation {
   readonly groups: Readonly<Record<string, string>>
   readonly events: ReadonlyMap<number, string>
@@ -24,7 +24,7 @@ const locales: ReadonlyMap<string, Translation> = new Map([
   ['de_DE', { groups: germanGroups, events: germanEvents }],
 ])
 
-/** GET had/rules/event-profiles (interface specification 4.11); undefined for a locale that is not offered. */
+/** GET had/rules/event-profiles (interface specification 4.11); undefined for an unsupported locale. */
 export function eventProfiles(locale: string) {
   const translation = locales.get(locale)
   if (!translation) return undefined
@@ -38,7 +38,7 @@ export function eventProfiles(locale: string) {
   }))
 }
 
-/** A catalogue row as the service words it (interface specification 6.3). */
+/** Returns a catalogue row in the service's format (interface specification 6.3). */
 function row(type: EventType, translation: Translation) {
   return {
     description: translation.events.get(type.typeId) ?? type.descriptionOriginal,

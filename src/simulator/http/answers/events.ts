@@ -1,11 +1,11 @@
-import { catalogueEnUs } from '../../../service/catalogue-en-us.ts'
+import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
 import type { LoggedEvent } from '../../world/event-log.ts'
 import type { Panel } from '../../world/panel.ts'
 import type { Service } from '../operation.ts'
 
 const groups: ReadonlyMap<number, string> = new Map(catalogueEnUs.map(({ typeId, group }) => [typeId, group]))
 
-/** To how many central stations the events of a group are forwarded; those of the others to none. */
+/** Number of central stations that the events of a group are forwarded to; 0 for other groups. */
 const stations: Readonly<Record<string, number>> = {
   EP_ALARM: 2,
   EP_DURESS: 2,
@@ -20,7 +20,7 @@ export function eventList(panel: Panel, version: number, { eventOrder }: Service
   return version >= 10 ? events : events.map(({ zone_name, ...event }) => ({ ...event, name: zone_name }))
 }
 
-/** GET events, shape B (interface specification 2.12 and 6.2): how the forwarding of each event went. */
+/** GET events, shape B (interface specification 2.12 and 6.2): with the forwarding result of each event. */
 export function installerEventList(panel: Panel, { eventOrder, installerEventIds }: Service) {
   return inOrder(panel.events, eventOrder).map(({ zone_name, ...event }) => ({
     ...event,

@@ -1,8 +1,8 @@
-import { deviceSubtypes, subtypeFlags } from '../../../service/device-subtypes.ts'
-import { zoneTypes } from '../../../service/zone-types.ts'
+import { deviceSubtypes, subtypeFlags } from '../../../service/catalogue/device-subtypes.ts'
+import { zoneTypes } from '../../../service/catalogue/zone-types.ts'
 import type { Panel } from '../../world/panel.ts'
 
-/** The subtypes that a panel knows (interface specification 2.8). */
+/** The subtypes that a panel supports (interface specification 2.8). */
 const known = [...deviceSubtypes.values()].filter(({ specified }) => specified)
 const described = known.map(({ enrollment_prefix, name, group }) => {
   const { enroll, removing, partitions_required, is_zone_type_applicable } = subtypeFlags[group]
@@ -64,7 +64,7 @@ export function featureSet({ plan }: Panel) {
   }
 }
 
-/** GET feature_set as the installer gets it (field fact): what a panel offers besides to whoever services it. */
+/** GET feature_set for the installer (field fact): with additional features for servicing the panel. */
 export function installerFeatureSet(panel: Panel) {
   return {
     ...featureSet(panel),

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Service } from '../operation.ts'
 
-/** What the licence allows (interface specification 2.2); the simulator serves what is true here. */
+/**
+ * The permissions of the licence (interface specification 2.2); the simulator serves the true values here.
+ */
 const features: Readonly<Record<string, boolean>> = {
   interactive: true,
   'interactive/end_user_reporting': true,
@@ -23,7 +25,7 @@ const features: Readonly<Record<string, boolean>> = {
   'resolve/virtual_keypad': false,
 }
 
-/** Caps on quantities (interface specification 8.1). */
+/** Limits on quantities (interface specification 8.1). */
 const limits = [
   { limit: 'central_station_num', value: 10, description: 'Automation software connections' },
   { limit: 'panels', value: 1000, description: 'Systems of the first family' },
@@ -31,7 +33,10 @@ const limits = [
   { limit: 'panels_neo', value: 1000, description: 'Systems of the second family' },
 ]
 
-/** What the installer's sign-in tells beside the token (interface specification 2.1 and 2.2). */
+/**
+ * Returns the fields in the installer's sign-in response besides the token (interface specification 2.1 and
+ * 2.2).
+ */
 export function installerWelcome({ accounts, world }: Service) {
   const year = new Date(world.time.start).getUTCFullYear()
   return {

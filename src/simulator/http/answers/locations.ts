@@ -1,12 +1,12 @@
 import type { Panel } from '../../world/panel.ts'
 
-/** The names that every panel brings along; the last ones are the installer's to choose. */
+/** The preset names of every panel; the names chosen by the installer follow them in the response. */
 const standard =
   `Attic, Back door, Basement, Bathroom, Bedroom, Child room, Closet, Den, Dining room, Downstairs, Emergency,
   Fire, Front door, Garage, Garage door, Guest room, Hall, Kitchen, Laundry room, Living room, Master bath, Master Bdrm,
   Office, Upstairs, Utility room, Yard`.split(/,\s+/)
 
-/** GET locations (field fact): the places that a device can be said to be at. */
+/** GET locations (field fact): the locations that a device can be assigned to. */
 export function locations({ plan }: Panel) {
   const used = plan.devices.flatMap(({ traits }) => traits.location?.name ?? [])
   const own = [...new Set(used)].filter((name) => !standard.includes(name))

@@ -12,7 +12,7 @@ const features = {
   outputs_setup: true,
 }
 
-/** GET panel_info (interface specification 2.5) for the person who opened the session. */
+/** GET panel_info (interface specification 2.5) for the user who opened the session. */
 export function panelInfo({ plan }: Panel, user: string) {
   const isMaster = peopleOf(plan).some((person) => person.name === user && person.isMaster)
   return {
@@ -35,7 +35,7 @@ export function panelInfo({ plan }: Panel, user: string) {
   }
 }
 
-/** GET panel_info as the installer gets it (field fact): other names, null for empty lists, and the firmware. */
+/** GET panel_info for the installer (field fact): other names, null for empty lists, and the firmware. */
 export function installerPanelInfo({ plan }: Panel) {
   return {
     name: plan.alias,
@@ -77,10 +77,10 @@ export function installerPanelInfo({ plan }: Panel) {
 /** Firmware of all simulated panels. */
 export const panelFirmware = '20.214'
 
-/** Firmware of all their network modules. */
+/** Firmware of all network modules. */
 export const moduleFirmware = '7.5.58'
 
-/** With partitions, -1 "ALL" stands before 1..n (field fact). */
+/** With partitions, -1 "ALL" comes before 1..n (field fact). */
 function partitionsOf({ partitions }: PanelPlan): readonly { id: number; name: string; exitDelay: number }[] {
   const longest = Math.max(...partitions.map(({ exitDelay }) => exitDelay))
   return [{ id: -1, name: 'ALL', exitDelay: longest }, ...partitions.filter(({ id }) => id !== -1)]

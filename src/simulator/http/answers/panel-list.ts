@@ -1,10 +1,13 @@
 import type { Panel } from '../../world/panel.ts'
 import { customization } from './customization.ts'
 
-/** The family that the service files all panels of this simulator under. */
+/** The family of all panels of this simulator. */
 const type = 'SIMULATED'
 
-/** GET panels (interface specification 2.4); customization came with version 10, model and type with 14 (field fact). */
+/**
+ * GET panels (interface specification 2.4); customization exists since version 10, model and type since 14
+ * (field fact).
+ */
 export function panelList(panels: readonly Panel[], version: number) {
   return panels.map(({ plan }) => ({
     panel_serial: plan.serial,
@@ -15,7 +18,7 @@ export function panelList(panels: readonly Panel[], version: number) {
   }))
 }
 
-/** GET panels as the installer gets it (field fact). */
+/** GET panels for the installer (field fact). */
 export function installerPanelList(panels: readonly Panel[]) {
   return panels.map(({ plan }) => ({ panel_serial: plan.serial, alias: plan.alias, type }))
 }

@@ -12,13 +12,19 @@ const nothing: Detail = { detail_name: '', description: '', timestamp: '' }
 const notDated = '0000-00-00 00:00:00'
 const day = 86_400_000
 
-/** Every test type but these three passes, with nothing to report (interface specification 2.13: meaning not shown). */
+/**
+ * Test types that pass with nothing to report; the three below do not (interface specification 2.13: meaning
+ * not shown).
+ */
 const uneventful = [1, 3, 4, 5, 9, 10]
 const lastArming = 2
 const weakSignals = 6
 const notOnThisModel = 8
 
-/** GET rri_results (interface specification 2.13): the inspection of the panel a few nights before the world began. */
+/**
+ * GET rri_results (interface specification 2.13): a panel inspection a few nights before the start of the
+ * simulated world.
+ */
 export function remoteInspection(panel: Panel, time: WorldTime) {
   const inspected = Math.floor(time.start / day) * day - 5 * day + 3.25 * 3_600_000
   const weak = panel.plan.devices.filter(({ traits }) => traits.rssi?.current === 'poor')

@@ -9,7 +9,10 @@ const parameter = (name: string, type: string, values?: readonly string[]) => ({
   ...(values ? { values } : {}),
 })
 
-/** GET had/rules/restrictions (field fact): what rules of the service can react to and do; it names all profiles. */
+/**
+ * GET had/rules/restrictions (field fact): triggers and actions of the service's rules; it names all
+ * profiles.
+ */
 export const restrictions = {
   triggers: [
     { name: 'EventProfile', parameters: [parameter('profiles', 'Set<string>', profiles)] },

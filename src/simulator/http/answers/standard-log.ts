@@ -1,4 +1,4 @@
-import { catalogueEnUs } from '../../../service/catalogue-en-us.ts'
+import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
 import type { LoggedEvent } from '../../world/event-log.ts'
 import type { Panel } from '../../world/panel.ts'
 import { type WorldTime, withSpace } from '../../world/world-time.ts'
@@ -16,7 +16,7 @@ const types = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
 const day = 86_400_000
 const minute = 60_000
 
-/** How every panel was put into service: minutes after power-up, type id; the oldest of the log. */
+/** The commissioning of every panel: minutes after power-up, type id; the oldest entries of the log. */
 const commissioning: readonly (readonly [minutes: number, typeId: number])[] = [
   [0, 102],
   [2, 155],
@@ -27,7 +27,9 @@ const commissioning: readonly (readonly [minutes: number, typeId: number])[] = [
 ]
 const commissionedDaysAgo = 250
 
-/** GET standard_log (interface specification 2.11), newest first: what the panel noted, not what the service did. */
+/**
+ * GET standard_log (interface specification 2.11), newest first: entries of the panel, not of the service.
+ */
 export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
   const own = panel.events.filter(({ device_type }) => device_type !== 'IPMP')
   const later = own
@@ -45,7 +47,10 @@ export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
   return [...later, ...first.reverse()]
 }
 
-/** The log numbers people and zones (interface specification 2.11) and names a partition where it is one. */
+/**
+ * The log has numbers for people and zones (interface specification 2.11), and names the partition if there
+ * is exactly one.
+ */
 function logEntry(event: LoggedEvent): LogEntry {
   const [partition, another] = event.partitions
   return {
@@ -57,7 +62,7 @@ function logEntry(event: LoggedEvent): LogEntry {
   }
 }
 
-/** Words of the log for the device types that it numbers. */
+/** Words of the log for the numbered device types. */
 const sources: ReadonlyMap<string, string> = new Map([
   ['USER', 'User'],
   ['ZONE', 'Zone'],

@@ -1,7 +1,7 @@
 import type { Panel } from '../../world/panel.ts'
 import type { WorldTime } from '../../world/world-time.ts'
 
-/** GET status (field fact: where every client reads the arming state). */
+/** GET status (field fact: all clients read the arming state here). */
 export function status(panel: Panel) {
   return {
     connected: panel.connected,
@@ -15,7 +15,7 @@ export function status(panel: Panel) {
   }
 }
 
-/** GET status as the installer gets it (field fact): the transports stand beside the partitions. */
+/** GET status for the installer (field fact): the transports are next to the partitions. */
 export function installerStatus(panel: Panel, time: WorldTime) {
   return {
     bba: { connected: panel.connected, state: transport(panel) },

@@ -2,14 +2,16 @@ import type { Panel } from '../../world/panel.ts'
 import { peopleOf } from '../../world/people.ts'
 import type { Service, SessionQuestion } from '../operation.ts'
 
-const mostUsers = 8
+const maxUsers = 8
 
-/** GET users (field fact): all of them for the master user, for the others themselves; roles since version 14. */
+/**
+ * GET users (field fact): all users for the master user, only themselves for others; roles since version 14.
+ */
 export function users({ panel, session, version }: SessionQuestion, { accounts }: Service) {
   const people = peopleOf(panel.plan)
   const asking = people.find(({ name }) => name === session.user)
   return {
-    max_users_count: mostUsers,
+    max_users_count: maxUsers,
     users: people
       .filter((person) => asking?.isMaster || person === asking)
       .map(({ number, name, isMaster, partitions }) => ({
@@ -23,10 +25,10 @@ export function users({ panel, session, version }: SessionQuestion, { accounts }
   }
 }
 
-/** GET users as the installer gets it (field fact). */
+/** GET users for the installer (field fact). */
 export function installerUsers({ plan }: Panel) {
   return {
-    max_users_count: mostUsers,
+    max_users_count: maxUsers,
     user_names: Object.fromEntries(peopleOf(plan).map(({ number, name }) => [number, name])),
   }
 }

@@ -2,27 +2,27 @@ import { type Answer, badParams, type Extra } from '../answer.ts'
 
 const unfit = Symbol('unfit')
 
-/** Reads one field of a command: its value, or that it is of another type. */
+/** Reads one field of a command: returns its value, or reports a wrong type. */
 export type Reader<T> = (value: unknown) => T | typeof unfit
 
 type ValueOf<R> = R extends Reader<infer T> ? T : never
 
-/** A whole number; a text of digits is none, as with the real service. */
+/** A whole number; a string of digits is refused, as by the real service. */
 export const integer: Reader<number> = (value) => (Number.isSafeInteger(value) ? (value as number) : unfit)
 
-/** True or false. */
+/** A boolean. */
 export const truth: Reader<boolean> = (value) => (typeof value === 'boolean' ? value : unfit)
 
-/** A text. */
+/** A string. */
 export const word: Reader<string> = (value) => (typeof value === 'string' ? value : unfit)
 
-/** A list of texts; missing, it is empty. */
+/** A list of strings; empty if missing. */
 export const words: Reader<readonly string[]> = (value) => {
   if (value === undefined || value === null) return []
   return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : unfit
 }
 
-/** The named fields of a command, or the answer that names every one that is missing or of another type. */
+/** Returns the named fields of a command, or a response that names all missing and wrong ones. */
 export function readCommand<R extends Readonly<Record<string, Reader<unknown>>>>(
   body: Readonly<Record<string, unknown>>,
   readers: R,
@@ -38,7 +38,7 @@ export function readCommand<R extends Readonly<Record<string, Reader<unknown>>>>
   return { fields: Object.fromEntries(fields) as { [K in keyof R]: ValueOf<R[K]> } }
 }
 
-/** The refusal of a field whose value names nothing that there is. */
+/** Returns the error for a field whose value refers to nothing that exists. */
 export function incorrect(key: string): Answer {
   return badParams([{ key, value: 'incorrect' }])
 }

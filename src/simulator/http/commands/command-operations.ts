@@ -9,10 +9,10 @@ import { setState } from './set-state.ts'
 import { setUserCode } from './set-user-code.ts'
 import { activateSiren, disableSiren } from './sirens.ts'
 
-/** Refuses a command at once, or says how the panel carries it out. */
+/** Refuses a command at once, or returns the function that executes it. */
 type Command = (question: SessionQuestion, service: Service) => CarryOut | Answer
 
-/** The commands, and the question how far they have come (field facts; the interface specification has none). */
+/** The commands and the query for their progress (field facts; not in the interface specification). */
 export const commandOperations: readonly Operation[] = [
   command('set_state', setState),
   command('set_bypass_zone', setBypassZone),
@@ -23,7 +23,7 @@ export const commandOperations: readonly Operation[] = [
   { name: 'process_status', method: 'GET', needs: 'session', answer: processStatus },
 ]
 
-/** A POST that a panel carries out by and by; the answer is the token to ask for its progress with. */
+/** A POST that a panel executes later; the response is the token to query its progress. */
 function command(name: string, read: Command): Operation {
   return {
     name,
@@ -38,7 +38,9 @@ function command(name: string, read: Command): Operation {
   }
 }
 
-/** GET process_status: the tokens in the query, under a name in the plural or, by some clients, the singular. */
+/**
+ * GET process_status: the tokens are in the query, under a plural name or, for some clients, a singular one.
+ */
 function processStatus({ query, panel }: SessionQuestion, { processes }: Service): Answer {
   const asked = ['process_tokens', 'process_token'].flatMap((name) => query.getAll(name))
   const tokens = asked.flatMap((list) => list.split(',')).filter((token) => token !== '')

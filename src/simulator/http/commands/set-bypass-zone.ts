@@ -3,7 +3,7 @@ import type { SessionQuestion } from '../operation.ts'
 import type { CarryOut } from '../processes.ts'
 import { incorrect, integer, readCommand, truth } from './command-fields.ts'
 
-/** POST set_bypass_zone (field fact): `zone` is the device number; a zone is bypassed before arming only. */
+/** POST set_bypass_zone (field fact): `zone` is the device number; possible only while disarmed. */
 export function setBypassZone({ body, panel, session }: SessionQuestion): CarryOut | Answer {
   const read = readCommand(body, { zone: integer, set: truth })
   if (isAnswer(read)) return read

@@ -3,7 +3,10 @@ import type { SessionQuestion } from '../operation.ts'
 import type { CarryOut } from '../processes.ts'
 import { incorrect, integer, readCommand, word } from './command-fields.ts'
 
-/** What can be renamed, by the command's word for it; no client shows the words, so they are ours. */
+/**
+ * The kinds of things that can be renamed, by the command's word; no client shows the words, so they are
+ * ours.
+ */
 const deviceTypes: ReadonlyMap<string, string> = new Map([
   ['zone', 'ZONE'],
   ['siren', 'WL_SIREN'],

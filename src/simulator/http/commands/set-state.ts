@@ -7,10 +7,10 @@ import type { CarryOut } from '../processes.ts'
 import { notAllowed } from '../refusals.ts'
 import { incorrect, integer, readCommand, word, words } from './command-fields.ts'
 
-/** Taken for every arming, although no state definition names it (field fact): arm at once. */
+/** Accepted for every arming, although no state definition names it (field fact): arm at once. */
 const withoutExitDelay = 'NOEXIT'
 
-/** POST set_state (field fact; interface specification 3.3 leaves the operation open): arms or disarms. */
+/** POST set_state (field fact; interface specification 3.3 does not name the operation): arms or disarms. */
 export function setState({ body, panel, session }: SessionQuestion): CarryOut | Answer {
   const read = readCommand(body, { partition: integer, state: word, options: words })
   if (isAnswer(read)) return read

@@ -5,10 +5,10 @@ import type { CarryOut } from '../processes.ts'
 import { notAllowed } from '../refusals.ts'
 import { incorrect, integer, readCommand, word } from './command-fields.ts'
 
-/** Takes a code away instead of setting one (field fact). */
+/** Value that removes a code (field fact). */
 const noCode = '0000'
 
-/** POST set_user_code (field fact): only the master user may, who always has a code; no two people share one. */
+/** POST set_user_code (field fact): only for the master user, who always has a code; codes are unique. */
 export function setUserCode(
   { body, panel, session }: SessionQuestion,
   { accounts: { codes } }: Service,

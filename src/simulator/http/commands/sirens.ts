@@ -9,7 +9,7 @@ export function activateSiren({ panel }: SessionQuestion): CarryOut {
   }
 }
 
-/** POST disable_siren (field fact): all sirens are silent; an alarm goes on. */
+/** POST disable_siren (field fact): all sirens are silent; an alarm continues. */
 export function disableSiren({ panel }: SessionQuestion): CarryOut {
   return () => {
     panel.siren.silence()

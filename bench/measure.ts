@@ -1,0 +1,14 @@
+import type { Comparison } from './comparison.ts'
+
+/** The environment of a benchmark. */
+export interface Surroundings {
+  /**
+   * A folder shared by all benchmarks of a run; a package that one of them installs is reused by the next.
+   */
+  folder: string
+  /** Reports the current step. */
+  progress(what: string): void
+}
+
+/** Runs one benchmark. */
+export type Measure = (surroundings: Surroundings) => Promise<Comparison[]>

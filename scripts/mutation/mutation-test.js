@@ -1,0 +1,117 @@
+// `npm run test:mutation`: shows which small faults in the policies the tests detect. It changes no file of
+// the project.
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Obstacle } from '../obstacle.js'
+import { measureCoverage } from './coverage.js'
+import { addOriginalPlaces } from './original-place.js'
+import { copyProject } from './project-copy.js'
+import { describeMutant, describeResults } from './report.js'
+import { drawSample } from './sample.js'
+import { listFiles, readMutants } from './source-files.js'
+import { testMutant } from './test-mutant.js'
+
+const options = {
+  files: { type: 'string', multiple: true, default: ['src/account', 'src/panel', 'src/messages'] },
+  tests: {
+    ...{ type: 'string', multiple: true },
+    default: ['test/messages', 'test/account', 'test/panel', 'test/service', 'test/nodes'],
+  },
+  sample: { type: 'string', default: '150' },
+  all: { type: 'boolean', default: false },
+  time: { type: 'string', default: '30' },
+  jobs: { type: 'string', default: String(availableParallelism()) },
+}
+const root = process.cwd()
+const ending = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => ending.abort())
+
+const folder = await mkdtemp(join(tmpdir(), 'mutation-'))
+// Temporary files that a killed test leaves are removed together with this folder.
+process.env.TMPDIR = folder
+try {
+  await run(readOptions())
+} catch (error) {
+  ending.abort()
+  if (!(error instanceof Obstacle) && error.name !== 'AbortError') throw error
+  if (error instanceof Obstacle) console.error(error.message)
+  process.exitCode = error instanceof Obstacle ? 1 : 130
+} finally {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+async function run({ files, tests, sample, all, time, jobs, seed }) {
+  const { signal } = ending
+  const mutants = await readMutants(root, files)
+  if (mutants.length === 0) throw new Obstacle(`There is nothing to mutate in ${files.join(', ')}.`)
+  const drawn = await addOriginalPlaces(all ? mutants : drawSample(mutants, sample, seed), {
+    root,
+    folder,
+    signal,
+  })
+  console.error(`${drawn.length} of ${mutants.length} mutants, drawn with SEED=${seed}`)
+  const copies = await Promise.all(
+    Array.from({ length: jobs }, (_, job) => copyProject(root, join(folder, `project-${job}`))),
+  )
+  const testFiles = await listFiles(root, tests, '.test.js')
+  const coverage = await inParallel(testFiles, copies, async (file, position, copy) => {
+    const measured = await measureCoverage(file, drawn, { root: copy, folder, signal })
+    console.error(`test file ${position} of ${testFiles.length}: ${file}, ${formatSeconds(measured.ms)} s`)
+    return measured
+  })
+  const results = await inParallel(drawn, copies, async (mutant, position, copy) => {
+    const start = performance.now()
+    const { outcome, untried } = await testMutant(mutant, coverage, {
+      root: copy,
+      signal,
+      maxTime: 1000 * time,
+    })
+    const ms = performance.now() - start
+    console.error(
+      `${position} of ${drawn.length}: ${outcome}, ${describeMutant(mutant)}, ${formatSeconds(ms)} s`,
+    )
+    return { mutant, outcome, untried }
+  })
+  console.log(describeResults(results))
+}
+
+function readOptions() {
+  const { sample, time, jobs, ...others } = readArguments()
+  const seed = process.env.SEED ?? '1'
+  const numbers = { sample, time, jobs, SEED: seed }
+  for (const [name, text] of Object.entries(numbers)) {
+    if (!/^[1-9]\d{0,8}$/.test(text))
+      throw new Obstacle(`${name} takes a whole number from 1, not "${text}".`)
+  }
+  return { ...others, sample: Number(sample), time: Number(time), jobs: Number(jobs), seed: Number(seed) }
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    throw new Obstacle(error.message)
+  }
+}
+
+/**
+ * Maps values, in parallel in every copy of the project; the function gets the position, from 1, and the
+ * copy.
+ */
+async function inParallel(values, copies, map) {
+  const results = []
+  const entries = values.entries()
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const [index, value] of entries) results[index] = await map(value, index + 1, copy)
+    }),
+  )
+  return results
+}
+
+function formatSeconds(ms) {
+  return (ms / 1000).toFixed(1)
+}

@@ -1,0 +1,63 @@
+import { basename, dirname } from 'node:path/posix'
+
+const goal = 85
+const columns = ['mutants', 'killed', 'timed out', 'survived', 'no coverage', 'score']
+
+/**
+ * Describes the results for the terminal: each mutant that no test detected, a table of folders and files,
+ * the score.
+ * @param {{ mutant: object, outcome: string, untried: number }[]} results
+ */
+export function describeResults(results) {
+  const missed = ['no coverage', 'survived'].flatMap((outcome) => {
+    const lines = results.filter((result) => result.outcome === outcome).map(describeMissed)
+    return lines.length > 0 ? [`${outcome}:`, ...lines, ''] : []
+  })
+  const score = `mutation score: ${scoreOf(results)} (goal ${goal} %)`
+  return [...missed, ...describeTable(results), '', score].join('\n')
+}
+
+/** Describes a mutant in one line. */
+export function describeMutant({ place, original, replacement }) {
+  return `${place}: ${shorten(original)} -> ${replacement === ';' ? '(removed)' : shorten(replacement)}`
+}
+
+function describeMissed({ mutant, untried }) {
+  const note = untried > 0 ? ` (test files not tried: ${untried})` : ''
+  return `  ${describeMutant(mutant)}${note}`
+}
+
+function describeTable(results) {
+  const rows = groupBy(results, ({ mutant }) => dirname(mutant.file)).flatMap(([folder, inFolder]) => [
+    describeRow(folder, inFolder),
+    ...groupBy(inFolder, ({ mutant }) => basename(mutant.place.replace(/:.*/, ''))).map(([file, inFile]) =>
+      describeRow(`  ${file}`, inFile),
+    ),
+  ])
+  return [describeCells('', columns), ...rows, describeRow('all', results)]
+}
+
+function describeRow(name, results) {
+  const count = (wanted) => results.filter(({ outcome }) => outcome === wanted).length
+  return describeCells(name, [results.length, ...columns.slice(1, -1).map(count), scoreOf(results)])
+}
+
+function describeCells(name, cells) {
+  return name.padEnd(28) + cells.map((cell) => String(cell).padStart(13)).join('')
+}
+
+function scoreOf(results) {
+  const noticed = results.filter(({ outcome }) => ['killed', 'timed out'].includes(outcome))
+  return `${((100 * noticed.length) / results.length).toFixed(1)} %`
+}
+
+function groupBy(values, keyOf) {
+  const groups = new Map()
+  for (const value of values) groups.set(keyOf(value), [...(groups.get(keyOf(value)) ?? []), value])
+  return [...groups]
+}
+
+function shorten(text) {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 90 ? `${line.slice(0, 89)}…` : line
+}

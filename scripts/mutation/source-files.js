@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Obstacle } from '../obstacle.js'
+import { findMutants } from './mutants.js'
+
+/**
+ * Lists the files of a project that are in the given folders or are given themselves.
+ * @param {string} root
+ * @param {string[]} places folders and files relative to the root; a `.ts` means the `.js` next to it
+ * @param {string} ending
+ * @returns {Promise<string[]>} paths with slashes, relative to the root
+ */
+export async function listFiles(root, places, ending) {
+  const lists = places.map((place) => listPlace(root, place.replace(/\/+(\*\*.*)?$/, ''), ending))
+  return [...new Set((await Promise.all(lists)).flat())]
+}
+
+async function listPlace(root, place, ending) {
+  const file = place.replace(/\.ts$/, '.js')
+  if (file.endsWith('.js') && existsSync(join(root, file))) return [file]
+  const entries = await readdir(join(root, place), { recursive: true }).catch(() => [])
+  const files = entries.map((entry) => `${place}/${entry.replaceAll('\\', '/')}`)
+  const found = files.filter((file) => file.endsWith(ending)).sort()
+  if (found.length === 0) throw new Obstacle(`No ${ending} file is in ${place}.`)
+  return found
+}
+
+/**
+ * Finds the mutants of emitted modules.
+ * @returns {Promise<object[]>} as `findMutants` does, each with `file` and `source` of its module
+ */
+export async function readMutants(root, places) {
+  const files = await listFiles(root, places, '.js')
+  const mutants = files.map(async (file) => {
+    const source = await readFile(join(root, file), 'utf8')
+    return findMutants(source).map((mutant) => ({ ...mutant, file, source }))
+  })
+  return (await Promise.all(mutants)).flat()
+}

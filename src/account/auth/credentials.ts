@@ -1,0 +1,37 @@
+import type { ErrorEffect } from '../../service/error-table.ts'
+import type { Token, TokenHolder } from './token-holder.ts'
+
+/** Thrown instead of sending an attempt whose tokens were renewed while it was queued. */
+export class StaleToken {}
+
+/** The tokens of one attempt and the token holders that they come from. */
+export class Credentials {
+  readonly #tokens: readonly { header: string; session: TokenHolder; token: Token }[]
+
+  /** @param tokens by header; the user token comes before the session token that depends on it */
+  constructor(
+    tokens: readonly { header: 'User-Token' | 'Session-Token'; session: TokenHolder; token: Token }[] = [],
+  ) {
+    this.#tokens = tokens
+  }
+
+  get headers(): Record<string, string> {
+    return Object.fromEntries(this.#tokens.map(({ header, token }) => [header, token.value]))
+  }
+
+  /**
+   * Throws if a token is no longer the current one: the attempt may have been queued for a minute, and a
+   * token that is known to be expired is not sent.
+   * @throws StaleToken
+   */
+  refuseStale(): void {
+    if (!this.#tokens.every(({ session, token }) => session.isPresent(token))) throw new StaleToken()
+  }
+
+  /** Drops the tokens that the service no longer accepts: the session token alone, or both tokens. */
+  expire(meaning: ErrorEffect): void {
+    if (meaning === 'user token expired') for (const { session, token } of this.#tokens) session.expire(token)
+    const last = this.#tokens.at(-1)
+    if (meaning === 'session token expired') last?.session.expire(last.token)
+  }
+}

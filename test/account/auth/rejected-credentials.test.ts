@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { createHash, scryptSync } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Rejected, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
+
+describe('The file of rejected secrets', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('holds a rejected secret as a salted scrypt hash at the cost of the class', async () => {
+    const path = join(folder, 'rejected.json')
+    const secrets = ['me@example.com', 'canary-password']
+    const refuse = () => Promise.reject(new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.')))
+    await assert.rejects(
+      new RejectedCredentials(path).attempt({ subject: 'sign-in', secrets }, refuse),
+      Rejected,
+    )
+    const content = await readFile(path, 'utf8')
+    assert.ok(!content.includes('canary'))
+    const { salt, rejected } = JSON.parse(content)
+    const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
+    const hash = scryptSync(digest, salt, 32, { N: RejectedCredentials.cost }).toString('base64')
+    assert.deepEqual(Object.keys(rejected), [hash])
+  })
+
+  it('costs 16,384 rounds a secret, unless a test lowers it', async () => {
+    // A copy of the module that no test has touched.
+    const { href } = new URL('../../../src/account/auth/rejected-credentials.js?untouched', import.meta.url)
+    const untouched: { RejectedCredentials: typeof RejectedCredentials } = await import(href)
+    assert.equal(untouched.RejectedCredentials.cost, 16_384)
+  })
+})

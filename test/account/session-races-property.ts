@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { Rejected, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
+import { TokenHolder } from '../../src/account/auth/token-holder.ts'
+import { KeyholderError } from '../../src/service/error.ts'
+import { operations } from '../../src/service/operations.ts'
+import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { patient, stage } from '../support/account-at-simulator.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { seed } from '../support/seed.ts'
+
+/** Lets what the scheduler has happen in its order, and the disk and the network in between. */
+async function interleave(scheduler: fc.Scheduler, over: Promise<unknown>): Promise<void> {
+  const state = { isOver: false }
+  void over.finally(() => {
+    state.isOver = true
+  })
+  while (!state.isOver) {
+    await new Promise(setImmediate)
+    if (scheduler.count() > 0) await scheduler.waitOne()
+  }
+}
+
+/** A service that takes the newest token alone; all it does takes as long as the scheduler likes. */
+class Service {
+  makes = 0
+  made = 0
+  mostAtOnce = 0
+  calls = 0
+  readonly #scheduler: fc.Scheduler
+  readonly #fails: readonly boolean[]
+  #atOnce = 0
+  #valid = 0
+
+  /** @param fails which of the sign-ins fail, in their order */
+  constructor(scheduler: fc.Scheduler, fails: readonly boolean[]) {
+    this.#scheduler = scheduler
+    this.#fails = fails
+  }
+
+  expire(): void {
+    this.#valid = 0
+  }
+
+  readonly signIn = async (): Promise<string> => {
+    const fails = this.#fails[this.makes] ?? false
+    this.makes += 1
+    this.#atOnce += 1
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#atOnce)
+    await this.#scheduler.schedule(Promise.resolve(), 'signed in')
+    this.#atOnce -= 1
+    if (fails) throw new KeyholderError('NETWORK', 'unplugged')
+    this.made += 1
+    this.#valid = this.made
+    return `${this.made}`
+  }
+
+  /** Whether the token is taken, when the call arrives. */
+  async takes(token: string): Promise<boolean> {
+    this.calls += 1
+    await this.#scheduler.schedule(Promise.resolve(), `arrived with ${token}`)
+    const isTaken = Number(token) === this.#valid
+    await this.#scheduler.schedule(Promise.resolve(), `answered ${token}`)
+    return isTaken
+  }
+}
+
+/** Adds tests of what a session promises, over `numRuns` random orders of what happens, fewer where that costs much. */
+export function checkSession(numRuns: number): void {
+  describe(`a session, however its callers interleave (SEED=${seed})`, () => {
+    let folder: string
+    let rejectedCredentials: RejectedCredentials
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+      rejectedCredentials = new RejectedCredentials(join(folder, 'rejected.json'))
+    })
+    after(() => rm(folder, { recursive: true }))
+
+    const callers = fc.integer({ min: 2, max: 50 })
+
+    /** A call as an account makes it, repeated once after an expiry: how often it was made, and how it ended. */
+    async function call(session: TokenHolder, service: Service): Promise<{ calls: number; end: string }> {
+      for (let calls = 1; ; calls += 1) {
+        try {
+          const token = await session.token(service.signIn)
+          assert.equal(token.generation, service.made, 'a newer token was handed out already')
+          if (await service.takes(token.value)) return { calls, end: 'answered' }
+          session.expire(token)
+        } catch (thrown) {
+          return { calls, end: (thrown as KeyholderError).code }
+        }
+        if (calls === 2) return { calls, end: 'expired twice' }
+      }
+    }
+
+    it('signs in once for each expiry and failure, repeats no call more than once, and fails none without need', () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.scheduler(),
+          callers,
+          fc.integer({ min: 0, max: 3 }),
+          fc.array(fc.boolean(), { maxLength: 4 }),
+          async (scheduler, count, expiries, fails) => {
+            const service = new Service(scheduler, fails)
+            const session = new TokenHolder(
+              rejectedCredentials,
+              { subject: 'sign-in', secrets: ['right'] },
+              new FakeClock(),
+            )
+            const state = { expiries: 0 }
+            for (let expiry = 0; expiry < expiries; expiry += 1) {
+              void scheduler.schedule(Promise.resolve(), 'expiry').then(() => {
+                state.expiries += 1
+                service.expire()
+              })
+            }
+            const calls = Array.from({ length: count }, async (_, caller) => {
+              await scheduler.schedule(Promise.resolve(), `caller ${caller}`)
+              return call(session, service)
+            })
+            await interleave(scheduler, Promise.all(calls))
+            const ends = await Promise.all(calls)
+            assert.equal(service.mostAtOnce, 1)
+            const failed = fails.slice(0, service.makes).filter(Boolean).length
+            assert.equal(service.makes, service.made + failed)
+            assert.ok(
+              service.made <= 1 + state.expiries,
+              `${service.made} sign-ins, ${state.expiries} expiries`,
+            )
+            if (failed === 0) assert.ok(ends.every(({ end }) => end !== 'NETWORK'))
+            if (state.expiries < 2) assert.ok(ends.every(({ end }) => end !== 'expired twice'))
+            if (state.expiries === 0 && failed === 0) assert.ok(ends.every(({ calls }) => calls === 1))
+          },
+        ),
+        { numRuns, seed },
+      ))
+
+    it('costs one sign-in where an expiry meets any number of calls under way', () =>
+      fc.assert(
+        fc.asyncProperty(fc.scheduler(), callers, async (scheduler, count) => {
+          const service = new Service(scheduler, [])
+          const session = new TokenHolder(
+            rejectedCredentials,
+            { subject: 'sign-in', secrets: ['right'] },
+            new FakeClock(),
+          )
+          await interleave(scheduler, session.token(service.signIn))
+          const calls = Array.from({ length: count }, () => call(session, service))
+          await new Promise(setImmediate)
+          service.expire()
+          await interleave(scheduler, Promise.all(calls))
+          for (const { end } of await Promise.all(calls)) assert.equal(end, 'answered')
+          assert.equal(service.made, 2)
+          assert.equal(service.makes, 2)
+        }),
+        { numRuns: Math.ceil(numRuns * 0.3), seed },
+      ))
+
+    it('tries rejected secrets once, for any number of callers and two sessions that share them', () =>
+      fc.assert(
+        fc.asyncProperty(fc.scheduler(), callers, fc.uuid(), async (scheduler, count, secret) => {
+          const secrets = { subject: 'sign-in', secrets: [secret] }
+          const sessions = [
+            new TokenHolder(rejectedCredentials, secrets, new FakeClock()),
+            new TokenHolder(rejectedCredentials, secrets, new FakeClock()),
+          ] as const
+          let tries = 0
+          const reject = async () => {
+            tries += 1
+            await scheduler.schedule(Promise.resolve(), 'rejected')
+            throw new Rejected(new KeyholderError('BAD_CREDENTIALS', 'wrong'))
+          }
+          const calls = Array.from({ length: count }, async (_, caller) => {
+            await scheduler.schedule(Promise.resolve(), `caller ${caller}`)
+            await assert.rejects(sessions[caller % 2 ? 1 : 0].token(reject), { code: 'BAD_CREDENTIALS' })
+          })
+          await interleave(scheduler, Promise.all(calls))
+          await Promise.all(calls)
+          assert.equal(tries, 1)
+        }),
+        { numRuns: Math.ceil(numRuns * 0.01), seed },
+      ))
+  })
+}
+
+/** Adds a test of what an account promises of its sessions, over `numRuns` random orders of what happens. */
+export function checkAccount(numRuns: number): void {
+  describe(`an account, however requests, expiries and those who ask interleave (SEED=${seed})`, () => {
+    it('signs in once for each expiry, sends no token that it knows to be dead, and answers all who stay', () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.scheduler(),
+          fc.array(fc.record({ isPoll: fc.boolean(), leaves: fc.boolean() }), {
+            minLength: 2,
+            maxLength: 50,
+          }),
+          fc.constantFrom('session' as const, 'user' as const),
+          async (scheduler, askers, kind) => {
+            const at = await stage()
+            try {
+              const ask = (locale: string, isPoll: boolean, signal: AbortSignal) =>
+                at.account.ask(operations.status, {
+                  ...{ lane: isPoll ? 'poll' : 'urgent', maxAge: 0, panel: at.panel, locale, signal },
+                })
+              await ask('', false, patient())
+              const asked = at.simulator.requests.length
+              const refused = { sessions: 0 }
+              const slow: Fault = {
+                name: 'as slow as the scheduler likes',
+                send: (answer, wire) => {
+                  void scheduler.schedule(Promise.resolve(), 'answer').then(() => {
+                    const said = answer()
+                    if (said.status !== 200) refused.sessions += 1
+                    wire.send(said)
+                  })
+                },
+              }
+              at.simulator.faults.start(slow)
+              void scheduler.schedule(Promise.resolve(), 'expiry').then(() => {
+                if (kind === 'user') at.simulator.accounts.expireUserTokens()
+                else at.simulator.accounts.expireSessions()
+              })
+              const leaving = new AbortController()
+              void scheduler.schedule(Promise.resolve(), 'leave').then(() => leaving.abort())
+              const answers = askers.map(async ({ isPoll, leaves }, asker) => {
+                await scheduler.schedule(Promise.resolve(), `asker ${asker}`)
+                await ask(`${asker}`, isPoll, leaves ? leaving.signal : patient())
+              })
+              await interleave(scheduler, Promise.allSettled(answers))
+              const ends = await Promise.allSettled(answers)
+              for (const [asker, { status }] of ends.entries()) {
+                if (!askers[asker]?.leaves) assert.equal(status, 'fulfilled')
+              }
+              // These may be under way with the token that dies, and as many again in the places of those who left.
+              const underWay = 3 + 1
+              const most = askers.some(({ leaves }) => leaves) ? 2 * underWay : underWay
+              assert.ok(refused.sessions <= most, `${refused.sessions} refused`)
+              const { signIns, panelLogins } = at.simulator.accounts
+              // What was refused to somebody who had gone by then, nobody has heard of.
+              const renewed = askers.some(({ leaves }) => leaves) ? [0, 1] : [refused.sessions > 0 ? 1 : 0]
+              assert.ok(renewed.includes(panelLogins - 1), `${panelLogins} panel logins`)
+              assert.ok((kind === 'user' ? renewed : [0]).includes(signIns - 1), `${signIns} sign-ins`)
+              const sent = at.simulator.requests.length - asked
+              const renewals = at.requestsTo('/auth') + at.requestsTo('/panel/login') - 2
+              assert.ok(sent <= askers.length + refused.sessions + renewals, `${sent} for ${askers.length}`)
+            } finally {
+              await at.close()
+            }
+          },
+        ),
+        { numRuns, seed },
+      ))
+  })
+}

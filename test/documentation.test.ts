@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { errorCodes } from '../src/service/error.ts'
+import { contract } from './support/contract.ts'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const readme = read('README.md')
+
+/** Returns the cells of every table row below a heading, without the row that rules off the table's head. */
+function rowsBelow(text: string, heading: string): string[][] {
+  const [, section = ''] = text.split(`\n## ${heading}\n`)
+  const [own = ''] = section.split('\n## ')
+  return [...own.matchAll(/^\|(.*)\|$/gm)]
+    .map(([, row = '']) => row.split('|').map((cell) => cell.trim()))
+    .filter(([first = '']) => !/^-+$/.test(first))
+}
+
+/** Returns the anchors that GitHub gives to the headings of a page. */
+function anchors(page: string): string[] {
+  const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase())
+  return headings.map((heading) => heading.replace(/[^\w\- ]/g, '').replaceAll(' ', '-'))
+}
+
+describe('The README for a reader on npm or in the flow library', () => {
+  const folder = 'https://github.com/keyholder/node-red-alarm-panel/blob/main/'
+  const links = [...readme.matchAll(/(?<!!)\[[^\]]*\]\(([^)]*)\)/g)].map(([, target = '']) => target)
+
+  it('has whole addresses as links, to files and headings that exist', () => {
+    assert.ok(links.length > 10)
+    for (const link of links) assert.match(link, /^https:\/\//)
+    for (const link of links.filter((target) => target.startsWith(folder))) {
+      const [path = '', anchor] = link.slice(folder.length).split('#')
+      assert.ok(existsSync(new URL(path, root)), link)
+      assert.ok(anchor === undefined || anchors(read(path)).includes(anchor), link)
+    }
+  })
+
+  it('shows the commands that run the demo and the tests right after its part Install', () => {
+    const [, install = ''] = readme.split('\n## Install\n')
+    const [, next = ''] = install.split('\n## ')
+    const commands = [...next.matchAll(/^```\n(.*)\n```$/gm)].map(([, command]) => command)
+    assert.deepEqual(commands, ['npm start', 'npm cit'])
+  })
+
+  it('has one row for each error code', () => {
+    const rows = rowsBelow(readme, 'When something is wrong').slice(1)
+    const codes = rows.flatMap(([code = '']) => [...code.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+    assert.deepEqual(codes.toSorted(), [...errorCodes].toSorted())
+  })
+
+  it('names the systems that the keywords of the package name', () => {
+    const { keywords }: { keywords: string[] } = JSON.parse(read('package.json'))
+    for (const word of ['visonic', 'powermaster', 'powermax', 'powermanage', 'alarm']) {
+      assert.ok(keywords.includes(word) && readme.toLowerCase().includes(word), word)
+    }
+  })
+})
+
+describe('The page of settings', () => {
+  const page = read('docs/settings.md')
+
+  /** Returns a default as the page shows it: empty, on or off, or the value. */
+  function shown(value: unknown): string {
+    if (typeof value === 'boolean') return value ? 'on' : 'off'
+    return value === '' || Array.isArray(value) ? '' : `\`${value}\``
+  }
+
+  for (const [type, { fields, credentials = {} }] of Object.entries(contract)) {
+    it(`has every field of ${type} with the label of the dialog and the default`, () => {
+      const name = type.replace('keyholder-', '')
+      const { label: labels, palette } = JSON.parse(read(`nodes/locales/en-US/${name}.json`))[name]
+      // A hint follows a bracket or a semicolon in some labels.
+      const label = (field: string) => String(labels[field]).split(/ \(|;/)[0]
+      const expected = [
+        ...Object.entries(fields).map(([field, value]) => [label(field), `\`${field}\``, shown(value)]),
+        ...Object.keys(credentials).map((field) => [label(field), `\`${field}\``, '']),
+      ]
+      const rows = rowsBelow(page, palette[0].toUpperCase() + palette.slice(1)).slice(1)
+      const found = rows.map((row) => row.slice(0, 3))
+      assert.deepEqual(new Set(found.map(String)), new Set(expected.map(String)))
+      assert.equal(found.length, expected.length)
+    })
+  }
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+
+const root = new URL('..', import.meta.url)
+
+/** The layers of the product, the lowest first: a file imports from its own layer and from those below. */
+const layers = ['src/service', 'src/account', 'src/panel', 'src/messages', 'nodes'] as const
+
+/** The files that each source imports, as types too, now or later; paths from the root. */
+const imports = new Map(
+  ['src', 'nodes', 'bench', 'test'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+      .map((file) => [file, importedBy(file)] as const),
+  ),
+)
+
+function importedBy(file: string): string[] {
+  const text = readFileSync(new URL(file, root), 'utf8')
+  const relative = /(?:\bfrom |\bimport\()'(\.[^']+\.ts)'/g
+  return [...text.matchAll(relative)].map(([, path = '']) => join(dirname(file), path))
+}
+
+/** A way along the imports from a file back to itself, where there is one. */
+function findCircle(): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (file: string, way: readonly string[]): string[] | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    done.add(file)
+    for (const next of imports.get(file) ?? []) {
+      const circle = visit(next, [...way, file])
+      if (circle !== undefined) return circle
+    }
+    return undefined
+  }
+  for (const file of imports.keys()) {
+    const circle = visit(file, [])
+    if (circle !== undefined) return circle
+  }
+  return undefined
+}
+
+describe('The imports', () => {
+  it('go in no circle, not even those of types', () => {
+    assert.equal(findCircle(), undefined)
+  })
+
+  it('go one way: service, account, panel, messages, nodes', () => {
+    const layerOf = (file: string) => layers.findIndex((layer) => file.startsWith(`${layer}/`))
+    const upward = [...imports].flatMap(([file, targets]) =>
+      targets
+        .filter((target) => layerOf(file) >= 0 && layerOf(target) > layerOf(file))
+        .map((target) => `${file} -> ${target}`),
+    )
+    assert.deepEqual(upward, [])
+  })
+
+  it('of the simulator take data of the service alone, so that no mistake of a client hides its own', () => {
+    const simulator = [...imports].filter(([file]) => file.startsWith('src/simulator/'))
+    const foreign = simulator.flatMap(([, targets]) =>
+      targets.filter((target) => /^(nodes|src\/(account|panel|messages))\//.test(target)),
+    )
+    assert.deepEqual(foreign, [])
+  })
+})

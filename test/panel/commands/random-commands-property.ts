@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { SetState } from '../../../src/panel/commands/command.ts'
+import { wholePanel } from '../../../src/service/responses/partition.ts'
+import { emptyBody, status } from '../../../src/simulator/faults/answers.ts'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import { tokenKilled } from '../../../src/simulator/faults/service.ts'
+import { cutAfter, hang, reset } from '../../../src/simulator/faults/wire.ts'
+import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
+import { seed } from '../../support/seed.ts'
+
+/** A command, with all that is to be known of it. */
+interface Given {
+  command: SetState
+  flow: AbortController
+  ending: Ending
+  at: number
+}
+
+type Step =
+  | { does: 'command'; command: SetState }
+  | { does: 'pass'; seconds: number }
+  | { does: 'fault'; fault: Fault; operation: string }
+  | { does: 'stop'; which: number }
+
+const commands = fc
+  .record({
+    state: fc.constantFrom('AWAY', 'HOME', 'DISARM', 'DISARM'),
+    partition: fc.constantFrom(wholePanel, 1, 1, 2),
+  } as const)
+  .map(({ state, partition }) => setState(state, partition))
+
+const faults = fc.constantFrom(
+  reset,
+  () => cutAfter(5),
+  hang,
+  () => status(500),
+  emptyBody,
+  () => tokenKilled('session'),
+)
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: commands.map((command): Step => ({ does: 'command', command })) },
+  { weight: 4, arbitrary: fc.nat(9).map((seconds): Step => ({ does: 'pass', seconds })) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        make: faults,
+        operation: fc.constantFrom('set_state', 'set_state', 'process_status', 'status'),
+      })
+      .map(({ make, operation }): Step => ({ does: 'fault', fault: make(), operation })),
+  },
+  { weight: 1, arbitrary: fc.nat(20).map((which): Step => ({ does: 'stop', which })) },
+)
+
+/** Arming as the panel's own list tells it. */
+const armings = [85, 86, 96]
+const disarmings = [89, 31, 173]
+
+/** Adds a test of what commands promise, over `numRuns` random sequences of commands, faults and ends of flows. */
+export function checkCommands(numRuns: number): void {
+  let at: CommandedPanel
+  before(async () => {
+    at = await CommandedPanel.open({ requestLogLimit: 1_000_000 })
+  })
+  after(() => at.close())
+
+  const now = () => at.stage.clock.monotonic()
+
+  /** Lets it happen until every command has ended. */
+  async function happen(steps: readonly Step[]): Promise<Given[]> {
+    const given: Given[] = []
+    for (const step of steps) {
+      if (step.does === 'command') {
+        const flow = new AbortController()
+        given.push({ command: step.command, flow, ending: at.command(step.command, flow.signal), at: now() })
+        await new Promise(setImmediate)
+      }
+      if (step.does === 'pass') await at.pass(step.seconds * 1000)
+      if (step.does === 'fault')
+        at.simulator.faults.start(step.fault, { operation: step.operation, times: 1 })
+      if (step.does === 'stop') given[step.which % Math.max(1, given.length)]?.flow.abort()
+    }
+    await at.untilEnded(...given.map(({ ending }) => ending))
+    return given
+  }
+
+  /** What the panel did after an event, in order: when, whether it was armed or disarmed, and where. */
+  function deeds(after: number) {
+    const begun = at.stage.clock.wall() - now()
+    const since = at.real.events.filter(({ event }) => event > after)
+    return since.map(({ type_id, datetime, partitions }) => ({
+      isArming: armings.includes(type_id),
+      isDisarming: disarmings.includes(type_id),
+      at: Date.parse(`${datetime.replace(' ', 'T')}Z`) - begun,
+      partitions,
+    }))
+  }
+
+  it(`nothing is done twice, no arming comes after a disarm that was reported done, and what is reported done was done, in ${numRuns} sequences (SEED=${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        at.simulator.faults.clear()
+        at.real.disarm(-1)
+        const before = at.real.events.at(-1)?.event ?? 0
+        const sentBefore = at.sent.length
+        const given = await happen(steps)
+        at.simulator.faults.clear()
+        await at.pass(5000)
+        const done = deeds(before)
+        const killed = steps.filter(
+          (step) => step.does === 'fault' && step.fault.name.includes('session'),
+        ).length
+
+        assert.ok(at.sent.length - sentBefore <= given.length + killed, 'sent too often')
+        assert.ok(done.length <= given.length, 'done too often')
+
+        const covers = (command: SetState, partitions: readonly number[]) =>
+          command.partition === wholePanel || partitions.includes(command.partition)
+        const ok = given.filter(({ ending }) => ending.done !== undefined)
+        for (const { at: armedAt, partitions } of done.filter(({ isArming }) => isArming)) {
+          for (const disarm of ok.filter(
+            ({ command }) => command.state === 'DISARM' && covers(command, partitions),
+          )) {
+            if ((disarm.ending.at ?? 0) >= armedAt) continue
+            const later = given.slice(given.indexOf(disarm) + 1)
+            const isWanted = later.some(
+              ({ command }) => command.state !== 'DISARM' && covers(command, partitions),
+            )
+            assert.ok(isWanted, 'armed after a later disarm was reported done')
+          }
+        }
+        for (const { command, at: since, ending } of ok.filter(({ command }) => command.state !== 'DISARM')) {
+          const isDone = done.some(
+            (deed) =>
+              deed.isArming &&
+              covers(command, deed.partitions) &&
+              deed.at >= since - 1000 &&
+              deed.at <= (ending.at ?? 0),
+          )
+          assert.ok(isDone, `${command.state} of ${command.partition} was reported done and was not`)
+        }
+
+        const last = await at.through(setState('DISARM', wholePanel))
+        assert.ok(last.done, last.error?.message)
+        await at.pass(3000)
+        assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
+      }),
+      { numRuns, seed, endOnFailure: true },
+    )
+    assert.deepEqual(at.simulator.defects, [])
+  }).timeout(600_000)
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { blockingZones } from '../../../src/panel/commands/blocking-zones.ts'
+import { type Command, inWords } from '../../../src/panel/commands/command.ts'
+import { failure } from '../../../src/panel/commands/command-error.ts'
+import { shown } from '../../../src/panel/commands/outcome.ts'
+import type { PartitionSituation } from '../../../src/panel/commands/situation.ts'
+import type { Device } from '../../../src/service/responses/devices.ts'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import { CommandedPanel, setState } from '../../support/commanded-panel.ts'
+import { device } from '../../support/samples.ts'
+
+/** A disarmed partition; the given fields replace its own. */
+function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation {
+  const own = {
+    id: 1,
+    name: 'House',
+    state: 'DISARM',
+    status: '',
+    ready: false,
+    settable: [],
+    definitions: [],
+  }
+  return { ...own, ...fields }
+}
+
+/** A zone that the panel holds these words against, each with whether it is of the past. */
+function zone(
+  number: number,
+  fields: object = {},
+  ...warnings: [type: string, inMemory?: boolean][]
+): Device {
+  return device({
+    device_number: number,
+    name: `Window ${number}`,
+    warnings: warnings.map(([type, inMemory = false]) => ({ type, in_memory: inMemory })),
+    ...fields,
+  })
+}
+
+const bypassed = { traits: { bypass: { enabled: true } } }
+const nothingSeen = 'No zone is open or in trouble; see the keypad.'
+
+describe('A sentence about a command', () => {
+  const inTheWay: [what: string, devices: Device[], sentence: string][] = [
+    ['no zone', [], nothingSeen],
+    ['a zone in order', [zone(2)], nothingSeen],
+    ['an open zone', [zone(2, {}, ['OPENED'])], 'Open: Window 2 (zone 2).'],
+    ['a zone in trouble', [zone(2, {}, ['TAMPER'])], 'In trouble: Window 2 (zone 2) TAMPER.'],
+    [
+      'open zones, one of them in trouble, and one that is bypassed',
+      [
+        zone(2, {}, ['OPENED']),
+        zone(3, {}, ['LOW_BATTERY'], ['OPENED'], ['TAMPER']),
+        zone(4, bypassed, ['OPENED']),
+      ],
+      'Open: Window 2 (zone 2), Window 3 (zone 3). In trouble: Window 3 (zone 3) LOW_BATTERY TAMPER. Bypassed: Window 4 (zone 4).',
+    ],
+    [
+      'as many zones open as in trouble',
+      [zone(2, {}, ['OPENED']), zone(3, {}, ['TAMPER'])],
+      'Open: Window 2 (zone 2). In trouble: Window 3 (zone 3) TAMPER.',
+    ],
+    ['a bypassed zone alone', [zone(4, bypassed)], `${nothingSeen} Bypassed: Window 4 (zone 4).`],
+    ['what is past', [zone(2, {}, ['OPENED', true], ['TAMPER', true])], nothingSeen],
+    ['a word for what is past', [zone(2, {}, ['TAMPER_MEMORY'], ['ALARM_MEMORY'])], nothingSeen],
+    ['the word for a bypass', [zone(2, {}, ['BYPASS'])], nothingSeen],
+    [
+      'words that only look like these',
+      [zone(2, {}, ['BYPASSED'])],
+      'In trouble: Window 2 (zone 2) BYPASSED.',
+    ],
+    ['a zone of another partition', [zone(2, { partitions: [2] }, ['OPENED'])], nothingSeen],
+    ['a zone of no partition', [zone(2, { partitions: [] }, ['OPENED'])], 'Open: Window 2 (zone 2).'],
+    ['what is no zone', [zone(2, { device_type: 'KEYPAD' }, ['TAMPER'])], nothingSeen],
+    ['a zone without a number', [zone(2, { device_number: null }, ['TAMPER'])], nothingSeen],
+    [
+      'a zone that only its place names',
+      [zone(2, { name: '', traits: { location: { name: 'Hall' } } }, ['OPENED'])],
+      'Open: Hall (zone 2).',
+    ],
+    ['a zone without a name', [zone(2, { name: '' }, ['OPENED'])], 'Open: zone 2.'],
+  ]
+
+  it('names what stands in the way of arming', () => {
+    assert.deepEqual(
+      inTheWay.map(([what, devices]) => [what, blockingZones([partition()], devices)]),
+      inTheWay.map(([what, , said]) => [what, `Not ready to be armed: House (partition 1). ${said}`]),
+    )
+  })
+
+  it('names the partitions that are not ready, and their zones alone', () => {
+    const partitions = [partition({ name: '' }), partition({ id: 3, name: 'Garage' })]
+    const zones = [1, 2, 3].map((id) => zone(id, { partitions: [id] }, ['OPENED']))
+    assert.equal(
+      blockingZones(partitions, zones),
+      'Not ready to be armed: partition 1, Garage (partition 3). Open: Window 1 (zone 1), Window 3 (zone 3).',
+    )
+    assert.match(blockingZones([partition({ id: -1, name: '' })], []), /^Not ready to be armed: the panel\. /)
+  })
+
+  it('says what the panel shows of the partitions that were meant', () => {
+    const leaving = partition({ state: 'AWAY', status: 'EXIT' })
+    const partitions = [leaving, partition({ id: 2, name: '' })]
+    const shows = (id: number) => shown(setState('HOME', id), { online: true, partitions })
+    assert.deepEqual(
+      [1, 2, -1, 4].map(shows),
+      [
+        'House (partition 1) is AWAY (EXIT)',
+        'partition 2 is DISARM',
+        'House (partition 1) is AWAY (EXIT), partition 2 is DISARM',
+        'no such partition',
+      ].map((what) => `The panel shows: ${what}.`),
+    )
+  })
+
+  it('names the command', () => {
+    const commands: Command[] = [
+      setState('AWAY', -1),
+      setState('DISARM', 2),
+      { action: 'bypass', zone: 7, enabled: true },
+      { action: 'bypass', zone: 7, enabled: false },
+      { action: 'siren_on' },
+      { action: 'siren_off' },
+    ]
+    assert.deepEqual(commands.map(inWords), [
+      'AWAY of the whole panel',
+      'DISARM of partition 2',
+      'The bypass of zone 7',
+      'The end of the bypass of zone 7',
+      'The sounding of the siren',
+      'The silencing of the siren',
+    ])
+  })
+
+  it('ends with the word for the reason, where there is one', () => {
+    const told = ['Jammed', undefined].map((reason) => {
+      const error = failure('COMMAND_FAILED', 'It failed.', reason)
+      return [error.code, error.message, error.reason]
+    })
+    assert.deepEqual(told, [
+      ['COMMAND_FAILED', 'It failed. (Jammed)', 'Jammed'],
+      ['COMMAND_FAILED', 'It failed.', undefined],
+    ])
+  })
+})
+
+/** The progress of each command is told with these fields. */
+function progress(fields: object): Fault {
+  return {
+    name: 'progress in other words',
+    answer: (truth) => {
+      const said = truth()
+      return Array.isArray(said.body)
+        ? { ...said, body: said.body.map((process) => ({ ...process, ...fields })) }
+        : said
+    },
+  }
+}
+
+describe('A command that was sent in vain says', () => {
+  let at: CommandedPanel
+  beforeEach(async () => {
+    at = await CommandedPanel.open()
+  })
+  afterEach(() => at.close())
+
+  const jammed = { status: 'failed', message: '', error: 'Jammed' }
+  const silent = { status: 'failed', message: '', error: '' }
+  const unfinished = { status: 'start' }
+  const bypass: Command = { action: 'bypass', zone: 2, enabled: true }
+  const unknown = 'It is not known whether the panel has done it; it was not sent again.'
+  const inTheWay = 'Not ready to be armed: House (partition 1). Open: Kitchen window (zone 2).'
+
+  const rows: [told: object, command: Command, isOpen: boolean, said: string][] = [
+    [jammed, setState('HOME'), false, 'The panel did not do it. (Jammed)'],
+    [silent, setState('HOME'), false, 'The panel did not do it and gives no reason.'],
+    [jammed, setState('HOME'), true, `The panel did not do it. ${inTheWay} (Jammed)`],
+    [silent, setState('HOME'), true, `The panel did not do it and gives no reason. ${inTheWay}`],
+    [jammed, setState('DISARM'), true, 'The panel did not do it. (Jammed)'],
+    [jammed, bypass, true, 'The panel did not do it. (Jammed)'],
+    [unfinished, { action: 'siren_on' }, false, `${unknown} (Unknown)`],
+  ]
+  for (const [told, command, isOpen, said] of rows) {
+    it(`of ${inWords(command)} with a zone ${isOpen ? 'open' : 'closed'}: ${said}`, async () => {
+      at.simulator.faults.start(progress(told), { operation: 'process_status' })
+      const ending = at.command(command)
+      await at.settle()
+      assert.equal(at.sent.length, 1)
+      if (isOpen) at.real.open(2)
+      await at.untilEnded(ending)
+      assert.equal(ending.error?.code, 'COMMAND_FAILED')
+      assert.equal(ending.error?.message, said)
+    })
+  }
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { remember } from '../../../src/panel/events/event-history.ts'
+import { findNewEvents } from '../../../src/panel/events/new-events.ts'
+import type { PanelEvent } from '../../../src/service/responses/events.ts'
+import { checkFeed } from '../feed-property.ts'
+import { classifyError, courses, faultless, type Method, play, type ReadingKind } from '../histories.ts'
+import { serial, wrongMethods } from '../methods.ts'
+
+describe('The feed of a panel', () => {
+  checkFeed(100)
+
+  it('takes the very first list as known, and an empty one as a panel without events', () => {
+    const [first, second] = lists([1, 2], [1, 2, 3])
+    assert.deepEqual(findNewEvents(null, serial, first ?? []).fresh, [])
+    const { memory } = findNewEvents(null, serial, [])
+    assert.equal(memory.next, 1)
+    assert.equal(findNewEvents(memory, serial, second ?? []).fresh.length, 3)
+    assert.equal(findNewEvents(memory, serial, second ?? []).gap, undefined)
+  })
+
+  it('tells the edges of a gap', () => {
+    const [first, second] = lists([1, 2], [8, 9])
+    const { memory } = findNewEvents(null, serial, first ?? [])
+    assert.deepEqual(findNewEvents(memory, serial, second ?? []).gap, {
+      lastKnown: { id: 2, typeId: 85, time: '2026-03-01 12:00:02' },
+      oldestShown: { id: 8, typeId: 85, time: '2026-03-01 12:00:08' },
+    })
+  })
+
+  it('forgets nothing of a list of 1,000 when one answer is cut to a few entries', () => {
+    const numbers = Array.from({ length: 1000 }, (_, at) => at + 1)
+    const [whole, few] = lists(numbers, numbers.slice(-3))
+    const { memory } = findNewEvents(null, serial, whole ?? [])
+    const after = findNewEvents(memory, serial, few ?? [])
+    assert.deepEqual(findNewEvents(after.memory, serial, whole ?? []).fresh, [])
+  })
+})
+
+describe('The memory of the feed', () => {
+  const table = (...marks: number[]) => ({ marks, occurrences: marks.map(() => 1), sequences: marks })
+
+  it('keeps what a list does not show in its old place', () => {
+    const { marks } = remember(table(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] })
+    assert.deepEqual([...marks], [1, 2, 3, 4, 5, 6])
+  })
+
+  it('believes a list in another order, and takes what it does not show for older', () => {
+    const { marks } = remember(table(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] })
+    assert.deepEqual([...marks], [1, 3, 4, 2, 5])
+  })
+})
+
+describe('The histories that the feed is tested by', () => {
+  const isCaught = (method: () => Method, kind: ReadingKind) => {
+    const property = fc.property(courses(kind, 'oldest first', 8), (course) => {
+      assert.deepEqual(classifyError(play(course), method()), faultless)
+    })
+    return fc.check(property, { numRuns: 300, endOnFailure: true }).failed
+  }
+
+  for (const [name, { method, fails }] of Object.entries(wrongMethods())) {
+    it(`catch the method "${name}"`, () => {
+      for (const kind of fails) assert.ok(isCaught(method, kind), kind)
+    })
+  }
+})
+
+function lists(...numbers: number[][]): PanelEvent[][] {
+  return numbers.map((list) =>
+    list.map((number) => ({
+      event: number,
+      type_id: 85,
+      label: '',
+      description: '',
+      appointment: '',
+      datetime: `2026-03-01 12:${String(Math.floor(number / 60)).padStart(2, '0')}:${String(number % 60).padStart(2, '0')}`,
+      video: false,
+      device_type: 'USER',
+      zone: 0,
+      zone_name: '',
+      partitions: [],
+    })),
+  )
+}

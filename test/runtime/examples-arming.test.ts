@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { ImportedExamples, kitchenOpen, kitchenWindow } from '../support/imported-examples.ts'
+
+const closed = 'Arm only when all is closed'
+
+describe('The example that arms only when all is closed, in a real Node-RED', () => {
+  let examples: ImportedExamples
+
+  before(async () => {
+    examples = await ImportedExamples.open([closed])
+  })
+  after(() => examples.close())
+  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+
+  it('refuses to arm with a window open and says which, and arms when it is left out', async () => {
+    examples.panel.open(kitchenWindow)
+    await examples.press(closed, 'arm, nobody at home')
+    assert.equal(await examples.notified(closed, /Not done/), `Not done. ${kitchenOpen}`)
+    await examples.press(closed, 'leave the kitchen window out')
+    await examples.notified(closed, /^Zone 2 is left out$/)
+    await examples.press(closed, 'arm, somebody at home')
+    await examples.notified(closed, /^Our house: armed, somebody at home$/)
+    await examples.press(closed, 'disarm')
+    await examples.notified(closed, /^Our house: disarmed$/)
+    await examples.press(closed, 'take it in again')
+    await examples.notified(closed, /^Zone 2 is watched again$/)
+    assert.equal(examples.notifications(closed).length, 5)
+  })
+})

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { Random } from '../../src/simulator/world/random.ts'
+import { perfect, type Recipient } from '../support/event-load.ts'
+import type { FlowNode } from '../support/flow-with-sink.ts'
+import { killed } from '../support/kills.ts'
+import { Laboratory } from '../support/laboratory.ts'
+import { seed } from '../support/seed.ts'
+
+const restored = 86
+
+const nodes: FlowNode[] = [
+  { id: 'all', type: 'keyholder-events', first: 'deliver' },
+  { id: 'deployed', type: 'keyholder-events', first: 'deliver' },
+  { id: 'one type', type: 'keyholder-events', first: 'skip', typeIds: [restored] },
+  { id: 'present only', type: 'keyholder-events', first: 'skip', missed: 'skip' },
+]
+
+const recipients: (Recipient | string)[] = [
+  'all',
+  'deployed',
+  { id: 'one type', isOwed: ({ type_id }) => type_id === restored },
+  // What happens while Node-RED is dead is not for this one.
+  { id: 'present only', isOwed: () => false },
+]
+
+/** Adds a test of what is promised of events over kills at random moments, and of their repeats. */
+export function checkKills(kills: number): void {
+  let laboratory: Laboratory
+  before(async () => {
+    laboratory = await Laboratory.open()
+  })
+  after(() => laboratory.close())
+
+  it(`are not lost over ${kills} kills at random moments, also of a node that is being deployed, and a repeat says that it is one (SEED=${seed})`, async () => {
+    const load = await killed(laboratory, nodes, recipients, kills, new Random(seed))
+    const verdicts = nodes.map(({ id }) => [id, load.verdictAt(id)])
+    assert.deepEqual(
+      verdicts,
+      nodes.map(({ id }) => [id, perfect]),
+    )
+    // Each kill waited for a new event to be told, and there is one more at the end.
+    assert.ok(load.count > kills, `${load.count} events`)
+    assert.deepEqual(laboratory.simulator.defects, [])
+  }).timeout(600_000)
+}

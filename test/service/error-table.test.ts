@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { classifyError } from '../../src/service/classify-error.ts'
+import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
+
+/** The part of an error body that a row of the table is chosen by. */
+interface Said {
+  error?: number
+  error_reason_code?: string
+  error_message?: string
+  extras?: { key: string; value: string }[]
+}
+
+const wrongPassword =
+  'The service rejected the e-mail or the password. Correct them in the account and deploy; they are not tried again until then.'
+const wrongUserCode =
+  'The panel rejected the user code. Correct it in the panel node and deploy; it is not tried again until then.'
+const wrongSerial =
+  'The service knows no panel with this serial in this account. Check the serial in the panel node and the url in the account; it is not tried again until then.'
+const wrongPanel =
+  'The service does not accept what is set for this panel. Check serial and user code; they are not tried again until then.'
+const wrongAppId = 'The service does not accept the appId of the account. Use a UUID.'
+const sessionGone = 'The session with the service ended and a new sign-in did not mend it.'
+const notAllowed = 'The service does not allow this operation to this user on this panel.'
+const signInBlocked = 'The service blocked the sign-in for a time after failed ones.'
+const tooManyRequests = 'The service asks for fewer requests.'
+const tooManySignIns =
+  "The service's limit of sign-in attempts is reached. Sign in once with the vendor's own app."
+const tooManyDevices =
+  "The service's limit of signed-in devices is reached. Remove a device in the vendor's own app."
+const tooManySessions = "The service's limit of open sessions is reached."
+const unreachable = 'The service cannot reach the panel at the moment.'
+const discovering = 'The service is still discovering the panel.'
+const unavailable = 'The service is not available at the moment.'
+const refused = 'The service refused the request.'
+const unknown = 'The service does not know this operation.'
+
+const nothing: Said = {}
+const sessionToken = { error_message: 'Unable to recognize Session Token' }
+const extra = (key: string, value = 'incorrect'): Said => ({ extras: [{ key, value }] })
+
+type Row = [
+  status: number,
+  said: Said,
+  operation: string,
+  code: ErrorRow['code'],
+  meaning: ErrorRow['meaning'],
+  sentence: string,
+  seconds?: number,
+]
+
+/** Every way to refuse, each reason once by its number and once by its word. */
+const rows: readonly Row[] = [
+  [400, sessionToken, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [400, sessionToken, 'panel/login', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [400, { error: 10021 }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, { error: 10021 }, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, { error_reason_code: 'WrongUserCode' }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, extra('user_code', 'minLength:4'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, extra('installer_code'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, extra('panel_serial'), 'panel/login', 'BAD_SETTING', 'rejected', wrongSerial],
+  [400, { error_reason_code: 'PanelNotConnected' }, 'status', 'PANEL_OFFLINE', 'failed', unreachable],
+  [400, { error_reason_code: 'PanelNotConnected' }, 'panel/login', 'PANEL_OFFLINE', 'failed', unreachable],
+  [400, extra('app_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
+  [400, extra('device_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
+  [400, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [400, nothing, 'panel/login', 'BAD_SETTING', 'rejected', wrongPanel],
+  [400, extra('app_id'), 'panel/login', 'BAD_SETTING', 'rejected', wrongPanel],
+  [400, extra('user_code'), 'status', 'BAD_RESPONSE', 'failed', refused],
+  [400, extra('panel_serial'), 'status', 'BAD_RESPONSE', 'failed', refused],
+  [400, nothing, 'status', 'BAD_RESPONSE', 'failed', refused],
+  [401, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [401, nothing, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
+  [401, nothing, 'status', 'SESSION_EXPIRED', 'user token expired', sessionGone],
+  [403, nothing, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],
+  [403, { error: 10010 }, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],
+  [403, { error: 10010 }, 'panel/login', 'NOT_ALLOWED', 'failed', notAllowed],
+  [403, { error_reason_code: 'NotAllowed' }, 'panel/login', 'NOT_ALLOWED', 'failed', notAllowed],
+  [403, nothing, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
+  [403, { error: 10002 }, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
+  [403, { error: 10002 }, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [
+    403,
+    { error_reason_code: 'UserAuthRequired' },
+    'status',
+    'SESSION_EXPIRED',
+    'session token expired',
+    sessionGone,
+  ],
+  [403, nothing, 'status', 'NOT_ALLOWED', 'failed', notAllowed],
+  [404, nothing, 'status', 'NOT_FOUND', 'not there', unknown],
+  [420, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', signInBlocked],
+  [429, nothing, 'status', 'RATE_LIMITED', 'hold', tooManyRequests],
+  [440, nothing, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [441, nothing, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [442, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', tooManySignIns, 3600],
+  [443, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', tooManyDevices, 3600],
+  [444, nothing, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [445, nothing, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [444, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [444, nothing, 'status', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [445, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [446, nothing, 'panel/login', 'PANEL_OFFLINE', 'failed', discovering],
+  [447, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', tooManySessions],
+  [503, nothing, 'status', 'SERVER_ERROR', 'hold', unavailable],
+]
+
+describe('The table of refusals', () => {
+  it('gives each status, reason and operation its code, its meaning, its sentence and its seconds', () => {
+    const judged = rows.map(([status, said, operation]) => {
+      const body = JSON.stringify(said)
+      const reply = { status, retryAfter: undefined, date: undefined, body }
+      const { error, meaning, seconds } = classifyError(reply, operation)
+      const sentence = error.message.replace(` (${operation}, status ${status})`, '')
+      return [status, said, operation, error.code, meaning, sentence, seconds]
+    })
+    const expected = rows.map(([status, said, operation, code, meaning, sentence, seconds]) => {
+      return [status, said, operation, code, meaning, sentence, seconds]
+    })
+    assert.deepEqual(judged, expected)
+  })
+
+  it('has no row and no reason that this test leaves out', () => {
+    const tried = rows.flatMap(([status, { error, error_reason_code }]) => {
+      return [`${status}`, `${status} ${error ?? error_reason_code}`]
+    })
+    const known = errorTable.flatMap(({ status, reasons = [] }) => {
+      return [`${status}`, ...reasons.map((reason) => `${status} ${reason}`)]
+    })
+    assert.deepEqual(
+      known.filter((row) => !tried.includes(row)),
+      [],
+    )
+  })
+})

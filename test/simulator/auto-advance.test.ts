@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { AutoAdvance } from '../support/auto-advance.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { RealWork } from '../support/real-work.ts'
+
+const second = 1000
+
+describe('the time that passes while a test waits', () => {
+  let clock: FakeClock
+  let work: RealWork
+  let time: AutoAdvance
+
+  beforeEach(() => {
+    clock = new FakeClock()
+    work = new RealWork()
+    work.begin()
+    time = new AutoAdvance(clock, work)
+  })
+  afterEach(() => work.end())
+
+  it('goes from timer to timer, and no further than the condition needs', async () => {
+    const ran: number[] = []
+    for (const at of [10, 20, 30]) clock.after(at * second, () => ran.push(at))
+    await time.until(
+      () => ran.length === 2,
+      () => '',
+    )
+    assert.deepEqual([ran, clock.monotonic()], [[10, 20], 20 * second])
+  })
+
+  it('stands still while work is under way', async () => {
+    let found: number | undefined
+    clock.after(second, () => {
+      stat('.').then(() => {
+        found = clock.monotonic()
+      })
+    })
+    clock.after(2 * second, () => {})
+    await time.pass(5 * second)
+    assert.equal(found, second)
+  })
+
+  it('serves all who wait, each in its own time', async () => {
+    const done: string[] = []
+    const wait = async (name: string, ms: number) => {
+      await time.pass(ms)
+      done.push(name)
+    }
+    await Promise.all([wait('long', 60 * second), wait('short', second)])
+    assert.deepEqual(done, ['short', 'long'])
+    await wait('again', second)
+    assert.equal(done.length, 3)
+  })
+
+  it('ends a wait in vain as soon as nothing can bring it within two minutes', async () => {
+    clock.after(121 * second, () => assert.fail('too far away'))
+    const wait = time.until(
+      () => false,
+      () => 'never',
+    )
+    await assert.rejects(wait, { message: 'In vain: never' })
+    assert.ok(clock.monotonic() < second)
+  })
+})

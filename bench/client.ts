@@ -1,11 +1,12 @@
 import { Account } from '../src/account/account.ts'
 import { AccountRegistry } from '../src/account/account-registry.ts'
-import { accountSettings, type RawSettings } from '../src/account/account-settings.ts'
+import { accountSettings } from '../src/account/account-settings.ts'
 import type { PanelKey } from '../src/account/sign-in.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import { Panel } from '../src/panel/panel.ts'
 import { panelSettings } from '../src/panel/panel-settings.ts'
+import type { RawSettings } from '../src/settings.ts'
 
 /** Returns an account, opened as by its config node, but with any cap. */
 export function openAccount(raw: RawSettings, requestsPerMinute: number, folder: string): Account {

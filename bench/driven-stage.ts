@@ -1,4 +1,4 @@
-import type { RawSettings } from '../src/account/account-settings.ts'
+import type { RawSettings } from '../src/settings.ts'
 import type { SimulatorOptions } from '../src/simulator/simulator.ts'
 import { type Stage, stage } from '../test/support/account-at-simulator.ts'
 import { TimeLapse } from '../test/support/week/time-lapse.ts'

@@ -1,6 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red'
-import type { RawSettings } from '../src/account/account-settings.ts'
 import { Lazy } from '../src/lazy.ts'
+import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import type { AccountCredentials, AccountNode } from './shared/config-nodes.ts'
 import { endDemo } from './shared/demo.ts'

@@ -1,13 +1,13 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import { systemClock } from '../src/clock.ts'
+import { every, systemClock } from '../src/clock.ts'
+import { second } from '../src/duration.ts'
 import { HealthChange } from '../src/messages/health-change.ts'
 import { type HealthMessage, healthMessage, healthPayload } from '../src/messages/health-message.ts'
-import { repeat } from '../src/repeat.ts'
 import { guard } from './shared/guard.ts'
 import { HealthSubject } from './shared/health-source.ts'
 import { amount } from './shared/node-options.ts'
 import { NodeStatus } from './shared/node-status.ts'
-import { packageInfo } from './shared/package-info.ts'
+import { packageInfo } from './shared/open-account.ts'
 
 /** The settings of a health node, as stored in a flow file. */
 export interface HealthDef extends NodeDef {
@@ -15,8 +15,6 @@ export interface HealthDef extends NodeDef {
   panel?: string
   every?: unknown
 }
-
-const second = 1000
 
 /** Milliseconds between two checks for changes; a check sends no request to the service. */
 const lookInterval = second
@@ -74,7 +72,7 @@ export class HealthMonitor {
   }
 
   #repeat(interval: number, work: () => void | Promise<void>): void {
-    this.#stops.push(repeat(systemClock, interval, () => guard(this.#node, work)))
+    this.#stops.push(every(systemClock, interval, () => guard(this.#node, work)))
   }
 
   #look(): void {

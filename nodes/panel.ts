@@ -1,8 +1,8 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import type { RawSettings } from '../src/account/account-settings.ts'
 import { Lazy } from '../src/lazy.ts'
-import type { Panel, PanelSettings } from '../src/panel/panel.ts'
+import type { Panel } from '../src/panel/panel.ts'
 import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
+import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { whenFlowsStarted } from './shared/after-flows-started.ts'
 import { configNode, type PanelCredentials, type PanelNode } from './shared/config-nodes.ts'
@@ -17,8 +17,10 @@ interface PanelDef extends NodeDef {
   devicesEvery?: unknown
 }
 
-/** Minimum seconds of a poll interval; settings.js can lower it for a test lab. */
-const pollFloor = 10
+/** Settings of settings.js: seconds that replace the minimum of a poll interval in a test lab. */
+interface PanelRuntimeSettings {
+  keyholderPanelPollFloor: number | undefined
+}
 
 export default function register(RED: NodeAPI): void {
   function PanelNode(this: PanelNode & { deployed: RawSettings }, def: PanelDef): void {
@@ -73,8 +75,8 @@ export default function register(RED: NodeAPI): void {
     }
     const { account, folder, demo } = await accountNode.open()
     const { panelSettings } = await import('../src/panel/panel-settings.ts')
-    const floor = (RED.settings as { keyholderPanelPollFloor?: number }).keyholderPanelPollFloor ?? pollFloor
-    const settings: PanelSettings = panelSettings({ ...def, ...node.credentials }, demo, floor)
+    const { keyholderPanelPollFloor } = RED.settings as Partial<PanelRuntimeSettings>
+    const settings = panelSettings({ ...def, ...node.credentials }, demo, keyholderPanelPollFloor)
     const { Panel } = await import('../src/panel/panel.ts')
     return new Panel(settings, account, folder, {
       loss: (error) => node.report(error),
@@ -91,12 +93,12 @@ export default function register(RED: NodeAPI): void {
     const { panelChoices } = await import('./admin/panel-choices.ts')
     return panelChoices(RED)
   })
-  RED.nodes.registerType<PanelNode, PanelDef, { keyholderPanelPollFloor: number }, PanelCredentials>(
+  RED.nodes.registerType<PanelNode, PanelDef, PanelRuntimeSettings, PanelCredentials>(
     'keyholder-panel',
     PanelNode,
     {
       credentials: { userCode: { type: 'password' } },
-      settings: { keyholderPanelPollFloor: { value: pollFloor, exportable: true } },
+      settings: { keyholderPanelPollFloor: { value: undefined, exportable: true } },
     },
   )
 }

@@ -1,5 +1,5 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 /**
  * Replaces a file atomically: the new content is there completely or not at all. Only the owner can access
@@ -11,4 +11,28 @@ export async function replaceFile(path: string, content: string, { flush = false
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeFile(`${path}.new`, content, { mode: 0o600, flush })
   await rename(`${path}.new`, path)
+}
+
+/** Number of damaged files that are kept for analysis. */
+const maxKept = 3
+
+/**
+ * Renames a damaged file to `<name>.damaged-<n>` in its folder, and removes the oldest of several such files.
+ *
+ * Returns the new name, or undefined if the file could not be renamed.
+ */
+export async function quarantine(path: string): Promise<string | undefined> {
+  const folder = dirname(path)
+  const prefix = `${basename(path)}.damaged-`
+  try {
+    const names = (await readdir(folder)).filter((name) => name.startsWith(prefix))
+    const numbers = names.map((name) => Number(name.slice(prefix.length))).filter(Number.isSafeInteger)
+    const number = Math.max(0, ...numbers) + 1
+    await rename(path, join(folder, `${prefix}${number}`))
+    const outdated = numbers.filter((other) => other <= number - maxKept)
+    await Promise.all(outdated.map((other) => rm(join(folder, `${prefix}${other}`)).catch(() => {})))
+    return `${prefix}${number}`
+  } catch {
+    return undefined
+  }
 }

@@ -59,13 +59,13 @@ export type {
 export type { AccountPanel } from './service/responses/panels.ts'
 export type { ProcessStatus } from './service/responses/process-status.ts'
 export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/responses/rri-results.ts'
-export type { LogEntry } from './service/responses/standard-log.ts'
-export type { PanelStatus, PartitionStatus, Transport } from './service/responses/status.ts'
-export type { Trouble } from './service/responses/troubles.ts'
 export type {
   ServerAbilities,
   SessionDetails,
   UserInfo,
   UserSession,
-} from './service/responses/user-session.ts'
+} from './service/responses/sessions.ts'
+export type { LogEntry } from './service/responses/standard-log.ts'
+export type { PanelStatus, PartitionStatus, Transport } from './service/responses/status.ts'
+export type { Trouble } from './service/responses/troubles.ts'
 export type { PanelUser, PanelUsers } from './service/responses/users.ts'

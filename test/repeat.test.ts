@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { repeat } from '../src/repeat.ts'
+import { every } from '../src/clock.ts'
 import { FakeClock } from './support/fake-clock.ts'
 
 describe('What is repeated', () => {
   it('comes at every interval, whatever the wall clock does, until it is ended', () => {
     const clock = new FakeClock()
     const at: number[] = []
-    const stop = repeat(clock, 30_000, () => at.push(clock.monotonic()))
+    const stop = every(clock, 30_000, () => at.push(clock.monotonic()))
     clock.advance(29_999)
     assert.deepEqual(at, [])
     clock.stepWall(-3_600_000)
@@ -21,7 +21,7 @@ describe('What is repeated', () => {
   it('may end itself', () => {
     const clock = new FakeClock()
     let times = 0
-    const stop = repeat(clock, 1000, () => {
+    const stop = every(clock, 1000, () => {
       times += 1
       stop()
     })

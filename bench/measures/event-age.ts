@@ -49,7 +49,7 @@ async function agesOf({ simulator, clock, account, folder, panel: key }: Stage, 
   const every = { stateEvery: 3600, eventsEvery: interval / 1000, devicesEvery: 3600 }
   const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
   const panel = new Panel(
-    panelSettings({ id: 'panel', ...key, ...every }, undefined, 10),
+    panelSettings({ id: 'panel', ...key, ...every }, undefined),
     account,
     folder,
     reports,

@@ -1,3 +1,4 @@
+import { minute } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { patient, type Stage, stage } from '../../test/support/account-at-simulator.ts'
@@ -5,7 +6,6 @@ import type { Comparison } from '../comparison.ts'
 
 const calls = 50
 const polls = 30
-const minute = 60_000
 
 /**
  * Number of sign-ins after each expiry during fifty requests, and for a wrong password used by thirty polls.

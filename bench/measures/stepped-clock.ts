@@ -1,8 +1,8 @@
+import { hour } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import { patient, stage } from '../../test/support/account-at-simulator.ts'
 import type { Comparison } from '../comparison.ts'
 
-const hour = 3_600_000
 const calls = 60
 const cap = 30
 

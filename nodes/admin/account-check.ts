@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red'
-import type { RawSettings } from '../../src/account/account-settings.ts'
 import { checkConnection } from '../../src/account/connection-check.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import { configNode } from '../shared/config-nodes.ts'
 import { endDemo } from '../shared/demo.ts'
 import { isDemo, type OpenAccount, openAccount } from '../shared/open-account.ts'

@@ -1,5 +1,5 @@
-import type { RawSettings } from '../../src/account/account-settings.ts'
 import type { Finding } from '../../src/account/connection-check.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import type { FormAnswer } from './form-route.ts'
 
 /** Checks the unsaved values of a form; the signal aborts when the client disconnects. */

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red'
-import type { RawSettings } from '../../src/account/account-settings.ts'
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import { guard } from '../shared/guard.ts'
 
 /** The part of the HTTP response that is used here. */

@@ -3,7 +3,7 @@ import { checkUserCode } from '../../src/account/connection-check.ts'
 import { tried } from './account-check.ts'
 import { checkStream } from './check-stream.ts'
 import { type FormAnswer, formOf } from './form-route.ts'
-import { panelOf } from './panel-form.ts'
+import { panelOf } from './form-values.ts'
 
 /** Checks the user code of a panel dialog; the form also holds the account's form with its id. */
 export function panelCheck(RED: NodeAPI): FormAnswer {

@@ -1,18 +1,20 @@
 import type { NodeAPI } from 'node-red'
-import type { RawSettings } from '../../src/account/account-settings.ts'
 import {
+  askDevices,
+  askEventTypes,
+  askPartitions,
   type DeviceChoice,
   type EventTypeChoice,
   eventTypeChoices,
   type PartitionChoice,
 } from '../../src/panel/editor-choices.ts'
-import { askDevices, askEventTypes, askPartitions } from '../../src/panel/editor-choices-reader.ts'
 import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import type { OpenAccount } from '../shared/open-account.ts'
 import { tried } from './account-check.ts'
 import { type FormAnswer, formOf, type Reply } from './form-route.ts'
-import { panelOf } from './panel-form.ts'
+import { panelOf } from './form-values.ts'
 
 /** The choices for a dialog: only the requested kind is set. */
 export interface Choices {

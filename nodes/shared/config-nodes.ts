@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { RawSettings } from '../../src/account/account-settings.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import type { OpenAccount } from './open-account.ts'
 
 /** The secrets of an account, which Node-RED keeps apart from its settings. */

@@ -1,6 +1,7 @@
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { Clock } from '../../src/clock.ts'
+import { second } from '../../src/duration.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
@@ -12,8 +13,6 @@ const words = '@keyholder/node-red-alarm-panel/account:account.status'
 
 /** Maximum length of a status text; the rest is cut off. */
 const maxTextLength = 20
-
-const second = 1000
 
 /** A status text with a countdown of seconds. */
 export interface Countdown {

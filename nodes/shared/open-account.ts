@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeAPI } from 'node-red'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
-import { accountSettings, type RawSettings } from '../../src/account/account-settings.ts'
-import type { AccountMode } from '../../src/account/purpose.ts'
+import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
 import { systemClock } from '../../src/clock.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import { demoOf, demoSettings, firstPanel } from './demo.ts'
-import { packageInfo } from './package-info.ts'
 
 /** An account with all that a panel needs to use it. */
 export interface OpenAccount {
@@ -64,4 +64,12 @@ async function nameAndVersion(): Promise<string> {
 function lastingId(id: string): string {
   const hash = createHash('sha256').update(`keyholder ${id}`).digest('hex')
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`
+}
+
+let read: Promise<{ name: string; version: string }> | undefined
+
+/** Returns name and version of this package. */
+export function packageInfo(): Promise<{ name: string; version: string }> {
+  read ??= readFile(new URL('../../package.json', import.meta.url), 'utf8').then((text) => JSON.parse(text))
+  return read
 }

@@ -1,5 +1,5 @@
-import type { Failure } from './failure.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
+import type { Failure } from './request-stats.ts'
 
 /** The phase of an account. */
 export type Phase = 'signed-out' | 'signing-in' | 'ready' | 'held' | 'rejected'

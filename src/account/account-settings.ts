@@ -2,6 +2,7 @@ import { KeyholderError } from '../service/error.ts'
 import { isLocale } from '../service/locale.ts'
 import { isTimeZone } from '../service/time.ts'
 import { type Api, isSupported } from '../service/version.ts'
+import { badSetting, number, type RawSettings, text } from '../settings.ts'
 
 /** The checked settings of an account. */
 export interface AccountSettings {
@@ -24,9 +25,6 @@ export interface AccountSettings {
   password: string
 }
 
-/** Settings from the flow file: any of them may be missing, and any number may be a text. */
-export type RawSettings = Partial<Record<string, unknown>>
-
 /**
  * Checks the settings of an account and fills in the defaults of the public contract.
  * @param defaults values that replace an empty `appId` and `deviceInfo`
@@ -36,13 +34,17 @@ export function accountSettings(
   raw: RawSettings,
   defaults: Pick<AccountSettings, 'appId' | 'deviceInfo'>,
 ): AccountSettings {
-  const timeZone = words(raw, 'timeZone') || 'UTC'
-  if (!isTimeZone(timeZone)) throw bad('timeZone', `"${timeZone}" is no IANA time zone such as Europe/Berlin`)
-  const locale = words(raw, 'locale') || 'en_US'
-  if (!isLocale(locale)) throw bad('locale', `"${locale}" is no language and region such as en_US`)
-  const apiVersion = words(raw, 'apiVersion')
+  const timeZone = text(raw, 'timeZone') || 'UTC'
+  if (!isTimeZone(timeZone))
+    throw badSetting('timeZone', `"${timeZone}" is no IANA time zone such as Europe/Berlin`)
+  const locale = text(raw, 'locale') || 'en_US'
+  if (!isLocale(locale)) throw badSetting('locale', `"${locale}" is no language and region such as en_US`)
+  const apiVersion = text(raw, 'apiVersion')
   if (apiVersion !== '' && !/^\d+(\.\d+)?$/.test(apiVersion)) {
-    throw bad('apiVersion', `"${apiVersion}" is no version such as 14.0; leave it empty to ask the service`)
+    throw badSetting(
+      'apiVersion',
+      `"${apiVersion}" is no version such as 14.0; leave it empty to ask the service`,
+    )
   }
   if (apiVersion !== '' && !isSupported(apiVersion)) {
     throw new KeyholderError(
@@ -50,19 +52,19 @@ export function accountSettings(
       `apiVersion: ${apiVersion} is too old; 8.0 is the oldest usable.`,
     )
   }
-  const api = words(raw, 'api') || 'user'
-  if (api !== 'user' && api !== 'service') throw bad('api', 'choose user or service')
+  const api = text(raw, 'api') || 'user'
+  if (api !== 'user' && api !== 'service') throw badSetting('api', 'choose user or service')
   return {
-    ...serviceAddress(words(raw, 'url')),
+    ...serviceAddress(text(raw, 'url')),
     apiVersion,
     api,
-    appId: words(raw, 'appId') || defaults.appId,
-    deviceInfo: words(raw, 'deviceInfo') || defaults.deviceInfo,
+    appId: text(raw, 'appId') || defaults.appId,
+    deviceInfo: text(raw, 'deviceInfo') || defaults.deviceInfo,
     locale,
     timeZone,
-    requestsPerMinute: quantity(raw, 'requestsPerMinute', 30, { least: 1, most: 6000, whole: true }),
-    timeout: quantity(raw, 'timeout', 10, { least: 0.1, most: 300 }),
-    caFile: words(raw, 'caFile'),
+    requestsPerMinute: number(raw, 'requestsPerMinute', 30, { min: 1, max: 6000, whole: true }),
+    timeout: number(raw, 'timeout', 10, { min: 0.1, max: 300 }),
+    caFile: text(raw, 'caFile'),
     email: required(raw, 'email'),
     password:
       typeof raw.password === 'string' && raw.password !== '' ? raw.password : required(raw, 'password'),
@@ -71,14 +73,14 @@ export function accountSettings(
 
 function serviceAddress(url: string): Pick<AccountSettings, 'url' | 'urlIsBase'> {
   if (url === '') throw missing('url')
-  if (!/^https?:\/\//i.test(url)) throw bad('url', 'it must begin with https://')
+  if (!/^https?:\/\//i.test(url)) throw badSetting('url', 'it must begin with https://')
   const address = URL.canParse(url) ? new URL(url) : undefined
-  if (address === undefined) throw bad('url', 'it is no web address')
+  if (address === undefined) throw badSetting('url', 'it is no web address')
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
-    throw bad('url', 'it must hold no user name, password, question mark or number sign')
+    throw badSetting('url', 'it must hold no user name, password, question mark or number sign')
   }
   if (address.protocol === 'http:' && !isLoopback(address.hostname)) {
-    throw bad(
+    throw badSetting(
       'url',
       'http:// would send the password unprotected; use https:// (http:// is for this machine only)',
     )
@@ -91,38 +93,21 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-/** Returns a text setting trimmed, a number as its digits, a missing setting as an empty text. */
-export function words(raw: RawSettings, field: string): string {
-  const value = raw[field]
-  return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
-}
-
 function required(raw: RawSettings, field: string): string {
-  const value = words(raw, field)
+  const value = text(raw, field)
   if (value === '') throw missing(field)
   return value
-}
-
-/** Returns a number setting, or the default if it is empty. */
-export function quantity(
-  raw: RawSettings,
-  field: string,
-  fallback: number,
-  { least, most, whole = false }: { least: number; most: number; whole?: boolean },
-): number {
-  const text = words(raw, field)
-  if (text === '') return fallback
-  const value = Number(text)
-  if (!(value >= least && value <= most) || (whole && !Number.isInteger(value))) {
-    throw bad(field, `"${text}" is no ${whole ? 'whole ' : ''}number from ${least} to ${most}`)
-  }
-  return value
-}
-
-function bad(field: string, why: string): KeyholderError {
-  return new KeyholderError('BAD_SETTING', `${field}: ${why}.`)
 }
 
 function missing(field: string): KeyholderError {
   return new KeyholderError('NOT_CONFIGURED', `${field} is missing: fill it in in the alarm panel account.`)
 }
+
+/**
+ * The mode of an account: `deployed` uses deployed settings, `trial` tests settings that are still being
+ * typed.
+ *
+ * A trial shares the budget, the backoff and the rejected credentials with the deployed accounts, and never
+ * removes a rejection.
+ */
+export type AccountMode = 'deployed' | 'trial'

@@ -1,5 +1,4 @@
-import { asKeyholderError, type ErrorCode, KeyholderError } from '../service/error.ts'
-import { hasCode, outOfReach } from '../service/error-code.ts'
+import { asKeyholderError, type ErrorCode, hasCode, KeyholderError, outOfReach } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import type { AccountPanel } from '../service/responses/panels.ts'
 import type { Account } from './account.ts'

@@ -1,5 +1,4 @@
-import { licenceRefusal } from '../service/license-needs.ts'
-import { type License, licenseNotice } from '../service/responses/license.ts'
+import { type License, licenceRefusal, licenseNotice } from '../service/responses/license.ts'
 
 /**
  * Reports in plain words what the license of a service sign-in does not cover. Each sentence is reported

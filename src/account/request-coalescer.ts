@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { KeyholderError } from '../service/error.ts'
+import { closedError } from '../service/error.ts'
 import type { Lane } from './rate-limit/sliding-window.ts'
 
 /** The answer of the service to a request, and its times. */
@@ -94,7 +94,7 @@ function arrival(flight: Flight, signal: AbortSignal): Promise<Answer<unknown>> 
     const gone = () => {
       flight.waiting -= 1
       if (flight.waiting === 0) flight.recall.abort()
-      reject(new KeyholderError('CLOSED', 'The node was closed while it waited for an answer.'))
+      reject(closedError())
     }
     if (signal.aborted) return gone()
     signal.addEventListener('abort', gone, { once: true })

@@ -1,7 +1,11 @@
 import type { Clock } from '../clock.ts'
-import { asKeyholderError, type KeyholderError } from '../service/error.ts'
-import { lacking, outOfReach } from '../service/error-code.ts'
-import { type Failure, failureOf } from './failure.ts'
+import {
+  asKeyholderError,
+  type ErrorCode,
+  type KeyholderError,
+  lacking,
+  outOfReach,
+} from '../service/error.ts'
 
 /** Counts the outcomes of an account's requests, for display. */
 export class RequestStats {
@@ -72,4 +76,28 @@ export class RequestStats {
     this.#isFailing = true
     this.#latestFailure = failureOf(error, this.#clock)
   }
+}
+
+/**
+ * The error code and the time of a failure.
+ *
+ * It has no message, because a message may name the host, a serial or a panel, and the readers of this record
+ * must not see these.
+ */
+export interface Failure {
+  readonly code: ErrorCode
+  /** Milliseconds since 1970, for display. */
+  readonly failedAt: number
+  /** Milliseconds of the monotonic clock, for the order of failures. */
+  readonly at: number
+}
+
+/** Creates a failure record with the current time. */
+export function failureOf({ code }: KeyholderError, clock: Clock): Failure {
+  return { code, failedAt: clock.wall(), at: clock.monotonic() }
+}
+
+/** Returns the latest of several failures; undefined if there is none. */
+export function latestFailure(...failures: readonly (Failure | undefined)[]): Failure | undefined {
+  return failures.reduce((one, other) => (other && (!one || other.at >= one.at) ? other : one), undefined)
 }

@@ -1,14 +1,12 @@
 import type { Clock } from '../clock.ts'
+import { hour, second } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
+import type { AccountMode } from './account-settings.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
-import type { AccountMode } from './purpose.ts'
 import { AttemptLog } from './rate-limit/attempt-log.ts'
 import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
 import { RateLimiter } from './rate-limit/rate-limiter.ts'
 import { SlidingWindow } from './rate-limit/sliding-window.ts'
-
-const second = 1000
-const hour = 3600 * second
 
 /** Milliseconds that a process waits if the one before it ended between a sign-in and its answer. */
 const pauseAfterKill = 300 * second

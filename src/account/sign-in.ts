@@ -1,14 +1,12 @@
-import { KeyholderError } from '../service/error.ts'
-import { hasCode } from '../service/error-code.ts'
+import { hasCode, KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { SignInState } from './account-registry.ts'
-import type { AccountSettings } from './account-settings.ts'
+import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Rejected } from './auth/rejected-credentials.ts'
 import { type Token, TokenHolder } from './auth/token-holder.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeParts, exchange } from './exchange.ts'
-import type { AccountMode } from './purpose.ts'
 import { forEverybody } from './rate-limit/rate-limiter.ts'
 
 /** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */

@@ -1,6 +1,6 @@
 import type { Bypass, Command, RequestedState, SetState, Siren } from '../panel/commands/command.ts'
 import { KeyholderError } from '../service/error.ts'
-import { wholePanel } from '../service/responses/partition.ts'
+import { wholePanel } from '../service/responses/status.ts'
 import { type Message, message, type Source } from './message.ts'
 import { requestOf } from './vocabularies.ts'
 

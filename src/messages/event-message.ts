@@ -1,7 +1,6 @@
-import type { Catalogue, EventType } from '../service/catalogue/catalogue.ts'
-import { bareGroup, bareLabel } from '../service/catalogue/event-words.ts'
+import { bareGroup, bareLabel, type Catalogue, type EventType } from '../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../service/responses/events.ts'
-import { concerns } from '../service/responses/partition.ts'
+import { concerns } from '../service/responses/status.ts'
 import { utcTime } from '../service/time.ts'
 import { type Message, message, type Source } from './message.ts'
 

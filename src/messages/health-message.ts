@@ -1,6 +1,6 @@
 import type { AccountHealth } from '../account/account-health.ts'
-import { type Failure, latestFailure } from '../account/failure.ts'
 import type { BudgetFigures } from '../account/rate-limit/rate-limiter.ts'
+import { type Failure, latestFailure } from '../account/request-stats.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/poll-stats.ts'

@@ -1,4 +1,5 @@
-import type { Panel, Snapshot } from '../panel/panel.ts'
+import type { Panel } from '../panel/panel.ts'
+import type { Snapshot } from '../panel/snapshot.ts'
 
 /** The source of a message and the age of its data. */
 export interface Source {
@@ -47,3 +48,8 @@ export function message<P>(source: Source, path: string, payload: P): Message<P>
     stale: source.stale,
   }
 }
+
+/**
+ * The current values that become messages: all, the changed ones, or none; they are remembered in any case.
+ */
+export type Which = 'all' | 'changed' | 'none'

@@ -1,6 +1,5 @@
 import type { Reading, ReadingDevice, ReadingKind } from '../panel/devices/readings.ts'
-import { type Message, message, type Source } from './message.ts'
-import type { Which } from './which.ts'
+import { type Message, message, type Source, type Which } from './message.ts'
 
 /** The readings that a flow wants to receive. */
 export interface ReadingsChoice {

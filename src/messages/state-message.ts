@@ -1,8 +1,7 @@
 import { secondsUntil } from '../panel/state/exit-delay.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../panel/state/partition-state.ts'
-import { type Message, message, type Source } from './message.ts'
+import { type Message, message, type Source, type Which } from './message.ts'
 import { homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
-import type { Which } from './which.ts'
 
 /** The partitions that a flow wants to receive, and the vocabulary of their states. */
 export interface StateChoice {

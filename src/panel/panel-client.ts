@@ -1,13 +1,9 @@
 import type { Account } from '../account/account.ts'
 import type { Answer, ReadOptions } from '../account/request-coalescer.ts'
 import type { PanelKey } from '../account/sign-in.ts'
-import { type ErrorCode, KeyholderError } from '../service/error.ts'
-import { hasCode, lacking } from '../service/error-code.ts'
+import { day, hour, minute } from '../duration.ts'
+import { type ErrorCode, hasCode, KeyholderError, lacking } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 /** Errors of a single operation while the service as a whole answers. */
 const failingAlone: readonly ErrorCode[] = ['BAD_RESPONSE', 'SERVER_ERROR', 'RESPONSE_TOO_LARGE']

@@ -1,6 +1,22 @@
-import { quantity, type RawSettings, words } from '../account/account-settings.ts'
+import type { PanelKey } from '../account/sign-in.ts'
 import { KeyholderError } from '../service/error.ts'
-import type { PanelSettings } from './panel.ts'
+import { number, type RawSettings, text } from '../settings.ts'
+
+/** A panel's settings, checked; the intervals are in milliseconds. */
+export interface PanelSettings extends PanelKey {
+  /** The id of the config node; it names the panel's cursor file. */
+  id: string
+  /** The user's name for the panel; can be empty. */
+  name: string
+  stateEvery: number
+  eventsEvery: number
+  devicesEvery: number
+  /** True if flows are allowed to command the panel. */
+  allowCommands: boolean
+}
+
+/** The shortest interval between polls in seconds, unless the settings file of Node-RED lowers it. */
+export const minPollInterval = 10
 
 /**
  * The longest interval in seconds, a week: a longer one is a typing error, and timers are limited to 24 days.
@@ -10,26 +26,26 @@ const maxInterval = 7 * 24 * 60 * 60
 /**
  * Checks the settings of a panel, with the public contract's default for each missing one.
  * @param demo the demo's first panel, used for an empty serial and user code
- * @param floor the shortest interval in seconds
+ * @param minInterval seconds
  * @throws KeyholderError NOT_CONFIGURED (serial or userCode missing) or BAD_SETTING
  */
 export function panelSettings(
   raw: RawSettings,
   demo: { serial: string; userCode: string } | undefined,
-  floor: number,
+  minInterval = minPollInterval,
 ): PanelSettings {
   const interval = (field: string, fallback: number) =>
-    1000 * quantity(raw, field, fallback, { least: floor, most: maxInterval })
+    1000 * number(raw, field, fallback, { min: minInterval, max: maxInterval })
   return {
-    id: words(raw, 'id'),
-    name: words(raw, 'name'),
-    serial: words(raw, 'serial') || demo?.serial || missing('serial'),
-    userCode: words(raw, 'userCode') || demo?.userCode || missing('userCode'),
+    id: text(raw, 'id'),
+    name: text(raw, 'name'),
+    serial: text(raw, 'serial') || demo?.serial || missing('serial'),
+    userCode: text(raw, 'userCode') || demo?.userCode || missing('userCode'),
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
     devicesEvery: interval('devicesEvery', 300),
     // An environment variable supplies a text. Anything but a clear yes is a no.
-    allowCommands: raw.allowCommands === true || words(raw, 'allowCommands') === 'true',
+    allowCommands: raw.allowCommands === true || text(raw, 'allowCommands') === 'true',
   }
 }
 

@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
 import type { ReadOptions } from '../account/request-coalescer.ts'
-import type { PanelKey } from '../account/sign-in.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
-import type { SessionDetails } from '../service/responses/user-session.ts'
+import type { SessionDetails } from '../service/responses/sessions.ts'
 import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
-import { Commands } from './commands/commands.ts'
+import { Commands } from './commands/command-execution.ts'
 import { LastKnownTraits } from './devices/last-known-traits.ts'
 import { Cursor } from './events/cursor.ts'
 import { EventDelivery } from './events/event-delivery.ts'
 import { chronological } from './events/event-order.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
+import type { PanelSettings } from './panel-settings.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -23,21 +23,6 @@ import { type Snapshot, snapshot, validPolls } from './snapshot.ts'
 import { lastSeenOnline } from './state/inferred-state.ts'
 import { isOnline, type StateView } from './state/partition-state.ts'
 import { StateReader } from './state/state-reader.ts'
-
-export type { Snapshot } from './snapshot.ts'
-
-/** A panel's settings, checked; the intervals are in milliseconds. */
-export interface PanelSettings extends PanelKey {
-  /** The id of the config node; it names the panel's cursor file. */
-  id: string
-  /** The user's name for the panel; can be empty. */
-  name: string
-  stateEvery: number
-  eventsEvery: number
-  devicesEvery: number
-  /** True if flows are allowed to command the panel. */
-  allowCommands: boolean
-}
 
 /** The reports of a panel besides its data; the functions must not throw. */
 export interface PanelReports extends OutageReports {

@@ -67,3 +67,24 @@ export function asKeyholderError(thrown: unknown): KeyholderError {
   const said = thrown instanceof Error ? thrown.message : String(thrown)
   return new KeyholderError('SERVER_ERROR', `Unexpected failure inside the alarm panel nodes: ${said}`)
 }
+
+/** The service or this user's rights lack the operation: an answer, not a failure of the account. */
+export const lacking: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
+
+/** The codes for attempts without any answer. */
+export const outOfReach: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']
+
+/** Returns true if a thrown value is our own error with one of these codes. */
+export function hasCode(thrown: unknown, ...codes: readonly ErrorCode[]): thrown is KeyholderError {
+  return thrown instanceof KeyholderError && codes.includes(thrown.code)
+}
+
+/** Returns the error for a wait that ended because its node was closed. */
+export function closedError(): KeyholderError {
+  return new KeyholderError('CLOSED', 'The node was closed while it waited.')
+}
+
+/** Returns true if something ended because its node was closed. */
+export function isClosed(thrown: unknown): boolean {
+  return hasCode(thrown, 'CLOSED')
+}

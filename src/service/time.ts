@@ -1,11 +1,9 @@
 import { tzOffset } from '@date-fns/tz/tzOffset'
+import { day, minute } from '../duration.ts'
 
 // Years 1000 to 2999 only: other years are the service's zero value or nonsense.
 const serviceTime =
   /^([12]\d{3}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(?:(Z)|([+-])([01]\d|2[0-3]):?([0-5]\d))?$/
-
-const minute = 60_000
-const day = 24 * 60 * minute
 
 /**
  * Converts a time of the service to ISO 8601 in UTC: `2026-01-02T03:04:05.000Z`; null if it is not a time.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { accountSettings, type RawSettings } from '../../src/account/account-settings.ts'
+import { accountSettings } from '../../src/account/account-settings.ts'
+import type { RawSettings } from '../../src/settings.ts'
 
 const own = { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: 'test' }
 const good = { url: 'https://alarm.example', email: 'a@example.org', password: 'secret' }

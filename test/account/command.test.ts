@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Sent } from '../../src/account/account.ts'
-import type { RawSettings } from '../../src/account/account-settings.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import { emptyBody, htmlPage, invalidJson, redirect, status } from '../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { tokenKilled } from '../../src/simulator/faults/service.ts'

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Account } from '../../src/account/account.ts'
+import { day, second } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import { type RefusalOptions, status } from '../../src/simulator/faults/answers.ts'
 import { latency } from '../../src/simulator/faults/wire.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 import { until } from '../support/until.ts'
-
-const second = 1000
-const day = 86_400 * second
 
 /** Milliseconds that we wait on our own account the first time, where chance says 0.5. */
 const own = second

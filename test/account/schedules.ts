@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
-
-const second = 1000
-const minute = 60 * second
-const hour = 60 * minute
+import { hour, minute, second } from '../../src/duration.ts'
 
 /** Somebody who asks again and again: a panel that is polled, or a button that is pressed without end. */
 export interface Asker {

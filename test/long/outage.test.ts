@@ -1,7 +1,6 @@
+import { minute } from '../../src/duration.ts'
 import { hang } from '../../src/simulator/faults/wire.ts'
 import { PolledPanels } from '../support/polled-panels.ts'
-
-const minute = 60_000
 
 // Real seconds: the time of an attempt is got's own matter.
 describe('an outage of ten minutes', () => {

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
-import { deviceChoices, eventTypeChoices, partitionChoices } from '../../src/panel/editor-choices.ts'
-import { askDevices, askEventTypes, askPartitions } from '../../src/panel/editor-choices-reader.ts'
+import {
+  askDevices,
+  askEventTypes,
+  askPartitions,
+  deviceChoices,
+  eventTypeChoices,
+  partitionChoices,
+} from '../../src/panel/editor-choices.ts'
 import type { PanelInfo } from '../../src/service/responses/panel-info.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 import { device, info, statusOf } from '../support/samples.ts'

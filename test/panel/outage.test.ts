@@ -1,10 +1,8 @@
+import { minute, second } from '../../src/duration.ts'
 import { htmlPage, status } from '../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { hang, reset } from '../../src/simulator/faults/wire.ts'
 import { PolledPanels } from '../support/polled-panels.ts'
-
-const second = 1000
-const minute = 60 * second
 
 /** The longest that a user is held where the service does not say for how long, as chance is 0.5 here. */
 const longestOwnPause = 7.5 * minute

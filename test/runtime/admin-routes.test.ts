@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { type AdminRoute, routesCode, routesPath } from '../support/admin-routes.ts'
 import { Laboratory, panelId } from '../support/laboratory.ts'
 import { NodeRedProcess } from '../support/node-red-process.ts'

@@ -1,5 +1,5 @@
 import { type AccountHealth, unopenedAccount } from '../../src/account/account-health.ts'
-import type { Failure } from '../../src/account/failure.ts'
+import type { Failure } from '../../src/account/request-stats.ts'
 import type { HealthFacts } from '../../src/messages/health-message.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import type { ErrorCode } from '../../src/service/error.ts'

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { Panel, type Snapshot } from '../../src/panel/panel.ts'
+import { minute, second } from '../../src/duration.ts'
+import { Panel } from '../../src/panel/panel.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { type Stage, stage } from './account-at-simulator.ts'
 import { ServiceAudit } from './week/service-audit.ts'
 import { TimeLapse } from './week/time-lapse.ts'
-
-const second = 1000
-const minute = 60 * second
 
 const polled = ['state', 'events', 'devices'] as const
 

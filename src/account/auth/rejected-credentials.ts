@@ -5,7 +5,7 @@ import { replaceFile } from '../../files.ts'
 import { jsonOf } from '../../service/classify-error.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
 import { type Check, dictionary, integer, or, parse, record, text } from '../../service/schema.ts'
-import type { AccountMode } from '../purpose.ts'
+import type { AccountMode } from '../account-settings.ts'
 
 const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
 

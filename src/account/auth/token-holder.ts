@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { KeyholderError } from '../../service/error.ts'
-import type { AccountMode } from '../purpose.ts'
+import type { AccountMode } from '../account-settings.ts'
 import { exponentialBackoff, unansweredBackoff } from '../rate-limit/backoff.ts'
 import { Rejected, type RejectedCredentials, type Secrets } from './rejected-credentials.ts'
 

@@ -1,4 +1,4 @@
-import { KeyholderError } from '../../service/error.ts'
+import { closedError, KeyholderError } from '../../service/error.ts'
 
 /** The reason why this side ended an attempt, if it did. */
 export interface Ending {
@@ -24,7 +24,7 @@ export function httpError(
   { isClosed, isOverdue, timeout }: Ending,
 ): KeyholderError {
   if (thrown instanceof KeyholderError) return thrown
-  if (isClosed) return new KeyholderError('CLOSED', 'The alarm panel account was closed during a call.')
+  if (isClosed) return closedError()
   if (isOverdue) return new KeyholderError('TIMEOUT', `${host} did not answer within ${timeout} seconds.`)
   const { code = '' } = thrown as { code?: string }
   const word = /^[A-Z_]+$/.test(code) ? code : 'connection failed'

@@ -1,5 +1,4 @@
-const second = 1000
-const minute = 60 * second
+import { minute, second } from '../../duration.ts'
 
 /** Milliseconds. A longer requested backoff is taken for a mistake; after this time, one call tries again. */
 const maxPause = 24 * 60 * minute

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../../clock.ts'
-import { KeyholderError } from '../../service/error.ts'
+import { closedError, KeyholderError } from '../../service/error.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import { type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
 import type { Lane, SlidingWindow } from './sliding-window.ts'
@@ -143,8 +143,4 @@ export class RateLimiter {
   #wait(lane: Lane): number {
     return this.#slidingWindow.wait(lane, this.#clock.monotonic())
   }
-}
-
-function closedError(): KeyholderError {
-  return new KeyholderError('CLOSED', 'The alarm panel account was closed while a call was waiting.')
 }

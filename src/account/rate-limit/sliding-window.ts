@@ -1,7 +1,7 @@
+import { minute } from '../../duration.ts'
+
 /** The priority of a request: urgent if a person or a command waits for the answer, poll if it can wait. */
 export type Lane = 'urgent' | 'poll'
-
-const minute = 60_000
 
 /** Milliseconds. Timers and clocks round, and a window that is slightly too long is on the safe side. */
 const margin = 5

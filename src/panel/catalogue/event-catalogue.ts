@@ -1,13 +1,10 @@
 import type { Account } from '../../account/account.ts'
 import type { ReadOptions } from '../../account/request-coalescer.ts'
+import { day, minute } from '../../duration.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
+import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import { operations } from '../../service/operations.ts'
-import { bundled, withDefaults } from './bundled-catalogue.ts'
 import type { CatalogueCache } from './catalogue-cache.ts'
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 /** Milliseconds for which an event waits for its texts; after that it is delivered with the known ones. */
 const maxWait = 2000
@@ -67,4 +64,19 @@ export class EventCatalogue {
   #take(rows: readonly EventType[]): void {
     this.#merged = withDefaults(rows)
   }
+}
+
+/** The catalogue that is available without the service. */
+export const bundled: Catalogue = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
+
+/** Built once for each answer of the service, which the panels of an account share. */
+const merged = new WeakMap<readonly EventType[], Catalogue>()
+
+/** Returns the service's rows over the bundled ones, because the service may lack some. */
+export function withDefaults(rows: readonly EventType[]): Catalogue {
+  const known = merged.get(rows)
+  if (known !== undefined) return known
+  const catalogue = new Map([...bundled, ...rows.map((type) => [type.typeId, type] as const)])
+  merged.set(rows, catalogue)
+  return catalogue
 }

@@ -1,6 +1,6 @@
 import type { Device } from '../../service/responses/devices.ts'
-import { concerns } from '../../service/responses/partition.ts'
-import { called, type PartitionSituation } from './situation.ts'
+import { concerns } from '../../service/responses/status.ts'
+import { called, type PartitionSituation } from './current-state.ts'
 
 /** Warnings that do not prevent arming: past ones, and the bypass of a zone, which is reported separately. */
 const harmless = /^BYPASS$|_MEMORY$/

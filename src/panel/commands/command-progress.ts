@@ -1,3 +1,4 @@
+import { second } from '../../duration.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
 
 /** The progress of a command. */
@@ -30,8 +31,6 @@ export function progressOf(processes: readonly ProcessStatus[], token: string): 
       return { stage: 'running' }
   }
 }
-
-const second = 1000
 
 /** Milliseconds for which a command is followed after it was sent. */
 export const followedFor = 60 * second

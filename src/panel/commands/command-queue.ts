@@ -1,8 +1,7 @@
 import type { Account } from '../../account/account.ts'
 import type { Clock } from '../../clock.ts'
-import { KeyholderError } from '../../service/error.ts'
-import { type Command, isDisarm, undoes } from './command.ts'
-import { failure } from './command-error.ts'
+import { closedError } from '../../service/error.ts'
+import { type Command, failure, isDisarm, undoes } from './command.ts'
 
 /** Milliseconds for which a disarm waits for the command before it. */
 const maxWait = 5000
@@ -63,7 +62,7 @@ export class CommandQueue {
    */
   async run<T>(command: Command, signal: AbortSignal, work: (recall: AbortSignal) => Promise<T>): Promise<T> {
     const recall = new AbortController()
-    const leave = () => recall.abort(new KeyholderError('CLOSED', 'The node was closed.'))
+    const leave = () => recall.abort(closedError())
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
     const place: Place = { command, since: this.#clock.monotonic(), recall, begin: () => {} }

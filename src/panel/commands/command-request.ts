@@ -1,5 +1,5 @@
 import { type Operation, operations } from '../../service/operations.ts'
-import type { ProcessToken } from '../../service/responses/process-token.ts'
+import type { ProcessToken } from '../../service/responses/process-status.ts'
 import type { Command } from './command.ts'
 
 /** Returns the operation that executes a command, and its body (field facts). */

@@ -1,14 +1,12 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer } from '../../account/request-coalescer.ts'
-import type { ErrorCode, KeyholderError } from '../../service/error.ts'
-import { hasCode, outOfReach } from '../../service/error-code.ts'
-import { blockingZones } from './blocking-zones.ts'
-import type { Command } from './command.ts'
-import { failure, unknownOutcome } from './command-error.ts'
+import { delay } from '../../clock.ts'
+import { type ErrorCode, hasCode, isClosed, type KeyholderError, outOfReach } from '../../service/error.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { blockingZones, isZone } from './blocking-zones.ts'
+import { type Bypass, type Command, failure, type SetState, unknownOutcome } from './command.ts'
 import { followedFor, type Progress, pauseBefore, progressOf } from './command-progress.ts'
-import { type CommandedPanel, CurrentState } from './current-state.ts'
-import { shown, showsBypass, showsState } from './outcome.ts'
-import { isClosed, pause } from './pause.ts'
+import { type CommandedPanel, CurrentState, called, doing, meant, type Situation } from './current-state.ts'
 import { unready } from './preconditions.ts'
 
 /** The times of the answer that shows that a command is done. */
@@ -52,7 +50,7 @@ export class CommandResult {
     let wasHandled = false
     // No answer shows whether a siren sounds: only the progress can be read.
     for (let look = 0; this.#left > 0 && !(isSiren && token === undefined); look += 1) {
-      await pause(this.#panel.account.clock, Math.min(pauseBefore(look), this.#left), this.#signal)
+      await delay(this.#panel.account.clock, Math.min(pauseBefore(look), this.#left), this.#signal)
       const { progress, seen } = token === undefined ? lost : await this.#ask(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
       if (progress.stage === 'replaced')
@@ -148,4 +146,22 @@ const lost = { progress: { stage: 'lost' }, seen: nobody } as const
 
 function failed(sentence: string, reason: string | undefined): KeyholderError {
   return failure('COMMAND_FAILED', sentence.trim(), reason)
+}
+
+/** Returns true if the commanded partitions are in the commanded state, or in the exit delay to it. */
+export function showsState({ partition, state }: SetState, situation: Situation): boolean {
+  const partitions = meant(situation, partition)
+  return partitions.length > 0 && partitions.every((one) => one.state === state)
+}
+
+/** Returns true if the zone's bypass is as commanded. */
+export function showsBypass({ zone, enabled }: Bypass, devices: readonly Device[]): boolean {
+  const found = devices.find((device) => isZone(device) && device.device_number === zone)
+  return found?.traits.bypass?.enabled === enabled
+}
+
+/** Returns a sentence about what the panel shows of the commanded partitions. */
+export function shown({ partition }: SetState, situation: Situation): string {
+  const partitions = meant(situation, partition).map((one) => `${called(one)} is ${doing(one)}`)
+  return `The panel shows: ${partitions.join(', ') || 'no such partition'}.`
 }

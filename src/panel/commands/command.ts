@@ -1,4 +1,5 @@
-import { wholePanel } from '../../service/responses/partition.ts'
+import { type ErrorCode, KeyholderError } from '../../service/error.ts'
+import { wholePanel } from '../../service/responses/status.ts'
 
 /** The states that a flow can request. */
 export const requestedStates = ['AWAY', 'HOME', 'DISARM'] as const
@@ -61,4 +62,16 @@ export function inWords(command: Command): string {
     case 'siren_off':
       return 'The silencing of the siren'
   }
+}
+
+/** The reason of a failure after which it is not known whether the panel has executed the command. */
+export const unknownOutcome = 'Unknown'
+
+/**
+ * Returns a failure with a word for its reason, if there is one. The word also ends the sentence, because
+ * Node-RED passes only code and sentence to a Catch node.
+ */
+export function failure(code: ErrorCode, sentence: string, reason: string | undefined): KeyholderError {
+  if (reason === undefined) return new KeyholderError(code, sentence)
+  return new KeyholderError(code, `${sentence} (${reason})`, { reason })
 }

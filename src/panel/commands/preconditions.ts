@@ -3,9 +3,8 @@ import type { Device } from '../../service/responses/devices.ts'
 import type { PanelFeatures } from '../../service/responses/panel-info.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import { blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
-import type { Bypass, SetState, Siren } from './command.ts'
-import { failure } from './command-error.ts'
-import { called, doing, meant, type PartitionSituation, type Situation } from './situation.ts'
+import { type Bypass, failure, type SetState, type Siren } from './command.ts'
+import { called, doing, meant, type PartitionSituation, type Situation } from './current-state.ts'
 
 /**
  * Returns an error if the service does not reach the panel: it would accept a command that is never executed.

@@ -3,12 +3,11 @@ import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { Cursor, CursorState } from './cursor.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor-commit.ts'
-import type { EventListener } from './event-listener.ts'
 import { InFlightEvents } from './in-flight.ts'
 import { type EventHistory, type FeedEvent, findNewEvents } from './new-events.ts'
-import { share, unsent } from './subscription.ts'
+import { type EventListener, share, unsent } from './subscription.ts'
 
-export type { DeliveredEvent, EventListener, Gap } from './event-listener.ts'
+export type { DeliveredEvent, EventListener, Gap } from './subscription.ts'
 
 /** The reports about the cursor of an event delivery; the functions must not throw. */
 export interface DeliveryReports extends CursorCommitReports {

@@ -1,6 +1,5 @@
+import { second } from '../../duration.ts'
 import type { PartitionStatus } from '../../service/responses/status.ts'
-
-const second = 1000
 
 /**
  * The ends of the running exit delays: the service reports only that a delay runs, and not since when.

@@ -1,8 +1,12 @@
 import { KeyholderError } from '../../service/error.ts'
 import type { PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
-import { concerns } from '../../service/responses/partition.ts'
-import type { PanelStatus, PartitionStatus, Transport } from '../../service/responses/status.ts'
+import {
+  concerns,
+  type PanelStatus,
+  type PartitionStatus,
+  type Transport,
+} from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
 import { partitionSetup } from './partition-setup.ts'
 

@@ -1,5 +1,6 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer, ReadOptions } from '../../account/request-coalescer.ts'
+import { hour, second } from '../../duration.ts'
 import { operations } from '../../service/operations.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
@@ -13,9 +14,6 @@ import { alarming, inferredState, stillKnown } from './inferred-state.ts'
 import { exitDelayOf } from './partition-setup.ts'
 import { requirePartitions, type StateView, stateView } from './partition-state.ts'
 import { StateTransition } from './state-transition.ts'
-
-const second = 1000
-const hour = 60 * 60 * second
 
 /** Milliseconds between polls while the state changes. */
 const settlingEvery = 5 * second

@@ -1,6 +1,5 @@
+import { second } from '../../duration.ts'
 import type { PartitionState } from './partition-state.ts'
-
-const second = 1000
 
 /**
  * Milliseconds within which an announced change shows if it shows at all. A delay can exceed its length by as

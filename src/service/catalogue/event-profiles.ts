@@ -1,7 +1,6 @@
 import { textOrEmpty } from '../optional-fields.ts'
 import { type Check, integer, invalid, list, or, record, text } from '../schema.ts'
-import type { EventType } from './catalogue.ts'
-import { bareLabel } from './event-words.ts'
+import { bareLabel, type EventType } from './catalogue.ts'
 
 const profile = record({
   profile: record({ id: text }),

@@ -22,3 +22,11 @@ const progress: Check<ProcessStatus> = record({
 
 /** The answer to GET /process_status (field fact). */
 export const processStatus: Check<ProcessStatus[]> = list(progress)
+
+/** The answer to a command. Its token is used to request the progress (field fact). */
+export interface ProcessToken {
+  process_token: string
+}
+
+/** Check of the answer to every command, such as POST /set_state (field fact). */
+export const processToken: Check<ProcessToken> = record({ process_token: text })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Place, RateLimiter } from '../../../src/account/rate-limit/rate-limiter.ts'
 import { SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
+import { hour } from '../../../src/duration.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
-
-const hour = 3_600_000
 
 /** Lets everything run that is already decided: p-queue and promises need several turns, no time. */
 async function settled(): Promise<void> {

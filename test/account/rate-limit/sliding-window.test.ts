@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Lane, SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
-
-const minute = 60_000
+import { minute } from '../../../src/duration.ts'
 
 /** A call that arrives `after` milliseconds behind the one before it and takes `lasts` to be answered. */
 interface Call {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { SetState } from '../../../src/panel/commands/command.ts'
-import { wholePanel } from '../../../src/service/responses/partition.ts'
+import { wholePanel } from '../../../src/service/responses/status.ts'
 import { emptyBody, status } from '../../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { tokenKilled } from '../../../src/simulator/faults/service.ts'

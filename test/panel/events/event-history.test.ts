@@ -17,7 +17,7 @@ describe('A panel that is listened to', () => {
     const { account, folder, clock, panel: key } = at
     at.simulator.world.panel(key.serial).addEvents(30)
     const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
-    const panel = new Panel(panelSettings({ id: 'panel', ...key }, undefined, 10), account, folder, reports)
+    const panel = new Panel(panelSettings({ id: 'panel', ...key }, undefined), account, folder, reports)
     const told: WeakRef<object>[] = []
     panel.stream.join('node', {
       policy: { first: 'deliver', missed: 'deliver' },

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { Panel, type PanelSettings, type Snapshot } from '../../../src/panel/panel.ts'
+import { minute, second } from '../../../src/duration.ts'
+import { Panel } from '../../../src/panel/panel.ts'
+import type { PanelSettings } from '../../../src/panel/panel-settings.ts'
 import type { Condition } from '../../../src/panel/polling/poller.ts'
+import type { Snapshot } from '../../../src/panel/snapshot.ts'
 import type { StateView } from '../../../src/panel/state/partition-state.ts'
 import { status } from '../../../src/simulator/faults/answers.ts'
 import { latency } from '../../../src/simulator/faults/wire.ts'
@@ -9,9 +12,6 @@ import { patient, type Stage, stage } from '../../support/account-at-simulator.t
 import { Heard } from '../../support/heard.ts'
 import { ServiceAudit } from '../../support/week/service-audit.ts'
 import { TimeLapse } from '../../support/week/time-lapse.ts'
-
-const second = 1000
-const minute = 60 * second
 
 describe('The state of a panel', () => {
   let at: Stage

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { licenceRefusal } from '../../../src/service/license-needs.ts'
 import {
   isAllowed,
   type License,
+  licenceRefusal,
   license,
   licenseFeatures,
   licenseNotice,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { concerns, wholePanel } from '../../../src/service/responses/partition.ts'
+import { concerns, wholePanel } from '../../../src/service/responses/status.ts'
 
 describe('What names partitions', () => {
   it('concerns the partitions named and no other', () => {

@@ -17,8 +17,9 @@ import { message, sourceOf } from '../../../src/messages/message.ts'
 import { ReadingsReport } from '../../../src/messages/readings-messages.ts'
 import { StateReport } from '../../../src/messages/state-message.ts'
 import { readings } from '../../../src/panel/devices/readings.ts'
-import { Panel, type Snapshot } from '../../../src/panel/panel.ts'
+import { Panel } from '../../../src/panel/panel.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
+import type { Snapshot } from '../../../src/panel/snapshot.ts'
 import type { Catalogue } from '../../../src/service/catalogue/catalogue.ts'
 import { isQueryable, queryable } from '../../../src/service/queryable.ts'
 import { type Cost, metered } from './load-meter.ts'
@@ -90,7 +91,7 @@ function questions(): () => Promise<{ said: string; topic: number }> {
   const hour = 3600
   const every = { stateEvery: hour, eventsEvery: hour, devicesEvery: hour }
   const panel = new Panel(
-    panelSettings({ id: 'panel', serial, userCode, ...every }, undefined, 10),
+    panelSettings({ id: 'panel', serial, userCode, ...every }, undefined),
     account,
     folder,
     reports,

@@ -1,3 +1,4 @@
+import { second } from '../../../src/duration.ts'
 import { status } from '../../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { type EventHiccup, eventHiccup } from '../../../src/simulator/faults/service.ts'
@@ -10,8 +11,6 @@ import type { EventAudit } from './event-audit.ts'
 import type { PretendedProcess } from './pretended-process.ts'
 import type { ServiceAudit } from './service-audit.ts'
 import { type Act, minute } from './week-plan.ts'
-
-const second = 1000
 
 /** What things happen to. */
 export interface Stage {

@@ -1,15 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import { Account } from '../../../src/account/account.ts'
 import { AccountRegistry } from '../../../src/account/account-registry.ts'
-import {
-  type AccountSettings,
-  accountSettings,
-  type RawSettings,
-} from '../../../src/account/account-settings.ts'
+import { type AccountSettings, accountSettings } from '../../../src/account/account-settings.ts'
 import type { Clock } from '../../../src/clock.ts'
 import type { DeliveredEvent } from '../../../src/panel/events/event-delivery.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
+import type { RawSettings } from '../../../src/settings.ts'
 import { ProcessClock } from '../process-clock.ts'
 
 /** What is polled of a panel. */
@@ -124,7 +121,7 @@ export class PretendedProcess {
     const surroundings = { clock: this.#clock, folder, random: Math.random }
     this.#account = new Account(checked(account), this.#shared, surroundings, () => {})
     for (const [index, panel] of panels.entries()) {
-      const settings = panelSettings({ id: `panel${index}`, ...panel }, undefined, 10)
+      const settings = panelSettings({ id: `panel${index}`, ...panel }, undefined)
       const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
       this.#listen(new Panel(settings, this.#account, folder, reports))
     }

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../../src/clock.ts'
+import { minute } from '../../../src/duration.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
-
-const minute = 60_000
 
 /** What the service sees of a client, counted and not kept: attempts, and sign-ins against those that had to be. */
 export class ServiceAudit {

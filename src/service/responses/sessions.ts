@@ -1,8 +1,15 @@
 import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
-import { type Check, or, record } from '../schema.ts'
+import { type Check, invalid, or, record, text } from '../schema.ts'
 import { type Customization, customization } from './customization.ts'
 import { type License, license } from './license.ts'
-import { token } from './token.ts'
+
+/**
+ * A token that fits into a header. Any other would never be sent, which would look like a network failure.
+ */
+export const token: Check<string> = (value, tally) => {
+  const checked = text(value, tally)
+  return checked !== invalid && /^[\x21-\x7e]+$/.test(checked) ? checked : invalid
+}
 
 /** The owner of the account. */
 export interface UserInfo {
@@ -61,3 +68,11 @@ export function withoutToken({ info, server, license, customization }: UserSessi
     ...(customization && { customization }),
   })
 }
+
+/** The answer to POST /panel/login (field fact; interface specification 5.6 does not define it). */
+export interface PanelSession {
+  session_token: string
+}
+
+/** Check of the answer to POST /panel/login. */
+export const panelSession: Check<PanelSession> = record({ session_token: token })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { userSession, withoutToken } from '../../../src/service/responses/user-session.ts'
+import { userSession, withoutToken } from '../../../src/service/responses/sessions.ts'
 import { parse } from '../../../src/service/schema.ts'
 import { anyJson } from '../../support/any-json.ts'
 import { accepted } from '../../support/samples.ts'

@@ -1,0 +1,5 @@
+/** Durations in milliseconds, the unit of all times in this package unless a name or a comment says otherwise. */
+export const second = 1000
+export const minute = 60 * second
+export const hour = 60 * minute
+export const day = 24 * hour

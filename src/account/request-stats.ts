@@ -3,7 +3,7 @@ import {
   asKeyholderError,
   type ErrorCode,
   type KeyholderError,
-  lacking,
+  unsupportedCodes,
   outOfReach,
 } from '../service/error.ts'
 
@@ -69,7 +69,7 @@ export class RequestStats {
   failed(thrown: unknown): void {
     const error = asKeyholderError(thrown)
     if (error.code === 'CLOSED') return
-    if (lacking.includes(error.code)) {
+    if (unsupportedCodes.includes(error.code)) {
       this.answered()
       return
     }

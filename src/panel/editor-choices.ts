@@ -3,7 +3,7 @@ import type { Answer, ReadOptions } from '../account/request-coalescer.ts'
 import type { PanelKey } from '../account/sign-in.ts'
 import { day, hour, minute } from '../duration.ts'
 import type { EventType } from '../service/catalogue/catalogue.ts'
-import { asKeyholderError, type ErrorCode, hasCode, KeyholderError, lacking } from '../service/error.ts'
+import { asKeyholderError, type ErrorCode, hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
 import type { PanelInfo } from '../service/responses/panel-info.ts'
@@ -80,7 +80,7 @@ export function eventTypeChoices(rows: readonly EventType[] = []): EventTypeChoi
 }
 
 /** Errors of the request and not of the connection: a request in another language may succeed. */
-const refused: readonly ErrorCode[] = [...lacking, 'BAD_SETTING', 'BAD_RESPONSE', 'SERVER_ERROR']
+const refused: readonly ErrorCode[] = [...unsupportedCodes, 'BAD_SETTING', 'BAD_RESPONSE', 'SERVER_ERROR']
 
 /** Returns read options that reuse recent answers, such as those of the polls. */
 function asking(signal: AbortSignal, maxAge = minute): ReadOptions {
@@ -134,7 +134,7 @@ export async function askEventTypes(
   let outcome = await ask(locale)
   if (hasCode(outcome, ...refused) && locale !== own) outcome = await ask(own)
   if (!(outcome instanceof KeyholderError)) return eventTypeChoices(outcome.value)
-  if (hasCode(outcome, ...lacking)) return eventTypeChoices()
+  if (hasCode(outcome, ...unsupportedCodes)) return eventTypeChoices()
   throw outcome
 }
 

@@ -2,7 +2,7 @@ import type { Account } from '../account/account.ts'
 import type { Answer, ReadOptions } from '../account/request-coalescer.ts'
 import type { PanelKey } from '../account/sign-in.ts'
 import { day, hour, minute } from '../duration.ts'
-import { type ErrorCode, hasCode, KeyholderError, lacking } from '../service/error.ts'
+import { type ErrorCode, hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 
 /** Errors of a single operation while the service as a whole answers. */
@@ -71,7 +71,7 @@ export class PanelClient {
     try {
       return await this.ask(operation, asking)
     } catch (thrown) {
-      if (hasCode(thrown, ...lacking) && !this.#answered.has(operation.name)) return undefined
+      if (hasCode(thrown, ...unsupportedCodes) && !this.#answered.has(operation.name)) return undefined
       throw thrown
     }
   }
@@ -84,7 +84,7 @@ export class PanelClient {
     try {
       return (await this.ask(operation, asking)).value
     } catch (thrown) {
-      if (hasCode(thrown, ...lacking, ...failingAlone)) return undefined
+      if (hasCode(thrown, ...unsupportedCodes, ...failingAlone)) return undefined
       throw thrown
     }
   }

@@ -69,7 +69,7 @@ export function asKeyholderError(thrown: unknown): KeyholderError {
 }
 
 /** The service or this user's rights lack the operation: an answer, not a failure of the account. */
-export const lacking: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
+export const unsupportedCodes: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
 
 /** The codes for attempts without any answer. */
 export const outOfReach: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']

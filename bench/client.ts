@@ -33,22 +33,22 @@ export function listenedPanel(
   intervals: Intervals,
   onEvent: (delivery: DeliveredEvent) => void,
 ): { panel: Panel; stop(): Promise<void> } {
-  const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+  const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
   const settings = panelSettings({ id: `panel ${key.serial}`, ...key, ...intervals }, undefined, 1)
   const panel = new Panel(settings, account, folder, reports)
-  const leave = panel.stream.join('node', {
+  const leave = panel.eventDelivery.subscribe('node', {
     policy: { first: 'skip', missed: 'deliver' },
     events: (deliveries) => deliveries.forEach(onEvent),
     gap: () => {},
   })
   const listener = { snapshot: () => {}, condition: () => {} }
-  const stops = [panel.state, panel.devices, panel.events].map((watch) => watch.listen(listener))
+  const stops = [panel.state, panel.devices, panel.events].map((watch) => watch.subscribe(listener))
   return {
     panel,
     stop: async () => {
       for (const stop of stops) stop()
       leave()
-      await panel.stream.close()
+      await panel.eventDelivery.close()
     },
   }
 }

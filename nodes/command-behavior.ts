@@ -32,32 +32,32 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
   let running = 0
 
   return {
-    listen: (_panel, light) => {
-      light.idle()
+    subscribe: (_panel, status) => {
+      status.showIdle()
       return () => cancelFading()
     },
-    answer: async (panel, incoming, send, signal, light) => {
+    onInput: async (panel, incoming, send, signal, status) => {
       cancelFading()
       running += 1
       try {
         panel.commands.refuseUnlessAllowed()
         const command = parseCommand({ action, partition, state, options, zone, enabled }, incoming.payload)
         const word = wordOf(command)
-        light.running(RED._(`command.status.running.${word}`))
-        const snapshot = await panel.commands.run(command, signal)
+        status.showRunning(RED._(`command.status.running.${word}`))
+        const snapshot = await panel.commands.execute(command, signal)
         send(
           mergeInto(RED, incoming, [
             commandMessage(sourceOf(panel, snapshot), command, snapshot.view.tookMs),
           ]),
         )
-        light.condition(panel, { state: 'fine' }, '', RED._(`command.status.done.${word}`))
+        status.showCondition(panel, { state: 'fine' }, '', RED._(`command.status.done.${word}`))
       } catch (thrown) {
         // The node is closed, so no Catch node gets this error; log it.
         if (signal.aborted && thrown instanceof Error) node[wasSent(thrown) ? 'warn' : 'log'](thrown.message)
         throw thrown
       } finally {
         running -= 1
-        const fade = () => guard(node, () => light.idle())
+        const fade = () => guard(node, () => status.showIdle())
         if (running === 0 && !signal.aborted) cancelFading = panel.account.clock.after(shownFor, fade)
       }
     },

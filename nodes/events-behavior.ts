@@ -8,7 +8,7 @@ import type { Condition } from '../src/panel/polling/poller.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { guard } from './shared/guard.ts'
-import { numbers, oneOf, words } from './shared/node-options.ts'
+import { integerList, oneOf, stringList } from './shared/node-options.ts'
 import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './shared/panel-binding.ts'
 
 /** The settings of an events node, as stored in a flow file. */
@@ -24,20 +24,20 @@ export interface EventsDef extends AttachedDef {
 /** Returns the behavior of an events node: it sends each new event that matches its filter, oldest first. */
 export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
   const choice: EventFilter = {
-    groups: words(def.groups),
-    typeIds: numbers(def.typeIds),
-    labels: words(def.labels),
-    partitions: numbers(def.partitions),
+    groups: stringList(def.groups),
+    typeIds: integerList(def.typeIds),
+    labels: stringList(def.labels),
+    partitions: integerList(def.partitions),
   }
   const policy = {
     first: oneOf(def.first, ['skip', 'deliver']),
     missed: oneOf(def.missed, ['deliver', 'skip']),
   }
   /** Input messages that wait for an answer; new events are merged into the first one. */
-  const asking: FlowMessage[] = []
+  const waitingInputs: FlowMessage[] = []
 
   const send = (messages: Message<unknown>[]) => {
-    const incoming = asking[0]
+    const incoming = waitingInputs[0]
     if (messages.length === 0) return
     node.send([mergeInto(RED, incoming ? withoutOurs(RED.util.cloneMessage(incoming)) : {}, messages)])
   }
@@ -51,16 +51,16 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
   }
 
   return {
-    listen: (panel, light) => {
+    subscribe: (panel, status) => {
       let latest: Condition = { state: 'reading' }
       const show = () => {
-        const { error } = panel.stream
+        const { error } = panel.eventDelivery
         // Events still arrive if the cursor cannot be written, but after a restart the node would not know
         // them.
-        if (latest.state === 'fine' && error !== undefined) light.failing(error)
-        else light.condition(panel, latest, 'events')
+        if (latest.state === 'fine' && error !== undefined) status.showError(error)
+        else status.showCondition(panel, latest, 'events')
       }
-      const leave = panel.stream.join(node.id, {
+      const leave = panel.eventDelivery.subscribe(node.id, {
         policy,
         events: (deliveries, snapshot) => guard(node, () => send(messagesOf(panel, snapshot, deliveries))),
         gap: (gap, snapshot) =>
@@ -69,7 +69,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
           }),
         cursor: () => guard(node, show),
       })
-      const stop = panel.events.listen({
+      const stop = panel.events.subscribe({
         snapshot: () => {},
         condition: (condition) =>
           guard(node, () => {
@@ -78,18 +78,18 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
           }),
       })
       // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
-      panel.events.hurry()
+      panel.events.pollNow()
       return () => {
         leave()
         stop()
       }
     },
-    answer: async (panel, message, _send, signal) => {
-      asking.push(message)
+    onInput: async (panel, message, _send, signal) => {
+      waitingInputs.push(message)
       try {
-        await panel.events.readNow(signal)
+        await panel.events.read(signal)
       } finally {
-        asking.splice(asking.indexOf(message), 1)
+        waitingInputs.splice(waitingInputs.indexOf(message), 1)
       }
     },
   }

@@ -5,7 +5,7 @@ import { HealthChange } from '../src/messages/health-change.ts'
 import { type HealthMessage, healthMessage, healthPayload } from '../src/messages/health-message.ts'
 import { guard } from './shared/guard.ts'
 import { HealthSubject } from './shared/health-source.ts'
-import { amount } from './shared/node-options.ts'
+import { positiveNumber } from './shared/node-options.ts'
 import { NodeStatus } from './shared/node-status.ts'
 import { packageInfo } from './shared/open-account.ts'
 
@@ -40,7 +40,7 @@ export class HealthMonitor {
   constructor(RED: NodeAPI, node: Node, def: HealthDef, whenStarted: (say: () => void) => void) {
     this.#RED = RED
     this.#node = node
-    this.#every = amount(def.every)
+    this.#every = positiveNumber(def.every)
     this.#light = new NodeStatus(RED, node)
     const chosen = { account: def.account ?? '', panel: def.panel ?? '' }
     this.#subject = new HealthSubject(RED, node, chosen, whenStarted)
@@ -104,7 +104,7 @@ export class HealthMonitor {
       healthPayload({ account, panel, unusable, versions: this.#versions }),
     )
     const { status } = message.payload
-    if (unusable !== undefined) this.#light.failing(unusable)
+    if (unusable !== undefined) this.#light.showError(unusable)
     else this.#light.health(status, this.#RED._(`health.status.${status}`))
     return message
   }

@@ -60,7 +60,7 @@ export default function register(RED: NodeAPI): void {
         this,
         async () => {
           const panel = await opened.made()
-          await panel?.stream.close()
+          await panel?.eventDelivery.close()
           done()
         },
         () => done(),
@@ -79,7 +79,7 @@ export default function register(RED: NodeAPI): void {
     const settings = panelSettings({ ...def, ...node.credentials }, demo, keyholderPanelPollFloor)
     const { Panel } = await import('../src/panel/panel.ts')
     return new Panel(settings, account, folder, {
-      loss: (error) => node.report(error),
+      outage: (error) => node.report(error),
       recovery: () => guard(node, () => node.log(`${settings.name || settings.serial}: all is well again.`)),
       notice: (sentence) => guard(node, () => node.warn(sentence)),
     })

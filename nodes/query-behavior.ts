@@ -4,7 +4,7 @@ import type { Panel } from '../src/panel/panel.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { isLocale } from '../src/service/locale.ts'
 import { isQueryable, queryable } from '../src/service/queryable.ts'
-import { amount } from './shared/node-options.ts'
+import { positiveNumber } from './shared/node-options.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 
 /** The settings of a query node, as stored in a flow file. */
@@ -17,19 +17,19 @@ export interface QueryDef extends AttachedDef {
 /** Returns the behavior of a query node: it answers with the unmodified response of the service. */
 export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior {
   return {
-    listen: (_panel, light) => {
-      light.idle()
+    subscribe: (_panel, status) => {
+      status.showIdle()
       return () => {}
     },
-    answer: async (panel, incoming, send, signal, light) => {
+    onInput: async (panel, incoming, send, signal, status) => {
       const operation = text(incoming.operation) || text(def.operation) || 'panel_info'
       const locale = text(incoming.locale) || text(def.locale)
-      const asking = { lane: 'urgent', maxAge: 1000 * amount(def.maxAge), signal } as const
+      const options = { lane: 'urgent', maxAge: 1000 * positiveNumber(def.maxAge), signal } as const
       const snapshot =
-        operation === 'session' ? await panel.session() : await query(panel, operation, locale, asking)
+        operation === 'session' ? await panel.fetchSession() : await query(panel, operation, locale, options)
       const answer = message(sourceOf(panel, snapshot), `query/${operation}`, structuredClone(snapshot.view))
       send(mergeInto(RED, incoming, [{ ...answer, operation }]))
-      light.condition(panel, { state: 'fine' }, operation)
+      status.showCondition(panel, { state: 'fine' }, operation)
     },
   }
 }
@@ -38,17 +38,22 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior {
  * Sends the request to the service.
  * @throws KeyholderError NOT_FOUND for an unknown operation, BAD_SETTING for an invalid locale
  */
-async function query(panel: Panel, operation: string, locale: string, asking: Parameters<Panel['query']>[1]) {
+async function query(
+  panel: Panel,
+  operation: string,
+  locale: string,
+  options: Parameters<Panel['fetchOperation']>[1],
+) {
   if (!isQueryable(operation)) {
     throw new KeyholderError('NOT_FOUND', `operation: "${operation.slice(0, 40)}" is none that can be asked.`)
   }
   // Only the catalogue has languages; a `msg.locale` with another meaning must not affect other operations.
-  if (operation !== 'event_profiles') return panel.query(queryable[operation], asking)
+  if (operation !== 'event_profiles') return panel.fetchOperation(queryable[operation], options)
   if (locale !== '' && !isLocale(locale)) {
     const shown = locale.slice(0, 40)
     throw new KeyholderError('BAD_SETTING', `locale: "${shown}" is no language and region such as en_US.`)
   }
-  return panel.query(queryable[operation], asking, locale || panel.account.settings.locale)
+  return panel.fetchOperation(queryable[operation], options, locale || panel.account.settings.locale)
 }
 
 function text(value: unknown): string {

@@ -1,9 +1,9 @@
 import type { Node, NodeAPI } from 'node-red'
 import { sourceOf } from '../src/messages/message.ts'
 import { ReadingsReport } from '../src/messages/readings-messages.ts'
-import { kinds, readings } from '../src/panel/devices/readings.ts'
+import { readingKinds, readings } from '../src/panel/devices/readings.ts'
 import type { Device } from '../src/service/responses/devices.ts'
-import { amount, numbers, oneOf, tick, words } from './shared/node-options.ts'
+import { booleanOption, integerList, oneOf, positiveNumber, stringList } from './shared/node-options.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
 
@@ -19,17 +19,17 @@ export interface ReadingsDef extends AttachedDef {
 
 /** Returns the behavior of a readings node: it reports the selected devices and kinds of reading. */
 export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
-  const chosen = words(def.kinds)
+  const chosen = stringList(def.kinds)
   const report = new ReadingsReport({
-    devices: numbers(def.devices),
-    kinds: kinds.filter((kind) => chosen.includes(kind)),
-    temperatureDelta: amount(def.temperatureDelta),
-    brightnessDelta: amount(def.brightnessDelta),
+    devices: integerList(def.devices),
+    kinds: readingKinds.filter((kind) => chosen.includes(kind)),
+    temperatureDelta: positiveNumber(def.temperatureDelta),
+    brightnessDelta: positiveNumber(def.brightnessDelta),
   })
 
   return polledBehavior<readonly Device[]>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
-    initial: tick(def.initial, true),
+    initial: booleanOption(def.initial, true),
     operation: 'devices',
     watch: (panel) => panel.devices,
     messages: (panel, snapshot, which) => {

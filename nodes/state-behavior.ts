@@ -3,7 +3,7 @@ import { sourceOf } from '../src/messages/message.ts'
 import { StateReport } from '../src/messages/state-message.ts'
 import { vocabularies } from '../src/messages/vocabularies.ts'
 import type { PartitionState, StateView } from '../src/panel/state/partition-state.ts'
-import { numbers, oneOf, tick } from './shared/node-options.ts'
+import { booleanOption, integerList, oneOf } from './shared/node-options.ts'
 import type { Countdown } from './shared/node-status.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
@@ -21,12 +21,12 @@ const mostUrgentFirst = ['ALARM', 'ENTRY_DELAY', 'ARMING', 'PROGRAMMING', 'AWAY'
 
 /** Returns the behavior of a state node: it reports the selected partitions in its vocabulary. */
 export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
-  const partitions = numbers(def.partitions)
+  const partitions = integerList(def.partitions)
   const report = new StateReport({ partitions, vocabulary: oneOf(def.vocabulary, vocabularies) })
 
   return polledBehavior<StateView>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
-    initial: tick(def.initial, true),
+    initial: booleanOption(def.initial, true),
     operation: 'status',
     watch: (panel) => panel.state,
     messages: (panel, snapshot, which) =>

@@ -15,7 +15,7 @@ const pollers = 6
 const command = {
   path: '/set_state',
   give: ({ account, panel }: Stage) =>
-    account.command(operations.setState, {
+    account.sendCommand(operations.setState, {
       panel,
       body: { partition: -1, state: 'DISARM' },
       signal: patient(),
@@ -46,7 +46,7 @@ export default async function commandWait(): Promise<Comparison[]> {
 /** Sends the next request as soon as the last one is answered. */
 async function poll({ account, panel }: Stage, nth: number, signal: AbortSignal): Promise<void> {
   for (;;) {
-    await account.ask(operations.status, { lane: 'poll', maxAge: 0, panel, locale: `${nth}`, signal })
+    await account.sendRead(operations.status, { lane: 'poll', maxAge: 0, panel, locale: `${nth}`, signal })
   }
 }
 

@@ -47,7 +47,7 @@ export default async function eventAge(): Promise<Comparison[]> {
 /** Milliseconds from each event to its delivery to a node. */
 async function agesOf({ simulator, clock, account, folder, panel: key }: Stage, lapse: TimeLapse) {
   const every = { stateEvery: 3600, eventsEvery: interval / 1000, devicesEvery: 3600 }
-  const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+  const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
   const panel = new Panel(
     panelSettings({ id: 'panel', ...key, ...every }, undefined),
     account,
@@ -57,14 +57,14 @@ async function agesOf({ simulator, clock, account, folder, panel: key }: Stage, 
   const [house] = simulator.world.panels
   const happened = new Map<number, number>()
   const ages: number[] = []
-  const leave = panel.stream.join('node', {
+  const leave = panel.eventDelivery.subscribe('node', {
     policy: { first: 'skip', missed: 'deliver' },
     events: (deliveries) => {
       for (const { event } of deliveries) ages.push(clock.monotonic() - (happened.get(event.event ?? 0) ?? 0))
     },
     gap: () => {},
   })
-  const stop = panel.events.listen({ snapshot: () => {}, condition: () => {} })
+  const stop = panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
   simulator.faults.start(slow)
   await lapse.until(clock.monotonic() + 5 * interval)
   // Start at the time of a poll.
@@ -77,7 +77,7 @@ async function agesOf({ simulator, clock, account, folder, panel: key }: Stage, 
   await lapse.until(clock.monotonic() + 2 * interval)
   stop()
   leave()
-  await panel.stream.close()
+  await panel.eventDelivery.close()
   if (ages.length !== count) throw new Error(`${ages.length} of ${count} events were told`)
   return ages
 }

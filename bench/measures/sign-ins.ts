@@ -55,7 +55,7 @@ async function withAWrongPassword(): Promise<Comparison[]> {
 }
 
 function status({ account, panel }: Stage, locale = '') {
-  return account.ask(operations.status, { lane: 'urgent', maxAge: 0, panel, locale, signal: patient() })
+  return account.sendRead(operations.status, { lane: 'urgent', maxAge: 0, panel, locale, signal: patient() })
 }
 
 /** Ends all tokens when the first of the requests has arrived. */

@@ -30,7 +30,7 @@ async function backlog(step: number): Promise<number> {
       panel: at.panel,
       locale: `${nth}`,
     } as const
-    await at.account.ask(operations.status, question)
+    await at.account.sendRead(operations.status, question)
     answered += 1
     if (answered === cap / 3) at.clock.stepWall(step)
   }

@@ -1,12 +1,12 @@
 import type { NodeAPI } from 'node-red'
 import {
-  askDevices,
-  askEventTypes,
-  askPartitions,
   type DeviceChoice,
   type EventTypeChoice,
   eventTypeChoices,
   type PartitionChoice,
+  readDeviceChoices,
+  readEventTypeChoices,
+  readPartitionChoices,
 } from '../../src/panel/editor-choices.ts'
 import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
@@ -59,12 +59,12 @@ async function choicesOf(
   const { account } = opened
   if (form.of === 'catalogue') {
     const locale = localeOf(String(form.language)) ?? account.settings.locale
-    return { catalogue: await askEventTypes(account, locale, signal) }
+    return { catalogue: await readEventTypeChoices(account, locale, signal) }
   }
   const panel = await panelOf(RED, id, form, opened)
   return form.of === 'devices'
-    ? { devices: await askDevices(account, panel, signal) }
-    : { partitions: await askPartitions(account, panel, signal) }
+    ? { devices: await readDeviceChoices(account, panel, signal) }
+    : { partitions: await readPartitionChoices(account, panel, signal) }
 }
 
 /** Returns the event types, in English, which are known without the service. */

@@ -4,7 +4,7 @@
  */
 
 /** Returns a list of strings; empty if nothing is selected. */
-export function words(value: unknown): string[] {
+export function stringList(value: unknown): string[] {
   const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
   return list
     .filter((item) => typeof item === 'string' || typeof item === 'number')
@@ -13,12 +13,12 @@ export function words(value: unknown): string[] {
 }
 
 /** Returns a list of integers; skips other values. */
-export function numbers(value: unknown): number[] {
-  return words(value).map(Number).filter(Number.isInteger)
+export function integerList(value: unknown): number[] {
+  return stringList(value).map(Number).filter(Number.isInteger)
 }
 
 /** Returns a boolean; a missing value counts as `fallback`. */
-export function tick(value: unknown, fallback: boolean): boolean {
+export function booleanOption(value: unknown, fallback: boolean): boolean {
   return value === undefined || value === '' ? fallback : value === true || value === 'true'
 }
 
@@ -28,7 +28,7 @@ export function oneOf<const W extends string>(value: unknown, choices: readonly 
 }
 
 /** Returns a number from 0 up; a missing, negative or invalid value counts as 0. */
-export function amount(value: unknown): number {
+export function positiveNumber(value: unknown): number {
   const number = Number(value ?? 0)
   return Number.isFinite(number) && number > 0 ? number : 0
 }

@@ -34,7 +34,7 @@ export class NodeStatus {
   }
 
   /** Shows an error: a setting, a password or a request is wrong. */
-  failing({ code }: Pick<KeyholderError, 'code'>): void {
+  showError({ code }: Pick<KeyholderError, 'code'>): void {
     const isMissing = code === 'NOT_CONFIGURED'
     this.#show(isMissing ? 'grey' : 'red', 'ring', this.#word(`error.${code}`))
   }
@@ -46,12 +46,12 @@ export class NodeStatus {
   }
 
   /** Shows that no request was sent yet. */
-  idle(): void {
+  showIdle(): void {
     this.#show('grey', 'ring', this.#word('idle'))
   }
 
   /** Shows that a request is running, or the given text. */
-  running(text = this.#word('running')): void {
+  showRunning(text = this.#word('running')): void {
     this.#show('blue', 'dot', text)
   }
 
@@ -60,7 +60,7 @@ export class NodeStatus {
    * @param operation of the service that the poller reads
    * @param text shown if the condition is fine
    */
-  condition(
+  showCondition(
     panel: Panel,
     condition: Condition,
     operation: string,
@@ -72,14 +72,14 @@ export class NodeStatus {
       else if (panel.online) this.#fine(account.clock, text)
       else this.#show('yellow', 'ring', this.#word('offline'))
     } else if (condition.state === 'reading') {
-      if (account.phase === 'ready') this.running()
+      if (account.phase === 'ready') this.showRunning()
       else this.#show('yellow', 'ring', this.#word('signingIn'))
     } else if (condition.state === 'stale') {
       this.#show('yellow', 'ring', this.#word('stale'))
     } else if (account.phase === 'held') {
       this.#show('yellow', 'ring', this.#word('held', { time: holdEnd(account) }))
     } else {
-      this.failing(condition.error)
+      this.showError(condition.error)
     }
   }
 

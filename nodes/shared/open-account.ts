@@ -44,8 +44,8 @@ export async function openAccount(
     { appId: lastingId(id), deviceInfo: await nameAndVersion() },
   )
   const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
-  const surroundings = { clock: systemClock, folder, random: Math.random }
-  const account = new Account(settings, shared, surroundings, onNotice, mode)
+  const dependencies = { clock: systemClock, folder, random: Math.random }
+  const account = new Account(settings, shared, dependencies, onNotice, mode)
   return { account, folder, demo: demo && firstPanel(demo.simulator), release: () => shared.release(account) }
 }
 

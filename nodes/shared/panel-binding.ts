@@ -14,18 +14,18 @@ export type FlowMessage = NodeMessage & Record<string, unknown>
 /** The part of a flow node that differs by its type. */
 export interface Behavior {
   /** Subscribes to the panel; returns a function that unsubscribes. */
-  listen(panel: Panel, light: NodeStatus): () => void
+  subscribe(panel: Panel, status: NodeStatus): () => void
   /**
    * Answers an incoming message.
    * @param send sends to the only output of the node
    * @throws KeyholderError which is sent to the Catch nodes
    */
-  answer(
+  onInput(
     panel: Panel,
     message: FlowMessage,
     send: (messages: FlowMessage[]) => void,
     signal: AbortSignal,
-    light: NodeStatus,
+    status: NodeStatus,
   ): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function bindToPanel<D extends AttachedDef>(
   def: D,
   load: () => Promise<BehaviorModule<D>>,
 ): void {
-  const light = new NodeStatus(RED, node)
+  const status = new NodeStatus(RED, node)
   const life = new AbortController()
   // Each waiting input adds an abort listener, and there may be many.
   setMaxListeners(0, life.signal)
@@ -70,7 +70,7 @@ export function bindToPanel<D extends AttachedDef>(
     return Promise.all([panelNode.open(), loaded.get()])
   }
   const listen = (panel: Panel, behavior: Behavior): void => {
-    if (!life.signal.aborted) stop ??= behavior.listen(panel, light)
+    if (!life.signal.aborted) stop ??= behavior.subscribe(panel, status)
   }
 
   guard(
@@ -83,7 +83,7 @@ export function bindToPanel<D extends AttachedDef>(
     node,
     async () => listen(...(await open())),
     // The panel node reports this error for all nodes; here only the status shows it.
-    (thrown) => whenStarted(() => light.failing(asKeyholderError(thrown))),
+    (thrown) => whenStarted(() => status.showError(asKeyholderError(thrown))),
   )
 
   node.on('input', (message, send, done) => {
@@ -95,13 +95,13 @@ export function bindToPanel<D extends AttachedDef>(
         panel = opened
         // Subscribes now if the panel could not be opened at the start.
         guard(node, () => listen(opened, behavior))
-        light.running()
-        await behavior.answer(
+        status.showRunning()
+        await behavior.onInput(
           opened,
           message as FlowMessage,
           (messages) => send([messages]),
           life.signal,
-          light,
+          status,
         )
         done()
       },
@@ -109,8 +109,8 @@ export function bindToPanel<D extends AttachedDef>(
         // The node is closed; that is not an error.
         if (life.signal.aborted) return done()
         const error = asKeyholderError(thrown)
-        if (panel === undefined) light.failing(error)
-        else light.condition(panel, { state: 'failing', error }, '')
+        if (panel === undefined) status.showError(error)
+        else status.showCondition(panel, { state: 'failing', error }, '')
         done(error)
       },
     )
@@ -123,7 +123,7 @@ export function bindToPanel<D extends AttachedDef>(
         life.abort()
         leave?.()
         stop?.()
-        light.end()
+        status.end()
         done()
       },
       () => done(),

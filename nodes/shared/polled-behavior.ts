@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { Message, Which } from '../../src/messages/message.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import type { Condition, Listener, Poller } from '../../src/panel/polling/poller.ts'
+import type { Condition, Poller, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
@@ -9,7 +9,7 @@ import type { Countdown } from './node-status.ts'
 import { type Behavior, mergeInto } from './panel-binding.ts'
 
 /** The options of a node that reports a polled value. */
-export interface Reporting<V> {
+export interface PolledReport<V> {
   /** `change`: only what changed; `poll`: everything at every poll. */
   emit: 'change' | 'poll'
   /** True if everything is sent once after the start. */
@@ -33,11 +33,11 @@ export interface Reporting<V> {
 export function polledBehavior<V>(
   RED: NodeAPI,
   node: Node,
-  { emit, initial, operation, watch, messages, text }: Reporting<V>,
+  { emit, initial, operation, watch, messages, text }: PolledReport<V>,
 ): Behavior {
   let hasBegun = false
   let latest: Snapshot<V> | undefined
-  let listener: Listener<Snapshot<V>> | undefined
+  let subscriber: Subscriber<Snapshot<V>> | undefined
 
   const which = (): Which => {
     if (!hasBegun) return initial ? 'all' : 'none'
@@ -45,7 +45,7 @@ export function polledBehavior<V>(
   }
 
   return {
-    listen(panel, light) {
+    subscribe(panel, status) {
       const snapshot = (snapshot: Snapshot<V>) => {
         latest = snapshot
         const sent = messages(panel, snapshot, which())
@@ -54,23 +54,23 @@ export function polledBehavior<V>(
       }
       const condition = (condition: Condition) => {
         const word = latest && text?.(latest.view)
-        if (word === '' && condition.state === 'fine') light.failing(nothingChosen())
-        else light.condition(panel, condition, operation, word)
+        if (word === '' && condition.state === 'fine') status.showError(nothingChosen())
+        else status.showCondition(panel, condition, operation, word)
       }
-      listener = {
+      subscriber = {
         snapshot: (value) => guard(node, () => snapshot(value)),
         condition: (value) => guard(node, () => condition(value)),
       }
-      return watch(panel).listen(listener)
+      return watch(panel).subscribe(subscriber)
     },
 
-    async answer(panel, message, send, signal) {
-      // The answer contains everything; without `listener` here, changed values would be sent a second time.
-      const snapshot = await watch(panel).readNow(signal, listener)
+    async onInput(panel, message, send, signal) {
+      // The answer contains everything; without `subscriber` here, changed values would be sent a second time.
+      const snapshot = await watch(panel).read(signal, subscriber)
       latest = snapshot
       const answer = messages(panel, snapshot, 'all')
       hasBegun = true
-      listener?.condition(watch(panel).condition)
+      subscriber?.condition(watch(panel).condition)
       if (answer.length === 0) throw nothingChosen()
       send(mergeInto(RED, message, answer))
     },

@@ -17,14 +17,14 @@ import { ServiceUser } from './service-user.ts'
 export interface SignInState {
   readonly serviceUser: ServiceUser
   readonly coalescer: RequestCoalescer
-  user: TokenHolder
-  readonly record: RequestStats
+  userToken: TokenHolder
+  readonly stats: RequestStats
   /** The answer to the latest sign-in and its time. */
   signedIn: Answer<UserSession> | undefined
   /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
   appId: string
   /** Token holders of the panel sessions, by serial and user code. */
-  readonly panels: Map<string, TokenHolder>
+  readonly panelTokens: Map<string, TokenHolder>
   /** The negotiated version. */
   version: Promise<string> | undefined
   /** The result of the latest negotiation, for display. */
@@ -37,7 +37,7 @@ export interface SignInState {
 }
 
 /** Milliseconds for which a sign-in without a config node is kept; a redeploy takes only a moment. */
-const keptFor = 10 * 60_000
+const maxIdle = 10 * 60_000
 
 /** The dependencies that the process passes to an account. */
 export interface Dependencies {
@@ -51,8 +51,8 @@ export interface Dependencies {
 /** The state that all accounts of a process share. */
 export class AccountRegistry {
   readonly #clock: Clock
-  readonly #conducts = new Map<string, ServiceUser>()
-  readonly #accesses = new Map<string, SignInState>()
+  readonly #serviceUsers = new Map<string, ServiceUser>()
+  readonly #signInStates = new Map<string, SignInState>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -60,10 +60,10 @@ export class AccountRegistry {
 
   /**
    * Returns the sign-in state for these settings.
-   * @param owner the user of the state, until `release`
+   * @param owner the user of the state, until `removeOwner`
    * @param folder for files that must survive a restart
    */
-  take(
+  acquire(
     settings: AccountSettings,
     owner: object,
     folder: string,
@@ -71,18 +71,19 @@ export class AccountRegistry {
   ): SignInState {
     const { url, api, email, password, requestsPerMinute } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
-    const serviceUser = this.#conducts.get(user) ?? new ServiceUser(join(folder, `user-${user}`), this.#clock)
-    this.#conducts.set(user, serviceUser)
-    serviceUser.limitBy(owner, requestsPerMinute, mode)
+    const serviceUser =
+      this.#serviceUsers.get(user) ?? new ServiceUser(join(folder, `user-${user}`), this.#clock)
+    this.#serviceUsers.set(user, serviceUser)
+    serviceUser.addOwner(owner, requestsPerMinute, mode)
     const key = digest(user, api, password)
-    const signInState = this.#accesses.get(key) ?? newAccess(settings, serviceUser, this.#clock)
-    this.#accesses.set(key, signInState)
+    const signInState = this.#signInStates.get(key) ?? createSignInState(settings, serviceUser, this.#clock)
+    this.#signInStates.set(key, signInState)
     // A new owner may have another url, and the rejected credentials may be right there.
-    if (signInState.owners.size === 0 && signInState.user.rejection !== undefined) {
-      signInState.user = userSession(settings, serviceUser, this.#clock)
+    if (signInState.owners.size === 0 && signInState.userToken.rejection !== undefined) {
+      signInState.userToken = createUserTokenHolder(settings, serviceUser, this.#clock)
     }
     signInState.owners.add(owner)
-    if (mode === 'deployed') signInState.user.use()
+    if (mode === 'deployed') signInState.userToken.use()
     this.#forget()
     return signInState
   }
@@ -91,31 +92,31 @@ export class AccountRegistry {
    * Removes an owner. Tokens and the count of attempts stay for the next owner, for example after a redeploy.
    */
   release(owner: object): void {
-    for (const signInState of this.#accesses.values()) {
+    for (const signInState of this.#signInStates.values()) {
       if (!signInState.owners.delete(owner) || signInState.owners.size > 0) continue
       signInState.leftAt = this.#clock.monotonic()
-      signInState.record.forget()
-      // The same reason as for the user token in `take`.
-      for (const [name, panel] of signInState.panels)
-        if (panel.rejection !== undefined) signInState.panels.delete(name)
+      signInState.stats.reset()
+      // The same reason as for the user token in `acquire`.
+      for (const [name, panel] of signInState.panelTokens)
+        if (panel.rejection !== undefined) signInState.panelTokens.delete(name)
     }
-    for (const serviceUser of this.#conducts.values()) serviceUser.release(owner)
+    for (const serviceUser of this.#serviceUsers.values()) serviceUser.removeOwner(owner)
   }
 
   /** Drops sign-ins that had no owner for a while, so that their tokens do not stay in memory. */
   #forget(): void {
-    for (const [key, { owners, leftAt }] of this.#accesses) {
-      if (owners.size === 0 && this.#clock.monotonic() - leftAt > keptFor) this.#accesses.delete(key)
+    for (const [key, { owners, leftAt }] of this.#signInStates) {
+      if (owners.size === 0 && this.#clock.monotonic() - leftAt > maxIdle) this.#signInStates.delete(key)
     }
   }
 }
 
 /** Returns true for tokens and secrets of this sign-in: never show them, even if the service sends them. */
-export function isSecret({ user, panels }: SignInState, word: string): boolean {
-  return [user, ...panels.values()].some((session) => session.isSecret(word))
+export function isSecret({ userToken, panelTokens }: SignInState, word: string): boolean {
+  return [userToken, ...panelTokens.values()].some((session) => session.isSecret(word))
 }
 
-function userSession(
+function createUserTokenHolder(
   { url, api, email, password }: AccountSettings,
   { rejectedCredentials }: ServiceUser,
   clock: Clock,
@@ -127,15 +128,15 @@ function userSession(
   )
 }
 
-function newAccess(settings: AccountSettings, serviceUser: ServiceUser, clock: Clock): SignInState {
+function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, clock: Clock): SignInState {
   return {
     serviceUser,
     coalescer: new RequestCoalescer(clock),
-    user: userSession(settings, serviceUser, clock),
-    record: new RequestStats(clock),
+    userToken: createUserTokenHolder(settings, serviceUser, clock),
+    stats: new RequestStats(clock),
     signedIn: undefined,
     appId: '',
-    panels: new Map(),
+    panelTokens: new Map(),
     version: undefined,
     agreedVersion: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,

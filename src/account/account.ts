@@ -6,9 +6,14 @@ import { type SessionDetails, withoutToken } from '../service/responses/sessions
 import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
-import { AuthenticatedRequests, InDoubt, type Order, type ReadRequest } from './authenticated-request.ts'
+import {
+  AuthenticatedRequests,
+  type CommandRequest,
+  InDoubt,
+  type ReadRequest,
+} from './authenticated-request.ts'
 import { BaseUrl } from './base-url.ts'
-import type { ExchangeParts } from './exchange.ts'
+import type { ExchangeDependencies } from './exchange.ts'
 import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license-check.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
@@ -37,15 +42,15 @@ export class Account {
   constructor(
     settings: AccountSettings,
     shared: AccountRegistry,
-    surroundings: Dependencies,
+    dependencies: Dependencies,
     onNotice: (sentence: string) => void,
     mode: AccountMode = 'deployed',
   ) {
-    const { clock, folder, random } = surroundings
+    const { clock, folder, random } = dependencies
     this.settings = settings
     this.clock = clock
-    this.#signInState = shared.take(settings, this, folder, mode)
-    const parts: ExchangeParts = {
+    this.#signInState = shared.acquire(settings, this, folder, mode)
+    const parts: ExchangeDependencies = {
       signInState: this.#signInState,
       httpClient: new HttpClient(settings, clock),
       clock,
@@ -55,29 +60,29 @@ export class Account {
     this.#signIn = new SignIn(settings, parts, this.#baseUrl, mode)
     this.#license = new LicenseCheck(onNotice)
     this.#authenticatedRequests = new AuthenticatedRequests(parts, this.#baseUrl, this.#signIn, this.#license)
-    const { owners } = this.#signInState.serviceUser
-    if (owners > 1 && mode === 'deployed')
-      onNotice(sharing(this.#signInState.owners.size > 1, this.budget.limit))
+    const { configNodes } = this.#signInState.serviceUser
+    if (configNodes > 1 && mode === 'deployed')
+      onNotice(sharingNotice(this.#signInState.owners.size > 1, this.budget.limit))
   }
 
   /** The current phase of the account. */
   get phase(): Phase {
-    const { user, serviceUser } = this.#signInState
-    if (user.rejection !== undefined) return 'rejected'
-    if (serviceUser.heldFor > 0) return 'held'
-    if (user.isSigningIn) return 'signing-in'
-    return user.hasToken ? 'ready' : 'signed-out'
+    const { userToken, serviceUser } = this.#signInState
+    if (userToken.rejection !== undefined) return 'rejected'
+    if (serviceUser.backoffLeft > 0) return 'held'
+    if (userToken.isSigningIn) return 'signing-in'
+    return userToken.hasToken ? 'ready' : 'signed-out'
   }
 
   /** The end of the backoff, in milliseconds since 1970; undefined without a backoff. */
   get heldUntil(): number | undefined {
-    const left = this.#signInState.serviceUser.heldFor
+    const left = this.#signInState.serviceUser.backoffLeft
     return left > 0 ? this.clock.wall() + left : undefined
   }
 
   /** The known health of the account. Reading it sends no request. */
   get health(): AccountHealth {
-    const { signIns, unanswered, isFailing, latestFailure } = this.#signInState.record
+    const { signIns, unanswered, isFailing, latestFailure } = this.#signInState.stats
     const { phase, heldUntil, budget } = this
     const apiVersion = this.#baseUrl.version
     return { phase, heldUntil, apiVersion, signIns, unanswered, isFailing, latestFailure, budget }
@@ -100,22 +105,22 @@ export class Account {
 
   /** The current figures of the request budget. */
   get budget(): BudgetFigures {
-    return this.#signInState.serviceUser.budget.figures
+    return this.#signInState.serviceUser.rateLimiter.figures
   }
 
   /**
    * Sends a read request. Equal requests share one call, and an expired session is renewed once.
    * @throws KeyholderError
    */
-  ask<T>(operation: Operation<T>, question: ReadRequest): Promise<Answer<T>> {
-    const { panel, locale = '', token = '' } = question
+  sendRead<T>(operation: Operation<T>, request: ReadRequest): Promise<Answer<T>> {
+    const { panel, locale = '', token = '' } = request
     const { url, apiVersion } = this.settings
     const { name, form, tokens } = operation
     // Without a session token, the answer is the same for all panels of the account.
     const { serial, userCode } = (tokens === 'user and session' && panel) || {}
     const key = JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
-    return this.#signInState.coalescer.ask(key, question, operation.kept, (signal) =>
-      this.#recorded(this.#authenticatedRequests.ask(operation, { ...question, signal })),
+    return this.#signInState.coalescer.coalesce(key, request, operation.isCacheable, (signal) =>
+      this.#count(this.#authenticatedRequests.perform(operation, { ...request, signal })),
     )
   }
 
@@ -124,9 +129,9 @@ export class Account {
    * the service may have accepted it.
    * @throws KeyholderError if the service certainly did not accept it
    */
-  async command(operation: Operation<ProcessToken>, order: Order): Promise<Sent> {
+  async sendCommand(operation: Operation<ProcessToken>, order: CommandRequest): Promise<Sent> {
     try {
-      const { value } = await this.#authenticatedRequests.command(operation, order)
+      const { value } = await this.#authenticatedRequests.performOnce(operation, order)
       return { token: value.process_token }
     } catch (thrown) {
       if (thrown instanceof InDoubt) return { doubt: thrown.error }
@@ -140,7 +145,7 @@ export class Account {
    */
   async session(): Promise<Answer<SessionDetails>> {
     await this.#signInState.serviceUser.recalled
-    await this.#recorded(this.#signIn.userToken())
+    await this.#count(this.#signIn.userToken())
     const { signedIn } = this.#signInState
     if (signedIn === undefined)
       throw new KeyholderError('SESSION_EXPIRED', 'There is no session at the moment.')
@@ -151,9 +156,9 @@ export class Account {
    * Throws during a backoff, including one from before a restart.
    * @throws KeyholderError with the time left
    */
-  async refuseWhileHeld(): Promise<void> {
+  async refuseDuringBackoff(): Promise<void> {
     await this.#signInState.serviceUser.recalled
-    this.#signInState.serviceUser.refuseWhileHeld()
+    this.#signInState.serviceUser.refuseDuringBackoff()
   }
 
   /**
@@ -162,7 +167,7 @@ export class Account {
    * @throws KeyholderError
    */
   negotiate(): Promise<string> {
-    return this.#recorded(this.#baseUrl.renewedVersion())
+    return this.#count(this.#baseUrl.renegotiate())
   }
 
   /**
@@ -171,18 +176,18 @@ export class Account {
    */
   async openPanel(panel: PanelKey): Promise<void> {
     await this.#signInState.serviceUser.recalled
-    await this.#recorded(this.#signIn.sessionToken(panel))
+    await this.#count(this.#signIn.sessionToken(panel))
   }
 
   /** Waits for a request and records its success or failure. */
-  async #recorded<T>(question: Promise<T>): Promise<T> {
-    const { record } = this.#signInState
+  async #count<T>(request: Promise<T>): Promise<T> {
+    const { stats } = this.#signInState
     try {
-      const answer = await question
-      record.answered()
+      const answer = await request
+      stats.noteSuccess()
       return answer
     } catch (thrown) {
-      record.failed(thrown)
+      stats.noteFailure(thrown)
       throw thrown
     }
   }
@@ -192,7 +197,7 @@ export class Account {
  * Returns the log sentence for an account that joins others. It explains that the lowest cap applies to all
  * of them.
  */
-function sharing(isSession: boolean, limit: number): string {
+function sharingNotice(isSession: boolean, limit: number): string {
   const what = isSession ? 'one session and one budget' : 'one budget'
   return `Another account node signs in with this e-mail at this host: they share ${what}, of ${limit} requests a minute.`
 }

@@ -1,9 +1,9 @@
-import type { Verdict } from '../service/classify-error.ts'
+import type { ClassifiedError } from '../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
 import { StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
-import { type ExchangeParts, exchange, type Success } from './exchange.ts'
+import { type ExchangeDependencies, exchange, type Success } from './exchange.ts'
 import type { LicenseCheck } from './license-check.ts'
 import type { ReadOptions } from './request-coalescer.ts'
 import type { PanelKey, SignIn } from './sign-in.ts'
@@ -18,13 +18,13 @@ export interface ReadRequest extends ReadOptions {
 }
 
 /** A command for a panel. */
-export interface Order {
+export interface CommandRequest {
   panel: PanelKey
   body: Readonly<Record<string, unknown>>
   /** Cancels the command before it is sent. A sent command cannot be stopped. */
   signal: AbortSignal
   /** Updated while the command is in progress. */
-  departure?: SendState
+  sendState?: SendState
 }
 
 /**
@@ -37,7 +37,7 @@ export interface SendState {
 
 /** An answer of the service and the base address that it came from. */
 interface Answered<T> {
-  outcome: Success<T> | Verdict
+  outcome: Success<T> | ClassifiedError
   base: string
 }
 
@@ -55,12 +55,12 @@ export class InDoubt {
  * fix: a moved version and an expired session.
  */
 export class AuthenticatedRequests {
-  readonly #parts: ExchangeParts
+  readonly #parts: ExchangeDependencies
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
   readonly #license: LicenseCheck
 
-  constructor(parts: ExchangeParts, baseUrl: BaseUrl, signIn: SignIn, license: LicenseCheck) {
+  constructor(parts: ExchangeDependencies, baseUrl: BaseUrl, signIn: SignIn, license: LicenseCheck) {
     this.#parts = parts
     this.#baseUrl = baseUrl
     this.#signIn = signIn
@@ -71,8 +71,8 @@ export class AuthenticatedRequests {
    * Sends a read request.
    * @throws KeyholderError
    */
-  ask<T>(operation: Operation<T>, question: ReadRequest): Promise<Success<T>> {
-    return this.#withRecovery(() => this.#attempt(operation, question))
+  perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
+    return this.#withRecovery(() => this.#attempt(operation, request))
   }
 
   /**
@@ -81,70 +81,70 @@ export class AuthenticatedRequests {
    * @throws KeyholderError if the service certainly did not accept it
    * @throws InDoubt if the service may have accepted it
    */
-  command<T>(operation: Operation<T>, order: Order): Promise<Success<T>> {
-    return this.#withRecovery(() => this.#sendOnce(operation, order))
+  performOnce<T>(operation: Operation<T>, order: CommandRequest): Promise<Success<T>> {
+    return this.#withRecovery(() => this.#attemptOnce(operation, order))
   }
 
   async #withRecovery<T>(call: () => Promise<Answered<T>>): Promise<Success<T>> {
     const { serviceUser } = this.#parts.signInState
-    const mended = { baseUrl: false, session: false }
+    const recovered = { baseUrl: false, session: false }
     for (;;) {
-      const { outcome, base } = await unlessOutdated(call)
+      const { outcome, base } = await retryStaleToken(call)
       if ('value' in outcome) {
-        serviceUser.answered()
+        serviceUser.noteSuccess()
         return outcome
       }
       if (isExpiry(outcome)) {
-        if (mended.session) await this.#signIn.pause(outcome.error)
-        if (mended.session) throw outcome.error
-        mended.session = true
+        if (recovered.session) await this.#signIn.backOff(outcome.error)
+        if (recovered.session) throw outcome.error
+        recovered.session = true
         continue
       }
       const hasMoved =
-        outcome.meaning === 'not there' && !mended.baseUrl && (await this.#baseUrl.hasMovedFrom(base))
+        outcome.effect === 'not there' && !recovered.baseUrl && (await this.#baseUrl.hasMovedFrom(base))
       if (!hasMoved) throw outcome.error
-      mended.baseUrl = true
+      recovered.baseUrl = true
     }
   }
 
   /** Makes one attempt to send a command. It can be canceled until it is sent. */
-  async #sendOnce<T>(operation: Operation<T>, order: Order): Promise<Answered<T>> {
-    const { panel, body, signal, departure = { wasSent: false } } = order
+  async #attemptOnce<T>(operation: Operation<T>, order: CommandRequest): Promise<Answered<T>> {
+    const { panel, body, signal, sendState = { wasSent: false } } = order
     const recall = new AbortController()
-    departure.wasSent = false
-    const takeBack = () => {
-      if (!departure.wasSent) recall.abort()
+    sendState.wasSent = false
+    const cancel = () => {
+      if (!sendState.wasSent) recall.abort()
     }
-    signal.addEventListener('abort', takeBack)
-    if (signal.aborted) takeBack()
+    signal.addEventListener('abort', cancel)
+    if (signal.aborted) cancel()
     const onSend = () => {
-      departure.wasSent = true
+      sendState.wasSent = true
     }
     try {
-      const question = { lane: 'urgent', panel, signal: recall.signal } as const
-      const answered = await this.#attempt(operation, question, { body, onSend })
-      if (mayBeTaken(answered.outcome)) throw answered.outcome.error
+      const request = { lane: 'urgent', panel, signal: recall.signal } as const
+      const answered = await this.#attempt(operation, request, { body, onSend })
+      if (mayBeAccepted(answered.outcome)) throw answered.outcome.error
       return answered
     } catch (thrown) {
-      throw departure.wasSent ? new InDoubt(asKeyholderError(thrown)) : thrown
+      throw sendState.wasSent ? new InDoubt(asKeyholderError(thrown)) : thrown
     } finally {
-      signal.removeEventListener('abort', takeBack)
+      signal.removeEventListener('abort', cancel)
     }
   }
 
   async #attempt<T>(
     operation: Operation<T>,
     { lane, panel, locale = '', token = '', signal }: Omit<ReadRequest, 'maxAge'>,
-    sending: { body?: Order['body']; onSend?: () => void } = {},
+    sending: { body?: CommandRequest['body']; onSend?: () => void } = {},
   ): Promise<Answered<T>> {
     const { signInState, clock } = this.#parts
     await signInState.serviceUser.recalled
-    signInState.serviceUser.refuseWhileHeld()
+    signInState.serviceUser.refuseDuringBackoff()
     const base = await this.#baseUrl.base()
     const credentials = await this.#signIn.credentials(operation, panel)
     const { license } = signInState.signedIn?.value ?? {}
-    if (license) this.#license.look(license, operation.name, clock.wall())
-    const url = base + filledIn(operation.path, { locale, token })
+    if (license) this.#license.check(license, operation.name, clock.wall())
+    const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, ...sending }
     const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
     return { outcome: await exchange(this.#parts, operation, attempt, place), base }
@@ -152,7 +152,7 @@ export class AuthenticatedRequests {
 }
 
 /** Repeats a call if its tokens were renewed while it was queued; nothing was sent in that case. */
-async function unlessOutdated<T>(call: () => Promise<T>): Promise<T> {
+async function retryStaleToken<T>(call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await call()
@@ -163,19 +163,19 @@ async function unlessOutdated<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** Replaces the placeholders of a path with the given values. */
-function filledIn(path: string, values: Readonly<Record<string, string>>): string {
+function fillPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
 }
 
-function isExpiry({ meaning }: Verdict): boolean {
-  return meaning === 'user token expired' || meaning === 'session token expired'
+function isExpiry({ effect }: ClassifiedError): boolean {
+  return effect === 'user token expired' || effect === 'session token expired'
 }
 
 /**
  * Returns true if the service may have accepted a command although its answer does not confirm it: the
  * service failed, or its answer is unreadable.
  */
-function mayBeTaken(outcome: Success<unknown> | Verdict): outcome is Verdict {
+function mayBeAccepted(outcome: Success<unknown> | ClassifiedError): outcome is ClassifiedError {
   if ('value' in outcome) return false
   const { status = 0 } = outcome.error
   return status < 300 || status >= 500

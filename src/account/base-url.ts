@@ -2,21 +2,21 @@ import { operations } from '../service/operations.ts'
 import { highestVersion, isNewerThanSeen, versionedBase } from '../service/version.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { Credentials } from './auth/credentials.ts'
-import { type ExchangeParts, exchange } from './exchange.ts'
-import { forEverybody } from './rate-limit/rate-limiter.ts'
+import { type ExchangeDependencies, exchange } from './exchange.ts'
+import { forAllCallers } from './rate-limit/rate-limiter.ts'
 
 /** The minimum interval between two searches for a moved version, in milliseconds. */
-const versionPause = 5_000
+const minVersionInterval = 5_000
 
 /** The base address of the service: as configured, or of the pinned or the highest offered version. */
 export class BaseUrl {
   readonly #settings: AccountSettings
-  readonly #parts: ExchangeParts
+  readonly #parts: ExchangeDependencies
   readonly #onNotice: (sentence: string) => void
-  #told = ''
+  #reportedVersion = ''
 
   /** @param onNotice receives a sentence about a version that is newer than all tested ones */
-  constructor(settings: AccountSettings, parts: ExchangeParts, onNotice: (sentence: string) => void) {
+  constructor(settings: AccountSettings, parts: ExchangeDependencies, onNotice: (sentence: string) => void) {
     this.#settings = settings
     this.#parts = parts
     this.#onNotice = onNotice
@@ -37,11 +37,11 @@ export class BaseUrl {
     const { signInState } = this.#parts
     if (urlIsBase) return url
     if (apiVersion !== '') {
-      this.#tellIfNew(apiVersion)
+      this.#reportIfNew(apiVersion)
       return versionedBase(url, api, apiVersion)
     }
     if (signInState.version === undefined) {
-      signInState.version = this.#askVersion()
+      signInState.version = this.#requestVersion()
       signInState.version.catch(() => {
         signInState.version = undefined
       })
@@ -56,8 +56,8 @@ export class BaseUrl {
   async hasMovedFrom(base: string): Promise<boolean> {
     const { signInState } = this.#parts
     const { version, versionAskedAt } = signInState
-    if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= versionPause) {
-      this.renewedVersion().catch(() => {})
+    if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= minVersionInterval) {
+      this.renegotiate().catch(() => {})
     }
     return (await this.base().catch(() => base)) !== base
   }
@@ -66,10 +66,10 @@ export class BaseUrl {
    * Requests the offered versions again and returns the highest one.
    * @throws KeyholderError
    */
-  renewedVersion(): Promise<string> {
+  renegotiate(): Promise<string> {
     const { signInState } = this.#parts
     const known = signInState.version
-    const renewed = this.#askVersion()
+    const renewed = this.#requestVersion()
     signInState.version = renewed
     renewed.catch(() => {
       if (signInState.version !== renewed) return
@@ -82,22 +82,22 @@ export class BaseUrl {
     return renewed
   }
 
-  async #askVersion(): Promise<string> {
+  async #requestVersion(): Promise<string> {
     const { url, api } = this.#settings
     this.#parts.signInState.versionAskedAt = this.#parts.clock.monotonic()
     const { version } = operations
     const attempt = { method: version.method, url: url + version.path, credentials: new Credentials() }
-    const outcome = await exchange(this.#parts, version, attempt, forEverybody())
+    const outcome = await exchange(this.#parts, version, attempt, forAllCallers())
     if (!('value' in outcome)) throw outcome.error
     const highest = highestVersion(outcome.value, api)
     this.#parts.signInState.agreedVersion = highest
-    this.#tellIfNew(highest)
+    this.#reportIfNew(highest)
     return highest
   }
 
-  #tellIfNew(version: string): void {
-    if (version === this.#told || !isNewerThanSeen(version, this.#settings.api)) return
-    this.#told = version
+  #reportIfNew(version: string): void {
+    if (version === this.#reportedVersion || !isNewerThanSeen(version, this.#settings.api)) return
+    this.#reportedVersion = version
     this.#onNotice(`The service speaks version ${version}, newer than this package was tested with.`)
   }
 }

@@ -1,4 +1,10 @@
-import { asKeyholderError, type ErrorCode, hasCode, KeyholderError, outOfReach } from '../service/error.ts'
+import {
+  asKeyholderError,
+  type ErrorCode,
+  hasCode,
+  KeyholderError,
+  unreachableCodes,
+} from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import type { AccountPanel } from '../service/responses/panels.ts'
 import type { Account } from './account.ts'
@@ -42,7 +48,7 @@ interface Examination {
  */
 export function checkConnection(account: Account, signal: AbortSignal): AsyncGenerator<Finding> {
   const work = async () => {
-    const { value } = await account.ask(operations.panels, { lane: 'urgent', maxAge: 0, signal })
+    const { value } = await account.sendRead(operations.panels, { lane: 'urgent', maxAge: 0, signal })
     if (value.length === 0) throw noPanel()
     return { panels: value.map(listed) }
   }
@@ -69,7 +75,7 @@ async function* findings(account: Account, last: Examination, signal: AbortSigna
   let isReached = false
   yield { step: 'host', state: 'running' }
   try {
-    await account.refuseWhileHeld()
+    await account.refuseDuringBackoff()
   } catch (thrown) {
     // The sign-in has to wait, and no request is sent before it.
     return yield failed('signIn', thrown)
@@ -80,7 +86,7 @@ async function* findings(account: Account, last: Examination, signal: AbortSigna
     const outcome = await unlessGone(work(), signal).catch(asKeyholderError)
     if (signal.aborted) return
     if (!isReached && asks) {
-      if (hasCode(outcome, ...outOfReach)) return yield failed('host', outcome)
+      if (hasCode(outcome, ...unreachableCodes)) return yield failed('host', outcome)
       isReached = true
       yield { step: 'host', state: 'done', host }
     }

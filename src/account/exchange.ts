@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
-import { classifyError, isPage, jsonOf, type Reply, type Verdict } from '../service/classify-error.ts'
+import { type ClassifiedError, classifyError, isPage, jsonOf, type Reply } from '../service/classify-error.ts'
 import { asKeyholderError, KeyholderError } from '../service/error.ts'
 import { type Check, parse } from '../service/schema.ts'
 import { isSecret, type SignInState } from './account-registry.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { Attempt, HttpClient } from './http/http-client.ts'
 import { parseRetryAfter } from './rate-limit/backoff.ts'
-import type { Place } from './rate-limit/rate-limiter.ts'
+import type { QueuePosition } from './rate-limit/rate-limiter.ts'
 
 /** A checked value and the time of its request (milliseconds of the monotonic clock). */
 export interface Success<T> {
@@ -15,7 +15,7 @@ export interface Success<T> {
 }
 
 /** The dependencies of an exchange. */
-export interface ExchangeParts {
+export interface ExchangeDependencies {
   signInState: SignInState
   httpClient: HttpClient
   clock: Clock
@@ -29,37 +29,37 @@ export interface ExchangeParts {
  * @throws StaleToken before anything is sent, if the tokens have been replaced
  */
 export async function exchange<T>(
-  { signInState, httpClient, clock, random }: ExchangeParts,
+  { signInState, httpClient, clock, random }: ExchangeDependencies,
   operation: { name: string; check: Check<T> },
   { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
-  place: Place,
-): Promise<Success<T> | Verdict> {
-  const { serviceUser, record } = signInState
-  return serviceUser.budget.attempt(
+  place: QueuePosition,
+): Promise<Success<T> | ClassifiedError> {
+  const { serviceUser, stats } = signInState
+  return serviceUser.rateLimiter.schedule(
     place,
     () => {
-      serviceUser.refuseWhileHeld()
+      serviceUser.refuseDuringBackoff()
       credentials.refuseStale()
     },
     async () => {
       const sentAt = clock.monotonic()
       const sending = { ...attempt, headers: credentials.headers, signal: place.signal }
-      const reply = await httpClient.attempt(sending).catch((thrown) => {
-        record.notReached(asKeyholderError(thrown))
+      const reply = await httpClient.fetch(sending).catch((thrown) => {
+        stats.noteUnreached(asKeyholderError(thrown))
         throw thrown
       })
-      record.reached()
+      stats.noteReply()
       const isWell = reply.status >= 200 && reply.status < 300
       const verdict = isWell
         ? undefined
         : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
       // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
-      if (verdict !== undefined) credentials.expire(verdict.meaning)
-      if (verdict?.meaning === 'hold') {
+      if (verdict !== undefined) credentials.expire(verdict.effect)
+      if (verdict?.effect === 'hold') {
         const asked = parseRetryAfter(verdict.seconds ?? reply.retryAfter, serviceTime(reply, clock))
-        await serviceUser.hold(verdict.error, asked, random())
+        await serviceUser.backOff(verdict.error, asked, random())
       } else {
-        serviceUser.heard(sentAt)
+        serviceUser.noteReply(sentAt)
       }
       return verdict ?? checked(reply, operation, sentAt)
     },
@@ -75,7 +75,7 @@ function checked<T>(
   reply: Reply,
   { name, check }: { name: string; check: Check<T> },
   sentAt: number,
-): Success<T> | Verdict {
+): Success<T> | ClassifiedError {
   const json = jsonOf(reply.body)
   const parsed = json === undefined ? undefined : parse(check, json)
   if (parsed !== undefined) return { value: parsed.value, sentAt }
@@ -91,5 +91,5 @@ function checked<T>(
     { status: reply.status },
   )
   // A withdrawn version answers with a page instead of data. The versions are then requested again.
-  return { meaning: json === undefined ? 'not there' : 'failed', error }
+  return { effect: json === undefined ? 'not there' : 'failed', error }
 }

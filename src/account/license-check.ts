@@ -1,4 +1,4 @@
-import { type License, licenceRefusal, licenseNotice } from '../service/responses/license.ts'
+import { type License, licenseNotice, licenseRefusal } from '../service/responses/license.ts'
 
 /**
  * Reports in plain words what the license of a service sign-in does not cover. Each sentence is reported
@@ -27,8 +27,8 @@ export class LicenseCheck {
    * @param operation the service's name of the operation
    * @param wall milliseconds since 1970
    */
-  look(license: License, operation: string, wall: number): void {
-    const sentence = licenseNotice(license, wall) ?? licenceRefusal(license, operation)
+  check(license: License, operation: string, wall: number): void {
+    const sentence = licenseNotice(license, wall) ?? licenseRefusal(license, operation)
     if (sentence === undefined) {
       this.#notices.delete(operation)
       return

@@ -22,82 +22,82 @@ export interface ReadOptions {
   signal: AbortSignal
 }
 
-interface Flight {
-  readonly landing: Promise<Answer<unknown>>
-  readonly recall: AbortController
-  waiting: number
+interface InFlightRequest {
+  readonly answer: Promise<Answer<unknown>>
+  readonly controller: AbortController
+  callers: number
 }
 
 /**
  * Coalesces requests: equal requests at the same time share one call to the service.
  *
  * An urgent request does not join a poll, which may be far back in the queue; a poll joins either. A failed
- * call fails for all its callers and is not kept.
+ * call fails for all its callers and is not cached.
  */
 export class RequestCoalescer {
   readonly #clock: Clock
-  readonly #flying = new Map<string, Flight>()
-  readonly #landed = new Map<string, Answer<unknown>>()
+  readonly #inFlight = new Map<string, InFlightRequest>()
+  readonly #completed = new Map<string, Answer<unknown>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   /**
-   * Returns the answer to a request: a kept answer, that of a call in flight, or that of a new call.
+   * Returns the answer to a request: a cached answer, that of a call in flight, or that of a new call.
    * @param key identifies the request; answers with the same key must always have the same type
-   * @param kept true if the answer is worth keeping for the next caller
+   * @param isCacheable true if the answer is worth keeping for the next caller
    */
-  async ask<T>(
+  async coalesce<T>(
     key: string,
     { lane, maxAge, signal }: ReadOptions,
-    kept: boolean,
-    fly: (signal: AbortSignal) => Promise<{ value: T; sentAt: number }>,
+    isCacheable: boolean,
+    send: (signal: AbortSignal) => Promise<{ value: T; sentAt: number }>,
   ): Promise<Answer<T>> {
-    const known = this.#landed.get(key)
+    const known = this.#completed.get(key)
     if (known !== undefined && this.#clock.monotonic() - known.at < maxAge) return known as Answer<T>
     const urgent = `urgent ${key}`
-    const name = lane === 'urgent' || this.#flying.has(urgent) ? urgent : key
-    const flight = this.#flying.get(name) ?? this.#start(name, key, kept, fly)
-    return (await arrival(flight, signal)) as Answer<T>
+    const name = lane === 'urgent' || this.#inFlight.has(urgent) ? urgent : key
+    const request = this.#inFlight.get(name) ?? this.#start(name, key, isCacheable, send)
+    return (await waitFor(request, signal)) as Answer<T>
   }
 
   #start(
     name: string,
     key: string,
-    kept: boolean,
-    fly: (signal: AbortSignal) => Promise<{ value: unknown; sentAt: number }>,
-  ): Flight {
-    const recall = new AbortController()
-    const landing = fly(recall.signal).then(({ value, sentAt }) => {
-      const answer = { value, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic(), sentAt }
-      const known = this.#landed.get(key)
-      if (kept && (known === undefined || known.sentAt <= sentAt)) this.#landed.set(key, answer)
-      return answer
+    isCacheable: boolean,
+    send: (signal: AbortSignal) => Promise<{ value: unknown; sentAt: number }>,
+  ): InFlightRequest {
+    const controller = new AbortController()
+    const answer = send(controller.signal).then(({ value, sentAt }) => {
+      const completed = { value, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic(), sentAt }
+      const known = this.#completed.get(key)
+      if (isCacheable && (known === undefined || known.sentAt <= sentAt)) this.#completed.set(key, completed)
+      return completed
     })
-    const flight = { landing, recall, waiting: 0 }
-    this.#flying.set(name, flight)
-    const cleared = () => {
-      if (this.#flying.get(name) === flight) this.#flying.delete(name)
+    const request = { answer, controller, callers: 0 }
+    this.#inFlight.set(name, request)
+    const remove = () => {
+      if (this.#inFlight.get(name) === request) this.#inFlight.delete(name)
     }
-    landing.then(cleared, cleared)
+    answer.then(remove, remove)
     // An aborted call is removed at once, so that the next caller does not join it.
-    recall.signal.addEventListener('abort', cleared)
-    return flight
+    controller.signal.addEventListener('abort', remove)
+    return request
   }
 }
 
 /** Waits for a call until it completes or the caller leaves. */
-function arrival(flight: Flight, signal: AbortSignal): Promise<Answer<unknown>> {
+function waitFor(request: InFlightRequest, signal: AbortSignal): Promise<Answer<unknown>> {
   return new Promise((resolve, reject) => {
-    flight.waiting += 1
-    const gone = () => {
-      flight.waiting -= 1
-      if (flight.waiting === 0) flight.recall.abort()
+    request.callers += 1
+    const leave = () => {
+      request.callers -= 1
+      if (request.callers === 0) request.controller.abort()
       reject(closedError())
     }
-    if (signal.aborted) return gone()
-    signal.addEventListener('abort', gone, { once: true })
-    flight.landing.then(resolve, reject).finally(() => signal.removeEventListener('abort', gone))
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    request.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
   })
 }

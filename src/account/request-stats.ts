@@ -3,8 +3,8 @@ import {
   asKeyholderError,
   type ErrorCode,
   type KeyholderError,
+  unreachableCodes,
   unsupportedCodes,
-  outOfReach,
 } from '../service/error.ts'
 
 /** Counts the outcomes of an account's requests, for display. */
@@ -40,37 +40,37 @@ export class RequestStats {
   }
 
   /** Counts a successful sign-in. */
-  signedIn(): void {
+  noteSignIn(): void {
     this.#signIns += 1
   }
 
   /** Notes that the service answered an attempt, with any result. */
-  reached(): void {
+  noteReply(): void {
     this.#unanswered = 0
   }
 
   /** Counts an attempt that failed because no answer came. */
-  notReached({ code }: KeyholderError): void {
-    if (outOfReach.includes(code)) this.#unanswered += 1
+  noteUnreached({ code }: KeyholderError): void {
+    if (unreachableCodes.includes(code)) this.#unanswered += 1
   }
 
   /** Notes that a request was answered. */
-  answered(): void {
+  noteSuccess(): void {
     this.#isFailing = false
   }
 
   /** Resets the values that are out of date after the last owner has left. */
-  forget(): void {
+  reset(): void {
     this.#unanswered = 0
     this.#isFailing = false
   }
 
   /** Notes the error of a failed request. */
-  failed(thrown: unknown): void {
+  noteFailure(thrown: unknown): void {
     const error = asKeyholderError(thrown)
     if (error.code === 'CLOSED') return
     if (unsupportedCodes.includes(error.code)) {
-      this.answered()
+      this.noteSuccess()
       return
     }
     this.#isFailing = true

@@ -11,7 +11,7 @@ import { SlidingWindow } from './rate-limit/sliding-window.ts'
 /** Milliseconds that a process waits if the one before it ended between a sign-in and its answer. */
 const pauseAfterKill = 300 * second
 
-const sessionsEnd = new KeyholderError(
+const sessionLoop = new KeyholderError(
   'SESSION_EXPIRED',
   'Sessions end again and again, and many sign-ins can lock an account. See whether another program signs in with the same appId.',
 )
@@ -24,64 +24,64 @@ const sessionsEnd = new KeyholderError(
  * redeploys and, on disk, restarts.
  */
 export class ServiceUser {
-  readonly budget: RateLimiter
+  readonly rateLimiter: RateLimiter
   readonly rejectedCredentials: RejectedCredentials
   /** Resolves when the backoff of an earlier process is known; never rejects. */
   readonly recalled: Promise<void>
   readonly #slidingWindow: SlidingWindow
   readonly #attemptLog: AttemptLog
   readonly #clock: Clock
-  readonly #users = new Map<object, { limit: number; mode: AccountMode }>()
-  #hold: { until: number; error: KeyholderError } | undefined
-  #holdsInARow = 0
+  readonly #owners = new Map<object, { limit: number; mode: AccountMode }>()
+  #backoff: { until: number; error: KeyholderError } | undefined
+  #backoffsInARow = 0
   /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
   #signIns: number[] = []
 
   /** @param path beginning of the names of the files that survive a restart */
   constructor(path: string, clock: Clock) {
     this.#clock = clock
-    // The initial limit, until `limitBy` is called.
+    // The initial limit, until `addOwner` is called.
     this.#slidingWindow = new SlidingWindow(1)
     this.#attemptLog = new AttemptLog(`${path}.log`, clock)
-    this.budget = new RateLimiter(this.#slidingWindow, this.#attemptLog, clock)
+    this.rateLimiter = new RateLimiter(this.#slidingWindow, this.#attemptLog, clock)
     this.rejectedCredentials = new RejectedCredentials(`${path}.rejected.json`)
     this.recalled = this.#recall()
   }
 
   /** The number of config nodes that share this service user. */
-  get owners(): number {
-    return [...this.#users.values()].filter(({ mode }) => mode === 'deployed').length
+  get configNodes(): number {
+    return [...this.#owners.values()].filter(({ mode }) => mode === 'deployed').length
   }
 
   /** Adds the cap of a config node or of a trial. The lowest of all caps applies. */
-  limitBy(owner: object, limit: number, mode: AccountMode): void {
-    this.#users.set(owner, { limit, mode })
-    this.#limitByLowest()
+  addOwner(owner: object, limit: number, mode: AccountMode): void {
+    this.#owners.set(owner, { limit, mode })
+    this.#applyLowestLimit()
   }
 
   /** Removes the cap of an owner. If the owner is a config node, its settings may be about to change. */
-  release(owner: object): void {
-    const user = this.#users.get(owner)
+  removeOwner(owner: object): void {
+    const user = this.#owners.get(owner)
     if (user === undefined) return
-    this.#users.delete(owner)
+    this.#owners.delete(owner)
     if (user.mode === 'deployed') this.rejectedCredentials.settingsChanged()
-    if (this.#users.size > 0) this.#limitByLowest()
+    if (this.#owners.size > 0) this.#applyLowestLimit()
   }
 
   /** Milliseconds until requests are allowed again; 0 without a backoff. */
-  get heldFor(): number {
-    return Math.max(0, (this.#hold?.until ?? 0) - this.#clock.monotonic())
+  get backoffLeft(): number {
+    return Math.max(0, (this.#backoff?.until ?? 0) - this.#clock.monotonic())
   }
 
   /**
    * Throws during a backoff.
    * @throws KeyholderError with the code of the error that caused the backoff, and the time left
    */
-  refuseWhileHeld(): void {
-    const left = this.heldFor
-    if (left === 0 || this.#hold === undefined) return
-    const { code, message, status, reason } = this.#hold.error
-    throw new KeyholderError(code, `${message} Nothing is sent for another ${inWords(left)}.`, {
+  refuseDuringBackoff(): void {
+    const left = this.backoffLeft
+    if (left === 0 || this.#backoff === undefined) return
+    const { code, message, status, reason } = this.#backoff.error
+    throw new KeyholderError(code, `${message} Nothing is sent for another ${formatDuration(left)}.`, {
       ...(status === undefined ? {} : { status }),
       ...(reason === undefined ? {} : { reason }),
     })
@@ -95,12 +95,12 @@ export class ServiceUser {
    * @param asked milliseconds
    * @param random a number from 0 up to 1
    */
-  async hold(error: KeyholderError, asked: number | undefined, random: number): Promise<void> {
-    this.#holdsInARow += 1
-    const pause = asked ?? exponentialBackoff(this.#holdsInARow, random)
-    if (pause <= this.heldFor) return
-    this.#holdFor(pause, error)
-    await this.#attemptLog.noteHold(pause)
+  async backOff(error: KeyholderError, asked: number | undefined, random: number): Promise<void> {
+    this.#backoffsInARow += 1
+    const pause = asked ?? exponentialBackoff(this.#backoffsInARow, random)
+    if (pause <= this.backoffLeft) return
+    this.#backOffFor(pause, error)
+    await this.#attemptLog.noteBackoff(pause)
   }
 
   /**
@@ -108,13 +108,13 @@ export class ServiceUser {
    * the end of a backoff, it proves that the service accepts requests again, and others may follow.
    * @param sentAt milliseconds of the monotonic clock
    */
-  heard(sentAt: number): void {
-    if (sentAt < (this.#hold?.until ?? 0)) return
+  noteReply(sentAt: number): void {
+    if (sentAt < (this.#backoff?.until ?? 0)) return
     this.#slidingWindow.isProbing = false
     // Also noted on disk: after the next restart of the machine, the clocks alone would not show that the
     // backoff is over.
-    if (this.#hold !== undefined) void this.#attemptLog.noteHold(0)
-    this.#hold = undefined
+    if (this.#backoff !== undefined) void this.#attemptLog.noteBackoff(0)
+    this.#backoff = undefined
   }
 
   /**
@@ -122,49 +122,49 @@ export class ServiceUser {
    * before the answer, the next process must not send them at once. Returns a function that replaces this
    * note with the current backoff; call it after the answer.
    */
-  async sending(): Promise<() => Promise<void>> {
-    await this.#attemptLog.noteHold(pauseAfterKill)
-    return () => this.#attemptLog.noteHold(this.heldFor)
+  async noteUnprovenSignIn(): Promise<() => Promise<void>> {
+    await this.#attemptLog.noteBackoff(pauseAfterKill)
+    return () => this.#attemptLog.noteBackoff(this.backoffLeft)
   }
 
   /**
    * Notes that the service answered a sign-in. A backoff follows if there were many sign-ins within an hour.
-   * Resolves when `hold` does.
+   * Resolves when `backOff` does.
    */
-  async signedIn(): Promise<void> {
+  async noteSignIn(): Promise<void> {
     const now = this.#clock.monotonic()
     this.#signIns = [...this.#signIns.filter((at) => now - at < hour), now]
     const pause = signInBackoff(this.#signIns.length)
-    if (pause > 0) await this.hold(sessionsEnd, pause, 0)
+    if (pause > 0) await this.backOff(sessionLoop, pause, 0)
   }
 
   /** Notes that a request was answered: the next backoff of our own starts short again. */
-  answered(): void {
-    this.#holdsInARow = 0
+  noteSuccess(): void {
+    this.#backoffsInARow = 0
   }
 
-  #limitByLowest(): void {
-    this.budget.limit = Math.min(...[...this.#users.values()].map(({ limit }) => limit))
+  #applyLowestLimit(): void {
+    this.rateLimiter.limit = Math.min(...[...this.#owners.values()].map(({ limit }) => limit))
   }
 
   async #recall(): Promise<void> {
-    const left = await this.#attemptLog.recallHold()
-    if (left <= this.heldFor) return
+    const left = await this.#attemptLog.recallBackoff()
+    if (left <= this.backoffLeft) return
     const error = new KeyholderError(
       'LOGIN_BLOCKED',
       'Before Node-RED was restarted the service asked for a pause, or had not yet answered a sign-in.',
     )
-    this.#holdFor(left, error)
+    this.#backOffFor(left, error)
   }
 
-  #holdFor(pause: number, error: KeyholderError): void {
-    this.#hold = { until: this.#clock.monotonic() + pause, error }
+  #backOffFor(pause: number, error: KeyholderError): void {
+    this.#backoff = { until: this.#clock.monotonic() + pause, error }
     this.#slidingWindow.isProbing = true
   }
 }
 
 /** Formats a duration for people. */
-function inWords(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / second)
   if (seconds < 120) return `${seconds} seconds`
   return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`

@@ -6,8 +6,8 @@ import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Rejected } from './auth/rejected-credentials.ts'
 import { type Token, TokenHolder } from './auth/token-holder.ts'
 import type { BaseUrl } from './base-url.ts'
-import { type ExchangeParts, exchange } from './exchange.ts'
-import { forEverybody } from './rate-limit/rate-limiter.ts'
+import { type ExchangeDependencies, exchange } from './exchange.ts'
+import { forAllCallers } from './rate-limit/rate-limiter.ts'
 
 /** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
 export interface PanelKey {
@@ -18,12 +18,12 @@ export interface PanelKey {
 /** Signs in and opens panels, when a token is first needed or has expired (interface specification 4). */
 export class SignIn {
   readonly #settings: AccountSettings
-  readonly #parts: ExchangeParts
+  readonly #parts: ExchangeDependencies
   readonly #signInState: SignInState
   readonly #baseUrl: BaseUrl
   readonly #mode: AccountMode
 
-  constructor(settings: AccountSettings, parts: ExchangeParts, baseUrl: BaseUrl, mode: AccountMode) {
+  constructor(settings: AccountSettings, parts: ExchangeDependencies, baseUrl: BaseUrl, mode: AccountMode) {
     this.#settings = settings
     this.#parts = parts
     this.#signInState = parts.signInState
@@ -33,12 +33,12 @@ export class SignIn {
 
   /** Returns true if the serial or the user code of the panel was rejected; it is not tried again. */
   hasRejected(panel: PanelKey): boolean {
-    return this.#signInState.panels.get(panelName(panel))?.rejection !== undefined
+    return this.#signInState.panelTokens.get(panelKeyText(panel))?.rejection !== undefined
   }
 
   /** Starts a backoff after a new session expired at once: repeated sign-ins would only lock the account. */
-  pause(error: KeyholderError): Promise<void> {
-    return this.#signInState.serviceUser.hold(error, undefined, this.#parts.random())
+  backOff(error: KeyholderError): Promise<void> {
+    return this.#signInState.serviceUser.backOff(error, undefined, this.#parts.random())
   }
 
   /**
@@ -48,18 +48,18 @@ export class SignIn {
   userToken(): Promise<Token> {
     const { email, password, appId, api, deviceInfo } = this.#settings
     const { clock } = this.#parts
-    const { user } = this.#signInState
+    const { userToken } = this.#signInState
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
-    return user.token(async () => {
+    return userToken.token(async () => {
       const body = { email, password, ...device }
-      const session = await this.#attempt(operations.signIn, body, new Credentials(), user)
+      const session = await this.#post(operations.signIn, body, new Credentials(), userToken)
       const now = clock.monotonic()
-      this.#signInState.record.signedIn()
-      await this.#signInState.serviceUser.signedIn()
+      this.#signInState.stats.noteSignIn()
+      await this.#signInState.serviceUser.noteSignIn()
       this.#signInState.signedIn = { value: session, fetchedAt: clock.wall(), at: now, sentAt: now }
       this.#signInState.appId = appId
       // Session tokens belong to the user token that they were created with.
-      for (const panel of this.#signInState.panels.values()) panel.forget()
+      for (const panel of this.#signInState.panelTokens.values()) panel.forget()
       return session.user_token
     }, this.#mode)
   }
@@ -75,11 +75,15 @@ export class SignIn {
     const token = await this.sessionToken(panel)
     // After the session token, because its creation may have renewed the user token.
     const user = await this.#userCredential()
-    return new Credentials([user, { header: 'Session-Token', session: this.#panelSession(panel), token }])
+    return new Credentials([user, { header: 'Session-Token', session: this.#panelToken(panel), token }])
   }
 
   async #userCredential() {
-    return { header: 'User-Token', session: this.#signInState.user, token: await this.userToken() } as const
+    return {
+      header: 'User-Token',
+      session: this.#signInState.userToken,
+      token: await this.userToken(),
+    } as const
   }
 
   /**
@@ -88,13 +92,13 @@ export class SignIn {
    */
   sessionToken(panel: PanelKey): Promise<Token> {
     const { api } = this.#settings
-    const session = this.#panelSession(panel)
+    const session = this.#panelToken(panel)
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     const open = async () => {
       const credentials = new Credentials([await this.#userCredential()])
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
-      return (await this.#attempt(operations.openPanel, body, credentials, session)).session_token
+      return (await this.#post(operations.openPanel, body, credentials, session)).session_token
     }
     return session.token(async () => {
       try {
@@ -106,7 +110,7 @@ export class SignIn {
       try {
         return await open()
       } catch (thrown) {
-        if (hasCode(thrown, 'SESSION_EXPIRED')) await this.pause(thrown)
+        if (hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
         throw thrown
       }
     }, this.#mode)
@@ -119,35 +123,35 @@ export class SignIn {
    * The service may count a sign-in that fails or gets no answer. The token holder therefore waits before the
    * next one.
    */
-  async #attempt<T>(
+  async #post<T>(
     operation: Operation<T>,
     body: Record<string, unknown>,
     credentials: Credentials,
     session: TokenHolder,
   ): Promise<T> {
-    this.#signInState.serviceUser.refuseWhileHeld()
+    this.#signInState.serviceUser.refuseDuringBackoff()
     const base = await this.#baseUrl.base()
     const attempt = { method: operation.method, url: base + operation.path, credentials, body }
-    const answered = session.isProven ? undefined : await this.#signInState.serviceUser.sending()
-    const outcome = await exchange(this.#parts, operation, attempt, forEverybody())
+    const answered = session.isProven ? undefined : await this.#signInState.serviceUser.noteUnprovenSignIn()
+    const outcome = await exchange(this.#parts, operation, attempt, forAllCallers())
       .catch((thrown) => {
-        if (hasCode(thrown, 'TIMEOUT')) session.fail(thrown)
+        if (hasCode(thrown, 'TIMEOUT')) session.noteFailure(thrown)
         throw thrown
       })
       .finally(answered)
     if ('value' in outcome) return outcome.value
-    if (outcome.meaning === 'rejected') throw new Rejected(outcome.error)
-    const hasMoved = outcome.meaning === 'not there' && (await this.#baseUrl.hasMovedFrom(base))
-    if (outcome.meaning === 'failed' || (outcome.meaning === 'not there' && !hasMoved)) {
-      session.fail(outcome.error)
+    if (outcome.effect === 'rejected') throw new Rejected(outcome.error)
+    const hasMoved = outcome.effect === 'not there' && (await this.#baseUrl.hasMovedFrom(base))
+    if (outcome.effect === 'failed' || (outcome.effect === 'not there' && !hasMoved)) {
+      session.noteFailure(outcome.error)
     }
     throw outcome.error
   }
 
-  #panelSession(panel: PanelKey): TokenHolder {
+  #panelToken(panel: PanelKey): TokenHolder {
     const { serial, userCode } = panel
-    const key = panelName(panel)
-    const known = this.#signInState.panels.get(key)
+    const key = panelKeyText(panel)
+    const known = this.#signInState.panelTokens.get(key)
     if (known !== undefined) return known
     const { email, password, api, url } = this.#settings
     const secrets = { subject: `panel ${serial}`, secrets: [url, api, email, password, serial, userCode] }
@@ -156,12 +160,12 @@ export class SignIn {
       secrets,
       this.#parts.clock,
     )
-    this.#signInState.panels.set(key, session)
+    this.#signInState.panelTokens.set(key, session)
     return session
   }
 }
 
 /** Returns the key of a panel's token holder. */
-function panelName({ serial, userCode }: PanelKey): string {
+function panelKeyText({ serial, userCode }: PanelKey): string {
   return JSON.stringify([serial, userCode])
 }

@@ -1,4 +1,9 @@
-import { bareGroup, bareLabel, type Catalogue, type EventType } from '../service/catalogue/catalogue.ts'
+import {
+  type Catalogue,
+  type EventType,
+  groupName,
+  stripLabelPrefix,
+} from '../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../service/responses/events.ts'
 import { concerns } from '../service/responses/status.ts'
 import { utcTime } from '../service/time.ts'
@@ -78,9 +83,9 @@ export function matches(event: PanelEvent, type: EventType | undefined, choice: 
   const group = groupWord(type)
   const label = labelOf(event, type).toLowerCase()
   return (
-    (groups.length === 0 || groups.some((chosen) => bareGroup(chosen) === group)) &&
+    (groups.length === 0 || groups.some((chosen) => groupName(chosen) === group)) &&
     (typeIds.length === 0 || (event.type_id !== null && typeIds.includes(event.type_id))) &&
-    (labels.length === 0 || labels.some((chosen) => bareLabel(chosen).toLowerCase() === label)) &&
+    (labels.length === 0 || labels.some((chosen) => stripLabelPrefix(chosen).toLowerCase() === label)) &&
     (partitions.length === 0 || partitions.some((chosen) => concerns(event.partitions, chosen)))
   )
 }
@@ -131,9 +136,9 @@ function typeOf({ type_id }: PanelEvent, catalogue: Catalogue): EventType | unde
 }
 
 function labelOf(event: PanelEvent, type: EventType | undefined): string {
-  return bareLabel(event.label || (type?.label ?? ''))
+  return stripLabelPrefix(event.label || (type?.label ?? ''))
 }
 
 function groupWord(type: EventType | undefined): string {
-  return bareGroup(type?.group ?? '') || 'other'
+  return groupName(type?.group ?? '') || 'other'
 }

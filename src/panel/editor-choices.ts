@@ -3,7 +3,13 @@ import type { Answer, ReadOptions } from '../account/request-coalescer.ts'
 import type { PanelKey } from '../account/sign-in.ts'
 import { day, hour, minute } from '../duration.ts'
 import type { EventType } from '../service/catalogue/catalogue.ts'
-import { asKeyholderError, type ErrorCode, hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
+import {
+  asKeyholderError,
+  type ErrorCode,
+  hasCode,
+  KeyholderError,
+  unsupportedCodes,
+} from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
 import type { PanelInfo } from '../service/responses/panel-info.ts'
@@ -83,7 +89,7 @@ export function eventTypeChoices(rows: readonly EventType[] = []): EventTypeChoi
 const refused: readonly ErrorCode[] = [...unsupportedCodes, 'BAD_SETTING', 'BAD_RESPONSE', 'SERVER_ERROR']
 
 /** Returns read options that reuse recent answers, such as those of the polls. */
-function asking(signal: AbortSignal, maxAge = minute): ReadOptions {
+function urgentRead(signal: AbortSignal, maxAge = minute): ReadOptions {
   return { lane: 'urgent', maxAge, signal }
 }
 
@@ -91,15 +97,17 @@ function asking(signal: AbortSignal, maxAge = minute): ReadOptions {
  * Returns the partitions of a panel, from its setup and its state; one of the two is enough.
  * @throws KeyholderError if the service gives neither
  */
-export async function askPartitions(
+export async function readPartitionChoices(
   account: Account,
   panel: PanelKey,
   signal: AbortSignal,
 ): Promise<PartitionChoice[]> {
   const panelClient = new PanelClient(account, panel)
-  await panelClient.identify(asking(signal))
-  const info = await panelClient.ask(operations.panelInfo, asking(signal, hour)).catch(asKeyholderError)
-  const status = await panelClient.ask(operations.status, asking(signal)).catch(asKeyholderError)
+  await panelClient.identify(urgentRead(signal))
+  const info = await panelClient
+    .request(operations.panelInfo, urgentRead(signal, hour))
+    .catch(asKeyholderError)
+  const status = await panelClient.request(operations.status, urgentRead(signal)).catch(asKeyholderError)
   if (info instanceof KeyholderError && status instanceof KeyholderError) throw info
   return partitionChoices(told(info), told(status))
 }
@@ -108,14 +116,14 @@ export async function askPartitions(
  * Returns the devices of a panel.
  * @throws KeyholderError
  */
-export async function askDevices(
+export async function readDeviceChoices(
   account: Account,
   panel: PanelKey,
   signal: AbortSignal,
 ): Promise<DeviceChoice[]> {
   const panelClient = new PanelClient(account, panel)
-  await panelClient.identify(asking(signal))
-  return deviceChoices((await panelClient.ask(operations.devices, asking(signal))).value)
+  await panelClient.identify(urgentRead(signal))
+  return deviceChoices((await panelClient.request(operations.devices, urgentRead(signal))).value)
 }
 
 /**
@@ -123,13 +131,13 @@ export async function askDevices(
  * @param locale such as `de_DE`
  * @throws KeyholderError if the service fails; a service without a catalogue is not a failure
  */
-export async function askEventTypes(
+export async function readEventTypeChoices(
   account: Account,
   locale: string,
   signal: AbortSignal,
 ): Promise<EventTypeChoice[]> {
   const ask = (locale: string): Promise<Answer<EventType[]> | KeyholderError> =>
-    account.ask(operations.eventProfiles, { ...asking(signal, day), locale }).catch(asKeyholderError)
+    account.sendRead(operations.eventProfiles, { ...urgentRead(signal, day), locale }).catch(asKeyholderError)
   const { locale: own } = account.settings
   let outcome = await ask(locale)
   if (hasCode(outcome, ...refused) && locale !== own) outcome = await ask(own)

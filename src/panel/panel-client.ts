@@ -46,14 +46,14 @@ export class PanelClient {
    * Returns the answer to a request about the panel.
    * @throws KeyholderError also the error of an earlier refusal, while polls need not repeat the request
    */
-  async ask<T>(operation: Operation<T>, asking: ReadOptions): Promise<Answer<T>> {
+  async request<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T>> {
     const { name } = operation
     const before = this.#refused.get(name)
-    if (before !== undefined && asking.lane === 'poll' && this.#account.clock.monotonic() < before.until) {
+    if (before !== undefined && options.lane === 'poll' && this.#account.clock.monotonic() < before.until) {
       throw before.error
     }
     try {
-      const answer = await this.#account.ask(operation, { ...asking, panel: this.#panel })
+      const answer = await this.#account.sendRead(operation, { ...options, panel: this.#panel })
       this.#answered.add(name)
       this.#refused.delete(name)
       return answer
@@ -64,12 +64,12 @@ export class PanelClient {
   }
 
   /**
-   * Like `ask`, but returns undefined if the service or the user's rights lack the operation and it was never
+   * Like `sendRead`, but returns undefined if the service or the user's rights lack the operation and it was never
    * answered.
    */
-  async askIfThere<T>(operation: Operation<T>, asking: ReadOptions): Promise<Answer<T> | undefined> {
+  async requestIfSupported<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T> | undefined> {
     try {
-      return await this.ask(operation, asking)
+      return await this.request(operation, options)
     } catch (thrown) {
       if (hasCode(thrown, ...unsupportedCodes) && !this.#answered.has(operation.name)) return undefined
       throw thrown
@@ -77,12 +77,12 @@ export class PanelClient {
   }
 
   /**
-   * Like `ask`, for data that only describes the panel: returns undefined if this request alone fails,
+   * Like `sendRead`, for data that only describes the panel: returns undefined if this request alone fails,
    * because the state must be readable without the data.
    */
-  async askForDescription<T>(operation: Operation<T>, asking: ReadOptions): Promise<T | undefined> {
+  async requestDescription<T>(operation: Operation<T>, options: ReadOptions): Promise<T | undefined> {
     try {
-      return (await this.ask(operation, asking)).value
+      return (await this.request(operation, options)).value
     } catch (thrown) {
       if (hasCode(thrown, ...unsupportedCodes, ...failingAlone)) return undefined
       throw thrown
@@ -94,9 +94,9 @@ export class PanelClient {
    * serial is sent with the sign-in. If the service has no such list, the serial is not checked.
    * @throws KeyholderError BAD_SETTING if the list does not contain the serial
    */
-  async identify(asking: ReadOptions): Promise<void> {
+  async identify(options: ReadOptions): Promise<void> {
     const { serial } = this.#panel
-    const list = (maxAge: number) => this.askForDescription(operations.panels, { ...asking, maxAge })
+    const list = (maxAge: number) => this.requestDescription(operations.panels, { ...options, maxAge })
     const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
     let panels = await list(day)
     // The panel may have been added to the account since.

@@ -38,7 +38,7 @@ export const unopenedPanel: PanelHealth = {
   unknown: { typeIds: [], subtypes: [], warnings: [] },
 }
 
-type Observable = Pick<Poller<never>, 'condition' | 'figures' | 'isListenedTo'>
+type Observable = Pick<Poller<never>, 'condition' | 'figures' | 'hasSubscribers'>
 
 const worstFirst = ['failing', 'stale', 'reading', 'fine'] as const
 
@@ -48,7 +48,7 @@ export function pollHealth(
 ): Pick<PanelHealth, 'state' | 'failing' | 'polls'> {
   const { state, events, devices } = watches
   const conditions = [state, events, devices]
-    .filter(({ isListenedTo }) => isListenedTo)
+    .filter(({ hasSubscribers }) => hasSubscribers)
     .map(({ condition }) => condition)
   return {
     state: worstFirst.find((word) => conditions.some((condition) => condition.state === word)) ?? 'idle',

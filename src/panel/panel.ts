@@ -34,7 +34,7 @@ export interface PanelReports extends OutageReports {
  * The cursor's name in the outage reporter. It is a part of the events, because only their poller writes the
  * cursor.
  */
-const cursorTrouble = 'events/cursor'
+const cursorSource = 'events/cursor'
 
 /** One panel: polls the parts that have listeners, and provides what is known about the panel. */
 export class Panel {
@@ -43,54 +43,54 @@ export class Panel {
   readonly state: Poller<Snapshot<StateView>>
   readonly devices: Poller<Snapshot<readonly Device[]>>
   /**
-   * The catalogue alone: `stream` delivers the events to the nodes, so that no panel keeps a list of 1,000
+   * The catalogue alone: `eventDelivery` delivers the events to the nodes, so that no panel keeps a list of 1,000
    * events.
    */
   readonly events: Poller<Snapshot<Catalogue>>
-  readonly stream: EventDelivery<Snapshot<Catalogue>>
+  readonly eventDelivery: EventDelivery<Snapshot<Catalogue>>
   readonly commands: Commands
   readonly #catalogue: EventCatalogue
-  readonly #memory = new LastKnownTraits()
-  readonly #trouble: OutageReporter
-  readonly #unknown = new UnknownTypeCollector()
+  readonly #lastKnownTraits = new LastKnownTraits()
+  readonly #outages: OutageReporter
+  readonly #unknownTypes = new UnknownTypeCollector()
   readonly #panelClient: PanelClient
-  readonly #reading: StateReader
+  readonly #stateReader: StateReader
   #online = true
-  #heardAt = Number.NEGATIVE_INFINITY
+  #onlineNotedAt = Number.NEGATIVE_INFINITY
 
   /** @param folder the folder of the cursor and the cached catalogue */
   constructor(settings: PanelSettings, account: Account, folder: string, reports: PanelReports) {
     this.settings = settings
     this.account = account
     this.#panelClient = new PanelClient(account, settings)
-    const named = (what: string) => join(folder, `${what}-${settings.id.replace(/[^\w.-]/g, '_')}.json`)
+    const file = (what: string) => join(folder, `${what}-${settings.id.replace(/[^\w.-]/g, '_')}.json`)
     const { locale } = account.settings
-    this.#catalogue = new EventCatalogue(account, new CatalogueCache(named(`catalogue-${locale}`)))
+    this.#catalogue = new EventCatalogue(account, new CatalogueCache(file(`catalogue-${locale}`)))
     const { clock } = account
     const phase = phaseOf(settings.serial)
-    const trouble = new OutageReporter(clock, reports)
-    this.#trouble = trouble
-    const watch = <T>(
+    const outages = new OutageReporter(clock, reports)
+    this.#outages = outages
+    const createPoller = <T>(
       name: string,
       every: number,
-      read: (asking: ReadOptions) => Promise<Snapshot<T>>,
+      load: (options: ReadOptions) => Promise<Snapshot<T>>,
       interval = () => every,
     ) =>
-      new Poller<Snapshot<T>>({ name, clock, phase, trouble, interval, validFor: validPolls * every, read })
+      new Poller<Snapshot<T>>({ name, clock, phase, outages, interval, validFor: validPolls * every, load })
     const { stateEvery, devicesEvery, eventsEvery } = settings
-    this.#reading = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)
-    this.state = watch(
+    this.#stateReader = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)
+    this.state = createPoller(
       'state',
       stateEvery,
-      (asking) => this.#readState(asking),
-      () => this.#reading.interval,
+      (options) => this.#readState(options),
+      () => this.#stateReader.interval,
     )
-    this.devices = watch('devices', devicesEvery, (asking) => this.#readDevices(asking))
-    this.events = watch('events', eventsEvery, (asking) => this.#readEvents(asking))
-    const cursor = new Cursor(named('events'))
-    this.stream = new EventDelivery(settings.serial, cursor, clock, {
-      loss: (error) => trouble.fails(cursorTrouble, error),
-      recovery: () => trouble.isWell(cursorTrouble),
+    this.devices = createPoller('devices', devicesEvery, (options) => this.#readDevices(options))
+    this.events = createPoller('events', eventsEvery, (options) => this.#readEvents(options))
+    const cursor = new Cursor(file('events'))
+    this.eventDelivery = new EventDelivery(settings.serial, cursor, clock, {
+      outage: (error) => outages.noteFailure(cursorSource, error),
+      recovery: () => outages.noteRecovery(cursorSource),
       notice: reports.notice,
     })
     this.commands = new Commands({
@@ -98,9 +98,9 @@ export class Panel {
       settings,
       panelClient: this.#panelClient,
       title: () => this.title,
-      concluded: (asking, info) => this.#reading.infer(asking, info),
-      heard: (online) => this.#heard(online),
-      settle: () => this.settle(),
+      inferState: (options, info) => this.#stateReader.infer(options, info),
+      noteOnline: (online) => this.#noteOnline(online),
+      expectChange: () => this.settle(),
     })
   }
 
@@ -138,10 +138,10 @@ export class Panel {
     return {
       online: this.#online,
       ...pollHealth({ state, events, devices }),
-      cursorFails: this.#trouble.isFailing(cursorTrouble),
+      cursorFails: this.#outages.isFailing(cursorSource),
       isRejected: this.account.hasRejected(this.settings),
-      latestFailure: this.#trouble.latest,
-      unknown: this.#unknown.all,
+      latestFailure: this.#outages.latest,
+      unknown: this.#unknownTypes.all,
     }
   }
 
@@ -154,12 +154,12 @@ export class Panel {
    * Returns the answer to a flow's request, with the service's own names and values.
    * @throws KeyholderError
    */
-  async query<T>(operation: Operation<T>, asking: ReadOptions, locale = ''): Promise<Snapshot<T>> {
-    const identified = this.#panelClient.identify(asking)
+  async fetchOperation<T>(operation: Operation<T>, options: ReadOptions, locale = ''): Promise<Snapshot<T>> {
+    const identified = this.#panelClient.identify(options)
     // An operation that needs only the account is answered even if the account does not have the panel.
     if (operation.tokens === 'user and session') await identified
     else await identified.catch(() => {})
-    const answer = await this.account.ask(operation, { ...asking, panel: this.settings, locale })
+    const answer = await this.account.sendRead(operation, { ...options, panel: this.settings, locale })
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
@@ -167,7 +167,7 @@ export class Panel {
    * Returns the service's answer to the account's sign-in, without its token.
    * @throws KeyholderError
    */
-  async session(): Promise<Snapshot<SessionDetails>> {
+  async fetchSession(): Promise<Snapshot<SessionDetails>> {
     const answer = await this.account.session()
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
@@ -177,46 +177,46 @@ export class Panel {
    * and then often until the change is complete.
    */
   settle(): void {
-    this.#reading.announce()
-    this.state.renew()
+    this.#stateReader.expectChange()
+    this.state.refresh()
   }
 
-  async #readState(asking: ReadOptions): Promise<Snapshot<StateView>> {
-    const state = await this.#reading.read(asking)
-    this.#heard(state.view.online)
+  async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {
+    const state = await this.#stateReader.readState(options)
+    this.#noteOnline(state.view.online)
     return state
   }
 
-  async #readDevices(asking: ReadOptions): Promise<Snapshot<readonly Device[]>> {
-    await this.#panelClient.identify(asking)
-    const devices = await this.#panelClient.ask(operations.devices, asking)
+  async #readDevices(options: ReadOptions): Promise<Snapshot<readonly Device[]>> {
+    await this.#panelClient.identify(options)
+    const devices = await this.#panelClient.request(operations.devices, options)
     // An offline panel still serves its last devices (field fact): only the status shows that they are old.
     const status = await this.#panelClient
-      .askIfThere(operations.status, { ...asking, maxAge: this.settings.stateEvery })
+      .requestIfSupported(operations.status, { ...options, maxAge: this.settings.stateEvery })
       .catch(() => undefined)
-    if (status !== undefined) this.#heard(isOnline(status.value))
-    this.#unknown.noteDevices(devices.value)
-    return snapshot(devices, this.#memory.recall(devices.value), this.settings.devicesEvery)
+    if (status !== undefined) this.#noteOnline(isOnline(status.value))
+    this.#unknownTypes.noteDevices(devices.value)
+    return snapshot(devices, this.#lastKnownTraits.recall(devices.value), this.settings.devicesEvery)
   }
 
-  async #readEvents(asking: ReadOptions): Promise<Snapshot<Catalogue>> {
-    await this.#panelClient.identify(asking)
-    const list = await this.#panelClient.ask(operations.events, asking)
-    const catalogue = await this.#catalogue.read(asking)
-    this.#unknown.noteEvents(list.value, catalogue)
+  async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
+    await this.#panelClient.identify(options)
+    const list = await this.#panelClient.request(operations.events, options)
+    const catalogue = await this.#catalogue.read(options)
+    this.#unknownTypes.noteEvents(list.value, catalogue)
     const { clock } = this.account
-    if (clock.monotonic() - this.#heardAt > validPolls * this.settings.stateEvery) {
+    if (clock.monotonic() - this.#onlineNotedAt > validPolls * this.settings.stateEvery) {
       this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
     }
     const view = snapshot(list, catalogue, this.settings.eventsEvery)
-    await this.stream.accept(list.value, view, asking.signal)
+    await this.eventDelivery.accept(list.value, view, options.signal)
     return view
   }
 
   /** Notes the online state of a status; events are used for it only if no status was read for a while. */
-  #heard(online: boolean | null): void {
+  #noteOnline(online: boolean | null): void {
     if (online === null) return
     this.#online = online
-    this.#heardAt = this.account.clock.monotonic()
+    this.#onlineNotedAt = this.account.clock.monotonic()
   }
 }

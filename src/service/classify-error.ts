@@ -1,11 +1,11 @@
 import { KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { integerOrNull, textOrEmpty } from './optional-fields.ts'
-import { type Check, list, or, parse, record, text } from './schema.ts'
+import { type Check, list, parse, record, text, withDefault } from './schema.ts'
 
 /** The classification of an error answer. */
-export interface Verdict {
-  meaning: ErrorEffect
+export interface ClassifiedError {
+  effect: ErrorEffect
   error: KeyholderError
   /** For `hold`: the time that the service asked for. */
   seconds?: number
@@ -33,7 +33,7 @@ const errorBody: Check<ErrorBody> = record({
   error: integerOrNull,
   error_message: textOrEmpty,
   error_reason_code: textOrEmpty,
-  extras: or(list(record({ key: text, value: text })), []),
+  extras: withDefault(list(record({ key: text, value: text })), []),
 })
 
 type Judgement = Pick<ErrorRow, 'code' | 'meaning' | 'sentence' | 'seconds'>
@@ -57,7 +57,7 @@ export function classifyError(
   reply: Reply,
   operation: string,
   isSecret: (word: string) => boolean = () => false,
-): Verdict {
+): ClassifiedError {
   const { status } = reply
   const said = parse(errorBody, jsonOf(reply.body))?.value ?? noErrorBody
   // A reason is a single word. Anything else may be private data sent back, and is not passed on.
@@ -71,7 +71,7 @@ export function classifyError(
     ...(reason === undefined ? {} : { reason }),
   })
   const seconds = refusal.meaning === 'hold' ? (blockedSeconds(said) ?? refusal.seconds) : undefined
-  return { meaning: refusal.meaning, error, ...(seconds === undefined ? {} : { seconds }) }
+  return { effect: refusal.meaning, error, ...(seconds === undefined ? {} : { seconds }) }
 }
 
 function listed(status: number, said: ErrorBody, operation: string): Judgement {

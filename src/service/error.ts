@@ -28,7 +28,7 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number]
 
 /** The service's own information about a failure, if any. */
-export interface ServiceVerdict {
+export interface ServiceReason {
   /** HTTP status of the answer. */
   status?: number
   /** The service's own name for the failure, for example `WrongUserCode`. */
@@ -48,7 +48,7 @@ export class KeyholderError extends Error {
   readonly status?: number
   readonly reason?: string
 
-  constructor(code: ErrorCode, message: string, verdict: ServiceVerdict = {}) {
+  constructor(code: ErrorCode, message: string, verdict: ServiceReason = {}) {
     super(message)
     delete this.stack
     this.code = code
@@ -72,7 +72,7 @@ export function asKeyholderError(thrown: unknown): KeyholderError {
 export const unsupportedCodes: readonly ErrorCode[] = ['NOT_FOUND', 'NOT_ALLOWED']
 
 /** The codes for attempts without any answer. */
-export const outOfReach: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']
+export const unreachableCodes: readonly ErrorCode[] = ['NETWORK', 'TIMEOUT', 'TLS']
 
 /** Returns true if a thrown value is our own error with one of these codes. */
 export function hasCode(thrown: unknown, ...codes: readonly ErrorCode[]): thrown is KeyholderError {

@@ -33,7 +33,7 @@ export interface Operation<T> {
   readonly tokens: Tokens
   readonly check: Check<T>
   /** False for lists that have no further use once they are compared, so that they do not stay in memory. */
-  readonly kept: boolean
+  readonly isCacheable: boolean
 }
 
 function operation<T>(
@@ -42,9 +42,9 @@ function operation<T>(
   path: string,
   tokens: Tokens,
   check: Check<T>,
-  kept = true,
+  isCacheable = true,
 ): Operation<T> {
-  return { name, form: 'known fields', method, path, tokens, check, kept }
+  return { name, form: 'known fields', method, path, tokens, check, isCacheable }
 }
 
 /** An operation that reads one panel: its path is its name, and it needs both tokens. */

@@ -1,22 +1,22 @@
-import { flag, integer, list, or, text } from './schema.ts'
+import { flag, integer, list, text, withDefault } from './schema.ts'
 
 /** A text; empty if it is missing or null. */
-export const textOrEmpty = or(text, '')
+export const textOrEmpty = withDefault(text, '')
 
 /** A text; null if it is missing. */
-export const textOrNull = or(text, null)
+export const textOrNull = withDefault(text, null)
 
 /** A whole number; null if it is missing. */
-export const integerOrNull = or(integer, null)
+export const integerOrNull = withDefault(integer, null)
 
 /** True or false; false if it is missing or null. */
-export const flagOrFalse = or(flag, false)
+export const flagOrFalse = withDefault(flag, false)
 
 /** True or false; null if it is missing. */
-export const flagOrNull = or(flag, null)
+export const flagOrNull = withDefault(flag, null)
 
 /** A list of texts; empty if it is missing or null. */
-export const texts = or(list(text), [])
+export const texts = withDefault(list(text), [])
 
 /** A list of whole numbers, such as partition ids; empty if it is missing or null. */
-export const integers = or(list(integer), [])
+export const integers = withDefault(list(integer), [])

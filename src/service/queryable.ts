@@ -3,7 +3,7 @@ import { type JsonValue, passthrough } from './passthrough.ts'
 
 // All answers are kept for the next caller, within its maxAge.
 function whole(plain: Operation<unknown>): Operation<JsonValue> {
-  return { ...plain, form: 'in full', check: passthrough(plain.check), kept: true }
+  return { ...plain, form: 'in full', check: passthrough(plain.check), isCacheable: true }
 }
 
 /**

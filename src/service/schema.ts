@@ -14,7 +14,7 @@ export interface DropCount {
 /** The result of a check if the value does not fit. */
 export const invalid = Symbol('misfit')
 
-/** Copies the known part of `value`, or returns `invalid` if the value does not fit. */
+/** Copies the known part of `value`, withDefault returns `invalid` if the value does not fit. */
 export type Check<T> = (value: unknown, tally: DropCount) => T | typeof invalid
 
 type Checked<C> = C extends Check<infer T> ? T : never
@@ -39,7 +39,7 @@ export const number: Check<number> = (value) =>
 export const flag: Check<boolean> = (value) => (typeof value === 'boolean' ? value : invalid)
 
 /** Applies `check`, and returns `fallback` if the value is missing, null or of another type. */
-export function or<T, F>(check: Check<T>, fallback: F): (value: unknown, tally: DropCount) => T | F {
+export function withDefault<T, F>(check: Check<T>, fallback: F): (value: unknown, tally: DropCount) => T | F {
   return (value, tally) => {
     const checked = check(value, tally)
     return checked === invalid ? fallback : checked
@@ -89,7 +89,7 @@ export function record<C extends Record<string, Check<unknown>>>(
  * The same as `record`, for the entries of long lists: `read` names the members in code, so that the engine's
  * compiler knows the object it creates. That is four times as fast as a `record`.
  */
-export function entry<M extends object>(
+export function fastRecord<M extends object>(
   read: (wire: Wire, tally: DropCount) => M,
 ): Check<{ [K in keyof M]: Exclude<M[K], symbol> }> {
   return (value, tally) => {

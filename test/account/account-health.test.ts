@@ -16,7 +16,13 @@ describe('The health of an account', () => {
   afterEach(() => at.close())
 
   const ask = (locale = '', account = at.account) =>
-    account.ask(operations.status, { lane: 'poll', maxAge: 0, signal: patient(), panel: at.panel, locale })
+    account.sendRead(operations.status, {
+      lane: 'poll',
+      maxAge: 0,
+      signal: patient(),
+      panel: at.panel,
+      locale,
+    })
   const fails = async (code: string, locale = '') => {
     await assert.rejects(ask(locale), (error: KeyholderError) => error.code === code)
   }
@@ -77,10 +83,10 @@ describe('The health of an account', () => {
   it('counts each of them whatever it failed with, but one that was given up', () => {
     const record = new RequestStats(at.clock)
     for (const code of ['NETWORK', 'TIMEOUT', 'TLS', 'CLOSED'] as const) {
-      record.notReached(new KeyholderError(code, ''))
+      record.noteUnreached(new KeyholderError(code, ''))
     }
     assert.equal(record.unanswered, 3)
-    record.reached()
+    record.noteReply()
     assert.equal(record.unanswered, 0)
   })
 
@@ -140,7 +146,7 @@ describe('The health of an account', () => {
     const panel = { ...at.panel, userCode: '9999' }
     assert.equal(at.account.hasRejected(panel), false)
     const asking = { lane: 'poll', maxAge: 0, signal: patient() } as const
-    await assert.rejects(at.account.ask(operations.status, { ...asking, panel }), KeyholderError)
+    await assert.rejects(at.account.sendRead(operations.status, { ...asking, panel }), KeyholderError)
     assert.deepEqual([at.account.hasRejected(panel), at.account.hasRejected(at.panel)], [true, false])
     assert.equal(at.account.phase, 'ready')
   })

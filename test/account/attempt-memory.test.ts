@@ -28,7 +28,7 @@ describe('an HTTP attempt that is over', () => {
     const life = new AbortController()
     for (let nth = 0; nth < 20; nth += 1) {
       const url = `${simulator.url}/rest_api/version`
-      await httpClient.attempt({ method: 'GET', url, headers: {}, signal: life.signal })
+      await httpClient.fetch({ method: 'GET', url, headers: {}, signal: life.signal })
     }
     await collectGarbage()
     const kept = requests.filter((request) => request.deref() !== undefined)

@@ -57,7 +57,7 @@ describe('A certificate that is not trusted', () => {
     const headers = { 'User-Token': 'canary-token' }
     const body = { password: 'canary-password' }
     const { signal } = new AbortController()
-    return transport.attempt({ method: 'POST', url: `${url}/auth`, headers, body, signal })
+    return transport.fetch({ method: 'POST', url: `${url}/auth`, headers, body, signal })
   }
 
   async function refusal(attempt: Promise<unknown>, code: string): Promise<string> {

@@ -25,7 +25,7 @@ describe('a command', () => {
   afterEach(() => at.close())
 
   const command = (signal = patient()): Promise<Sent> =>
-    at.account.command(operations.setState, { panel: at.panel, body, signal })
+    at.account.sendCommand(operations.setState, { panel: at.panel, body, signal })
 
   /** How often the panel was armed, once all commands are through. */
   function armings(): number {
@@ -40,7 +40,7 @@ describe('a command', () => {
     assert.ok('token' in sent)
     const asking = { panel: at.panel, token: sent.token, lane: 'urgent', maxAge: 0 } as const
     at.clock.advance(10_000)
-    const { value } = await at.account.ask(operations.processStatus, { ...asking, signal: patient() })
+    const { value } = await at.account.sendRead(operations.processStatus, { ...asking, signal: patient() })
     assert.deepEqual(
       value.map(({ token, status }) => [token, status]),
       [[sent.token, 'succeeded']],
@@ -125,7 +125,7 @@ describe('a command', () => {
     await begin()
     at.simulator.faults.start(status(503, { retryAfter: '60' }), { operation: 'status', times: 1 })
     const asking = { lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel } as const
-    await assert.rejects(at.account.ask(operations.status, asking), { status: 503 })
+    await assert.rejects(at.account.sendRead(operations.status, asking), { status: 503 })
     await assert.rejects(command(), { code: 'SERVER_ERROR', status: 503 })
     assert.equal(at.requestsTo('/set_state'), 0)
   })
@@ -144,7 +144,7 @@ describe('a command', () => {
     const asking = { lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel } as const
     const { devices, status, alarms } = operations
     const before = [devices, status, alarms].map((operation: Operation<unknown>) =>
-      at.account.ask(operation, asking),
+      at.account.sendRead(operation, asking),
     )
     await until(() => at.requestsTo('/alarms') === 1)
     const waiting = command(recall.signal)

@@ -43,7 +43,7 @@ describe('A check of an account', () => {
     }
   }
   const ask = (account: Account) =>
-    account.ask(operations.panels, { lane: 'urgent', maxAge: 0, signal: patient() })
+    account.sendRead(operations.panels, { lane: 'urgent', maxAge: 0, signal: patient() })
 
   it('tells each step, and ends with the panels to choose from', async () => {
     const findings = await check()

@@ -32,7 +32,7 @@ describe('fifty calls that are under way at an expiry', () => {
   let at: Stage
   beforeEach(async () => {
     at = await stage()
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
   })
   afterEach(() => at.close())
 
@@ -52,7 +52,7 @@ describe('fifty calls that are under way at an expiry', () => {
     }
     at.simulator.faults.start(dies, { operation: 'status', times: 1 })
     const fifty = Array.from({ length: 50 }, (_, index) =>
-      at.account.ask(operations.status, { ...at.question(), locale: `${index}` }),
+      at.account.sendRead(operations.status, { ...at.question(), locale: `${index}` }),
     )
     for (const { value } of await Promise.all(fifty)) assert.ok(value.partitions.length > 0)
     return {

@@ -34,7 +34,7 @@ describe('A redirect', () => {
     await scene.close()
   })
 
-  const askStatus = () => scene.account.ask(operations.status, scene.question())
+  const askStatus = () => scene.account.sendRead(operations.status, scene.question())
   const lay = (operation: string, answer: ScriptedAnswer) => scene.simulator.answerNext(operation, answer)
 
   /** The places a redirect may name; those without a host lead back to the service. */
@@ -70,7 +70,7 @@ describe('A redirect', () => {
         const other = scene.afterRestart({ url: `${scene.simulator.url}/rest_api/14.0` })
         const count = scene.simulator.requests.length
         lay(operation, { status, headers: { Location: `http://127.0.0.1:${port}/${operation}` } })
-        const error = await refusalOf(other.ask(operations.status, scene.question()))
+        const error = await refusalOf(other.sendRead(operations.status, scene.question()))
         assert.equal(error.code, 'BAD_RESPONSE')
         assert.equal(error.status, status)
         assert.match(error.message, /redirect, which is never followed\. Check the account's url/)
@@ -145,7 +145,7 @@ describe('A redirect', () => {
       const { signal } = new AbortController()
       for (const url of process.argv.slice(1)) {
         await new HttpClient({ timeout: 5, caFile: '' }, systemClock)
-          .attempt({ method: 'GET', url, headers: {}, signal })
+          .fetch({ method: 'GET', url, headers: {}, signal })
           .then(({ status }) => console.log(status), ({ code }) => console.log(code))
       }`
     // The second speaks no TLS: it is enough to see who was asked.

@@ -15,7 +15,7 @@ describe('one flight per question', () => {
 
   function ask(key: string, asking: Partial<ReadOptions> = {}, kept = true) {
     const whole = { lane: 'poll', maxAge: 0, signal: new AbortController().signal, ...asking } as const
-    return coalescer.ask(key, whole, kept, (signal) => {
+    return coalescer.coalesce(key, whole, kept, (signal) => {
       const sentAt = clock.monotonic()
       return new Promise<{ value: string; sentAt: number }>((land, fail) => {
         flown.push({ signal, fail, land: (value) => land({ value, sentAt }) })

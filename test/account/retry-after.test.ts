@@ -71,14 +71,14 @@ describe('a user whom the service asks to wait', () => {
   let at: Stage
   beforeEach(async () => {
     at = await stage()
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
   })
   afterEach(() => at.close())
 
   /** Questions in both lanes that no flight can share. */
   const questions = (count: number, account = at.account) =>
     Array.from({ length: count }, (_, index) =>
-      account.ask(operations.status, {
+      account.sendRead(operations.status, {
         ...at.question(),
         lane: index % 2 ? 'poll' : 'urgent',
         locale: `${index}`,
@@ -94,7 +94,7 @@ describe('a user whom the service asks to wait', () => {
 
   async function refuseOnce(code: number, options: RefusalOptions): Promise<void> {
     at.simulator.faults.start(status(code, options), { operation: 'devices', times: 1 })
-    await assert.rejects(at.account.ask(operations.devices, at.question()), { status: code })
+    await assert.rejects(at.account.sendRead(operations.devices, at.question()), { status: code })
   }
 
   for (const [name, code, options, pause] of cases) {
@@ -120,8 +120,8 @@ describe('a user whom the service asks to wait', () => {
       )
       at.clock.advance(1)
       assert.equal(at.account.heldUntil, undefined)
-      await at.account.ask(operations.status, at.question())
-      await restarted.ask(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.question())
+      await restarted.sendRead(operations.status, at.question())
     })
   }
 

@@ -181,7 +181,7 @@ class ScheduleRun {
       startedAt: Number.POSITIVE_INFINITY,
       endedAt: Number.POSITIVE_INFINITY,
     }
-    const made = process.budget.attempt(
+    const made = process.budget.schedule(
       place,
       () => {},
       () => this.#made(process, attempt, { lasts, fails, signal }),

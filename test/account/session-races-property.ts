@@ -202,7 +202,7 @@ export function checkAccount(numRuns: number): void {
             const at = await stage()
             try {
               const ask = (locale: string, isPoll: boolean, signal: AbortSignal) =>
-                at.account.ask(operations.status, {
+                at.account.sendRead(operations.status, {
                   ...{ lane: isPoll ? 'poll' : 'urgent', maxAge: 0, panel: at.panel, locale, signal },
                 })
               await ask('', false, patient())

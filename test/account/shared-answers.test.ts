@@ -15,13 +15,13 @@ describe('the panels of an account', () => {
   }
 
   it('share the answers that are not about one of them', async () => {
-    for (const serial of at.simulator.serials) await at.account.ask(operations.panels, asking(serial))
+    for (const serial of at.simulator.serials) await at.account.sendRead(operations.panels, asking(serial))
     assert.equal(at.requestsTo('/panels'), 1)
   })
 
   it('share no answer that is about one of them', async () => {
     const [one, other] = await Promise.all(
-      at.simulator.serials.map((serial) => at.account.ask(operations.panelInfo, asking(serial))),
+      at.simulator.serials.map((serial) => at.account.sendRead(operations.panelInfo, asking(serial))),
     )
     assert.equal(at.requestsTo('/panel_info'), 2)
     assert.notEqual(one?.value.serial, other?.value.serial)

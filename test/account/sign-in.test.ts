@@ -19,11 +19,11 @@ describe('the sign-in', () => {
   /** Fifty questions that no flight can share. */
   const fifty = () =>
     Array.from({ length: 50 }, (_, index) =>
-      at.account.ask(operations.status, { ...at.question(), locale: `${index}` }),
+      at.account.sendRead(operations.status, { ...at.question(), locale: `${index}` }),
     )
 
   it('needs one version, one sign-in and one panel login for any number of questions', async () => {
-    await Promise.all([...fifty(), at.account.ask(operations.devices, at.question())])
+    await Promise.all([...fifty(), at.account.sendRead(operations.devices, at.question())])
     assert.equal(at.requestsTo('/rest_api/version'), 1)
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
@@ -32,7 +32,7 @@ describe('the sign-in', () => {
 
   for (const answer of ['440', '400', '401', '403'] as const) {
     it(`is renewed once by fifty calls that meet an expiry shown as ${answer}, and all succeed`, async () => {
-      await at.account.ask(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.question())
       at.simulator.accounts.expiryAnswer = answer
       at.simulator.accounts.expireSessions()
       const before = { ...at.simulator.accounts }
@@ -45,7 +45,7 @@ describe('the sign-in', () => {
   }
 
   it('is renewed from the top when the user token has died with its sessions', async () => {
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     at.simulator.accounts.expireUserTokens()
     await Promise.all(fifty())
     assert.equal(at.simulator.accounts.signIns, 2)
@@ -53,16 +53,16 @@ describe('the sign-in', () => {
   })
 
   it('is shared by a second config node with the same settings, and survives a redeploy', async () => {
-    await at.account.ask(operations.status, at.question())
-    await at.another().ask(operations.devices, at.question())
+    await at.account.sendRead(operations.status, at.question())
+    await at.another().sendRead(operations.devices, at.question())
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
   it('is kept with the session of its panel when the one config node is replaced', async () => {
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     at.leave(at.account)
-    await at.another().ask(operations.status, at.question())
+    await at.another().sendRead(operations.status, at.question())
     assert.equal(at.requestsTo('/status'), 2)
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
@@ -84,7 +84,7 @@ describe('the sign-in', () => {
     })
     const [, second = ''] = at.simulator.serials
     const ask = (account: typeof other, serial: string) =>
-      account.ask(operations.status, { ...at.question(), panel: { ...at.panel, serial } })
+      account.sendRead(operations.status, { ...at.question(), panel: { ...at.panel, serial } })
     await Promise.all([ask(at.account, at.panel.serial), ask(other, at.panel.serial), ask(other, second)])
     assert.equal(accounts.signIns, 1)
     assert.equal(accounts.panelLogins, 2)
@@ -97,8 +97,8 @@ describe('the sign-in', () => {
 
   it('is not shared by two users, nor by the two ways to sign in, though these share the budget', async () => {
     const installers = at.another({ api: 'service' })
-    await installers.ask(operations.panels, { ...at.question(), panel: { ...at.panel, userCode: '' } })
-    await at.account.ask(operations.panels, at.question())
+    await installers.sendRead(operations.panels, { ...at.question(), panel: { ...at.panel, userCode: '' } })
+    await at.account.sendRead(operations.panels, at.question())
     assert.equal(at.simulator.accounts.signIns, 2)
     at.another({ email: 'somebody.else@keyholder.example' })
     const said = at.notices.filter((sentence) => sentence.includes('they share'))
@@ -139,18 +139,18 @@ describe('the sign-in', () => {
 
   it('gives up after one repeat where a fresh session dies at once, and pauses before the next', async () => {
     at.simulator.answerNext('status', { status: 440, times: Number.POSITIVE_INFINITY })
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'SESSION_EXPIRED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SESSION_EXPIRED' })
     assert.equal(at.simulator.accounts.panelLogins, 2)
     assert.equal(at.account.phase, 'held')
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'SESSION_EXPIRED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SESSION_EXPIRED' })
     assert.equal(at.simulator.accounts.panelLogins, 2)
   })
 
   it('does not take a refusal of rights for an expiry', async () => {
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.answerNext('alarms', { status: 403, body })
-    await assert.rejects(at.account.ask(operations.alarms, at.question()), {
+    await assert.rejects(at.account.sendRead(operations.alarms, at.question()), {
       code: 'NOT_ALLOWED',
       status: 403,
     })
@@ -163,7 +163,7 @@ describe('the sign-in', () => {
     it('is tried once, however often and by however many it is asked', async () => {
       const results = await Promise.allSettled([...fifty(), ...fifty()])
       assert.ok(results.every(({ status }) => status === 'rejected'))
-      await assert.rejects(at.account.ask(operations.panels, at.question()), {
+      await assert.rejects(at.account.sendRead(operations.panels, at.question()), {
         name: 'KeyholderError',
         code: 'BAD_CREDENTIALS',
         status: 400,
@@ -173,16 +173,16 @@ describe('the sign-in', () => {
     })
 
     it('is not tried again after a restart', async () => {
-      await assert.rejects(at.account.ask(operations.panels, at.question()))
+      await assert.rejects(at.account.sendRead(operations.panels, at.question()))
       for (let restart = 0; restart < 3; restart += 1) {
         const account = at.afterRestart()
-        await assert.rejects(account.ask(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+        await assert.rejects(account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
       }
       assert.equal(at.simulator.accounts.signIns, 1)
     })
 
     it('is remembered in files for their owner only', async () => {
-      await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+      await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
       const files = (await readdir(at.folder)).sort()
       assert.deepEqual(
         files.map((name) => name.replace(/^user-\w+/, 'user')),
@@ -193,35 +193,35 @@ describe('the sign-in', () => {
     })
 
     it('is tried again when the settings change', async () => {
-      await assert.rejects(at.account.ask(operations.panels, at.question()))
-      await at.another({ password: 'changed meanwhile' }).ask(operations.panels, at.question())
+      await assert.rejects(at.account.sendRead(operations.panels, at.question()))
+      await at.another({ password: 'changed meanwhile' }).sendRead(operations.panels, at.question())
       assert.equal(at.simulator.accounts.signIns, 2)
     })
   })
 
   it('tries a wrong user code once, also over restarts, while the account itself stays well', async () => {
     const wrong = { ...at.question(), panel: { ...at.panel, userCode: '0000' } }
-    await assert.rejects(at.account.ask(operations.status, wrong), { code: 'WRONG_USER_CODE' })
-    await assert.rejects(at.account.ask(operations.devices, wrong), { code: 'WRONG_USER_CODE' })
-    await assert.rejects(at.afterRestart().ask(operations.devices, wrong), { code: 'WRONG_USER_CODE' })
+    await assert.rejects(at.account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
+    await assert.rejects(at.account.sendRead(operations.devices, wrong), { code: 'WRONG_USER_CODE' })
+    await assert.rejects(at.afterRestart().sendRead(operations.devices, wrong), { code: 'WRONG_USER_CODE' })
     assert.equal(at.simulator.accounts.panelLogins, 1)
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
   })
 
   it('takes what was rejected at one address for unknown at another', async () => {
     at.simulator.answerNext('auth', { status: 401 })
-    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
     at.leave(at.account)
     const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
-    assert.equal((await corrected.ask(operations.panels, at.question())).value.length, 2)
+    assert.equal((await corrected.sendRead(operations.panels, at.question())).value.length, 2)
   })
 
   it('takes a user code that was rejected at one address for unknown at another', async () => {
     at.simulator.answerNext('panel/login', { status: 445 })
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'WRONG_USER_CODE' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'WRONG_USER_CODE' })
     at.leave(at.account)
     const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
-    await corrected.ask(operations.status, at.question())
+    await corrected.sendRead(operations.status, at.question())
     assert.equal(at.requestsTo('/panel/login'), 2)
   })
 
@@ -231,7 +231,7 @@ describe('the sign-in', () => {
     let accounts = [at.account, wrong()]
     for (let deploy = 0; deploy < 3; deploy += 1) {
       at.simulator.accounts.expireUserTokens()
-      const results = accounts.map((account) => account.ask(operations.panels, at.question()))
+      const results = accounts.map((account) => account.sendRead(operations.panels, at.question()))
       const [, { status } = { status: '' }] = await Promise.allSettled(results)
       assert.equal(status, 'rejected')
       for (const account of accounts) at.leave(account)
@@ -247,7 +247,7 @@ describe('the sign-in', () => {
     it(`waits longer and longer where it ${how}`, async () => {
       at.simulator.answerNext('auth', { ...answer, times: Number.POSITIVE_INFINITY })
       for (let poll = 0; poll < 120; poll += 1) {
-        await at.account.ask(operations.panels, at.question()).catch(() => {})
+        await at.account.sendRead(operations.panels, at.question()).catch(() => {})
         at.clock.advance(30_000)
       }
       assert.ok(at.requestsTo('/auth') < 20, `${at.requestsTo('/auth')} sign-ins in an hour`)
@@ -257,7 +257,9 @@ describe('the sign-in', () => {
   it('waits for minutes where no answer came and the password was never taken', async () => {
     at.simulator.hang('auth', Number.POSITIVE_INFINITY)
     for (let poll = 0; poll < 120; poll += 1) {
-      await assert.rejects(at.through(at.account.ask(operations.panels, at.question())), { code: 'TIMEOUT' })
+      await assert.rejects(at.through(at.account.sendRead(operations.panels, at.question())), {
+        code: 'TIMEOUT',
+      })
       at.clock.advance(30_000)
     }
     assert.equal(at.requestsTo('/auth'), 4)
@@ -269,16 +271,16 @@ describe('the sign-in', () => {
   ] as const) {
     it(`does not send ${what} again at once where the process ended before the answer`, async () => {
       at.simulator.hang(operation)
-      void at.account.ask(operations.status, at.question()).catch(() => {})
+      void at.account.sendRead(operations.status, at.question()).catch(() => {})
       await until(() => at.requestsTo(`/${operation}`) === 1)
       at.kill()
       for (let restart = 0; restart < 5; restart += 1) {
         const account = at.afterRestart()
-        await assert.rejects(account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+        await assert.rejects(account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
       }
       assert.equal(at.requestsTo(`/${operation}`), 1)
       at.clock.advance(300_000)
-      await at.afterRestart().ask(operations.status, at.question())
+      await at.afterRestart().sendRead(operations.status, at.question())
     })
   }
 
@@ -286,7 +288,7 @@ describe('the sign-in', () => {
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.answerNext('panel/login', { status: 403, body, times: Number.POSITIVE_INFINITY })
     for (let input = 0; input < 120; input += 1) {
-      await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'NOT_ALLOWED' })
+      await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'NOT_ALLOWED' })
       at.clock.advance(500)
     }
     assert.ok(at.requestsTo('/panel/login') <= 6, `${at.requestsTo('/panel/login')} in a minute`)
@@ -295,7 +297,7 @@ describe('the sign-in', () => {
   it('waits longer and longer where another program ends the sessions again and again', async () => {
     for (let poll = 0; poll < 120; poll += 1) {
       at.simulator.accounts.expireUserTokens()
-      await at.account.ask(operations.status, at.question()).catch(() => {})
+      await at.account.sendRead(operations.status, at.question()).catch(() => {})
       at.clock.advance(30_000)
     }
     const { signIns } = at.simulator.accounts
@@ -305,16 +307,16 @@ describe('the sign-in', () => {
   it('is followed by a pause of 15 seconds where it is the thirteenth within an hour, and by none before', async () => {
     for (let signIn = 1; signIn <= 12; signIn += 1) {
       at.simulator.accounts.expireUserTokens()
-      await at.account.ask(operations.panels, at.question())
+      await at.account.sendRead(operations.panels, at.question())
       assert.equal(at.account.heldUntil, undefined, `after ${signIn} sign-ins`)
       at.clock.advance(60_000)
     }
     at.simulator.accounts.expireUserTokens()
-    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'SESSION_EXPIRED' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'SESSION_EXPIRED' })
     assert.equal(at.simulator.accounts.signIns, 13)
     assert.equal(at.account.heldUntil, at.clock.wall() + 15_000)
     at.clock.advance(15_000)
-    await at.account.ask(operations.panels, at.question())
+    await at.account.sendRead(operations.panels, at.question())
   })
 
   it('is tried again at once where it was not there because the service has moved, and later where it has not', async () => {
@@ -322,45 +324,45 @@ describe('the sign-in', () => {
     assert.equal(await at.account.negotiate(), '13.0')
     at.clock.advance(31_000)
     at.simulator.answerNext('auth', { status: 404, times: 2 })
-    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'NOT_FOUND' })
-    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
     const asked = ['13.0', '14.0'].map((version) => at.requestsTo(`/${version}/auth`))
     assert.deepEqual(asked, [1, 1])
-    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
     assert.equal(at.requestsTo('/auth'), 2)
     at.clock.advance(2_000)
-    await at.account.ask(operations.panels, at.question())
+    await at.account.sendRead(operations.panels, at.question())
   })
 
   it('is not needed for an operation that takes no token', async () => {
     at.simulator.answerNext('panels', { status: 200, body: [] })
     const open = { ...operations.panels, tokens: 'none' } as const
-    assert.deepEqual((await at.account.ask(open, at.question())).value, [])
+    assert.deepEqual((await at.account.sendRead(open, at.question())).value, [])
     assert.equal(at.simulator.accounts.signIns, 0)
   })
 
   it('is not given up because a firewall answers with a page of its own', async () => {
     at.simulator.answerNext('auth', { status: 403, body: '<html>blocked</html>' })
-    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'SERVER_ERROR' })
     at.clock.advance(60_000)
-    await at.account.ask(operations.panels, at.question())
+    await at.account.sendRead(operations.panels, at.question())
   })
 
   it('tries what was rejected anew once other settings have been tried', async () => {
     at.simulator.accounts.setPassword('not yet mine')
-    await assert.rejects(at.account.ask(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
     at.leave(at.account)
     const other = at.another({ password: 'a slip' })
-    await assert.rejects(other.ask(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+    await assert.rejects(other.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
     at.leave(other)
-    await assert.rejects(at.another().ask(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+    await assert.rejects(at.another().sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
     assert.equal(at.simulator.accounts.signIns, 3)
   })
 
   it('is tried once for two config nodes with the same wrong password', async () => {
     at.simulator.accounts.setPassword('changed meanwhile')
     const other = at.another({ appId: '00000000-0000-4000-8000-000000000000' })
-    const asked = [at.account, other].map((account) => account.ask(operations.panels, at.question()))
+    const asked = [at.account, other].map((account) => account.sendRead(operations.panels, at.question()))
     for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.accounts.signIns, 1)
   })
@@ -368,7 +370,7 @@ describe('the sign-in', () => {
   it('pauses longer and longer where every fresh session dies at once', async () => {
     at.simulator.answerNext('status', { status: 440, times: Number.POSITIVE_INFINITY })
     for (let minute = 0; minute < 30; minute += 1) {
-      await at.account.ask(operations.status, at.question()).catch(() => {})
+      await at.account.sendRead(operations.status, at.question()).catch(() => {})
       at.clock.advance(60_000)
     }
     assert.ok(at.simulator.accounts.panelLogins < 25, `${at.simulator.accounts.panelLogins}`)
@@ -376,11 +378,11 @@ describe('the sign-in', () => {
 
   it('does not try a wrong user code again because a right password was tried after a restart', async () => {
     const wrong = { ...at.question(), panel: { ...at.panel, userCode: '0000' } }
-    await assert.rejects(at.account.ask(operations.status, wrong), { code: 'WRONG_USER_CODE' })
+    await assert.rejects(at.account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
     for (let restart = 0; restart < 4; restart += 1) {
       const account = at.afterRestart()
-      await account.ask(operations.panels, wrong)
-      await assert.rejects(account.ask(operations.status, wrong), { code: 'WRONG_USER_CODE' })
+      await account.sendRead(operations.panels, wrong)
+      await assert.rejects(account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
     }
     assert.equal(at.simulator.accounts.panelLogins, 1)
     assert.equal(at.simulator.accounts.signIns, 5)

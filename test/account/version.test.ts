@@ -14,14 +14,14 @@ function versionsAsked(requests: readonly { path: string }[]): string[] {
 describe('the version of the service', () => {
   it('is the numerically highest on offer, not the last in the alphabet', async () => {
     const at = await stage({ versions: ['8.0', '9.0', '10.0'] })
-    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['10.0'])
     await at.close()
   })
 
   it('is the pinned one where one is pinned, and nobody asks', async () => {
     const at = await stage({ versions: ['13.0', '14.0'] }, { apiVersion: '13.0' })
-    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0'])
     assert.equal(at.requestsTo('/version'), 0)
     await at.close()
@@ -29,7 +29,7 @@ describe('the version of the service', () => {
 
   it('is refused below 8 before anything is signed in', async () => {
     const at = await stage({ versions: ['3.0', '4.0'] })
-    await assert.rejects(at.account.ask(operations.panels, { ...now, signal: patient() }), {
+    await assert.rejects(at.account.sendRead(operations.panels, { ...now, signal: patient() }), {
       code: 'UNSUPPORTED_VERSION',
     })
     assert.equal(at.simulator.accounts.signIns, 0)
@@ -38,7 +38,7 @@ describe('the version of the service', () => {
 
   it('is 8 where that is the only one on offer', async () => {
     const at = await stage({ versions: ['8.0'] })
-    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['8.0'])
     assert.deepEqual(at.notices, [])
     await at.close()
@@ -46,7 +46,7 @@ describe('the version of the service', () => {
 
   it('newer than any that was seen gives one notice and goes on', async () => {
     const at = await stage({ versions: ['15.0'] })
-    await at.account.ask(operations.panels, { ...now, signal: patient() })
+    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
     assert.equal(at.notices.length, 1)
     assert.match(at.notices[0] ?? '', /15\.0/)
     await at.close()
@@ -59,10 +59,10 @@ describe('the version of the service', () => {
     it(`is asked again when the one in use is gone, shown by ${how}, and the call is repeated at the new one`, async () => {
       const at = await stage({ versions: ['13.0', '14.0'] })
       at.simulator.answerNext('version', { status: 200, body: { rest_versions: ['13.0'] } })
-      await at.account.ask(operations.panels, { ...now, signal: patient() })
+      await at.account.sendRead(operations.panels, { ...now, signal: patient() })
       at.clock.advance(31_000)
       at.simulator.answerNext('panels', answer)
-      const { value } = await at.account.ask(operations.panels, { ...now, signal: patient() })
+      const { value } = await at.account.sendRead(operations.panels, { ...now, signal: patient() })
       assert.equal(value.length, 2)
       assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0', '14.0'])
       await at.close()
@@ -92,11 +92,11 @@ describe('the version of the service', () => {
   it('stays when an operation is simply not there', async () => {
     const at = await stage({ without: ['alarms'] })
     const panel = at.panel
-    await assert.rejects(at.account.ask(operations.alarms, { ...now, panel, signal: patient() }), {
+    await assert.rejects(at.account.sendRead(operations.alarms, { ...now, panel, signal: patient() }), {
       code: 'NOT_FOUND',
       status: 404,
     })
-    await at.account.ask(operations.status, { ...now, panel, signal: patient() })
+    await at.account.sendRead(operations.status, { ...now, panel, signal: patient() })
     await at.close()
   })
 })

@@ -7,7 +7,7 @@ import { part } from '../support/flow-part.ts'
 import { useLab } from '../support/lab.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
-const peaceful: Behavior = { listen: () => () => {}, answer: async () => {} }
+const peaceful: Behavior = { subscribe: () => () => {}, onInput: async () => {} }
 
 /** A node type of the palette's own making, with a behaviour that fails. */
 function wild(behavior: (RED: NodeAPI, node: Node) => Behavior) {
@@ -47,7 +47,7 @@ describe('Whatever fails inside a node', () => {
       ['rejects with', () => Promise.reject(value)],
     ] as const) {
       it(`reaches Catch when an answer ${how} ${what}, with name, code and the message that came in`, async () => {
-        const flow = await run(() => ({ ...peaceful, answer }))
+        const flow = await run(() => ({ ...peaceful, onInput: answer }))
         flow.input('wild', { _msgid: 'mine', count: 7 })
         const { error, count, _msgid } = await flow.caught.next()
         assert.match(error.message, /^KeyholderError: /)
@@ -64,9 +64,9 @@ describe('Whatever fails inside a node', () => {
     const listen = () => {
       throw new TypeError('out of luck')
     }
-    const answer: Behavior['answer'] = async (_panel, message, send) =>
+    const answer: Behavior['onInput'] = async (_panel, message, send) =>
       send([{ ...message, payload: 'answer' }])
-    const flow = await run(() => ({ listen, answer }))
+    const flow = await run(() => ({ subscribe: listen, onInput: answer }))
     assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'service error')
     flow.input('wild')
     assert.equal((await flow.out('wild').next()).payload, 'answer')
@@ -79,7 +79,7 @@ describe('Whatever fails inside a node', () => {
       if (!isThere) throw new TypeError('out of luck')
       return {
         behavior: () =>
-          ({ ...peaceful, answer: async (_panel, message, send) => send([message]) }) as Behavior,
+          ({ ...peaceful, onInput: async (_panel, message, send) => send([message]) }) as Behavior,
       }
     }
     const type = (RED: NodeAPI) =>
@@ -119,7 +119,7 @@ describe('Whatever fails inside a node', () => {
   it('does not keep the node from closing', async () => {
     const flow = await run(() => ({
       ...peaceful,
-      listen: () => () => {
+      subscribe: () => () => {
         throw new TypeError('out of luck')
       },
     }))

@@ -15,7 +15,7 @@ describe('A light that counts down', () => {
   beforeEach(async () => {
     at = await stage()
     const every = { allowCommands: false, stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
-    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)
     shown = []
     const node = { status: ({ text }: { text?: string }) => shown.push(text), error: assert.fail }
@@ -33,7 +33,7 @@ describe('A light that counts down', () => {
 
   const count = (until: number) => {
     const text = (seconds: number) => (seconds > 0 ? `in ${seconds} s` : 'now')
-    light.condition(panel, { state: 'fine' }, 'status', { until, text })
+    light.showCondition(panel, { state: 'fine' }, 'status', { until, text })
   }
 
   it('says each second anew how many are left, and then stands still', () => {
@@ -61,11 +61,11 @@ describe('A light that counts down', () => {
 
   it('gives way to whatever else is shown', () => {
     for (const show of [
-      () => light.running(),
-      () => light.idle(),
-      () => light.failing(new KeyholderError('TIMEOUT', '')),
-      () => light.condition(panel, { state: 'stale' }, 'status'),
-      () => light.condition(panel, { state: 'fine' }, 'status', 'armed'),
+      () => light.showRunning(),
+      () => light.showIdle(),
+      () => light.showError(new KeyholderError('TIMEOUT', '')),
+      () => light.showCondition(panel, { state: 'stale' }, 'status'),
+      () => light.showCondition(panel, { state: 'fine' }, 'status', 'armed'),
     ]) {
       count(at.clock.monotonic() + minute)
       show()

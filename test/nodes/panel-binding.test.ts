@@ -33,11 +33,11 @@ describe('A node that is joined to a panel', () => {
     let isThere = false
     const heard: string[] = []
     const behavior: Behavior = {
-      listen: () => {
+      subscribe: () => {
         heard.push('listens')
         return () => heard.push('ends')
       },
-      answer: async (_panel, message, send) => send([message]),
+      onInput: async (_panel, message, send) => send([message]),
     }
     const { flow } = await run((RED, node, def) =>
       bindToPanel(RED, node, def, async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import {
-  askDevices,
-  askEventTypes,
-  askPartitions,
   deviceChoices,
   eventTypeChoices,
   partitionChoices,
+  readDeviceChoices,
+  readEventTypeChoices,
+  readPartitionChoices,
 } from '../../src/panel/editor-choices.ts'
 import type { PanelInfo } from '../../src/service/responses/panel-info.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
@@ -78,18 +78,19 @@ describe('Asking a service for the choices', () => {
     at.simulator.answerNext(operation, { status, ...forAll })
 
   it('takes what was answered to somebody else within the last minute', async () => {
-    await askDevices(at.account, at.panel, patient())
+    await readDeviceChoices(at.account, at.panel, patient())
     const requests = at.simulator.requests.length
     at.clock.advance(59_000)
-    await askDevices(at.trial(), at.panel, patient())
+    await readDeviceChoices(at.trial(), at.panel, patient())
     assert.equal(at.simulator.requests.length, requests)
     at.clock.advance(2000)
-    await askDevices(at.trial(), at.panel, patient())
+    await readDeviceChoices(at.trial(), at.panel, patient())
     assert.equal(at.requestsTo('devices'), 2)
   })
 
   it('needs the state or the set-up for the partitions, not both', async () => {
-    const names = async () => (await askPartitions(at.account, at.panel, patient())).map(({ name }) => name)
+    const names = async () =>
+      (await readPartitionChoices(at.account, at.panel, patient())).map(({ name }) => name)
     const whole = await names()
     assert.ok(whole.includes('House'))
     fails('status', 404)
@@ -102,20 +103,20 @@ describe('Asking a service for the choices', () => {
 
   it('gives the partitions without names where the set-up is not told', async () => {
     fails('panel_info', 500)
-    const partitions = await askPartitions(at.account, at.panel, patient())
+    const partitions = await readPartitionChoices(at.account, at.panel, patient())
     assert.ok(partitions.length > 0)
     assert.ok(partitions.every(({ name }) => name === ''))
   })
 
   it('sends neither a wrong code twice nor the serial of a panel that the account does not have', async () => {
     const { accounts } = at.simulator
-    for (const ask of [askPartitions, askDevices, askPartitions]) {
+    for (const ask of [readPartitionChoices, readDeviceChoices, readPartitionChoices]) {
       await assert.rejects(ask(at.trial(), { ...at.panel, userCode: '0000' }, patient()), {
         code: 'WRONG_USER_CODE',
       })
     }
     assert.equal(accounts.panelLogins, 1)
-    await assert.rejects(askDevices(at.account, { ...at.panel, serial: 'NOWHERE' }, patient()), {
+    await assert.rejects(readDeviceChoices(at.account, { ...at.panel, serial: 'NOWHERE' }, patient()), {
       code: 'BAD_SETTING',
     })
     assert.equal(accounts.panelLogins, 1)
@@ -123,7 +124,7 @@ describe('Asking a service for the choices', () => {
 
   it('finds a panel that was added since to an account with one other', async () => {
     at.simulator.answerNext('panels', { status: 200, body: [{ panel_serial: 'OTHER' }] })
-    const ask = () => askDevices(at.account, at.panel, patient())
+    const ask = () => readDeviceChoices(at.account, at.panel, patient())
     await assert.rejects(ask(), { code: 'BAD_SETTING' })
     at.clock.advance(601_000)
     assert.ok((await ask()).length > 0)
@@ -131,7 +132,7 @@ describe('Asking a service for the choices', () => {
 
   describe('for the types of events', () => {
     const disarm = async (locale: string, account = at.account) => {
-      const types = await askEventTypes(account, locale, patient())
+      const types = await readEventTypeChoices(account, locale, patient())
       return types.find(({ typeId }) => typeId === 89)?.description
     }
 

@@ -28,14 +28,14 @@ describe('The health of a panel', () => {
       devicesEvery: 300_000,
       allowCommands: false,
     }
-    const reports = { loss: losses.tell, recovery: () => {}, notice: () => {} }
+    const reports = { outage: losses.tell, recovery: () => {}, notice: () => {} }
     return new Panel({ ...usual, ...at.panel, ...settings }, at.account, folder, reports)
   }
 
   function listen(what: 'state' | 'events' | 'devices', to = panel) {
     const conditions = new Heard<string>()
     const condition = ({ state }: { state: string }) => conditions.tell(state)
-    const stop = to[what].listen({ snapshot: () => {}, condition })
+    const stop = to[what].subscribe({ snapshot: () => {}, condition })
     return { conditions, stop }
   }
 
@@ -106,11 +106,11 @@ describe('The health of a panel', () => {
 
   it('knows a panel that is out of reach, and a user code that was rejected', async () => {
     at.simulator.world.panel(at.panel.serial).goOffline()
-    await panel.state.readNow(patient())
+    await panel.state.read(patient())
     assert.equal(panel.health.online, false)
     const other = open({ userCode: '9999' })
     assert.equal(other.health.isRejected, false)
-    await assert.rejects(other.state.readNow(patient()))
+    await assert.rejects(other.state.read(patient()))
     assert.deepEqual([other.health.isRejected, panel.health.isRejected], [true, false])
   })
 

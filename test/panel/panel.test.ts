@@ -34,7 +34,7 @@ describe('a panel', () => {
       allowCommands: false,
     }
     return new Panel({ ...usual, ...at.panel, ...settings }, at.account, at.folder, {
-      loss: (error) => losses.push(error),
+      outage: (error) => losses.push(error),
       recovery: () => {
         recoveries += 1
       },
@@ -48,7 +48,7 @@ describe('a panel', () => {
     const snapshot = new Heard<Snapshot<StateView>>()
     const conditions = new Heard<Condition>()
     const listener = { snapshot: snapshot.tell, condition: conditions.tell }
-    const stop = to.state.listen(listener)
+    const stop = to.state.subscribe(listener)
     return { snapshot, conditions, listener, stop }
   }
 
@@ -107,7 +107,7 @@ describe('a panel', () => {
     await snapshot.atLeast(1)
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
     at.clock.advance(1)
-    const { view } = await panel.state.readNow(patient())
+    const { view } = await panel.state.read(patient())
     assert.equal(view.partitions[0]?.value, 'ARMING')
     assert.equal(snapshot.all.length, 2)
   })
@@ -122,7 +122,7 @@ describe('a panel', () => {
     await until(() => at.requestsTo('/status') === 2)
     at.simulator.faults.start(latency(2000), { operation: 'status' })
     at.simulator.answerNext('status', { status: 500 })
-    const asked = panel.state.readNow(patient(), asker.listener)
+    const asked = panel.state.read(patient(), asker.listener)
     await until(() => at.requestsTo('/status') === 3)
     at.clock.advance(1000)
     const { view } = await other.snapshot.atLeast(2)
@@ -139,7 +139,7 @@ describe('a panel', () => {
     const first = await snapshot.atLeast(1)
     assert.equal(panel.isStale(first), false)
     at.simulator.world.panel(at.panel.serial).goOffline()
-    const second = await panel.state.readNow(patient())
+    const second = await panel.state.read(patient())
     assert.equal(panel.online, false)
     assert.equal(panel.isStale(second), true)
   })
@@ -202,7 +202,7 @@ describe('a panel', () => {
 
   it('with an unknown serial says which the account has, and sends no user code', async () => {
     await begin({}, { serial: 'NOSUCH' })
-    await assert.rejects(panel.state.readNow(patient()), (error: KeyholderError) => {
+    await assert.rejects(panel.state.read(patient()), (error: KeyholderError) => {
       assert.equal(error.code, 'BAD_SETTING')
       assert.match(error.message, /NOSUCH.*A1B2C3/)
       return true
@@ -213,7 +213,7 @@ describe('a panel', () => {
   it('is called by its name, else its alias, else its serial', async () => {
     await begin()
     assert.equal(panel.title, at.panel.serial)
-    await panel.state.readNow(patient())
+    await panel.state.read(patient())
     assert.equal(panel.title, 'Home')
     assert.equal(open({ name: 'Office' }).title, 'Office')
   })
@@ -222,7 +222,7 @@ describe('a panel', () => {
     await begin()
     at.simulator.answerNext('panel_info', { status: 500, times: Number.POSITIVE_INFINITY })
     at.simulator.answerNext('panels', { status: 200, body: '{"broken":', times: Number.POSITIVE_INFINITY })
-    const { view } = await panel.state.readNow(patient())
+    const { view } = await panel.state.read(patient())
     assert.equal(view.partitions[0]?.value, 'DISARM')
     assert.deepEqual(view.partitions[0]?.settable, [])
   })
@@ -232,7 +232,7 @@ describe('a panel', () => {
     const home = at.simulator.world.panel(at.panel.serial)
     home.arm(1, 'AWAY', { instant: true, exitDelay: 0 })
     home.open(2)
-    const { view } = await panel.state.readNow(patient())
+    const { view } = await panel.state.read(patient())
     const house = view.partitions.find(({ id }) => id === 1)
     assert.deepEqual([house?.value, house?.inferred, house?.alarms.length], ['ALARM', true, 1])
     assert.deepEqual(view.partitions.find(({ id }) => id === 3)?.inferred, false)

@@ -115,7 +115,7 @@ describe('The judgement over a refusal', () => {
   for (const [what, status, text, operation, meaning, code] of rows) {
     it(`takes ${what} for: ${meaning}, ${code}`, () => {
       const verdict = classifyError({ status, retryAfter: undefined, date: undefined, body: text }, operation)
-      assert.equal(verdict.meaning, meaning)
+      assert.equal(verdict.effect, meaning)
       assert.equal(verdict.error.code, code)
       assert.equal(verdict.error.status, status)
     })

@@ -109,9 +109,9 @@ describe('The table of refusals', () => {
     const judged = rows.map(([status, said, operation]) => {
       const body = JSON.stringify(said)
       const reply = { status, retryAfter: undefined, date: undefined, body }
-      const { error, meaning, seconds } = classifyError(reply, operation)
+      const { error, effect, seconds } = classifyError(reply, operation)
       const sentence = error.message.replace(` (${operation}, status ${status})`, '')
-      return [status, said, operation, error.code, meaning, sentence, seconds]
+      return [status, said, operation, error.code, effect, sentence, seconds]
     })
     const expected = rows.map(([status, said, operation, code, meaning, sentence, seconds]) => {
       return [status, said, operation, code, meaning, sentence, seconds]

@@ -23,8 +23,8 @@ describe('What a flow may ask', () => {
   }
 
   it('is kept for the next who asks, apart from the answers that are kept of the operation itself', () => {
-    for (const { kept, form } of Object.values(queryable)) {
-      assert.equal(kept, true)
+    for (const { isCacheable, form } of Object.values(queryable)) {
+      assert.equal(isCacheable, true)
       assert.ok(Object.values(operations).every((plain) => plain.form !== form))
     }
   })

@@ -1,5 +1,5 @@
 import type { Command, RequestedState, SetState } from '../../src/panel/commands/command.ts'
-import type { Done } from '../../src/panel/commands/command-execution.ts'
+import type { CompletedCommand } from '../../src/panel/commands/command-execution.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
@@ -11,7 +11,7 @@ import { TimeLapse } from './week/time-lapse.ts'
 
 /** How a command ended, and when, in milliseconds of the fake clock; nothing while it goes on. */
 export interface Ending {
-  done?: Snapshot<Done>
+  done?: Snapshot<CompletedCommand>
   error?: KeyholderError
   at?: number
 }
@@ -46,7 +46,7 @@ export class CommandedPanel {
   another(settings: Partial<PanelSettings> = {}): Panel {
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.stage.panel }
-    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     return new Panel({ ...usual, ...settings }, this.stage.account, this.stage.folder, reports)
   }
 
@@ -74,7 +74,7 @@ export class CommandedPanel {
     const ending: Ending = {}
     const ended = (how: Omit<Ending, 'at'>) =>
       Object.assign(ending, how, { at: this.stage.clock.monotonic() })
-    panel.commands.run(command, signal).then(
+    panel.commands.execute(command, signal).then(
       (done) => ended({ done }),
       (error) => ended({ error }),
     )

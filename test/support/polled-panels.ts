@@ -128,21 +128,21 @@ function listenTo(at: Stage, serial: string): Told {
   }
   const heard: Told = Object.assign(ear, {
     panel: new Panel(settings, at.account, at.folder, {
-      loss: (error) => heard.losses.push(error),
+      outage: (error) => heard.losses.push(error),
       recovery: () => {
         heard.recoveries += 1
       },
       notice: () => {},
     }),
   })
-  heard.panel.stream.join('node', {
+  heard.panel.eventDelivery.subscribe('node', {
     policy: { first: 'skip', missed: 'deliver' },
     events: (deliveries) => heard.events.push(...deliveries.map(({ event }) => event.event)),
     gap: () => assert.fail('a gap'),
   })
   for (const what of polled) {
     const snapshot = ({ at: time }: Snapshot<unknown>) => heard.snapshot[what].push(time)
-    heard.panel[what].listen({ snapshot, condition: () => {} })
+    heard.panel[what].subscribe({ snapshot, condition: () => {} })
   }
   return heard
 }

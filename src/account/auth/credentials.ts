@@ -25,7 +25,7 @@ export class Credentials {
    * @throws StaleToken
    */
   refuseStale(): void {
-    if (!this.#tokens.every(({ session, token }) => session.isPresent(token))) throw new StaleToken()
+    if (!this.#tokens.every(({ session, token }) => session.isCurrent(token))) throw new StaleToken()
   }
 
   /** Drops the tokens that the service no longer accepts: the session token alone, or both tokens. */

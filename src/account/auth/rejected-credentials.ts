@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { replaceFile } from '../../files.ts'
 import { jsonOf } from '../../service/classify-error.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
-import { type Check, dictionary, integer, or, parse, record, text } from '../../service/schema.ts'
+import { type Check, dictionary, integer, parse, record, text, withDefault } from '../../service/schema.ts'
 import type { AccountMode } from '../account-settings.ts'
 
 const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
@@ -41,7 +41,9 @@ interface Known {
 
 const file: Check<Known> = record({
   salt: text,
-  rejected: dictionary(record({ subject: text, code: text, message: text, status: or(integer, null) })),
+  rejected: dictionary(
+    record({ subject: text, code: text, message: text, status: withDefault(integer, null) }),
+  ),
 })
 
 /**
@@ -81,7 +83,7 @@ export class RejectedCredentials {
    * @throws Rejected with the error of the rejection, now or before
    * @throws the errors of `make`
    */
-  async attempt<T>(
+  async attemptUnlessRejected<T>(
     { subject, secrets }: Secrets,
     make: () => Promise<T>,
     mode: AccountMode = 'deployed',

@@ -23,10 +23,10 @@ export class TokenHolder {
   readonly #clock: Clock
   #token: Token | undefined
   #generation = 0
-  #signingIn: Promise<Token> | undefined
+  #creating: Promise<Token> | undefined
   #rejection: KeyholderError | undefined
   #failures = 0
-  #putOff: { until: number; error: KeyholderError } | undefined
+  #backoff: { until: number; error: KeyholderError } | undefined
 
   /** @param secrets the secrets that the service could reject */
   constructor(rejectedCredentials: RejectedCredentials, secrets: Secrets, clock: Clock) {
@@ -47,7 +47,7 @@ export class TokenHolder {
 
   /** True while a sign-in is in progress. */
   get isSigningIn(): boolean {
-    return this.#signingIn !== undefined
+    return this.#creating !== undefined
   }
 
   /** The error of the rejection; undefined if the secrets were not rejected. */
@@ -67,10 +67,10 @@ export class TokenHolder {
    */
   token(make: () => Promise<string>, mode: AccountMode = 'deployed'): Promise<Token> {
     if (this.#token !== undefined) return Promise.resolve(this.#token)
-    this.#signingIn ??= this.#sign(make, mode).finally(() => {
-      this.#signingIn = undefined
+    this.#creating ??= this.#create(make, mode).finally(() => {
+      this.#creating = undefined
     })
-    return this.#signingIn
+    return this.#creating
   }
 
   /**
@@ -78,11 +78,11 @@ export class TokenHolder {
    * next sign-in waits longer each time, for all callers. If no answer came and the secrets were never
    * accepted, they may be wrong, and the wait is very long.
    */
-  fail(error: KeyholderError): void {
+  noteFailure(error: KeyholderError): void {
     this.#failures += 1
     const mayBeWrong = error.code === 'TIMEOUT' && !this.isProven
     const pause = mayBeWrong ? unansweredBackoff(this.#failures) : exponentialBackoff(this.#failures, 1)
-    this.#putOff = { until: this.#clock.monotonic() + pause, error }
+    this.#backoff = { until: this.#clock.monotonic() + pause, error }
   }
 
   /** Returns true for the token and the secrets: never show them, even if the service sends them. */
@@ -91,13 +91,13 @@ export class TokenHolder {
   }
 
   /** Returns true if a token is the current one. */
-  isPresent(token: Token): boolean {
+  isCurrent(token: Token): boolean {
     return this.#token?.generation === token.generation
   }
 
   /** Drops a token that the service no longer accepts, unless a newer one has replaced it. */
   expire(token: Token): void {
-    if (this.isPresent(token)) this.#token = undefined
+    if (this.isCurrent(token)) this.#token = undefined
   }
 
   /** Drops the current token, because the user token that it depends on was renewed. */
@@ -105,13 +105,13 @@ export class TokenHolder {
     this.#token = undefined
   }
 
-  async #sign(make: () => Promise<string>, mode: AccountMode): Promise<Token> {
-    if (this.#putOff && this.#clock.monotonic() < this.#putOff.until) throw this.#putOff.error
+  async #create(make: () => Promise<string>, mode: AccountMode): Promise<Token> {
+    if (this.#backoff && this.#clock.monotonic() < this.#backoff.until) throw this.#backoff.error
     try {
-      const value = await this.#rejectedCredentials.attempt(this.#secrets, make, mode)
+      const value = await this.#rejectedCredentials.attemptUnlessRejected(this.#secrets, make, mode)
       this.#rejection = undefined
       this.#failures = 0
-      this.#putOff = undefined
+      this.#backoff = undefined
       this.#generation += 1
       this.#token = { value, generation: this.#generation }
       return this.#token

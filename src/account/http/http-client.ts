@@ -50,7 +50,7 @@ export class HttpClient {
   readonly #settings: HttpSettings
   readonly #clock: Clock
   /** Lazy, because a file that cannot be read now may be readable at the next attempt. */
-  readonly #client = new Lazy(() => this.#prepare())
+  readonly #client = new Lazy(() => this.#createClient())
 
   constructor(settings: HttpSettings, clock: Clock) {
     this.#settings = settings
@@ -61,7 +61,7 @@ export class HttpClient {
    * Makes one attempt and reads the answer, with any status.
    * @throws KeyholderError TIMEOUT, NETWORK, TLS, RESPONSE_TOO_LARGE, BAD_SETTING (caFile) or CLOSED (signal)
    */
-  async attempt({ method, url, headers, body, signal, onSend = () => {} }: Attempt): Promise<Reply> {
+  async fetch({ method, url, headers, body, signal, onSend = () => {} }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
     const client = await this.#client.get()
     // A separate signal for each attempt, since got keeps its listener longer than the attempt lasts.
@@ -84,8 +84,8 @@ export class HttpClient {
       // process.
       stream.on('error', () => {})
       stream.on('request', (request: ClientRequest) => {
-        endFloods(request)
-        request.once('socket', (socket) => whenOpen(socket, onSend))
+        limitEarlyHeads(request)
+        request.once('socket', (socket) => onceConnected(socket, onSend))
       })
       const answer = new BoundedBody()
       for await (const chunk of stream) answer.add(chunk as Buffer)
@@ -101,7 +101,7 @@ export class HttpClient {
     }
   }
 
-  async #prepare(): Promise<Got> {
+  async #createClient(): Promise<Got> {
     const { caFile } = this.#settings
     const ca = caFile === '' ? undefined : await certificateAuthority(caFile)
     return got.extend({
@@ -130,13 +130,13 @@ async function certificateAuthority(file: string): Promise<string> {
 }
 
 /** Calls `call` once bytes can be sent: on a reused connection, or after its certificate was accepted. */
-function whenOpen(socket: Socket, call: () => void): void {
+function onceConnected(socket: Socket, call: () => void): void {
   if (socket.connecting) socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', call)
   else call()
 }
 
 /** Ends an answer that never begins: Node itself accepts any number of early heads. */
-function endFloods(request: ClientRequest): void {
+function limitEarlyHeads(request: ClientRequest): void {
   let heads = 0
   request.on('information', () => {
     heads += 1

@@ -41,11 +41,11 @@ export class AttemptLog {
   }
 
   /** Returns the milliseconds that the backoff still lasts, at most a day; 0 without a backoff. */
-  async recallHold(): Promise<number> {
+  async recallBackoff(): Promise<number> {
     const { pause, left } = lastHold(await this.#read(), this.#now)
     // If the machine was restarted with its clock set back, the backoff starts again, but only once: it is
     // noted again with the current time.
-    if (left > 0 && left === pause) await this.noteHold(pause)
+    if (left > 0 && left === pause) await this.noteBackoff(pause)
     return Math.min(left, maxHold)
   }
 
@@ -55,7 +55,7 @@ export class AttemptLog {
   }
 
   /** Notes a backoff: no request is allowed for this many milliseconds. */
-  noteHold(pause: number): Promise<void> {
+  noteBackoff(pause: number): Promise<void> {
     return this.#append(attemptLogLine('hold', this.#now, pause))
   }
 

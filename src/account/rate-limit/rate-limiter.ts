@@ -6,7 +6,7 @@ import { type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
 import type { Lane, SlidingWindow } from './sliding-window.ts'
 
 /** The place of an attempt in the queue. */
-export interface Place {
+export interface QueuePosition {
   lane: Lane
   /** The serial of the panel that takes its turn; undefined for requests of the account itself. */
   panel?: string
@@ -18,7 +18,7 @@ export interface Place {
  * Returns the place of a call for all callers, such as a sign-in: all of them wait for it, and it does not
  * end when one of them leaves; its own timeout ends it.
  */
-export function forEverybody(): Place {
+export function forAllCallers(): QueuePosition {
   return { lane: 'urgent', signal: new AbortController().signal }
 }
 
@@ -28,7 +28,7 @@ type LaneQueue = PQueue<RoundRobinQueue, RoundRobinOptions>
  * The number of concurrent attempts per lane. Polls run one at a time. Urgent attempts do not: a caller,
  * perhaps one that disarms, must not wait for a missing answer to another call.
  */
-const atATime: Readonly<Record<Lane, number>> = { urgent: 3, poll: 1 }
+const maxConcurrent: Readonly<Record<Lane, number>> = { urgent: 3, poll: 1 }
 
 /** The figures of the request budget, for display. */
 export interface BudgetFigures {
@@ -60,7 +60,7 @@ export class RateLimiter {
     this.#attemptLog = attemptLog
     this.#clock = clock
     const queue = (lane: Lane): LaneQueue =>
-      new PQueue({ concurrency: atATime[lane], queueClass: RoundRobinQueue })
+      new PQueue({ concurrency: maxConcurrent[lane], queueClass: RoundRobinQueue })
     this.#lanes = { urgent: queue('urgent'), poll: queue('poll') }
   }
 
@@ -76,7 +76,7 @@ export class RateLimiter {
   /** Attempts in any sliding minute. A change applies at once, also to queued attempts. */
   set limit(limit: number) {
     this.#slidingWindow.limit = limit
-    this.#gate()
+    this.#openLanes()
   }
 
   /**
@@ -85,19 +85,23 @@ export class RateLimiter {
    * @throws KeyholderError CLOSED if the signal is aborted before the turn comes
    * @throws the errors of `mayStart` and `run`
    */
-  async attempt<T>({ lane, panel, signal }: Place, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+  async schedule<T>(
+    { lane, panel, signal }: QueuePosition,
+    mayStart: () => void,
+    run: () => Promise<T>,
+  ): Promise<T> {
     this.#recalled ??= this.#recall()
     await this.#recalled
     if (signal.aborted) throw closedError()
     const turn = async () => {
       mayStart()
-      return { result: await this.#counted(lane, mayStart, run) }
+      return { result: await this.#run(lane, mayStart, run) }
     }
     // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
     // of the sliding window.
-    this.#gate()
+    this.#openLanes()
     const added = this.#lanes[lane].add(turn, { signal, ...(panel === undefined ? {} : { panel }) })
-    this.#gate()
+    this.#openLanes()
     try {
       return (await added).result
     } catch (thrown) {
@@ -110,10 +114,10 @@ export class RateLimiter {
     this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
   }
 
-  async #counted<T>(lane: Lane, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+  async #run<T>(lane: Lane, mayStart: () => void, run: () => Promise<T>): Promise<T> {
     this.#slidingWindow.start(lane, this.#clock.monotonic())
     this.#first = lane === 'urgent' ? 'poll' : 'urgent'
-    this.#gate()
+    this.#openLanes()
     try {
       await this.#attemptLog.note('start')
       // While the log was written, an answer in the other lane may have started a backoff.
@@ -122,12 +126,12 @@ export class RateLimiter {
     } finally {
       void this.#attemptLog.note('end')
       this.#slidingWindow.end(lane, this.#clock.monotonic())
-      this.#gate()
+      this.#openLanes()
     }
   }
 
   /** Starts the lanes whose next attempt is allowed, pauses the others, and repeats if attempts wait. */
-  #gate(): void {
+  #openLanes(): void {
     const lanes: readonly Lane[] = this.#first === 'urgent' ? ['urgent', 'poll'] : ['poll', 'urgent']
     for (const lane of lanes) {
       if (this.#wait(lane) > 0) this.#lanes[lane].pause()
@@ -137,7 +141,7 @@ export class RateLimiter {
     const waiting = lanes.filter((lane) => this.#lanes[lane].isPaused && this.#lanes[lane].size > 0)
     const soonest = Math.min(...waiting.map((lane) => this.#wait(lane)))
     if (Number.isFinite(soonest))
-      this.#cancelTimer = this.#clock.after(Math.ceil(soonest), () => this.#gate())
+      this.#cancelTimer = this.#clock.after(Math.ceil(soonest), () => this.#openLanes())
   }
 
   #wait(lane: Lane): number {

@@ -31,14 +31,14 @@ export class EventCatalogue {
   }
 
   /** Returns the catalogue as it is known now; never rejects, and does not delay an event for long. */
-  async read(asking: ReadOptions): Promise<Catalogue> {
+  async read(options: ReadOptions): Promise<Catalogue> {
     const { clock } = this.#account
     this.#recalled ??= this.#file.load().then((kept) => this.#take(kept ?? []))
     await this.#recalled
     if (clock.monotonic() < this.#notBefore) return this.#merged
     await new Promise<void>((resolve) => {
       const cancel = clock.after(maxWait, resolve)
-      void this.#refresh(asking).then(() => {
+      void this.#refresh(options).then(() => {
         cancel()
         resolve()
       })
@@ -50,8 +50,8 @@ export class EventCatalogue {
   async #refresh({ lane, signal }: ReadOptions): Promise<void> {
     const { clock, settings } = this.#account
     try {
-      const question = { lane, signal, maxAge: day, locale: settings.locale }
-      const { value } = await this.#account.ask(operations.eventProfiles, question)
+      const request = { lane, signal, maxAge: day, locale: settings.locale }
+      const { value } = await this.#account.sendRead(operations.eventProfiles, request)
       if (value === this.#rows) return
       this.#rows = value
       this.#take(value)

@@ -1,19 +1,19 @@
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
-import { called, type PartitionSituation } from './current-state.ts'
+import { describePartition, type PartitionSituation } from './current-state.ts'
 
 /** Warnings that do not prevent arming: past ones, and the bypass of a zone, which is reported separately. */
-const harmless = /^BYPASS$|_MEMORY$/
+const nonBlockingWarnings = /^BYPASS$|_MEMORY$/
 
 /**
  * Returns sentences about the reasons why partitions are not ready to arm: their zones that are open or in
  * trouble, and the bypassed ones, which do not count, by name and number.
  */
 export function blockingZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
-  return `Not ready to be armed: ${partitions.map(called).join(', ')}. ${zonesInTheWay(partitions, devices)}`
+  return `Not ready to be armed: ${partitions.map(describePartition).join(', ')}. ${describeZones(partitions, devices)}`
 }
 
-function zonesInTheWay(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
+function describeZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
   const isMeant = (device: Device) => partitions.some(({ id }) => concerns(device.partitions, id))
   const zones = devices.filter((device) => isZone(device) && isMeant(device))
   const bypassed = zones.filter(isBypassed)
@@ -21,9 +21,9 @@ function zonesInTheWay(partitions: readonly PartitionSituation[], devices: reado
   const open = counted.filter((zone) => warningsOf(zone).includes('OPENED'))
   const troubled = counted.filter((zone) => troublesOf(zone).length > 0)
   const said = [
-    ...(open.length > 0 ? [`Open: ${listed(open, zoneTitle)}.`] : []),
-    ...(troubled.length > 0 ? [`In trouble: ${listed(troubled, withTroubles)}.`] : []),
-    ...(bypassed.length > 0 ? [`Bypassed: ${listed(bypassed, zoneTitle)}.`] : []),
+    ...(open.length > 0 ? [`Open: ${list(open, zoneTitle)}.`] : []),
+    ...(troubled.length > 0 ? [`In trouble: ${list(troubled, withTroubles)}.`] : []),
+    ...(bypassed.length > 0 ? [`Bypassed: ${list(bypassed, zoneTitle)}.`] : []),
   ]
   if (open.length + troubled.length === 0) said.unshift('No zone is open or in trouble; see the keypad.')
   return said.join(' ')
@@ -46,7 +46,9 @@ function isBypassed({ traits }: Device): boolean {
 
 /** Returns the zone's current warnings that can prevent arming. */
 function warningsOf({ warnings }: Device): string[] {
-  return warnings.filter(({ type, in_memory }) => !in_memory && !harmless.test(type)).map(({ type }) => type)
+  return warnings
+    .filter(({ type, in_memory }) => !in_memory && !nonBlockingWarnings.test(type))
+    .map(({ type }) => type)
 }
 
 function troublesOf(zone: Device): string[] {
@@ -57,6 +59,6 @@ function withTroubles(zone: Device): string {
   return `${zoneTitle(zone)} ${troublesOf(zone).join(' ')}`
 }
 
-function listed(zones: readonly Device[], title: (zone: Device) => string): string {
+function list(zones: readonly Device[], title: (zone: Device) => string): string {
   return zones.map(title).join(', ')
 }

@@ -2,10 +2,10 @@ import type { Sent } from '../../account/account.ts'
 import type { SendState } from '../../account/authenticated-request.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { type Command, inWords, unknownOutcome } from './command.ts'
+import { type Command, describeCommand, unknownOutcome } from './command.ts'
 import { type CommandQueue, queueOf } from './command-queue.ts'
 import { requestFor } from './command-request.ts'
-import { CommandResult, type Seen, showsBypass } from './command-result.ts'
+import { CommandResult, type ConfirmedAt, showsBypass } from './command-result.ts'
 import { type CommandedPanel, CurrentState } from './current-state.ts'
 import {
   bypassRefusal,
@@ -21,7 +21,7 @@ export class CommandExecution {
   readonly #command: Command
   readonly #panel: CommandedPanel
   readonly #signal: AbortSignal
-  readonly #departure: SendState = { wasSent: false }
+  readonly #sendState: SendState = { wasSent: false }
 
   /** @param signal aborted when the flow stops: the result of a command already sent is then not awaited */
   constructor(command: Command, panel: CommandedPanel, signal: AbortSignal) {
@@ -32,53 +32,55 @@ export class CommandExecution {
 
   /** True if the panel may have received the command. */
   get wasSent(): boolean {
-    return this.#departure.wasSent
+    return this.#sendState.wasSent
   }
 
   /**
    * Checks, sends and follows the command until its result is known, or for a minute.
-   * @param recall cancels the command as long as it is not sent; its reason is the error to fail with
+   * @param cancellation cancels the command as long as it is not sent; its reason is the error to fail with
    * @throws KeyholderError
    */
-  async run(recall: AbortSignal): Promise<Seen> {
-    const sent = await this.#checkedAndSent(recall).catch((thrown) => {
-      throw recall.aborted && !this.wasSent && isClosed(thrown) ? recall.reason : thrown
+  async checkSendAndFollow(cancellation: AbortSignal): Promise<ConfirmedAt> {
+    const sent = await this.#checkAndSend(cancellation).catch((thrown) => {
+      throw cancellation.aborted && !this.wasSent && isClosed(thrown) ? cancellation.reason : thrown
     })
     if ('fetchedAt' in sent) return sent
     try {
-      return await new CommandResult(this.#command, this.#panel, this.#signal).outcome(sent)
+      return await new CommandResult(this.#command, this.#panel, this.#signal).waitForResult(sent)
     } finally {
       // Also after a failure, or if nobody waits any more: listeners of the state must not be left in doubt.
-      if (this.#command.action === 'set_state') this.#panel.settle()
+      if (this.#command.action === 'set_state') this.#panel.expectChange()
     }
   }
 
-  async #checkedAndSent(recall: AbortSignal): Promise<Seen | Sent> {
-    return (await this.#check(new CurrentState(this.#panel, recall))) ?? (await this.#send(recall))
+  async #checkAndSend(cancellation: AbortSignal): Promise<ConfirmedAt | Sent> {
+    return (
+      (await this.#check(new CurrentState(this.#panel, cancellation))) ?? (await this.#send(cancellation))
+    )
   }
 
   /**
    * Throws if the command cannot be executed; returns the times of the answer if its effect already shows.
    */
-  async #check(look: CurrentState): Promise<Seen | undefined> {
+  async #check(currentState: CurrentState): Promise<ConfirmedAt | undefined> {
     const command = this.#command
     const now = this.#panel.account.clock.monotonic()
-    const { value: situation } = await look.situation(now)
-    refuse(onlineRefusal(situation))
+    const { value: situation } = await currentState.situation(now)
+    throwIfAny(onlineRefusal(situation))
     switch (command.action) {
       case 'set_state': {
-        refuse(stateRefusal(command, situation))
+        throwIfAny(stateRefusal(command, situation))
         const partitions = unready(command, situation)
-        if (partitions.length > 0) throw unreadyRefusal(partitions, (await look.devices(now)).value)
+        if (partitions.length > 0) throw unreadyRefusal(partitions, (await currentState.devices(now)).value)
         return undefined
       }
       case 'bypass': {
-        const devices = await look.devices(now)
-        refuse(bypassRefusal(command, devices.value))
+        const devices = await currentState.devices(now)
+        throwIfAny(bypassRefusal(command, devices.value))
         return showsBypass(command, devices.value) ? devices : undefined
       }
       default:
-        refuse(sirenRefusal(command, (await look.info()).features))
+        throwIfAny(sirenRefusal(command, (await currentState.info()).features))
         return undefined
     }
   }
@@ -87,30 +89,30 @@ export class CommandExecution {
    * Sends the command. When the flow stops after that, stops waiting for the answer: the command cannot be
    * canceled any more.
    */
-  async #send(recall: AbortSignal): Promise<Sent> {
+  async #send(cancellation: AbortSignal): Promise<Sent> {
     const { account, settings } = this.#panel
     const { operation, body } = requestFor(this.#command)
-    const order = { panel: settings, body, signal: recall, departure: this.#departure }
-    const sending = account.command(operation, order)
+    const request = { panel: settings, body, signal: cancellation, sendState: this.#sendState }
+    const sending = account.sendCommand(operation, request)
     let leave = () => {}
-    const gone = new Promise<never>((_, reject) => {
+    const left = new Promise<never>((_, reject) => {
       leave = () => this.wasSent && reject(closedError())
     })
     this.#signal.addEventListener('abort', leave)
     try {
-      return await Promise.race([sending, gone])
+      return await Promise.race([sending, left])
     } finally {
       this.#signal.removeEventListener('abort', leave)
     }
   }
 }
 
-function refuse(error: KeyholderError | undefined): void {
+function throwIfAny(error: KeyholderError | undefined): void {
   if (error !== undefined) throw error
 }
 
 /** A command that the panel has executed. */
-export interface Done {
+export interface CompletedCommand {
   /** Milliseconds since the arrival of the command. */
   tookMs: number
 }
@@ -118,11 +120,11 @@ export interface Done {
 /** The commands of flows to one panel, one after another. */
 export class Commands {
   readonly #panel: CommandedPanel
-  readonly #line: CommandQueue
+  readonly #queue: CommandQueue
 
   constructor(panel: CommandedPanel) {
     this.#panel = panel
-    this.#line = queueOf(panel.account, panel.settings.serial)
+    this.#queue = queueOf(panel.account, panel.settings.serial)
   }
 
   /**
@@ -141,19 +143,21 @@ export class Commands {
    * @throws KeyholderError the reason why it was not sent, or COMMAND_FAILED; CLOSED, with the reason
    * `Unknown` if it was sent
    */
-  async run(command: Command, signal: AbortSignal): Promise<Snapshot<Done>> {
+  async execute(command: Command, signal: AbortSignal): Promise<Snapshot<CompletedCommand>> {
     this.refuseUnlessAllowed()
     const { clock } = this.#panel.account
     const arrivedAt = clock.monotonic()
     const execution = new CommandExecution(command, this.#panel, signal)
     try {
-      const seen = await this.#line.run(command, signal, (recall) => execution.run(recall))
+      const seen = await this.#queue.enqueue(command, signal, (cancellation) =>
+        execution.checkSendAndFollow(cancellation),
+      )
       const { fetchedAt, at, sentAt } = seen
       const tookMs = Math.round(clock.monotonic() - arrivedAt)
       return { view: { tookMs }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
     } catch (thrown) {
       if (!isClosed(thrown)) throw thrown
-      const what = `${this.#panel.title()}: ${inWords(command)}`
+      const what = `${this.#panel.title()}: ${describeCommand(command)}`
       if (!execution.wasSent)
         throw new KeyholderError('CLOSED', `${what} was not sent: the flow was stopped.`)
       const sentence = `${what} was sent when the flow stopped; how it ended is not known.`

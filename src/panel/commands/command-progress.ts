@@ -33,7 +33,7 @@ export function progressOf(processes: readonly ProcessStatus[], token: string): 
 }
 
 /** Milliseconds for which a command is followed after it was sent. */
-export const followedFor = 60 * second
+export const maxFollowTime = 60 * second
 
 /**
  * Seconds between requests for the progress; a panel mostly takes two to five, and the request budget is

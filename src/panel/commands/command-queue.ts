@@ -1,36 +1,36 @@
 import type { Account } from '../../account/account.ts'
 import type { Clock } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
-import { type Command, failure, isDisarm, undoes } from './command.ts'
+import { type Command, cancels, commandError, isDisarm } from './command.ts'
 
 /** Milliseconds for which a disarm waits for the command before it. */
 const maxWait = 5000
 
 /** The command queues of an account's panels, by serial. */
-const lines = new WeakMap<Account, Map<string, CommandQueue>>()
+const queues = new WeakMap<Account, Map<string, CommandQueue>>()
 
 /**
  * Returns the command queue of a panel. Config nodes of the same panel share it: a disarm through one of them
  * cancels arming commands through all of them.
  */
 export function queueOf(account: Account, serial: string): CommandQueue {
-  const known = lines.get(account) ?? new Map<string, CommandQueue>()
-  const line = known.get(serial) ?? new CommandQueue(account.clock)
-  lines.set(account, known.set(serial, line))
-  return line
+  const bySerial = queues.get(account) ?? new Map<string, CommandQueue>()
+  const queue = bySerial.get(serial) ?? new CommandQueue(account.clock)
+  queues.set(account, bySerial.set(serial, queue))
+  return queue
 }
 
 /** Returns the error for an arming command that is not sent any more. */
-const undone = () =>
-  failure('COMMAND_FAILED', 'Not sent: a later disarm came before it was sent.', 'Replaced')
+const replacedError = () =>
+  commandError('COMMAND_FAILED', 'Not sent: a later disarm came before it was sent.', 'Replaced')
 
 /** A command in the queue, or one that is running. */
-interface Place {
+interface QueuedCommand {
   command: Command
   /** The arrival of the command: milliseconds of the monotonic clock. */
-  since: number
-  recall: AbortController
-  begin(): void
+  arrivedAt: number
+  cancellation: AbortController
+  start(): void
 }
 
 /**
@@ -42,10 +42,10 @@ interface Place {
  */
 export class CommandQueue {
   readonly #clock: Clock
-  #waiting: Place[] = []
-  readonly #running = new Set<Place>()
+  #waiting: QueuedCommand[] = []
+  readonly #running = new Set<QueuedCommand>()
   /** The start of the latest command. */
-  #begunAt = Number.NEGATIVE_INFINITY
+  #startedAt = Number.NEGATIVE_INFINITY
   #cancelTimer = () => {}
 
   constructor(clock: Clock) {
@@ -60,61 +60,70 @@ export class CommandQueue {
    * @throws the error of `work`; KeyholderError CLOSED or COMMAND_FAILED if the command was canceled before
    * its turn
    */
-  async run<T>(command: Command, signal: AbortSignal, work: (recall: AbortSignal) => Promise<T>): Promise<T> {
-    const recall = new AbortController()
-    const leave = () => recall.abort(closedError())
+  async enqueue<T>(
+    command: Command,
+    signal: AbortSignal,
+    work: (cancellation: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const cancellation = new AbortController()
+    const leave = () => cancellation.abort(closedError())
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
-    const place: Place = { command, since: this.#clock.monotonic(), recall, begin: () => {} }
+    const queued: QueuedCommand = {
+      command,
+      arrivedAt: this.#clock.monotonic(),
+      cancellation,
+      start: () => {},
+    }
     try {
       for (const earlier of [...this.#waiting, ...this.#running]) {
-        if (undoes(command, earlier.command)) earlier.recall.abort(undone())
+        if (cancels(command, earlier.command)) earlier.cancellation.abort(replacedError())
       }
-      await this.#turn(place)
-      return await work(recall.signal)
+      await this.#waitForTurn(queued)
+      return await work(cancellation.signal)
     } finally {
       signal.removeEventListener('abort', leave)
-      this.#running.delete(place)
-      this.#next()
+      this.#running.delete(queued)
+      this.#startNext()
     }
   }
 
-  #turn(place: Place): Promise<void> {
-    const { signal } = place.recall
+  #waitForTurn(queued: QueuedCommand): Promise<void> {
+    const { signal } = queued.cancellation
     return new Promise((resolve, reject) => {
-      const takenBack = () => {
-        this.#waiting = this.#waiting.filter((other) => other !== place)
+      const remove = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== queued)
         reject(signal.reason)
       }
-      if (signal.aborted) return takenBack()
-      signal.addEventListener('abort', takenBack)
-      place.begin = () => {
-        signal.removeEventListener('abort', takenBack)
+      if (signal.aborted) return remove()
+      signal.addEventListener('abort', remove)
+      queued.start = () => {
+        signal.removeEventListener('abort', remove)
         resolve()
       }
-      this.#waiting.push(place)
-      this.#next()
+      this.#waiting.push(queued)
+      this.#startNext()
     })
   }
 
   /** Starts the next command, now or when it has waited long enough. */
-  #next(): void {
+  #startNext(): void {
     this.#cancelTimer()
     const disarms = this.#waiting.filter(({ command }) => isDisarm(command))
     const next = disarms.at(-1) ?? this.#waiting[0]
     if (next === undefined) return
     const [longest] = disarms
     const now = this.#clock.monotonic()
-    const wait = longest && Math.max(longest.since, this.#begunAt) + maxWait - now
+    const wait = longest && Math.max(longest.arrivedAt, this.#startedAt) + maxWait - now
     if (this.#running.size === 0 || (wait !== undefined && wait <= 0)) {
       this.#waiting = this.#waiting.filter((other) => other !== next)
       this.#running.add(next)
-      this.#begunAt = now
-      next.begin()
+      this.#startedAt = now
+      next.start()
       // A further disarm does not wait for the end of this command either.
-      this.#next()
+      this.#startNext()
     } else if (wait !== undefined) {
-      this.#cancelTimer = this.#clock.after(wait, () => this.#next())
+      this.#cancelTimer = this.#clock.after(wait, () => this.#startNext())
     }
   }
 }

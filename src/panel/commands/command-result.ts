@@ -1,20 +1,33 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer } from '../../account/request-coalescer.ts'
 import { delay } from '../../clock.ts'
-import { type ErrorCode, hasCode, isClosed, type KeyholderError, outOfReach } from '../../service/error.ts'
+import {
+  type ErrorCode,
+  hasCode,
+  isClosed,
+  type KeyholderError,
+  unreachableCodes,
+} from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { blockingZones, isZone } from './blocking-zones.ts'
-import { type Bypass, type Command, failure, type SetState, unknownOutcome } from './command.ts'
-import { followedFor, type Progress, pauseBefore, progressOf } from './command-progress.ts'
-import { type CommandedPanel, CurrentState, called, doing, meant, type Situation } from './current-state.ts'
+import { type Bypass, type Command, commandError, type SetState, unknownOutcome } from './command.ts'
+import { maxFollowTime, type Progress, pauseBefore, progressOf } from './command-progress.ts'
+import {
+  type CommandedPanel,
+  CurrentState,
+  describePartition,
+  describeState,
+  type Situation,
+  targets,
+} from './current-state.ts'
 import { unready } from './preconditions.ts'
 
 /** The times of the answer that shows that a command is done. */
-export type Seen = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
+export type ConfirmedAt = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
 
 /** Transient errors: the next request may succeed. */
-const passing: readonly ErrorCode[] = [
-  ...outOfReach,
+const transientCodes: readonly ErrorCode[] = [
+  ...unreachableCodes,
   ...(['SERVER_ERROR', 'RATE_LIMITED', 'LOGIN_BLOCKED', 'SESSION_EXPIRED'] as const),
 ]
 
@@ -26,16 +39,16 @@ export class CommandResult {
   readonly #command: Command
   readonly #panel: CommandedPanel
   readonly #signal: AbortSignal
-  readonly #look: CurrentState
+  readonly #currentState: CurrentState
   readonly #sentAt: number
-  #shown = ''
+  #lastShown = ''
 
   /** Must be created right after the command was sent. */
   constructor(command: Command, panel: CommandedPanel, signal: AbortSignal) {
     this.#command = command
     this.#panel = panel
     this.#signal = signal
-    this.#look = new CurrentState(panel, signal)
+    this.#currentState = new CurrentState(panel, signal)
     this.#sentAt = this.#now
   }
 
@@ -43,7 +56,7 @@ export class CommandResult {
    * Resolves when the panel has executed the command.
    * @throws KeyholderError COMMAND_FAILED if it has not, or if that is not known after a minute
    */
-  async outcome(sent: Sent): Promise<Seen> {
+  async waitForResult(sent: Sent): Promise<ConfirmedAt> {
     const { action } = this.#command
     const isSiren = action === 'siren_on' || action === 'siren_off'
     let token = 'token' in sent ? sent.token : undefined
@@ -51,7 +64,7 @@ export class CommandResult {
     // No answer shows whether a siren sounds: only the progress can be read.
     for (let look = 0; this.#left > 0 && !(isSiren && token === undefined); look += 1) {
       await delay(this.#panel.account.clock, Math.min(pauseBefore(look), this.#left), this.#signal)
-      const { progress, seen } = token === undefined ? lost : await this.#ask(token)
+      const { progress, seen } = token === undefined ? lost : await this.#readProgress(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
       if (progress.stage === 'replaced')
         throw failed('A later command took its place at the panel.', 'Replaced')
@@ -64,24 +77,24 @@ export class CommandResult {
       // The next progress may make it unnecessary to read the state.
       if (isJustHandled && this.#left > 0) continue
       if (isSiren || (progress.stage === 'running' && this.#left > 0)) continue
-      const change = await this.#change()
+      const change = await this.#readEffect()
       if (change !== undefined) return change
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(
-      `${why}It is not known whether the panel has done it; it was not sent again. ${this.#shown}`,
+      `${why}It is not known whether the panel has done it; it was not sent again. ${this.#lastShown}`,
       unknownOutcome,
     )
   }
 
   /** Returns the progress. A transient error says nothing about it, so the command counts as running. */
-  async #ask(token: string): Promise<{ progress: Progress; seen: Seen }> {
+  async #readProgress(token: string): Promise<{ progress: Progress; seen: ConfirmedAt }> {
     try {
-      const answer = await this.#look.processes(token)
+      const answer = await this.#currentState.processes(token)
       return { progress: progressOf(answer.value, token), seen: answer }
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
-      return hasCode(thrown, ...passing) ? running : lost
+      return hasCode(thrown, ...transientCodes) ? running : lost
     }
   }
 
@@ -89,16 +102,16 @@ export class CommandResult {
    * Returns the times of the answer that shows the effect of the command; undefined if it does not show or
    * cannot be read.
    */
-  async #change(): Promise<Seen | undefined> {
+  async #readEffect(): Promise<ConfirmedAt | undefined> {
     const command = this.#command
     try {
       if (command.action === 'bypass') {
-        const devices = await this.#look.devices(this.#sentAt)
+        const devices = await this.#currentState.devices(this.#sentAt)
         return showsBypass(command, devices.value) ? devices : undefined
       }
       if (command.action !== 'set_state') return undefined
-      const situation = await this.#look.situation(this.#sentAt)
-      this.#shown = shown(command, situation.value)
+      const situation = await this.#currentState.situation(this.#sentAt)
+      this.#lastShown = describeTargets(command, situation.value)
       return showsState(command, situation.value) ? situation : undefined
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
@@ -121,9 +134,9 @@ export class CommandResult {
   async #blockingZones(): Promise<string> {
     if (this.#command.action !== 'set_state') return ''
     try {
-      const partitions = unready(this.#command, (await this.#look.situation(this.#sentAt)).value)
+      const partitions = unready(this.#command, (await this.#currentState.situation(this.#sentAt)).value)
       if (partitions.length === 0) return ''
-      return blockingZones(partitions, (await this.#look.devices(this.#sentAt)).value)
+      return blockingZones(partitions, (await this.#currentState.devices(this.#sentAt)).value)
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
       return ''
@@ -132,7 +145,7 @@ export class CommandResult {
 
   /** Milliseconds for which the command is still followed. */
   get #left(): number {
-    return this.#sentAt + followedFor - this.#now
+    return this.#sentAt + maxFollowTime - this.#now
   }
 
   get #now(): number {
@@ -140,17 +153,17 @@ export class CommandResult {
   }
 }
 
-const nobody: Seen = { fetchedAt: 0, at: 0, sentAt: 0 }
-const running = { progress: { stage: 'running' }, seen: nobody } as const
-const lost = { progress: { stage: 'lost' }, seen: nobody } as const
+const unconfirmed: ConfirmedAt = { fetchedAt: 0, at: 0, sentAt: 0 }
+const running = { progress: { stage: 'running' }, seen: unconfirmed } as const
+const lost = { progress: { stage: 'lost' }, seen: unconfirmed } as const
 
 function failed(sentence: string, reason: string | undefined): KeyholderError {
-  return failure('COMMAND_FAILED', sentence.trim(), reason)
+  return commandError('COMMAND_FAILED', sentence.trim(), reason)
 }
 
 /** Returns true if the commanded partitions are in the commanded state, or in the exit delay to it. */
 export function showsState({ partition, state }: SetState, situation: Situation): boolean {
-  const partitions = meant(situation, partition)
+  const partitions = targets(situation, partition)
   return partitions.length > 0 && partitions.every((one) => one.state === state)
 }
 
@@ -161,7 +174,9 @@ export function showsBypass({ zone, enabled }: Bypass, devices: readonly Device[
 }
 
 /** Returns a sentence about what the panel shows of the commanded partitions. */
-export function shown({ partition }: SetState, situation: Situation): string {
-  const partitions = meant(situation, partition).map((one) => `${called(one)} is ${doing(one)}`)
+export function describeTargets({ partition }: SetState, situation: Situation): string {
+  const partitions = targets(situation, partition).map(
+    (one) => `${describePartition(one)} is ${describeState(one)}`,
+  )
   return `The panel shows: ${partitions.join(', ') || 'no such partition'}.`
 }

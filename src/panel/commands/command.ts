@@ -41,7 +41,7 @@ export function isDisarm(command: Command): boolean {
 /**
  * Returns true if a disarm undoes the effect of an earlier command, which should then not be sent any more.
  */
-export function undoes(disarm: Command, earlier: Command): boolean {
+export function cancels(disarm: Command, earlier: Command): boolean {
   if (!isDisarm(disarm) || disarm.action !== 'set_state') return false
   if (isDisarm(earlier) || earlier.action !== 'set_state') return false
   const ids = [disarm.partition, earlier.partition]
@@ -49,7 +49,7 @@ export function undoes(disarm: Command, earlier: Command): boolean {
 }
 
 /** Returns the name of a command for the log; it can begin a sentence. */
-export function inWords(command: Command): string {
+export function describeCommand(command: Command): string {
   switch (command.action) {
     case 'set_state': {
       const { state, partition } = command
@@ -71,7 +71,7 @@ export const unknownOutcome = 'Unknown'
  * Returns a failure with a word for its reason, if there is one. The word also ends the sentence, because
  * Node-RED passes only code and sentence to a Catch node.
  */
-export function failure(code: ErrorCode, sentence: string, reason: string | undefined): KeyholderError {
+export function commandError(code: ErrorCode, sentence: string, reason: string | undefined): KeyholderError {
   if (reason === undefined) return new KeyholderError(code, sentence)
   return new KeyholderError(code, `${sentence} (${reason})`, { reason })
 }

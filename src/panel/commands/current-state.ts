@@ -20,11 +20,11 @@ export interface CommandedPanel {
   /** The panel's name: the user's, else the service's, else the serial. */
   title(): string
   /** Returns the state inferred from events, for services that have no operation for it. */
-  concluded(asking: ReadOptions, info: PanelInfo): Promise<Snapshot<StateView>>
+  inferState(options: ReadOptions, info: PanelInfo): Promise<Snapshot<StateView>>
   /** Notes whether the service reaches the panel; null if it does not say. */
-  heard(online: boolean | null): void
+  noteOnline(online: boolean | null): void
   /** Announces that the state is about to change, so that its listeners see the change soon. */
-  settle(): void
+  expectChange(): void
 }
 
 /**
@@ -33,19 +33,19 @@ export interface CommandedPanel {
  */
 export class CurrentState {
   readonly #panel: CommandedPanel
-  readonly #asking: ReadOptions
+  readonly #options: ReadOptions
 
   /** @param signal aborts the requests */
   constructor(panel: CommandedPanel, signal: AbortSignal) {
     this.#panel = panel
-    this.#asking = { lane: 'urgent', maxAge: 0, signal }
+    this.#options = { lane: 'urgent', maxAge: 0, signal }
   }
 
   /** Returns the setup of the panel, which hardly ever changes. */
   async info(): Promise<PanelInfo> {
     const { panelClient } = this.#panel
-    await panelClient.identify(this.#asking)
-    return (await panelClient.ask(operations.panelInfo, { ...this.#asking, maxAge: hour })).value
+    await panelClient.identify(this.#options)
+    return (await panelClient.request(operations.panelInfo, { ...this.#options, maxAge: hour })).value
   }
 
   /**
@@ -53,16 +53,16 @@ export class CurrentState {
    * @param since milliseconds of the monotonic clock; answers requested earlier are not used
    */
   situation(since: number): Promise<Answer<Situation>> {
-    return askedSince(since, async () => {
-      const { panelClient, concluded } = this.#panel
+    return requestedSince(since, async () => {
+      const { panelClient, inferState } = this.#panel
       const info = await this.info()
-      const status = await panelClient.askIfThere(operations.status, this.#asking)
+      const status = await panelClient.requestIfSupported(operations.status, this.#options)
       if (status === undefined) {
-        const { view, ...dates } = await concluded(this.#asking, info)
-        return { ...dates, value: concludedSituation(view, info) }
+        const { view, ...dates } = await inferState(this.#options, info)
+        return { ...dates, value: inferredSituation(view, info) }
       }
       const value = situationOf(status.value, info)
-      this.#panel.heard(value.online)
+      this.#panel.noteOnline(value.online)
       requirePartitions(status.value)
       return { ...status, value }
     })
@@ -70,13 +70,13 @@ export class CurrentState {
 
   /** Returns the panel's devices; `since` as for the situation. */
   devices(since: number): Promise<Answer<readonly Device[]>> {
-    return askedSince(since, () => this.#panel.panelClient.ask(operations.devices, this.#asking))
+    return requestedSince(since, () => this.#panel.panelClient.request(operations.devices, this.#options))
   }
 
   /** Returns the service's report on the commands with this token. */
   processes(token: string): Promise<Answer<ProcessStatus[]>> {
     const { account, settings } = this.#panel
-    return account.ask(operations.processStatus, { ...this.#asking, panel: settings, token })
+    return account.sendRead(operations.processStatus, { ...this.#options, panel: settings, token })
   }
 }
 
@@ -84,7 +84,10 @@ export class CurrentState {
  * Returns an answer that was requested no earlier than `since`. An answer shared with others may have been
  * requested earlier.
  */
-async function askedSince<A extends { sentAt: number }>(since: number, ask: () => Promise<A>): Promise<A> {
+async function requestedSince<A extends { sentAt: number }>(
+  since: number,
+  ask: () => Promise<A>,
+): Promise<A> {
   for (;;) {
     const answer = await ask()
     if (answer.sentAt >= since) return answer
@@ -132,7 +135,7 @@ export function situationOf(status: PanelStatus, info: PanelInfo): Situation {
  * Returns the situation inferred from events, for services without an operation for the current state (field
  * fact).
  */
-export function concludedSituation({ online, partitions }: StateView, info: PanelInfo): Situation {
+export function inferredSituation({ online, partitions }: StateView, info: PanelInfo): Situation {
   return {
     online,
     partitions: partitions.map(({ id, name, value, status, ready, settable }) => {
@@ -142,17 +145,17 @@ export function concludedSituation({ online, partitions }: StateView, info: Pane
 }
 
 /** Returns the partitions that a partition id stands for; -1 stands for all partitions. */
-export function meant({ partitions }: Situation, id: number): readonly PartitionSituation[] {
+export function targets({ partitions }: Situation, id: number): readonly PartitionSituation[] {
   return id === wholePanel ? partitions : partitions.filter((partition) => partition.id === id)
 }
 
 /** Returns the name of a partition for a sentence. */
-export function called({ id, name }: Pick<PartitionSituation, 'id' | 'name'>): string {
+export function describePartition({ id, name }: Pick<PartitionSituation, 'id' | 'name'>): string {
   if (name !== '') return `${name} (partition ${id})`
   return id === wholePanel ? 'the panel' : `partition ${id}`
 }
 
 /** Returns the state of a partition for a sentence. */
-export function doing({ state, status }: PartitionSituation): string {
+export function describeState({ state, status }: PartitionSituation): string {
   return status === '' ? state : `${state} (${status})`
 }

@@ -3,8 +3,14 @@ import type { Device } from '../../service/responses/devices.ts'
 import type { PanelFeatures } from '../../service/responses/panel-info.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import { blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
-import { type Bypass, failure, type SetState, type Siren } from './command.ts'
-import { called, doing, meant, type PartitionSituation, type Situation } from './current-state.ts'
+import { type Bypass, commandError, type SetState, type Siren } from './command.ts'
+import {
+  describePartition,
+  describeState,
+  type PartitionSituation,
+  type Situation,
+  targets,
+} from './current-state.ts'
 
 /**
  * Returns an error if the service does not reach the panel: it would accept a command that is never executed.
@@ -23,7 +29,7 @@ export function stateRefusal(
   { partition, state, options }: SetState,
   situation: Situation,
 ): KeyholderError | undefined {
-  const partitions = meant(situation, partition)
+  const partitions = targets(situation, partition)
   if (partitions.length === 0) {
     const known = situation.partitions.map(({ id, name }) => (name === '' ? `${id}` : `${id} (${name})`))
     const sentence = `partition: the panel has no partition ${partition}. It has: ${known.join(', ')}.`
@@ -32,20 +38,20 @@ export function stateRefusal(
   const unsettable = partitions.find(({ definitions }) => !isSettable(definitions, state))
   if (unsettable !== undefined) {
     const there = unsettable.definitions.filter(({ settable }) => settable).map(({ name }) => name)
-    const sentence = `state: ${state} cannot be requested of ${called(unsettable)}. What can: ${listed(there)}.`
+    const sentence = `state: ${state} cannot be requested of ${describePartition(unsettable)}. What can: ${list(there)}.`
     return new KeyholderError('NOT_SETTABLE', sentence)
   }
   const elsewhere = partitions.find(({ settable }) => !settable.includes(state))
   if (elsewhere !== undefined) {
-    const now = `${called(elsewhere)} is ${doing(elsewhere)}`
-    const sentence = `state: ${state} cannot be requested now: ${now}. What can: ${listed(elsewhere.settable)}.`
+    const now = `${describePartition(elsewhere)} is ${describeState(elsewhere)}`
+    const sentence = `state: ${state} cannot be requested now: ${now}. What can: ${list(elsewhere.settable)}.`
     return new KeyholderError('INVALID_TRANSITION', sentence)
   }
   for (const one of partitions) {
     const offered = one.definitions.find(({ name }) => name === state)?.options ?? []
     const unknown = options.find((option) => !offered.includes(option))
     if (unknown === undefined) continue
-    const sentence = `options: ${called(one)} does not take "${unknown}" for ${state}. It takes: ${listed(offered)}.`
+    const sentence = `options: ${describePartition(one)} does not take "${unknown}" for ${state}. It takes: ${list(offered)}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   return undefined
@@ -53,7 +59,7 @@ export function stateRefusal(
 
 /** Returns the partitions that are not ready for the command; a disarm does not need them to be ready. */
 export function unready({ partition, state }: SetState, situation: Situation): readonly PartitionSituation[] {
-  return state === 'DISARM' ? [] : meant(situation, partition).filter(({ ready }) => ready === false)
+  return state === 'DISARM' ? [] : targets(situation, partition).filter(({ ready }) => ready === false)
 }
 
 /** Returns the error for partitions that are not ready to arm, with the zones that prevent it. */
@@ -61,7 +67,7 @@ export function unreadyRefusal(
   partitions: readonly PartitionSituation[],
   devices: readonly Device[],
 ): KeyholderError {
-  return failure('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
+  return commandError('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
 }
 
 /** Returns the reason why a zone cannot be bypassed; undefined if it can. */
@@ -69,7 +75,7 @@ export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): Key
   const zones = devices.filter(isZone)
   const meantZone = zones.find(({ device_number }) => device_number === zone)
   if (meantZone === undefined) {
-    const sentence = `zone: the panel has no zone ${zone}. It has: ${listed(zones.map(zoneTitle))}.`
+    const sentence = `zone: the panel has no zone ${zone}. It has: ${list(zones.map(zoneTitle))}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   if (meantZone.traits.bypass !== null) return undefined
@@ -90,6 +96,6 @@ export function sirenRefusal({ action }: Siren, features: PanelFeatures | null):
   return new KeyholderError('NOT_SETTABLE', `action: the siren of this panel cannot be ${what} from here.`)
 }
 
-function listed(words: readonly string[]): string {
+function list(words: readonly string[]): string {
   return words.length === 0 ? 'nothing' : words.join(', ')
 }

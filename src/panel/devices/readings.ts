@@ -2,10 +2,10 @@ import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 
 /** The kinds of readings, in the order in which they are reported. */
-export const kinds = ['rssi', 'temperature', 'brightness', 'open', 'warnings'] as const
+export const readingKinds = ['rssi', 'temperature', 'brightness', 'open', 'warnings'] as const
 
 /** One of the kinds of reading. */
-export type ReadingKind = (typeof kinds)[number]
+export type ReadingKind = (typeof readingKinds)[number]
 
 /** The device of a reading (interface specification 2.10); null if the service does not say. */
 export interface ReadingDevice {

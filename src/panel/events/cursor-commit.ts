@@ -5,7 +5,7 @@ import type { Cursor, CursorState } from './cursor.ts'
 /** The reports about a cursor; the functions must not throw. */
 export interface CursorCommitReports {
   /** Reports that the cursor cannot be written; events are delivered without it. */
-  loss(error: KeyholderError): void
+  outage(error: KeyholderError): void
   recovery(): void
 }
 
@@ -96,6 +96,6 @@ export class CursorCommit {
 
   #fails(thrown: unknown): void {
     this.#error = asKeyholderError(thrown)
-    this.#reports.loss(this.#error)
+    this.#reports.outage(this.#error)
   }
 }

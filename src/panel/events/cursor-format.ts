@@ -1,7 +1,16 @@
 import { jsonOf } from '../../service/classify-error.ts'
-import { type Check, dictionary, integer, list, or, parse, record, text } from '../../service/schema.ts'
+import {
+  type Check,
+  dictionary,
+  integer,
+  list,
+  parse,
+  record,
+  text,
+  withDefault,
+} from '../../service/schema.ts'
 import { columnsOf, type EventHistory } from './event-history.ts'
-import { orders } from './event-order.ts'
+import { sortOrders } from './event-order.ts'
 
 /** The data about a panel's events that is kept over restarts. */
 export interface CursorState {
@@ -36,7 +45,10 @@ const stateLine = record({
     sequences: list(integer),
     next: integer,
     order: text,
-    newest: or(record({ id: or(integer, null), typeId: or(integer, null), time: text }), null),
+    newest: withDefault(
+      record({ id: withDefault(integer, null), typeId: withDefault(integer, null), time: text }),
+      null,
+    ),
   }),
   positions: dictionary(integer),
 })
@@ -53,8 +65,8 @@ export function stateText(state: CursorState | null, open: readonly string[] = [
 }
 
 /** Returns the columns as lists, because JSON would turn them into objects. */
-function inLists({ marks, occurrences, sequences, ...others }: EventHistory): object {
-  return { marks: [...marks], occurrences: [...occurrences], sequences: [...sequences], ...others }
+function inLists({ hashes, occurrences, sequences, ...others }: EventHistory): object {
+  return { marks: [...hashes], occurrences: [...occurrences], sequences: [...sequences], ...others }
 }
 
 /**
@@ -102,13 +114,13 @@ function stateOf(line: string): CursorState | undefined {
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
   const { serial, memory, positions } = parsed.value
   const { marks, occurrences, sequences, next, newest } = memory
-  const order = orders.find((known) => known === memory.order)
+  const order = sortOrders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
   if (order === undefined || !isTable || !sequences.every((sequence) => sequence < next)) return undefined
   if (![...occurrences, ...sequences, next].every(isCount)) return undefined
   return {
     serial,
-    memory: { ...columnsOf({ marks, occurrences, sequences }), next, order, newest },
+    memory: { ...columnsOf({ hashes: marks, occurrences, sequences }), next, order, newest },
     positions: Object.fromEntries(positions),
   }
 }

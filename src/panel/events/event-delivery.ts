@@ -5,9 +5,9 @@ import type { Cursor, CursorState } from './cursor.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor-commit.ts'
 import { InFlightEvents } from './in-flight.ts'
 import { type EventHistory, type FeedEvent, findNewEvents } from './new-events.ts'
-import { type EventListener, share, unsent } from './subscription.ts'
+import { type EventSubscriber, eventsFor, positionsBefore } from './subscription.ts'
 
-export type { DeliveredEvent, EventListener, Gap } from './subscription.ts'
+export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
 
 /** The reports about the cursor of an event delivery; the functions must not throw. */
 export interface DeliveryReports extends CursorCommitReports {
@@ -15,8 +15,8 @@ export interface DeliveryReports extends CursorCommitReports {
   notice(sentence: string): void
 }
 
-interface Joined<C> {
-  listener: EventListener<C>
+interface Subscription<C> {
+  subscriber: EventSubscriber<C>
   /** False until the first list after joining: events that are new in that list were missed. */
   hasSeenAList: boolean
 }
@@ -35,7 +35,7 @@ export class EventDelivery<C> {
   readonly #cursor: Cursor
   readonly #cursorCommit: CursorCommit
   readonly #reports: DeliveryReports
-  readonly #joined = new Map<string, Joined<C>>()
+  readonly #subscriptions = new Map<string, Subscription<C>>()
   readonly #inFlight = new InFlightEvents()
   #isLoaded = false
   #hasBegun = false
@@ -43,7 +43,7 @@ export class EventDelivery<C> {
   #isRepeat = false
   #queue: Promise<void> = Promise.resolve()
   /** True if something was taken back since the cursor was last saved. */
-  #isTakenBack = false
+  #hasRecalled = false
   #isClosed = false
 
   constructor(serial: string, cursor: Cursor, clock: Clock, reports: DeliveryReports) {
@@ -51,11 +51,11 @@ export class EventDelivery<C> {
     this.#cursor = cursor
     this.#reports = reports
     const tell = () => {
-      for (const { listener } of this.#joined.values()) listener.cursor?.()
+      for (const { subscriber } of this.#subscriptions.values()) subscriber.cursor?.()
     }
     this.#cursorCommit = new CursorCommit(cursor, clock, {
-      loss: (error) => {
-        reports.loss(error)
+      outage: (error) => {
+        reports.outage(error)
         tell()
       },
       recovery: () => {
@@ -74,13 +74,13 @@ export class EventDelivery<C> {
    * Adds a node and returns a function that removes it. The position of a removed node is kept for its
    * return.
    */
-  join(nodeId: string, listener: EventListener<C>): () => void {
-    const joined = { listener, hasSeenAList: false }
-    this.#joined.set(nodeId, joined)
+  subscribe(nodeId: string, subscriber: EventSubscriber<C>): () => void {
+    const joined = { subscriber, hasSeenAList: false }
+    this.#subscriptions.set(nodeId, joined)
     return () => {
-      if (this.#joined.get(nodeId) !== joined) return
-      this.#joined.delete(nodeId)
-      this.#takeBack([nodeId])
+      if (this.#subscriptions.get(nodeId) !== joined) return
+      this.#subscriptions.delete(nodeId)
+      this.#recall([nodeId])
     }
   }
 
@@ -95,7 +95,7 @@ export class EventDelivery<C> {
       .then(() => this.#cursorCommit.saved())
       // After a redeploy another event delivery writes the same cursor.
       .then(() => (this.#isClosed || signal?.aborted ? undefined : this.#deliver(list, context)))
-      .catch((thrown) => this.#reports.loss(asKeyholderError(thrown)))
+      .catch((thrown) => this.#reports.outage(asKeyholderError(thrown)))
     return this.#queue
   }
 
@@ -105,15 +105,15 @@ export class EventDelivery<C> {
    */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#takeBack(this.#inFlight.busy)
+    this.#recall(this.#inFlight.nodesInFlight)
     // At once, because the queued lists wait for this.
     this.#cursorCommit.end()
     await this.#queue
     // A list that was being processed may have been sent meanwhile.
-    this.#takeBack(this.#inFlight.busy)
+    this.#recall(this.#inFlight.nodesInFlight)
     this.#cursorCommit.end()
     await this.#cursorCommit.saved()
-    if (this.#state === undefined || !(this.#isTakenBack || this.error)) return
+    if (this.#state === undefined || !(this.#hasRecalled || this.error)) return
     await this.#cursorCommit.write(...this.#confirmation(this.#state))
   }
 
@@ -123,42 +123,42 @@ export class EventDelivery<C> {
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
     if (this.#isRepeat && list.length === 0) return
     const { memory, listed, fresh, gap } = findNewEvents(state?.memory ?? null, this.#serial, list)
-    this.#inFlight.see(listed)
+    this.#inFlight.noteListed(listed)
     const positions = new Map(Object.entries(state?.positions ?? {}))
     const newest = memory.next - 1
-    const rounds = [...this.#joined].map(([nodeId, { listener, hasSeenAList }]) => {
+    const rounds = [...this.#subscriptions].map(([nodeId, { subscriber, hasSeenAList }]) => {
       const before = positions.get(nodeId)
-      const wasOnItsWay = (event: FeedEvent) => this.#inFlight.wasOnItsWay(nodeId, event)
-      const dealt = share(listed, newest, before, listener.policy, hasSeenAList, wasOnItsWay)
-      return { ...dealt, nodeId, listener, before }
+      const wasOnItsWay = (event: FeedEvent) => this.#inFlight.wasInFlight(nodeId, event)
+      const dealt = eventsFor(listed, newest, before, subscriber.policy, hasSeenAList, wasOnItsWay)
+      return { ...dealt, nodeId, subscriber, before }
     })
     const keys = new Set(rounds.flatMap(({ events }) => events.map(({ key }) => key)))
     if (keys.size > 0) {
       if (rounds.some(({ before }) => before === undefined)) {
         // Before anything is sent: after a kill, the next run of the node must not be its first one.
-        const noted = this.#stateOf(memory, [...positions, ...unsent(rounds)])
-        await this.#cursorCommit.write(noted, [...this.#inFlight.open(noted), ...keys])
+        const noted = this.#stateOf(memory, [...positions, ...positionsBefore(rounds)])
+        await this.#cursorCommit.write(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
       }
       await this.#cursorCommit.intend([...keys])
     }
     // Events that were in flight are known, although no cursor contains them yet.
     const isGap = gap !== undefined && !listed.some((event) => this.#inFlight.isRecalled(event))
-    for (const { nodeId, listener, events, late, position, before } of rounds) {
-      const joined = this.#joined.get(nodeId)
+    for (const { nodeId, subscriber, events, late, position, before } of rounds) {
+      const joined = this.#subscriptions.get(nodeId)
       // Removed while the intent was written: the node keeps its position, and gets all events when it
       // returns.
-      if (joined?.listener !== listener) continue
+      if (joined?.subscriber !== subscriber) continue
       positions.set(nodeId, position)
       joined.hasSeenAList = true
-      if (isGap) listener.gap(gap, context)
+      if (isGap) subscriber.gap(gap, context)
       const deliveries = events.map((dealt) => {
         const { event, key, sequence } = dealt
-        const redelivered = this.#isRepeat || this.#inFlight.wasOnItsWay(nodeId, dealt)
+        const redelivered = this.#isRepeat || this.#inFlight.wasInFlight(nodeId, dealt)
         return { event, key, sequence, late, redelivered }
       })
       if (deliveries.length === 0) continue
-      this.#inFlight.carry(nodeId, before ?? 0, events)
-      listener.events(deliveries, context)
+      this.#inFlight.noteSent(nodeId, before ?? 0, events)
+      subscriber.events(deliveries, context)
     }
     const known = this.#stateOf(memory, positions)
     this.#state = known
@@ -177,18 +177,18 @@ export class EventDelivery<C> {
   }
 
   #confirmation(state: CursorState): [CursorState, string[]] {
-    this.#isTakenBack = false
-    return [state, this.#inFlight.open(state)]
+    this.#hasRecalled = false
+    return [state, this.#inFlight.unconfirmedKeys(state)]
   }
 
   /**
    * Takes back the in-flight events of nodes that stop, because Node-RED drops them; they are new to the
    * nodes again.
    */
-  #takeBack(nodeIds: readonly string[]): void {
-    const before = nodeIds.flatMap((nodeId) => this.#inFlight.takeBack(nodeId))
+  #recall(nodeIds: readonly string[]): void {
+    const before = nodeIds.flatMap((nodeId) => this.#inFlight.recallFrom(nodeId))
     if (before.length === 0 || this.#state === undefined) return
-    this.#isTakenBack = true
+    this.#hasRecalled = true
     this.#state = this.#stateOf(this.#state.memory, [...Object.entries(this.#state.positions), ...before])
   }
 

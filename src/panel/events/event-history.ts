@@ -1,6 +1,6 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { usableId } from './event-key.ts'
-import type { Order } from './event-order.ts'
+import type { SortOrder } from './event-order.ts'
 
 /** An event at an edge of a gap; `time` is the service's own text. */
 export interface EventGlimpse {
@@ -11,7 +11,7 @@ export interface EventGlimpse {
 
 /** The data that tells events apart, as columns of numbers with a row for each event, oldest first. */
 export interface EventColumns {
-  readonly marks: Column
+  readonly hashes: Column
   /** 1, or the number of a further event with the same hash. */
   readonly occurrences: Column
   /** Order of discovery, from 1; a late event has a higher number than its younger neighbor. */
@@ -23,7 +23,7 @@ export type Column = ArrayLike<number> & Iterable<number>
 
 /** Columns for storage: 16 bytes for each event, while plain lists take 24. */
 export interface KeptColumns extends EventColumns {
-  readonly marks: Float64Array
+  readonly hashes: Float64Array
   readonly occurrences: Uint32Array
   readonly sequences: Uint32Array
 }
@@ -33,14 +33,14 @@ export interface EventHistory extends KeptColumns {
   /** The next sequence to assign. */
   readonly next: number
   /** The order of the last list. */
-  readonly order: Order
+  readonly order: SortOrder
   /** The newest known event, for the report of a gap. */
   readonly newest: EventGlimpse | null
 }
 
 /** The history of a panel that has not shown any event yet. */
 export const blankHistory: EventHistory = {
-  marks: new Float64Array(),
+  hashes: new Float64Array(),
   occurrences: new Uint32Array(),
   sequences: new Uint32Array(),
   next: 1,
@@ -52,7 +52,7 @@ export const blankHistory: EventHistory = {
 const spareCapacity = 200
 
 /** A list that was compared with the history. */
-export interface Recognised extends EventColumns {
+export interface MatchedEvents extends EventColumns {
   /** The row of each event in the history, or -1 if the event is new. */
   readonly rows: readonly number[]
 }
@@ -74,8 +74,8 @@ export function agrees(rows: readonly number[]): boolean {
  * If the order differs, the list's order applies, and events that it does not show count as older. The
  * history never becomes shorter, so that a list that is once cut short loses nothing.
  */
-export function remember(before: EventColumns, list: Recognised): KeptColumns {
-  const known = before.marks.length
+export function remember(before: EventColumns, list: MatchedEvents): KeptColumns {
+  const known = before.hashes.length
   if (known === 0) return columnsOf(list)
   const shown = new Uint8Array(known)
   for (const row of list.rows) if (row >= 0) shown[row] = 1
@@ -100,16 +100,16 @@ export function remember(before: EventColumns, list: Recognised): KeptColumns {
   const column = (old: Column, listed: Column) =>
     kept.map((place) => (place < known ? old[place] : listed[place - known]) ?? 0)
   return columnsOf({
-    marks: column(before.marks, list.marks),
+    hashes: column(before.hashes, list.hashes),
     occurrences: column(before.occurrences, list.occurrences),
     sequences: column(before.sequences, list.sequences),
   })
 }
 
 /** Returns the columns for storage. */
-export function columnsOf({ marks, occurrences, sequences }: EventColumns): KeptColumns {
+export function columnsOf({ hashes, occurrences, sequences }: EventColumns): KeptColumns {
   return {
-    marks: new Float64Array(marks),
+    hashes: new Float64Array(hashes),
     occurrences: new Uint32Array(occurrences),
     sequences: new Uint32Array(sequences),
   }

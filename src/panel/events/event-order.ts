@@ -2,10 +2,10 @@ import type { PanelEvent } from '../../service/responses/events.ts'
 import { usableId } from './event-key.ts'
 
 /** The possible orders of a service's list; `none` if neither direction prevails. */
-export const orders = ['oldest first', 'newest first', 'none'] as const
+export const sortOrders = ['oldest first', 'newest first', 'none'] as const
 
 /** One of the orders. */
-export type Order = (typeof orders)[number]
+export type SortOrder = (typeof sortOrders)[number]
 
 /**
  * The weight of an earlier order, in pairs of neighbors: enough to decide a short list, too little for a long
@@ -26,7 +26,7 @@ const majority = 3
  * cancel out. `habit` is the order of an earlier list of the same panel, for lists that do not show a clear
  * order.
  */
-export function orderOf(list: readonly PanelEvent[], habit: Order = 'none'): Order {
+export function sortOrderOf(list: readonly PanelEvent[], habit: SortOrder = 'none'): SortOrder {
   let rising = habit === 'oldest first' ? weightOfHabit : 0
   let falling = habit === 'newest first' ? weightOfHabit : 0
   let former: PanelEvent | undefined
@@ -50,7 +50,7 @@ export function orderOf(list: readonly PanelEvent[], habit: Order = 'none'): Ord
  */
 export function chronological(
   list: readonly PanelEvent[],
-  order: Order = orderOf(list),
+  order: SortOrder = sortOrderOf(list),
 ): readonly PanelEvent[] {
   const arranged = order === 'newest first' ? list.toReversed() : list
   if (list.every((event) => usableId(event) !== null)) {

@@ -3,7 +3,7 @@ import type { CursorState } from './cursor-format.ts'
 import type { FeedEvent } from './new-events.ts'
 
 /** Turns of the event loop in which a message can still be in flight: Node-RED takes one for each wire. */
-const turnsOnTheWire = 20
+const maxTurnsInFlight = 20
 
 /**
  * Maximum number of keys kept beyond the number of remembered events; the oldest keys that no list shows are
@@ -34,7 +34,7 @@ interface Sent {
 export class InFlightEvents {
   readonly #recalled = new Map<string, number>()
   readonly #sent = new Map<string, Sent>()
-  readonly #takenBack = new Map<string, Sequences>()
+  readonly #recalledFrom = new Map<string, Sequences>()
 
   /**
    * Recalls the events that were in flight when an earlier process ended; it is not known for which nodes.
@@ -44,7 +44,7 @@ export class InFlightEvents {
   }
 
   /** Notes the sequences that recalled events have in a list. */
-  see(listed: readonly FeedEvent[]): void {
+  noteListed(listed: readonly FeedEvent[]): void {
     for (const { key, sequence } of listed) if (this.#recalled.has(key)) this.#recalled.set(key, sequence)
   }
 
@@ -54,22 +54,22 @@ export class InFlightEvents {
   }
 
   /** Returns true if the event was in flight, possibly to this node, when a process or the node ended. */
-  wasOnItsWay(nodeId: string, event: FeedEvent): boolean {
-    return this.isRecalled(event) || this.#takenBack.get(nodeId)?.has(event.key) === true
+  wasInFlight(nodeId: string, event: FeedEvent): boolean {
+    return this.isRecalled(event) || this.#recalledFrom.get(nodeId)?.has(event.key) === true
   }
 
   /**
    * Notes events that a node receives now.
    * @param before the node's position before these events
    */
-  carry(nodeId: string, before: number, events: readonly FeedEvent[]): void {
+  noteSent(nodeId: string, before: number, events: readonly FeedEvent[]): void {
     const sent = { before, events: new Map(events.map(({ key, sequence }) => [key, sequence])) }
     this.#sent.set(nodeId, sent)
     void this.#watch(nodeId, sent)
   }
 
   /** The nodes that may still have events in flight. */
-  get busy(): string[] {
+  get nodesInFlight(): string[] {
     return [...this.#sent.keys()]
   }
 
@@ -77,11 +77,11 @@ export class InFlightEvents {
    * Takes back the events in flight to a node; returns the node with its former position, or an empty list if
    * none are in flight.
    */
-  takeBack(nodeId: string): [nodeId: string, position: number][] {
+  recallFrom(nodeId: string): [nodeId: string, position: number][] {
     const sent = this.#sent.get(nodeId)
     if (sent === undefined) return []
     this.#sent.delete(nodeId)
-    this.#takenBack.set(nodeId, new Map([...(this.#takenBack.get(nodeId) ?? []), ...sent.events]))
+    this.#recalledFrom.set(nodeId, new Map([...(this.#recalledFrom.get(nodeId) ?? []), ...sent.events]))
     return [[nodeId, sent.before]]
   }
 
@@ -89,18 +89,18 @@ export class InFlightEvents {
    * Returns the keys of possibly lost events beyond a node's position, if the panel's list may still show
    * them.
    */
-  open({ memory, positions }: CursorState): string[] {
+  unconfirmedKeys({ memory, positions }: CursorState): string[] {
     const known = new Set(memory.sequences).add(unlisted)
     const beyond = (events: Sequences, position: number) =>
       [...events].filter(([, sequence]) => sequence > position && known.has(sequence))
     const open = beyond(this.#recalled, Math.min(...Object.values(positions)))
-    for (const [nodeId, events] of this.#takenBack) open.push(...beyond(events, positions[nodeId] ?? 0))
+    for (const [nodeId, events] of this.#recalledFrom) open.push(...beyond(events, positions[nodeId] ?? 0))
     const keys = new Set(open.map(([key]) => key))
     return [...keys].slice(-(known.size + spareCapacity))
   }
 
   async #watch(nodeId: string, sent: Sent): Promise<void> {
-    for (let turn = 0; turn < turnsOnTheWire; turn += 1) await nextTurn()
+    for (let turn = 0; turn < maxTurnsInFlight; turn += 1) await nextTurn()
     if (this.#sent.get(nodeId) === sent) this.#sent.delete(nodeId)
   }
 }

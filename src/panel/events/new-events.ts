@@ -8,7 +8,7 @@ import {
   remember,
 } from './event-history.ts'
 import { eventKey, usableId } from './event-key.ts'
-import { alignWithHistory, type Recognition } from './event-matching.ts'
+import { alignWithHistory, type MatchedList } from './event-matching.ts'
 
 export type { EventGlimpse, EventHistory } from './event-history.ts'
 
@@ -95,7 +95,7 @@ export function findNewEvents(
   const [oldest] = events
   const newest = events.at(-1)
   const newestRow = rows.at(-1)
-  const isHead = newestRow === -1 || newestRow === before.marks.length - 1
+  const isHead = newestRow === -1 || newestRow === before.hashes.length - 1
   const sighting: FeedDiff = {
     memory: {
       ...remember(before, { ...recognition, occurrences, sequences }),
@@ -106,7 +106,7 @@ export function findNewEvents(
     listed,
     fresh: memory === null ? [] : listed.filter(({ sequence }) => sequence >= before.next),
   }
-  if (before.marks.length > 0 && oldest !== undefined && rows.every((row) => row < 0)) {
+  if (before.hashes.length > 0 && oldest !== undefined && rows.every((row) => row < 0)) {
     sighting.gap = { lastKnown: before.newest, oldestShown: glimpse(oldest) }
   }
   return sighting
@@ -118,11 +118,11 @@ export function findNewEvents(
  */
 function number(
   before: EventHistory,
-  { marks, rows }: Recognition,
+  { hashes, rows }: MatchedList,
 ): { occurrences: number[]; sequences: number[]; next: number } {
   const highest = highestOccurrences(
     before,
-    marks.filter((_, at) => rows[at] === -1),
+    hashes.filter((_, at) => rows[at] === -1),
   )
   let { next } = before
   const sequences = rows.map((row) => {
@@ -132,7 +132,7 @@ function number(
   })
   const occurrences = rows.map((row, at) => {
     if (row >= 0) return before.occurrences[row] ?? 1
-    const value = marks[at] ?? 0
+    const value = hashes[at] ?? 0
     const occurrence = (highest.get(value) ?? 0) + 1
     highest.set(value, occurrence)
     return occurrence
@@ -141,12 +141,12 @@ function number(
 }
 
 /** Returns how often each of the hashes has occurred so far. */
-function highestOccurrences({ marks, occurrences }: EventHistory, wanted: readonly number[]) {
+function highestOccurrences({ hashes, occurrences }: EventHistory, wanted: readonly number[]) {
   const highest = new Map<number, number>()
-  if (wanted.length === 0 || marks.length === 0) return highest
+  if (wanted.length === 0 || hashes.length === 0) return highest
   // A few hashes are found faster one by one.
   const many = wanted.length > 16 ? new Set(wanted) : null
-  marks.forEach((value, row) => {
+  hashes.forEach((value, row) => {
     const isWanted = many === null ? wanted.includes(value) : many.has(value)
     if (isWanted) highest.set(value, Math.max(occurrences[row] ?? 1, highest.get(value) ?? 0))
   })

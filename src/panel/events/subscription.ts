@@ -9,7 +9,7 @@ export interface EventPolicy {
 }
 
 /** The part of a list that a node receives. */
-export interface Share {
+export interface EventShare {
   events: readonly FeedEvent[]
   /** True if the events happened while the flow was not running. */
   late: boolean
@@ -18,7 +18,7 @@ export interface Share {
 }
 
 /** A node and its part of a list. */
-export interface Batch extends Share {
+export interface Batch extends EventShare {
   nodeId: string
   /** The node's position before; undefined on its very first run. */
   before: number | undefined
@@ -33,14 +33,14 @@ export interface Batch extends Share {
  * @param wasThere true if the node has seen a list since it started
  * @param wasOnItsWay returns true if the event was in flight when the flow stopped
  */
-export function share(
+export function eventsFor(
   listed: readonly FeedEvent[],
   newest: number,
   position: number | undefined,
   policy: EventPolicy,
   wasThere: boolean,
   wasOnItsWay: (event: FeedEvent) => boolean = () => false,
-): Share {
+): EventShare {
   const from = position ?? (policy.first === 'deliver' ? -1 : newest)
   const late = position !== undefined && !wasThere
   const beyond = listed.filter(({ sequence }) => sequence > from)
@@ -55,7 +55,7 @@ export function share(
  * Returns the positions of the nodes before anything is sent: events about to be sent are beyond a node's
  * position.
  */
-export function unsent(rounds: readonly Batch[]): [nodeId: string, position: number][] {
+export function positionsBefore(rounds: readonly Batch[]): [nodeId: string, position: number][] {
   return rounds.map(({ nodeId, before, events, position }) => [
     nodeId,
     events.length > 0 ? (before ?? 0) : position,
@@ -77,7 +77,7 @@ export interface DeliveredEvent extends FeedEvent {
 export type Gap = NonNullable<FeedDiff['gap']>
 
 /** A node that receives events; its functions must not throw. */
-export interface EventListener<C> {
+export interface EventSubscriber<C> {
   policy: EventPolicy
   /** Oldest first. `context` is the argument of `accept`. */
   events(deliveries: readonly DeliveredEvent[], context: C): void

@@ -5,7 +5,7 @@ import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 /** The receiver of a panel's outage reports; the functions must not throw. */
 export interface OutageReports {
   /** Reports a new kind of failure. */
-  loss(error: KeyholderError): void
+  outage(error: KeyholderError): void
   /** Reports that everything that failed works again. */
   recovery(): void
 }
@@ -20,7 +20,7 @@ export class OutageReporter {
   readonly #clock: Clock
   readonly #reports: OutageReports
   readonly #failing = new Map<string, ErrorCode>()
-  #said = new Set<ErrorCode>()
+  #reported = new Set<ErrorCode>()
   #latest: Failure | undefined
 
   constructor(clock: Clock, reports: OutageReports) {
@@ -39,17 +39,17 @@ export class OutageReporter {
   }
 
   /** Notes that `what` fails. */
-  fails(what: string, error: KeyholderError): void {
+  noteFailure(what: string, error: KeyholderError): void {
     const kind = kindOf(error)
     this.#latest = failureOf(error, this.#clock)
     this.#failing.set(what, kind)
-    if (this.#said.has(kind)) return
-    this.#said.add(kind)
-    this.#reports.loss(error)
+    if (this.#reported.has(kind)) return
+    this.#reported.add(kind)
+    this.#reports.outage(error)
   }
 
   /** Notes that `what` works. */
-  isWell(what: string): void {
+  noteRecovery(what: string): void {
     if (!this.#failing.has(what)) return
     this.#drop(what)
     if (this.#failing.size === 0) this.#reports.recovery()
@@ -70,7 +70,7 @@ export class OutageReporter {
    */
   #drop(what: string): void {
     this.#failing.delete(what)
-    this.#said = new Set(this.#failing.values())
+    this.#reported = new Set(this.#failing.values())
   }
 }
 

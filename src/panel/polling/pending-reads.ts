@@ -1,45 +1,45 @@
-/** A read for a listener that waits for the answer. */
-interface ReadRequest<A, V> {
-  readonly asker: A
-  /** The latest view that was withheld from the listener because of this read. */
+/** A read for a subscriber that waits for the answer. */
+interface PendingRead<A, V> {
+  readonly subscriber: A
+  /** The latest view that was withheld from the subscriber because of this read. */
   withheld: V | undefined
 }
 
 /**
- * The reads of listeners that wait for their own answers. Other views are withheld from these listeners
+ * The reads of subscribers that wait for their own answers. Other views are withheld from these subscribers
  * meanwhile; the latest of them is delivered if no answer comes.
  */
 export class PendingReads<A, V> {
-  readonly #questions: ReadRequest<A, V>[] = []
+  readonly #reads: PendingRead<A, V>[] = []
 
   /**
-   * Runs `ask` for a listener that waits for the answer.
-   * @param tell receives the latest withheld view once the listener's last read is over, if none was answered
+   * Runs `load` for a subscriber that waits for the answer.
+   * @param deliver receives the latest withheld view once the subscriber's last read is over, if none was answered
    * since
-   * @throws the error of `ask`
+   * @throws the error of `load`
    */
-  async wait(asker: A, ask: () => Promise<V>, tell: (withheld: V) => void): Promise<V> {
-    const question: ReadRequest<A, V> = { asker, withheld: undefined }
-    this.#questions.push(question)
+  async wait(subscriber: A, load: () => Promise<V>, deliver: (withheld: V) => void): Promise<V> {
+    const read: PendingRead<A, V> = { subscriber, withheld: undefined }
+    this.#reads.push(read)
     try {
-      const answer = await ask()
-      for (const other of this.#questionsOf(asker)) other.withheld = undefined
+      const answer = await load()
+      for (const other of this.#readsOf(subscriber)) other.withheld = undefined
       return answer
     } finally {
-      this.#questions.splice(this.#questions.indexOf(question), 1)
-      const { withheld } = question
-      if (withheld !== undefined && this.#questionsOf(asker).length === 0) tell(withheld)
+      this.#reads.splice(this.#reads.indexOf(read), 1)
+      const { withheld } = read
+      if (withheld !== undefined && this.#readsOf(subscriber).length === 0) deliver(withheld)
     }
   }
 
-  /** Withholds a view from a listener that waits; returns false if the listener has no pending read. */
+  /** Withholds a view from a subscriber that waits; returns false if the subscriber has no pending read. */
   withhold(from: A, snapshot: V): boolean {
-    const questions = this.#questionsOf(from)
-    for (const question of questions) question.withheld = snapshot
-    return questions.length > 0
+    const reads = this.#readsOf(from)
+    for (const read of reads) read.withheld = snapshot
+    return reads.length > 0
   }
 
-  #questionsOf(asker: A): ReadRequest<A, V>[] {
-    return this.#questions.filter((question) => question.asker === asker)
+  #readsOf(subscriber: A): PendingRead<A, V>[] {
+    return this.#reads.filter((read) => read.subscriber === subscriber)
   }
 }

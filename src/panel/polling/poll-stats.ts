@@ -24,14 +24,14 @@ export class PollStats {
   }
 
   /** Notes an answer, which can be somewhat older than the poll. */
-  answered(answer: { fetchedAt: number; at: number }): void {
+  noteAnswer(answer: { fetchedAt: number; at: number }): void {
     this.#lastAt = this.#clock.wall()
     this.#answer = answer
     this.#failures = 0
   }
 
   /** Notes a poll without an answer. */
-  failed(): void {
+  noteFailure(): void {
     this.#lastAt = this.#clock.wall()
     this.#failures += 1
   }

@@ -27,7 +27,7 @@ interface Dated {
 }
 
 /** A listener of a poller; its functions must not throw. */
-export interface Listener<T> {
+export interface Subscriber<T> {
   snapshot(view: T): void
   condition(condition: Condition): void
 }
@@ -36,7 +36,7 @@ export interface Listener<T> {
 export interface PolledSource<T> {
   /** The name of the source in the outage reporter. */
   name: string
-  trouble: OutageReporter
+  outages: OutageReporter
   clock: Clock
   /** Milliseconds between polls, determined again for each poll. */
   interval(): number
@@ -44,7 +44,7 @@ export interface PolledSource<T> {
   validFor: number
   /** The position of the polls in the interval, from 0 up to 1. */
   phase: number
-  read(asking: ReadOptions): Promise<T>
+  load(options: ReadOptions): Promise<T>
 }
 
 /**
@@ -53,24 +53,24 @@ export interface PolledSource<T> {
  * The first listener starts it. The removal of the last one stops it and aborts its reads.
  */
 export class Poller<T extends Dated> {
-  readonly #subject: PolledSource<T>
-  readonly #listeners = new Set<Listener<T>>()
-  readonly #askers = new PendingReads<Listener<T>, T>()
+  readonly #source: PolledSource<T>
+  readonly #subscribers = new Set<Subscriber<T>>()
+  readonly #pendingReads = new PendingReads<Subscriber<T>, T>()
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
-  #record: PollStats
-  #life: AbortController | undefined
+  #stats: PollStats
+  #running: AbortController | undefined
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
   #polling = false
   /** The time of the latest announced change. */
   #changedAt = Number.NEGATIVE_INFINITY
   /** The abort signal of the renewal in progress. */
-  #renewing: AbortSignal | undefined
+  #refreshing: AbortSignal | undefined
 
   constructor(subject: PolledSource<T>) {
-    this.#subject = subject
-    this.#record = new PollStats(subject.clock)
+    this.#source = subject
+    this.#stats = new PollStats(subject.clock)
   }
 
   /** The current condition. */
@@ -79,8 +79,8 @@ export class Poller<T extends Dated> {
   }
 
   /** True while there are listeners. */
-  get isListenedTo(): boolean {
-    return this.#life !== undefined
+  get hasSubscribers(): boolean {
+    return this.#running !== undefined
   }
 
   /** The latest view; undefined while there are no listeners. */
@@ -90,38 +90,38 @@ export class Poller<T extends Dated> {
 
   /** Statistics about the polls; undefined while there are no listeners. Reading them sends no request. */
   get figures(): PollFigures | undefined {
-    return this.isListenedTo ? this.#record.figures : undefined
+    return this.hasSubscribers ? this.#stats.figures : undefined
   }
 
   /**
    * Adds a listener and returns a function that removes it. A late listener receives the latest view at once.
    */
-  listen(listener: Listener<T>): () => void {
-    this.#listeners.add(listener)
-    listener.condition(this.#condition)
-    if (this.#life === undefined) this.#start()
-    else if (this.#latest !== undefined) listener.snapshot(this.#latest)
+  subscribe(subscriber: Subscriber<T>): () => void {
+    this.#subscribers.add(subscriber)
+    subscriber.condition(this.#condition)
+    if (this.#running === undefined) this.#start()
+    else if (this.#latest !== undefined) subscriber.snapshot(this.#latest)
     return () => {
-      this.#listeners.delete(listener)
-      if (this.#listeners.size === 0) this.#stop()
+      this.#subscribers.delete(subscriber)
+      if (this.#subscribers.size === 0) this.#stop()
     }
   }
 
   /**
    * Reads now for a caller that waits. All listeners receive the view before the answer is returned, and only
    * once if several callers have requested it.
-   * @param asker a listener that uses the answer itself; it receives other views only if there is no answer
+   * @param subscriber a listener that uses the answer itself; it receives other views only if there is no answer
    * @throws KeyholderError the error of the read, which does not change the condition of the poller
    */
-  async readNow(signal: AbortSignal, asker?: Listener<T>): Promise<T> {
+  async read(signal: AbortSignal, subscriber?: Subscriber<T>): Promise<T> {
     const ask = async () => {
-      const view = await this.#readAnew('urgent', signal)
+      const view = await this.#loadNow('urgent', signal)
       // A poll that was requested later may have been answered first.
       return this.#latest !== undefined && this.#latest.sentAt > view.sentAt ? this.#latest : view
     }
-    if (asker === undefined) return ask()
-    return this.#askers.wait(asker, ask, (view) => {
-      if (this.#listeners.has(asker)) asker.snapshot(view)
+    if (subscriber === undefined) return ask()
+    return this.#pendingReads.wait(subscriber, ask, (view) => {
+      if (this.#subscribers.has(subscriber)) subscriber.snapshot(view)
     })
   }
 
@@ -130,22 +130,22 @@ export class Poller<T extends Dated> {
    *
    * A failure is reported only by the polls, which become more frequent if the change makes them so.
    */
-  renew(): void {
-    const signal = this.#life?.signal
-    this.#changedAt = this.#subject.clock.monotonic()
-    if (signal !== undefined && this.#renewing !== signal) void this.#renew(signal)
+  refresh(): void {
+    const signal = this.#running?.signal
+    this.#changedAt = this.#source.clock.monotonic()
+    if (signal !== undefined && this.#refreshing !== signal) void this.#refreshAll(signal)
   }
 
   /** Polls at once instead of at the next slot, for a listener that needs data that no view keeps. */
-  hurry(): void {
-    if (this.#life !== undefined && !this.#polling) this.#plan(this.#life.signal, 0)
+  pollNow(): void {
+    if (this.#running !== undefined && !this.#polling) this.#scheduleIn(this.#running.signal, 0)
   }
 
-  async #readAnew(lane: Lane, signal: AbortSignal): Promise<T> {
-    const view = await this.#subject.read({ lane, maxAge: 0, signal })
-    this.#tell(view)
+  async #loadNow(lane: Lane, signal: AbortSignal): Promise<T> {
+    const view = await this.#source.load({ lane, maxAge: 0, signal })
+    this.#publish(view)
     // The change may have shortened the interval.
-    if (this.#life !== undefined && !this.#polling) this.#planNext(this.#life.signal)
+    if (this.#running !== undefined && !this.#polling) this.#scheduleNext(this.#running.signal)
     return view
   }
 
@@ -153,44 +153,44 @@ export class Poller<T extends Dated> {
    * Reads in the lane of the polls, which is served soon: the urgent reserve is left to the next command.
    * Never rejects.
    */
-  async #renew(signal: AbortSignal): Promise<void> {
-    this.#renewing = signal
+  async #refreshAll(signal: AbortSignal): Promise<void> {
+    this.#refreshing = signal
     try {
-      let { sentAt } = await this.#readAnew('poll', signal)
+      let { sentAt } = await this.#loadNow('poll', signal)
       // An answer that was requested before the change does not show it yet.
-      while (sentAt < this.#changedAt) ({ sentAt } = await this.#readAnew('poll', signal))
+      while (sentAt < this.#changedAt) ({ sentAt } = await this.#loadNow('poll', signal))
     } catch {
-      if (!signal.aborted && !this.#polling) this.#planNext(signal)
+      if (!signal.aborted && !this.#polling) this.#scheduleNext(signal)
     }
-    if (this.#renewing === signal) this.#renewing = undefined
+    if (this.#refreshing === signal) this.#refreshing = undefined
   }
 
   #start(): void {
-    this.#life = new AbortController()
+    this.#running = new AbortController()
     this.#condition = { state: 'reading' }
-    this.#record = new PollStats(this.#subject.clock)
+    this.#stats = new PollStats(this.#source.clock)
     // After a redeploy, an answer that is still recent is reused.
-    void this.#poll(this.#life.signal, this.#subject.interval())
+    void this.#poll(this.#running.signal, this.#source.interval())
   }
 
   #stop(): void {
-    this.#life?.abort()
-    this.#life = undefined
+    this.#running?.abort()
+    this.#running = undefined
     this.#latest = undefined
     this.#cancelTimer()
     this.#cancelStaleness()
-    this.#subject.trouble.forget(this.#subject.name)
+    this.#source.outages.forget(this.#source.name)
   }
 
-  #planNext(signal: AbortSignal): void {
-    const { clock, interval, phase } = this.#subject
-    this.#plan(signal, untilNextSlot(clock.monotonic(), interval(), phase))
+  #scheduleNext(signal: AbortSignal): void {
+    const { clock, interval, phase } = this.#source
+    this.#scheduleIn(signal, untilNextSlot(clock.monotonic(), interval(), phase))
   }
 
-  #plan(signal: AbortSignal, delay: number): void {
+  #scheduleIn(signal: AbortSignal, delay: number): void {
     this.#cancelTimer()
     if (signal.aborted) return
-    const { clock, interval } = this.#subject
+    const { clock, interval } = this.#source
     this.#cancelTimer = clock.after(delay, () => {
       // Another poller of the same panel may have read the source meanwhile. A view that this poller has
       // already delivered is not reused.
@@ -204,44 +204,44 @@ export class Poller<T extends Dated> {
   async #poll(signal: AbortSignal, maxAge: number): Promise<void> {
     this.#polling = true
     try {
-      const view = await this.#subject.read({ lane: 'poll', maxAge, signal })
-      if (!signal.aborted) this.#tell(view)
+      const view = await this.#source.load({ lane: 'poll', maxAge, signal })
+      if (!signal.aborted) this.#publish(view)
     } catch (thrown) {
-      if (!signal.aborted) this.#fail(asKeyholderError(thrown))
+      if (!signal.aborted) this.#noteFailure(asKeyholderError(thrown))
     }
     if (signal.aborted) return
     this.#polling = false
-    this.#planNext(signal)
+    this.#scheduleNext(signal)
   }
 
-  #tell(view: T): void {
+  #publish(view: T): void {
     // A slow answer must not replace the view of a faster one that was requested later; a shared answer is
     // delivered only once.
-    if (this.#life === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
+    if (this.#running === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
     if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
     this.#latest = view
-    this.#record.answered(view)
-    for (const listener of [...this.#listeners]) {
-      if (!this.#askers.withhold(listener, view)) listener.snapshot(view)
+    this.#stats.noteAnswer(view)
+    for (const subscriber of [...this.#subscribers]) {
+      if (!this.#pendingReads.withhold(subscriber, view)) subscriber.snapshot(view)
     }
-    this.#enter({ state: 'fine' })
-    const { clock, validFor } = this.#subject
+    this.#setCondition({ state: 'fine' })
+    const { clock, validFor } = this.#source
     this.#cancelStaleness()
     this.#cancelStaleness = clock.after(validFor, () => {
-      if (this.#condition.state === 'fine') this.#enter({ state: 'stale' })
+      if (this.#condition.state === 'fine') this.#setCondition({ state: 'stale' })
     })
   }
 
-  #fail(error: KeyholderError): void {
-    this.#record.failed()
-    this.#enter({ state: 'failing', error })
+  #noteFailure(error: KeyholderError): void {
+    this.#stats.noteFailure()
+    this.#setCondition({ state: 'failing', error })
   }
 
-  #enter(condition: Condition): void {
-    const { name, trouble } = this.#subject
+  #setCondition(condition: Condition): void {
+    const { name, outages } = this.#source
     this.#condition = condition
-    if (condition.state === 'failing') trouble.fails(name, condition.error)
-    if (condition.state === 'fine') trouble.isWell(name)
-    for (const listener of [...this.#listeners]) listener.condition(condition)
+    if (condition.state === 'failing') outages.noteFailure(name, condition.error)
+    if (condition.state === 'fine') outages.noteRecovery(name)
+    for (const subscriber of [...this.#subscribers]) subscriber.condition(condition)
   }
 }

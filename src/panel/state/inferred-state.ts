@@ -1,4 +1,4 @@
-import { bareGroup, bareLabel, type Catalogue } from '../../service/catalogue/catalogue.ts'
+import { type Catalogue, groupName, stripLabelPrefix } from '../../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import { concerns, wholePanel } from '../../service/responses/status.ts'
@@ -83,7 +83,7 @@ function inferred(
 
 function reported(event: PanelEvent, timeZone: string): ActiveAlarm {
   return {
-    type: bareLabel(event.label),
+    type: stripLabelPrefix(event.label),
     inMemory: false,
     deviceType: event.device_type,
     zone: event.zone,
@@ -112,7 +112,7 @@ function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): nu
  */
 export function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
   const groups = events.map(({ type_id }) =>
-    type_id === null ? '' : bareGroup(catalogue.get(type_id)?.group ?? ''),
+    type_id === null ? '' : groupName(catalogue.get(type_id)?.group ?? ''),
   )
   const last = groups.findLast((group) => group === 'online' || group === 'offline')
   return last === undefined ? null : last === 'online'
@@ -154,5 +154,5 @@ export function evidenceOf({ type_id }: PanelEvent, catalogue: Catalogue): Evide
   if (type_id === null) return null
   const evidence = evidenceByType.get(type_id)
   if (evidence !== undefined) return evidence
-  return bareGroup(catalogue.get(type_id)?.group ?? '') === 'alarm' ? 'ALARM' : null
+  return groupName(catalogue.get(type_id)?.group ?? '') === 'alarm' ? 'ALARM' : null
 }

@@ -46,7 +46,7 @@ export class StateReader {
   }
 
   /** Notes that the state is about to change. */
-  announce(): void {
+  expectChange(): void {
     const now = this.#account.clock.monotonic()
     this.#exits.announce(now)
     this.#settling.announce(now)
@@ -56,14 +56,14 @@ export class StateReader {
    * Returns the current state.
    * @throws KeyholderError
    */
-  async read(asking: ReadOptions): Promise<Snapshot<StateView>> {
-    await this.#panelClient.identify(asking)
-    const ofLately = { ...asking, maxAge: hour }
-    const info = (await this.#panelClient.askForDescription(operations.panelInfo, ofLately)) ?? null
+  async readState(options: ReadOptions): Promise<Snapshot<StateView>> {
+    await this.#panelClient.identify(options)
+    const ofLately = { ...options, maxAge: hour }
+    const info = (await this.#panelClient.requestDescription(operations.panelInfo, ofLately)) ?? null
     // Status and alarms in one read, because an alarm shows in one and the arming that it belongs to in the
     // other.
-    const status = await this.#panelClient.askIfThere(operations.status, asking)
-    const read = status === undefined ? this.infer(asking, info) : this.#tell(status, asking, info)
+    const status = await this.#panelClient.requestIfSupported(operations.status, options)
+    const read = status === undefined ? this.infer(options, info) : this.#tell(status, options, info)
     const state = await read
     this.#settling.see(state.view.partitions, this.#account.clock.monotonic())
     return state
@@ -73,9 +73,9 @@ export class StateReader {
    * Returns the state inferred from events, for services without an operation for it (field fact).
    * @throws KeyholderError
    */
-  async infer(asking: ReadOptions, info: PanelInfo | null): Promise<Snapshot<StateView>> {
-    const list = await this.#panelClient.ask(operations.events, asking)
-    const concluded = await this.#concluded(list.value, asking, info)
+  async infer(options: ReadOptions, info: PanelInfo | null): Promise<Snapshot<StateView>> {
+    const list = await this.#panelClient.request(operations.events, options)
+    const concluded = await this.#concluded(list.value, options, info)
     this.#inferred = stillKnown(concluded, this.#inferred)
     return snapshot(list, this.#inferred, this.#every)
   }
@@ -86,14 +86,14 @@ export class StateReader {
 
   async #tell(
     status: Answer<PanelStatus>,
-    asking: ReadOptions,
+    options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<Snapshot<StateView>> {
     requirePartitions(status.value)
     const { partitions } = status.value
     const exits = this.#exits.follow(partitions, (id) => exitDelayOf(info, id), status.sentAt)
-    const forAlarms = this.#mayWait(status.value, asking) ? { ...asking, maxAge: this.#every } : asking
-    const alarms = await this.#panelClient.askIfThere(operations.alarms, forAlarms)
+    const forAlarms = this.#mayWait(status.value, options) ? { ...options, maxAge: this.#every } : options
+    const alarms = await this.#panelClient.requestIfSupported(operations.alarms, forAlarms)
     const { timeZone } = this.#account.settings
     const told = stateView(status.value, alarms?.value ?? [], info, timeZone, exits)
     const view = alarms === undefined ? await this.#withAlarmsOfEvents(told, forAlarms, info) : told
@@ -117,19 +117,19 @@ export class StateReader {
    */
   async #withAlarmsOfEvents(
     told: StateView,
-    asking: ReadOptions,
+    options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<StateView> {
-    const list = await this.#panelClient.askIfThere(operations.events, asking)
-    return list === undefined ? told : alarming(told, await this.#concluded(list.value, asking, info))
+    const list = await this.#panelClient.requestIfSupported(operations.events, options)
+    return list === undefined ? told : alarming(told, await this.#concluded(list.value, options, info))
   }
 
   async #concluded(
     events: readonly PanelEvent[],
-    asking: ReadOptions,
+    options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<StateView> {
-    const catalogue = await this.#catalogue.read(asking)
+    const catalogue = await this.#catalogue.read(options)
     return inferredState(chronological(events), catalogue, info, this.#account.settings.timeZone)
   }
 }

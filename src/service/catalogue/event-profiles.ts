@@ -1,10 +1,10 @@
 import { textOrEmpty } from '../optional-fields.ts'
-import { type Check, integer, invalid, list, or, record, text } from '../schema.ts'
-import { bareLabel, type EventType } from './catalogue.ts'
+import { type Check, integer, invalid, list, record, text, withDefault } from '../schema.ts'
+import { type EventType, stripLabelPrefix } from './catalogue.ts'
 
 const profile = record({
   profile: record({ id: text }),
-  events: or(
+  events: withDefault(
     list(
       record({
         type_id: integer,
@@ -33,7 +33,7 @@ export const eventProfiles: Check<EventType[]> = (value, tally) => {
       vis: event.code_vis,
       contactId: event.code_cid,
       sia: event.code_sia,
-      label: bareLabel(event.label),
+      label: stripLabelPrefix(event.label),
       description: event.description,
       descriptionOriginal: event.description_original,
     })),

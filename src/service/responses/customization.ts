@@ -1,10 +1,10 @@
 import { flagOrFalse, integerOrNull, textOrEmpty, texts } from '../optional-fields.ts'
-import { type Check, integer, list, or, record, text } from '../schema.ts'
+import { type Check, integer, list, record, text, withDefault } from '../schema.ts'
 
 /** A color scheme of the provider's app. */
 export interface Theme {
   name: string
-  /** `light` or `dark`. */
+  /** `light` withDefault `dark`. */
   brightness: string
   /** Hex colors `#RRGGBB`; the gradient has three in the known examples. Null if there are none. */
   colors: { primary: string; gradient: string[] } | null
@@ -36,14 +36,14 @@ export interface Customization {
 const theme: Check<Theme> = record({
   name: text,
   brightness: textOrEmpty,
-  colors: or(record({ primary: textOrEmpty, gradient: texts }), null),
+  colors: withDefault(record({ primary: textOrEmpty, gradient: texts }), null),
 })
 
 const data: Check<CustomizationData> = record({
   apptype: textOrEmpty,
   android: textOrEmpty,
   ios: textOrEmpty,
-  customization: or(record({ themes: or(list(theme), []) }), null),
+  customization: withDefault(record({ themes: withDefault(list(theme), []) }), null),
 })
 
 /** A customization in the end user's sign-in answer and in the list of panels. */
@@ -53,5 +53,5 @@ export const customization: Check<Customization> = record({
   is_default: flagOrFalse,
   created: integerOrNull,
   changed: integerOrNull,
-  data: or(data, null),
+  data: withDefault(data, null),
 })

@@ -2,15 +2,15 @@ import { flagOrFalse, integerOrNull, integers, textOrEmpty, textOrNull } from '.
 import {
   type Check,
   type DropCount,
-  entry,
+  fastRecord,
   flag,
   integer,
   invalid,
   list,
   number,
-  or,
   record,
   text,
+  withDefault,
 } from '../schema.ts'
 
 /** A device's trouble or condition. Field fact: the interface specification shows warnings only as null. */
@@ -78,13 +78,13 @@ export interface Device {
   renamable: boolean
 }
 
-const warning: Check<Warning> = entry((wire, tally) => ({
+const warning: Check<Warning> = fastRecord((wire, tally) => ({
   type: text(wire.type, tally),
   severity: textOrEmpty(wire.severity, tally),
   in_memory: flagOrFalse(wire.in_memory, tally),
 }))
 
-const rssi: Check<Rssi> = entry((wire, tally) => ({
+const rssi: Check<Rssi> = fastRecord((wire, tally) => ({
   current: textOrNull(wire.current, tally),
   average: textOrNull(wire.average, tally),
   channel: integerOrNull(wire.channel, tally),
@@ -92,19 +92,19 @@ const rssi: Check<Rssi> = entry((wire, tally) => ({
   last_updated: textOrEmpty(wire.last_updated, tally),
 }))
 
-const measurement: Check<Measurement> = entry((wire, tally) => ({
+const measurement: Check<Measurement> = fastRecord((wire, tally) => ({
   date: textOrEmpty(wire.date, tally),
   value: number(wire.value, tally),
 }))
 
-const warningsOrNone = or(list(warning), [])
-const rssiOrNull = or(rssi, null)
-const measurementOrNull = or(measurement, null)
-const locationOrNull = or(
-  entry((wire, tally) => ({ name: text(wire.name, tally) })),
+const warningsOrNone = withDefault(list(warning), [])
+const rssiOrNull = withDefault(rssi, null)
+const measurementOrNull = withDefault(measurement, null)
+const locationOrNull = withDefault(
+  fastRecord((wire, tally) => ({ name: text(wire.name, tally) })),
   null,
 )
-const setting = entry((wire, tally) => ({ enabled: flag(wire.enabled, tally) }))
+const setting = fastRecord((wire, tally) => ({ enabled: flag(wire.enabled, tally) }))
 
 /** Shared objects for both values, because each device has three switches and keeps them for days. */
 const on: Switch = Object.freeze({ enabled: true })
@@ -115,17 +115,17 @@ const switchOrNull = (value: unknown, tally: DropCount): Switch | null => {
   if (known === invalid) return null
   return known.enabled ? on : off
 }
-const meteoOrNull = or(
-  entry((wire, tally) => ({
+const meteoOrNull = withDefault(
+  fastRecord((wire, tally) => ({
     brightness: measurementOrNull(wire.brightness, tally),
     temperature: measurementOrNull(wire.temperature, tally),
   })),
   null,
 )
-const parentOrNull = or(record({ id: integer, port: integerOrNull }), null)
-const ownerOrNull = or(record({ id: integer, name: textOrEmpty }), null)
+const parentOrNull = withDefault(record({ id: integer, port: integerOrNull }), null)
+const ownerOrNull = withDefault(record({ id: integer, name: textOrEmpty }), null)
 
-const knownTraits: Check<Traits> = entry((wire, tally) => ({
+const knownTraits: Check<Traits> = fastRecord((wire, tally) => ({
   rssi: rssiOrNull(wire.rssi, tally),
   location: locationOrNull(wire.location, tally),
   bypass: switchOrNull(wire.bypass, tally),
@@ -142,7 +142,7 @@ const traits: Check<Traits> = (value, tally) => {
   return known === invalid ? knownTraits({}, tally) : known
 }
 
-const panelDevice: Check<Device> = entry((wire, tally) => ({
+const panelDevice: Check<Device> = fastRecord((wire, tally) => ({
   id: integer(wire.id, tally),
   enrollment_id: textOrNull(wire.enrollment_id, tally),
   device_number: integerOrNull(wire.device_number, tally),

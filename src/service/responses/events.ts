@@ -1,5 +1,5 @@
 import { flagOrFalse, integerOrNull, integers, textOrEmpty } from '../optional-fields.ts'
-import { type Check, entry, integer, list, or } from '../schema.ts'
+import { type Check, fastRecord, integer, list, withDefault } from '../schema.ts'
 
 /** The five counters of forwarding an event, done or still to be done (interface specification 6.2). */
 export interface Delivery {
@@ -20,7 +20,7 @@ export interface PanelEvent {
   event: number | null
   /** Key in the event-type catalogue (interface specification 6.3). */
   type_id: number | null
-  /** Event family, such as `ARM`, `BURGLER` or `OFFLINE`; an open set. It does not classify the event. */
+  /** Event family, such as `ARM`, `BURGLER` withDefault `OFFLINE`; an open set. It does not classify the event. */
   label: string
   description: string
   /** Name of the actor. */
@@ -40,9 +40,9 @@ export interface PanelEvent {
   delivery?: Delivery
 }
 
-const count = or(integer, 0)
+const count = withDefault(integer, 0)
 
-const delivery: Check<Delivery> = entry((wire, tally) => ({
+const delivery: Check<Delivery> = fastRecord((wire, tally) => ({
   queue: count(wire.queue, tally),
   success: count(wire.success, tally),
   failed: count(wire.failed, tally),
@@ -50,9 +50,9 @@ const delivery: Check<Delivery> = entry((wire, tally) => ({
   processing: count(wire.processing, tally),
 }))
 
-const forwarded = or(delivery, undefined)
+const forwarded = withDefault(delivery, undefined)
 
-const panelEvent: Check<PanelEvent> = entry((wire, tally) => {
+const panelEvent: Check<PanelEvent> = fastRecord((wire, tally) => {
   const event: PanelEvent = {
     event: integerOrNull(wire.event, tally),
     type_id: integerOrNull(wire.type_id, tally),

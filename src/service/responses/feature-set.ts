@@ -1,5 +1,5 @@
 import { flagOrNull, integerOrNull, integers, textOrEmpty, texts } from '../optional-fields.ts'
-import { type Check, list, or, record, text } from '../schema.ts'
+import { type Check, list, record, text, withDefault } from '../schema.ts'
 
 /** A feature that is on or off; null if the service leaves it out, as for all flags below. */
 export interface Capability {
@@ -84,7 +84,7 @@ export interface FeatureSet {
 }
 
 const capability = { is_enabled: flagOrNull }
-const plain: Check<Capability | null> = or(record(capability), null)
+const plain: Check<Capability | null> = withDefault(record(capability), null)
 
 const deviceType: Check<DeviceTypeDescriptor> = record({
   enrollment_prefix: textOrEmpty,
@@ -106,7 +106,7 @@ const partitions: Check<PartitionFeatures> = record({
 const devices: Check<DeviceFeatures> = record({
   ...capability,
   is_enrollable: flagOrNull,
-  devices: or(list(deviceType), []),
+  devices: withDefault(list(deviceType), []),
   zone_types: texts,
   video_on_demand: flagOrNull,
 })
@@ -132,15 +132,15 @@ const user: Check<UserFeatures> = record({ editable_features: texts, code_length
 export const featureSet: Check<FeatureSet> = record({
   events: plain,
   datetime: plain,
-  partitions: or(partitions, null),
-  sirens: or(record({ can_enable: flagOrNull, can_disable: flagOrNull }), null),
-  devices: or(devices, null),
-  home_automation_devices: or(homeAutomation, null),
-  state: or(record({ ...capability, can_set: flagOrNull, can_get: flagOrNull }), null),
-  faults: or(faults, null),
+  partitions: withDefault(partitions, null),
+  sirens: withDefault(record({ can_enable: flagOrNull, can_disable: flagOrNull }), null),
+  devices: withDefault(devices, null),
+  home_automation_devices: withDefault(homeAutomation, null),
+  state: withDefault(record({ ...capability, can_set: flagOrNull, can_get: flagOrNull }), null),
+  faults: withDefault(faults, null),
   diagnostic: plain,
   wifi: plain,
   locations: plain,
-  user: or(user, null),
-  emergency: or(record({ ...capability, is_support_specified_partitions: flagOrNull }), null),
+  user: withDefault(user, null),
+  emergency: withDefault(record({ ...capability, is_support_specified_partitions: flagOrNull }), null),
 })

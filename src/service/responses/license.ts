@@ -1,5 +1,5 @@
 import { textOrEmpty } from '../optional-fields.ts'
-import { type Check, flag, integer, list, or, record, text } from '../schema.ts'
+import { type Check, flag, integer, list, record, text, withDefault } from '../schema.ts'
 import { utcTime } from '../time.ts'
 
 /**
@@ -38,7 +38,7 @@ export interface License {
   hmac: string
   /** Times `YYYY-MM-DDTHH:MM:SS+HH:MM`; empty if the service sends none. */
   valid: { not_after: string; not_before: string }
-  /** `feature` is one of `licenseFeatures`, or a name not known yet; `description` can be empty. */
+  /** `feature` is one of `licenseFeatures`, withDefault a name not known yet; `description` can be empty. */
   features: { allowed: boolean; description: string; feature: string }[]
   /**
    * Caps, with their name in `limit` (interface specification 8.1): `central_station_num` connections of
@@ -52,9 +52,12 @@ export interface License {
 export const license: Check<License> = record({
   name: textOrEmpty,
   hmac: textOrEmpty,
-  valid: or(record({ not_after: textOrEmpty, not_before: textOrEmpty }), { not_after: '', not_before: '' }),
-  features: or(list(record({ allowed: flag, description: textOrEmpty, feature: text })), []),
-  limits: or(list(record({ description: textOrEmpty, limit: text, value: integer })), []),
+  valid: withDefault(record({ not_after: textOrEmpty, not_before: textOrEmpty }), {
+    not_after: '',
+    not_before: '',
+  }),
+  features: withDefault(list(record({ allowed: flag, description: textOrEmpty, feature: text })), []),
+  limits: withDefault(list(record({ description: textOrEmpty, limit: text, value: integer })), []),
 })
 
 /**
@@ -63,14 +66,14 @@ export const license: Check<License> = record({
  */
 export function licenseNotice(license: License, wall: number): string | undefined {
   const { not_after, not_before } = license.valid
-  const called = licenceTitle(license)
+  const called = licenseTitle(license)
   if (instant(not_after) < wall) return `${called} ended on ${day(not_after)}. Ask your provider to renew it.`
   if (instant(not_before) > wall) return `${called} is not valid before ${day(not_before)}.`
   return undefined
 }
 
 /** Returns the name of the license for the beginning of a sentence. */
-export function licenceTitle({ name }: License): string {
+export function licenseTitle({ name }: License): string {
   return name === '' ? "The account's licence" : `The account's licence "${name}"`
 }
 
@@ -102,7 +105,7 @@ export function isAllowed(license: License, feature: string): boolean {
  * Derived from the names of the features: interface specification 5.8 says that they define what a service
  * account may use, but not which operation belongs to which feature.
  */
-export const licenceNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new Map([
+export const licenseNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new Map([
   ['events', ['resolve/panel_event_log']],
   ['standard_log', ['resolve/panel_event_log']],
   ['rri_results', ['resolve/remote_inspection', 'resolve/panel_diagnostic']],
@@ -115,8 +118,8 @@ export const licenceNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new 
  * mention it.
  * @param operation the service's name of the operation, such as `standard_log`
  */
-export function licenceRefusal(license: License, operation: string): string | undefined {
-  const needed = licenceNeeds.get(operation) ?? []
+export function licenseRefusal(license: License, operation: string): string | undefined {
+  const needed = licenseNeeds.get(operation) ?? []
   if (needed.length === 0 || needed.some((feature) => isAllowed(license, feature))) return undefined
-  return `${licenceTitle(license)} does not cover ${operation}: it allows no ${needed.join(' and no ')}. Ask your provider for it.`
+  return `${licenseTitle(license)} does not cover ${operation}: it allows no ${needed.join(' and no ')}. Ask your provider for it.`
 }

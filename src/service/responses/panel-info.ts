@@ -1,5 +1,16 @@
 import { flagOrFalse, flagOrNull, textOrEmpty, texts } from '../optional-fields.ts'
-import { type Check, dictionary, flag, integer, invalid, list, number, or, record, text } from '../schema.ts'
+import {
+  type Check,
+  dictionary,
+  flag,
+  integer,
+  invalid,
+  list,
+  number,
+  record,
+  text,
+  withDefault,
+} from '../schema.ts'
 
 /** An arming state and the states that can follow it (interface specification 2.6 and 3). */
 export interface StateDefinition {
@@ -69,9 +80,9 @@ const stateDefinition: Check<StateDefinition> = record({
 
 const wirePartition: Check<WirePartition> = record({
   id: integer,
-  active: or(flag, true),
-  exit_delay_time: or(number, null),
-  exit_delay: or(number, null),
+  active: withDefault(flag, true),
+  exit_delay_time: withDefault(number, null),
+  exit_delay: withDefault(number, null),
   state_set: textOrEmpty,
   name: textOrEmpty,
 })
@@ -101,10 +112,10 @@ export const panelInfo: Check<PanelInfo> = record({
   model: textOrEmpty,
   manufacturer: textOrEmpty,
   current_user: textOrEmpty,
-  state_sets: or(dictionary(or(list(stateDefinition), [])), new Map()),
-  partitions: or(list(panelPartition), []),
+  state_sets: withDefault(dictionary(withDefault(list(stateDefinition), [])), new Map()),
+  partitions: withDefault(list(panelPartition), []),
   bypass_mode: textOrEmpty,
   local_wakeup_needed: flagOrNull,
   remote_switch_to_programming_mode_requires_user_acceptance: flagOrNull,
-  features: or(panelFeatures, null),
+  features: withDefault(panelFeatures, null),
 })

@@ -1,5 +1,5 @@
 import { textOrEmpty } from '../optional-fields.ts'
-import { type Check, list, or, record, text } from '../schema.ts'
+import { type Check, list, record, text, withDefault } from '../schema.ts'
 import { type Customization, customization } from './customization.ts'
 
 /** A panel of the account, from the list of panels (interface specification 2.4). */
@@ -20,7 +20,7 @@ const accountPanel: Check<AccountPanel> = record({
   panel_serial: text,
   alias: textOrEmpty,
   role: textOrEmpty,
-  customization: or(customization, null),
+  customization: withDefault(customization, null),
   panel_model: textOrEmpty,
   type: textOrEmpty,
 })

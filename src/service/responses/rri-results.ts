@@ -1,11 +1,11 @@
 import { integerOrNull, textOrEmpty } from '../optional-fields.ts'
-import { type Check, list, or, record } from '../schema.ts'
+import { type Check, list, record, withDefault } from '../schema.ts'
 
 /** A finding of a test; all three members are empty if the test has nothing to report. */
 export interface InspectionDetail {
   detail_name: string
   description: string
-  /** `YYYY-MM-DD HH:MM:SS` without a zone, or the zero value `0000-00-00 00:00:00`. */
+  /** `YYYY-MM-DD HH:MM:SS` without a zone, withDefault the zero value `0000-00-00 00:00:00`. */
   timestamp: string
 }
 
@@ -34,11 +34,11 @@ const detail: Check<InspectionDetail> = record({
 const test: Check<InspectionTest> = record({
   test_type: integerOrNull,
   state: textOrEmpty,
-  details: or(list(detail), []),
+  details: withDefault(list(detail), []),
 })
 
 /** The answer to GET /rri_results (interface specification 4.9). */
 export const rriResults: Check<RemoteInspection> = record({
   rri_timestamp: textOrEmpty,
-  tests: or(list(test), []),
+  tests: withDefault(list(test), []),
 })

@@ -1,5 +1,5 @@
 import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
-import { type Check, invalid, or, record, text } from '../schema.ts'
+import { type Check, invalid, record, text, withDefault } from '../schema.ts'
 import { type Customization, customization } from './customization.ts'
 import { type License, license } from './license.ts'
 
@@ -48,10 +48,10 @@ const server: Check<ServerAbilities> = record({
 /** Check of the answer to POST /auth; only the token is required. */
 export const userSession: Check<UserSession> = record({
   user_token: token,
-  info: or(info, null),
-  server: or(server, null),
-  license: or(license, null),
-  customization: or(customization, null),
+  info: withDefault(info, null),
+  server: withDefault(server, null),
+  license: withDefault(license, null),
+  customization: withDefault(customization, null),
 })
 
 /** The answer to a sign-in without its token; members that the service did not send are absent. */

@@ -1,5 +1,5 @@
 import { flagOrNull, textOrEmpty, textOrNull, texts } from '../optional-fields.ts'
-import { type Check, dictionary, integer, invalid, list, or, record, text } from '../schema.ts'
+import { type Check, dictionary, integer, invalid, list, record, text, withDefault } from '../schema.ts'
 
 /**
  * One connection of the panel to the service, such as broadband; null for values that the service leaves out.
@@ -58,8 +58,8 @@ const maxPartitions = 32
 
 const wireStatus = record({
   connected: flagOrNull,
-  connected_status: or(dictionary(transport), new Map<string, Transport>()),
-  partitions: or(list(partitionStatus, maxPartitions), []),
+  connected_status: withDefault(dictionary(transport), new Map<string, Transport>()),
+  partitions: withDefault(list(partitionStatus, maxPartitions), []),
   bba: transport,
   gprs: transport,
   wifi: transport,

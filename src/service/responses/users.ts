@@ -1,5 +1,5 @@
 import { integerOrNull, integers, textOrEmpty, textOrNull } from '../optional-fields.ts'
-import { type Check, integer, list, or, record } from '../schema.ts'
+import { type Check, integer, list, record, withDefault } from '../schema.ts'
 
 /** A user of the panel. */
 export interface PanelUser {
@@ -35,6 +35,6 @@ const panelUser: Check<PanelUser> = record({
 /** The answer to GET /users (field fact). */
 export const users: Check<PanelUsers> = record({
   max_users_count: integerOrNull,
-  users: or(list(panelUser), []),
+  users: withDefault(list(panelUser), []),
   reserved_ids: integers,
 })

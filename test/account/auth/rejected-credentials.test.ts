@@ -18,7 +18,7 @@ describe('The file of rejected secrets', () => {
     const secrets = ['me@example.com', 'canary-password']
     const refuse = () => Promise.reject(new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.')))
     await assert.rejects(
-      new RejectedCredentials(path).attempt({ subject: 'sign-in', secrets }, refuse),
+      new RejectedCredentials(path).attemptUnlessRejected({ subject: 'sign-in', secrets }, refuse),
       Rejected,
     )
     const content = await readFile(path, 'utf8')

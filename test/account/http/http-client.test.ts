@@ -41,7 +41,7 @@ describe('one HTTP attempt', () => {
   function attempt(url: string, { timeout = 5, caFile = '' } = {}, signal = new AbortController().signal) {
     const { password, ...headers } = secrets
     const httpClient = new HttpClient({ timeout, caFile }, clock)
-    return httpClient.attempt({ method: 'POST', url: `${url}/auth`, headers, body: { password }, signal })
+    return httpClient.fetch({ method: 'POST', url: `${url}/auth`, headers, body: { password }, signal })
   }
 
   /** The error of an attempt, after it was looked through for anything that was sent. */

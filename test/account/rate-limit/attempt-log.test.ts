@@ -49,11 +49,11 @@ describe('the ledger of attempts', () => {
     it(`is not misled by a wall clock that was set by ${step / 60_000} minutes meanwhile`, async () => {
       const earlier = new AttemptLog(path, clock)
       await attempt(earlier)
-      await earlier.noteHold(120_000)
+      await earlier.noteBackoff(120_000)
       clock.stepWall(step)
       clock.advance(20_000)
       assert.deepEqual(await new AttemptLog(path, clock).recall(), [20_000])
-      assert.equal(await new AttemptLog(path, clock).recallHold(), 100_000)
+      assert.equal(await new AttemptLog(path, clock).recallBackoff(), 100_000)
     })
   }
 
@@ -61,21 +61,21 @@ describe('the ledger of attempts', () => {
     clock.advance(3_600_000)
     const earlier = new AttemptLog(path, clock)
     await attempt(earlier)
-    await earlier.noteHold(120_000)
+    await earlier.noteBackoff(120_000)
     const restarted = new FakeClock(clock.wall() + 20_000)
     assert.deepEqual(await new AttemptLog(path, restarted).recall(), [20_000])
-    assert.equal(await new AttemptLog(path, restarted).recallHold(), 100_000)
+    assert.equal(await new AttemptLog(path, restarted).recallBackoff(), 100_000)
   })
 
   it('holds once more, and not for ever, where the machine was restarted with its clock set back', async () => {
     clock.advance(3_600_000)
-    await new AttemptLog(path, clock).noteHold(120_000)
+    await new AttemptLog(path, clock).noteBackoff(120_000)
     const restarted = new FakeClock(clock.wall() - 86_400_000)
-    assert.equal(await new AttemptLog(path, restarted).recallHold(), 120_000)
+    assert.equal(await new AttemptLog(path, restarted).recallBackoff(), 120_000)
     restarted.advance(50_000)
-    assert.equal(await new AttemptLog(path, restarted).recallHold(), 70_000)
+    assert.equal(await new AttemptLog(path, restarted).recallBackoff(), 70_000)
     restarted.advance(70_000)
-    assert.equal(await new AttemptLog(path, restarted).recallHold(), 0)
+    assert.equal(await new AttemptLog(path, restarted).recallBackoff(), 0)
   })
 
   it('knows what was cut off from what went on for minutes', async () => {
@@ -129,12 +129,14 @@ describe('the ledger of attempts', () => {
 
   it('keeps the cap over restarts that follow each other closely', async () => {
     const at = await stage({}, { requestsPerMinute: 12 })
-    await at.account.ask(operations.status, at.question())
-    await at.afterRestart().ask(operations.status, at.question())
-    await at.afterRestart().ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
+    await at.afterRestart().sendRead(operations.status, at.question())
+    await at.afterRestart().sendRead(operations.status, at.question())
     assert.equal(at.simulator.requests.length, 12)
     const leaving = new AbortController()
-    const waiting = at.afterRestart().ask(operations.status, { ...at.question(), signal: leaving.signal })
+    const waiting = at
+      .afterRestart()
+      .sendRead(operations.status, { ...at.question(), signal: leaving.signal })
     const refused = assert.rejects(waiting, { code: 'CLOSED' })
     await new Promise(setImmediate)
     leaving.abort()

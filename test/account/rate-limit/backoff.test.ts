@@ -72,7 +72,7 @@ describe('an account that the service holds', () => {
 
   it('sends nothing until the seconds of LoginTemporaryBlocked are over, then goes on by itself', async () => {
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.ask(operations.status, at.question()), {
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), {
       code: 'LOGIN_BLOCKED',
       status: 420,
     })
@@ -80,10 +80,10 @@ describe('an account that the service holds', () => {
     assert.equal(at.account.phase, 'held')
     assert.equal(at.account.heldUntil, at.clock.wall() + 44_000)
     at.clock.advance(43_000)
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
     at.clock.advance(1_001)
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     assert.equal(at.account.phase, 'ready')
   })
 
@@ -92,29 +92,29 @@ describe('an account that the service holds', () => {
     [503, 'SERVER_ERROR'],
   ] as const) {
     it(`waits as long as ${status} with Retry-After says, whichever question met it`, async () => {
-      await at.account.ask(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.question())
       at.simulator.answerNext('devices', { status, headers: { 'Retry-After': '120' } })
-      await assert.rejects(at.account.ask(operations.devices, at.question()), { code, status })
+      await assert.rejects(at.account.sendRead(operations.devices, at.question()), { code, status })
       const sent = at.simulator.requests.length
-      await assert.rejects(at.account.ask(operations.status, at.question()), { code })
+      await assert.rejects(at.account.sendRead(operations.status, at.question()), { code })
       at.clock.stepWall(-3_600_000)
       at.clock.advance(119_000)
-      await assert.rejects(at.account.ask(operations.status, at.question()), { code })
+      await assert.rejects(at.account.sendRead(operations.status, at.question()), { code })
       assert.equal(at.simulator.requests.length, sent)
       at.clock.advance(1_001)
-      await at.account.ask(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.question())
     })
   }
 
   it('stays held over a restart', async () => {
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     const sent = at.simulator.requests.length
     const restarted = at.afterRestart()
-    await assert.rejects(restarted.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(restarted.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
     at.clock.advance(44_001)
-    await restarted.ask(operations.status, at.question())
+    await restarted.sendRead(operations.status, at.question())
   })
 
   for (const [seconds, words] of [
@@ -126,20 +126,20 @@ describe('an account that the service holds', () => {
   ] as const) {
     it(`is said to be held for another ${words} where ${seconds} s are left`, async () => {
       at.simulator.accounts.block(seconds)
-      await assert.rejects(at.account.ask(operations.status, at.question()))
-      await assert.rejects(at.account.refuseWhileHeld(), ({ message }: Error) =>
+      await assert.rejects(at.account.sendRead(operations.status, at.question()))
+      await assert.rejects(at.account.refuseDuringBackoff(), ({ message }: Error) =>
         message.endsWith(` Nothing is sent for another ${words}.`),
       )
     })
   }
 
   it('is not released by a shorter hold that comes while a longer one lasts', async () => {
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     at.simulator.answerNext('alarms', { status: 503, delay: 1000 })
-    const poll = at.account.ask(operations.alarms, { ...at.question(), lane: 'poll' })
+    const poll = at.account.sendRead(operations.alarms, { ...at.question(), lane: 'poll' })
     while (at.requestsTo('/alarms') === 0) await new Promise(setImmediate)
     at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '1800' } })
-    await assert.rejects(at.account.ask(operations.devices, at.question()), { status: 429 })
+    await assert.rejects(at.account.sendRead(operations.devices, at.question()), { status: 429 })
     at.clock.advance(1000)
     await assert.rejects(poll, { status: 503 })
     at.clock.advance(1_700_000)
@@ -148,41 +148,41 @@ describe('an account that the service holds', () => {
 
   it('is not held again by the next start for a hold that is over', async () => {
     at.simulator.answerNext('status', { status: 503, headers: { 'Retry-After': '3600' } })
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SERVER_ERROR' })
     at.clock.advance(3_600_000)
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     // The machine starts anew on another day, and is up for as long as it was when the hold began.
     const file = (await readdir(at.folder)).find((name) => name.endsWith('.log')) ?? ''
     const tomorrow = new FakeClock(at.clock.wall() + 86_400_000)
     tomorrow.advance(1000)
-    assert.equal(await new AttemptLog(join(at.folder, file), tomorrow).recallHold(), 0)
+    assert.equal(await new AttemptLog(join(at.folder, file), tomorrow).recallBackoff(), 0)
   })
 
   it('waits by the clock of the service where it names a date, however wrong its own is', async () => {
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     const date = new Date(at.clock.wall() + 3 * 86_400_000)
     const until = new Date(date.getTime() + 60_000)
     const headers = { Date: date.toUTCString(), 'Retry-After': until.toUTCString() }
     at.simulator.answerNext('status', { status: 503, headers })
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SERVER_ERROR' })
     assert.equal(at.account.heldUntil, at.clock.wall() + 60_000)
   })
 
   it('is held with all its config nodes, whatever their settings', async () => {
     const other = at.another({ appId: '00000000-0000-4000-8000-000000000000' })
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     const sent = at.simulator.requests.length
-    await assert.rejects(other.ask(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(other.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
   })
 
   it('lets nothing through that was waiting in line when the hold began', async () => {
-    await at.account.ask(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.question())
     at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '60' } })
     const sent = at.simulator.requests.length
     const asked = [operations.devices, operations.alarms, operations.events].map((operation) =>
-      at.account.ask<unknown>(operation, at.question()),
+      at.account.sendRead<unknown>(operation, at.question()),
     )
     for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.requests.length, sent + 1)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Place, RateLimiter } from '../../../src/account/rate-limit/rate-limiter.ts'
+import { type QueuePosition, RateLimiter } from '../../../src/account/rate-limit/rate-limiter.ts'
 import { SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
 import { hour } from '../../../src/duration.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
@@ -25,8 +25,8 @@ describe('the budget', () => {
     budget = new RateLimiter(new SlidingWindow(30), emptyLedger, clock)
   })
 
-  function attempt(name: string, place: Partial<Place> = {}): Promise<void> {
-    return budget.attempt({ lane: 'poll', signal: life(), ...place }, anyTime, async () => {
+  function attempt(name: string, place: Partial<QueuePosition> = {}): Promise<void> {
+    return budget.schedule({ lane: 'poll', signal: life(), ...place }, anyTime, async () => {
       starts.push({ name, at: clock.monotonic() })
     })
   }
@@ -79,7 +79,7 @@ describe('the budget', () => {
 
   it('serves whoever cannot wait beside an attempt that is not answered', async () => {
     let answer = () => {}
-    const hanging = budget.attempt({ lane: 'urgent', signal: life() }, anyTime, () => {
+    const hanging = budget.schedule({ lane: 'urgent', signal: life() }, anyTime, () => {
       return new Promise<void>((resolve) => {
         answer = resolve
       })
@@ -114,7 +114,7 @@ describe('the budget', () => {
   })
 
   it('goes on after an attempt that failed, and hands its error to the one who made it', async () => {
-    const failing = budget.attempt({ lane: 'poll', signal: life() }, anyTime, async () => {
+    const failing = budget.schedule({ lane: 'poll', signal: life() }, anyTime, async () => {
       throw new Error('out of order')
     })
     await assert.rejects(failing, { message: 'out of order' })
@@ -126,7 +126,7 @@ describe('the budget', () => {
     const held = () => {
       throw new Error('held')
     }
-    const refused = budget.attempt({ lane: 'poll', signal: life() }, held, async () => assert.fail())
+    const refused = budget.schedule({ lane: 'poll', signal: life() }, held, async () => assert.fail())
     await assert.rejects(refused, { message: 'held' })
     assert.equal(budget.figures.usedLastMinute, 0)
   })
@@ -154,7 +154,7 @@ describe('the budget', () => {
     await Promise.all(waiting)
 
     const leaving = new AbortController()
-    const running = budget.attempt(
+    const running = budget.schedule(
       { lane: 'poll', signal: leaving.signal },
       anyTime,
       () => new Promise(() => {}),
@@ -181,7 +181,7 @@ describe('the budget', () => {
     const mayStart = () => {
       if (isHeld) throw new Error('held')
     }
-    const made = budget.attempt({ lane: 'poll', signal: life() }, mayStart, async () => assert.fail())
+    const made = budget.schedule({ lane: 'poll', signal: life() }, mayStart, async () => assert.fail())
     await assert.rejects(made, { message: 'held' })
   })
 })

@@ -34,9 +34,9 @@ function commandedPanel({ panel, stage }: CommandedPanel): Commanded {
     settings,
     panelClient: new PanelClient(account, stage.panel),
     title: () => title,
-    concluded: () => assert.fail('The service tells the state'),
-    heard: () => {},
-    settle: () => {},
+    inferState: () => assert.fail('The service tells the state'),
+    noteOnline: () => {},
+    expectChange: () => {},
   }
 }
 
@@ -188,8 +188,8 @@ describe('With the default cap', () => {
 
   it('four commands within ten seconds are each sent at once, while the state and the events are listened to', async () => {
     const listener = { snapshot: () => {}, condition: () => {} }
-    at.panel.state.listen(listener)
-    at.panel.events.listen(listener)
+    at.panel.state.subscribe(listener)
+    at.panel.events.subscribe(listener)
     await at.pass(120_000)
     const endings: Ending[] = []
     for (const command of [home, disarm, away, disarm]) {
@@ -244,7 +244,7 @@ describe('When the flow stops, a command', () => {
     const reason = new Error('taken back')
     const recall = new AbortController()
     const execution = new CommandExecution(away, commandedPanel(at), flow.signal)
-    const refused = assert.rejects(execution.run(recall.signal), reason)
+    const refused = assert.rejects(execution.checkSendAndFollow(recall.signal), reason)
     await until(() => at.stage.requestsTo('/panel/login') === 2)
     flow.abort()
     await new Promise(setImmediate)

@@ -106,7 +106,7 @@ describe('A command that was sent', () => {
     const body = { partition: 1, state: 'HOME' }
     const { userCode, serial } = at.stage.panel
     const order = { panel: { serial, userCode }, body, signal: patient() }
-    await at.stage.another().command(operations.setState, order)
+    await at.stage.another().sendCommand(operations.setState, order)
     await at.untilEnded(ending)
     assert.deepEqual([ending.error?.code, ending.error?.reason], ['COMMAND_FAILED', 'Replaced'])
     assert.match(ending.error?.message ?? '', /later command.*\(Replaced\)$/)

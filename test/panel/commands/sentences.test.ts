@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { blockingZones } from '../../../src/panel/commands/blocking-zones.ts'
-import { type Command, failure, inWords } from '../../../src/panel/commands/command.ts'
-import { shown } from '../../../src/panel/commands/command-result.ts'
+import { type Command, commandError, describeCommand } from '../../../src/panel/commands/command.ts'
+import { describeTargets } from '../../../src/panel/commands/command-result.ts'
 import type { PartitionSituation } from '../../../src/panel/commands/current-state.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
@@ -100,7 +100,7 @@ describe('A sentence about a command', () => {
   it('says what the panel shows of the partitions that were meant', () => {
     const leaving = partition({ state: 'AWAY', status: 'EXIT' })
     const partitions = [leaving, partition({ id: 2, name: '' })]
-    const shows = (id: number) => shown(setState('HOME', id), { online: true, partitions })
+    const shows = (id: number) => describeTargets(setState('HOME', id), { online: true, partitions })
     assert.deepEqual(
       [1, 2, -1, 4].map(shows),
       [
@@ -121,7 +121,7 @@ describe('A sentence about a command', () => {
       { action: 'siren_on' },
       { action: 'siren_off' },
     ]
-    assert.deepEqual(commands.map(inWords), [
+    assert.deepEqual(commands.map(describeCommand), [
       'AWAY of the whole panel',
       'DISARM of partition 2',
       'The bypass of zone 7',
@@ -133,7 +133,7 @@ describe('A sentence about a command', () => {
 
   it('ends with the word for the reason, where there is one', () => {
     const told = ['Jammed', undefined].map((reason) => {
-      const error = failure('COMMAND_FAILED', 'It failed.', reason)
+      const error = commandError('COMMAND_FAILED', 'It failed.', reason)
       return [error.code, error.message, error.reason]
     })
     assert.deepEqual(told, [
@@ -180,7 +180,7 @@ describe('A command that was sent in vain says', () => {
     [unfinished, { action: 'siren_on' }, false, `${unknown} (Unknown)`],
   ]
   for (const [told, command, isOpen, said] of rows) {
-    it(`of ${inWords(command)} with a zone ${isOpen ? 'open' : 'closed'}: ${said}`, async () => {
+    it(`of ${describeCommand(command)} with a zone ${isOpen ? 'open' : 'closed'}: ${said}`, async () => {
       at.simulator.faults.start(progress(told), { operation: 'process_status' })
       const ending = at.command(command)
       await at.settle()

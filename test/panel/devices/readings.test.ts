@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { LastKnownTraits } from '../../../src/panel/devices/last-known-traits.ts'
-import { kinds, readings } from '../../../src/panel/devices/readings.ts'
+import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
 import { devices } from '../../../src/service/responses/devices.ts'
 import { anyJson } from '../../support/any-json.ts'
 import { accepted, device } from '../../support/samples.ts'
@@ -28,7 +28,7 @@ describe('The readings of the devices', () => {
     const keyfob = device({ id: 12, device_type: 'KEYFOB' })
     assert.deepEqual(
       readings([keyfob, detector], 'UTC').map(({ kind, device }) => [device.id, kind]),
-      [[12, 'warnings'], ...kinds.map((kind) => [11, kind])],
+      [[12, 'warnings'], ...readingKinds.map((kind) => [11, kind])],
     )
   })
 
@@ -52,7 +52,7 @@ describe('The readings of the devices', () => {
         const memory = new LastKnownTraits()
         for (const answer of [one, other, one]) {
           for (const { kind, device } of readings(memory.recall(accepted(devices, answer)), 'UTC')) {
-            assert.ok(kinds.includes(kind))
+            assert.ok(readingKinds.includes(kind))
             assert.notEqual(device.label, '')
           }
         }

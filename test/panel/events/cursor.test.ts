@@ -19,7 +19,7 @@ function stateAfter(events: number): CursorState {
   return {
     serial,
     memory: {
-      marks: Float64Array.from(marks),
+      hashes: Float64Array.from(marks),
       occurrences: new Uint32Array(events).fill(1),
       sequences: Uint32Array.from(sequences),
       next: events + 1,

@@ -35,7 +35,7 @@ describe('the stream of a panel’s events', () => {
     cursor = new Cursor(path),
   ): EventDelivery<null> {
     return new EventDelivery<null>(serial, cursor, clock, {
-      loss: (error) => losses.push(error),
+      outage: (error) => losses.push(error),
       recovery: () => {
         recoveries += 1
       },
@@ -47,7 +47,7 @@ describe('the stream of a panel’s events', () => {
   function enter(stream: EventDelivery<null>, id: string, policy: Partial<EventPolicy> = {}) {
     const given: DeliveredEvent[] = []
     const gaps: Gap[] = []
-    const leave = stream.join(id, {
+    const leave = stream.subscribe(id, {
       policy: { first: 'skip', missed: 'deliver', ...policy },
       events: (deliveries) => given.push(...deliveries),
       gap: (gap) => gaps.push(gap),
@@ -233,7 +233,7 @@ describe('the stream of a panel’s events', () => {
   it('says before it sends what it cannot note that the cursor cannot be written', async () => {
     const stream = open()
     const lossesBefore: string[][] = []
-    stream.join('n', {
+    stream.subscribe('n', {
       policy: { first: 'skip', missed: 'deliver' },
       events: () => lossesBefore.push(losses.map(({ code }) => code)),
       gap: () => assert.fail('a gap'),
@@ -252,7 +252,7 @@ describe('the stream of a panel’s events', () => {
 
   it('goes on where a node leaves as soon as it is given the first list', async () => {
     const stream = open()
-    const leave = stream.join('leaving', {
+    const leave = stream.subscribe('leaving', {
       policy: { first: 'deliver', missed: 'deliver' },
       events: () => leave(),
       gap: () => {},
@@ -430,7 +430,7 @@ describe('the stream of a panel’s events', () => {
   it('tells its nodes while the cursor cannot be written, and recovers by itself, without a new event', async () => {
     const stream = open('A1', join(folder, 'keyholder', 'events.json'))
     const told: (string | undefined)[] = []
-    stream.join('n', {
+    stream.subscribe('n', {
       policy: { first: 'skip', missed: 'deliver' },
       events: () => {},
       gap: () => {},

@@ -16,23 +16,23 @@ describe('A panel that is listened to', () => {
   it('keeps no list of events in memory once it was told and noted', async () => {
     const { account, folder, clock, panel: key } = at
     at.simulator.world.panel(key.serial).addEvents(30)
-    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     const panel = new Panel(panelSettings({ id: 'panel', ...key }, undefined), account, folder, reports)
     const told: WeakRef<object>[] = []
-    panel.stream.join('node', {
+    panel.eventDelivery.subscribe('node', {
       policy: { first: 'deliver', missed: 'deliver' },
       events: (deliveries) => told.push(...deliveries.map(({ event }) => new WeakRef(event))),
       gap: () => {},
     })
     const snapshot = new Promise<void>((resolve) => {
-      panel.events.listen({ snapshot: () => resolve(), condition: () => {} })
+      panel.events.subscribe({ snapshot: () => resolve(), condition: () => {} })
     })
     await snapshot
     assert.equal(told.length, 30)
     clock.advance(1000)
     const cursor = () => readFile(join(folder, 'events-panel.json'), 'utf8').catch(() => '')
     while (!(await cursor()).includes('"node"')) await new Promise(setImmediate)
-    await panel.stream.close()
+    await panel.eventDelivery.close()
 
     await collectGarbage()
     assert.deepEqual(

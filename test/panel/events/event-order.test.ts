@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { chronological, orderOf } from '../../../src/panel/events/event-order.ts'
+import { chronological, sortOrderOf } from '../../../src/panel/events/event-order.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 import { courses, kinds, play } from '../histories.ts'
 
@@ -57,9 +57,9 @@ describe('The chronology of a list', () => {
 
   it('takes a list that says nothing for oldest first, or for what it was before', () => {
     const alike = list([0, 1], [0, 1])
-    assert.equal(orderOf(alike), 'none')
+    assert.equal(sortOrderOf(alike), 'none')
     assert.deepEqual(chronological(alike), alike)
-    assert.equal(orderOf(alike, 'newest first'), 'newest first')
+    assert.equal(sortOrderOf(alike, 'newest first'), 'newest first')
     assert.deepEqual(chronological([]), [])
   })
 

@@ -19,42 +19,42 @@ function stateAt(positions: Record<string, number>): CursorState {
 describe('What is on the wires behind a node', () => {
   it('stays there for exactly twenty turns of the event loop', async () => {
     const wires = new InFlightEvents()
-    wires.carry('n', 0, events(1))
+    wires.noteSent('n', 0, events(1))
     const busy: string[][] = []
     for (let turn = 1; turn <= 20; turn += 1) {
       await new Promise(setImmediate)
-      busy.push(wires.busy)
+      busy.push(wires.nodesInFlight)
     }
     assert.deepEqual(busy, [...Array.from({ length: 19 }, () => ['n']), []])
-    assert.deepEqual(wires.takeBack('n'), [])
+    assert.deepEqual(wires.recallFrom('n'), [])
   })
 
   it('stays for twenty turns from the latest event that was put there', async () => {
     const wires = new InFlightEvents()
-    wires.carry('n', 0, events(1))
+    wires.noteSent('n', 0, events(1))
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate)
-    wires.carry('n', 1, events(2))
+    wires.noteSent('n', 1, events(2))
     for (let turn = 0; turn < 19; turn += 1) await new Promise(setImmediate)
-    assert.deepEqual(wires.busy, ['n'])
+    assert.deepEqual(wires.nodesInFlight, ['n'])
     await new Promise(setImmediate)
-    assert.deepEqual(wires.busy, [])
+    assert.deepEqual(wires.nodesInFlight, [])
   })
 
   it('is open, when it is taken back, until the node was given it, also where the node has no position yet', () => {
     const wires = new InFlightEvents()
-    wires.carry('n', 0, events(1, 2))
-    assert.deepEqual(wires.takeBack('n'), [['n', 0]])
-    assert.deepEqual(wires.open(stateAt({})), ['1', '2'])
-    assert.deepEqual(wires.open(stateAt({ n: 0 })), ['1', '2'])
-    assert.deepEqual(wires.open(stateAt({ n: 1 })), ['2'])
-    assert.deepEqual(wires.open(stateAt({ n: 2 })), [])
+    wires.noteSent('n', 0, events(1, 2))
+    assert.deepEqual(wires.recallFrom('n'), [['n', 0]])
+    assert.deepEqual(wires.unconfirmedKeys(stateAt({})), ['1', '2'])
+    assert.deepEqual(wires.unconfirmedKeys(stateAt({ n: 0 })), ['1', '2'])
+    assert.deepEqual(wires.unconfirmedKeys(stateAt({ n: 1 })), ['2'])
+    assert.deepEqual(wires.unconfirmedKeys(stateAt({ n: 2 })), [])
   })
 
   it('is open, when a process ended before, until each node was given it', () => {
     const wires = new InFlightEvents()
     wires.recall(['3', '4'])
-    wires.see(events(3))
-    assert.deepEqual(wires.open(stateAt({ n: 3, m: 2 })), ['3', '4'])
-    assert.deepEqual(wires.open(stateAt({ n: 3, m: 5 })), ['4'])
+    wires.noteListed(events(3))
+    assert.deepEqual(wires.unconfirmedKeys(stateAt({ n: 3, m: 2 })), ['3', '4'])
+    assert.deepEqual(wires.unconfirmedKeys(stateAt({ n: 3, m: 5 })), ['4'])
   })
 })

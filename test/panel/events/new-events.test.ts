@@ -38,16 +38,16 @@ describe('The feed of a panel', () => {
 })
 
 describe('The memory of the feed', () => {
-  const table = (...marks: number[]) => ({ marks, occurrences: marks.map(() => 1), sequences: marks })
+  const table = (...hashes: number[]) => ({ hashes, occurrences: hashes.map(() => 1), sequences: hashes })
 
   it('keeps what a list does not show in its old place', () => {
-    const { marks } = remember(table(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] })
-    assert.deepEqual([...marks], [1, 2, 3, 4, 5, 6])
+    const { hashes } = remember(table(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] })
+    assert.deepEqual([...hashes], [1, 2, 3, 4, 5, 6])
   })
 
   it('believes a list in another order, and takes what it does not show for older', () => {
-    const { marks } = remember(table(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] })
-    assert.deepEqual([...marks], [1, 3, 4, 2, 5])
+    const { hashes } = remember(table(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] })
+    assert.deepEqual([...hashes], [1, 3, 4, 2, 5])
   })
 })
 

@@ -8,35 +8,35 @@ describe('The trouble of a panel', () => {
   let said: string[]
   let trouble: OutageReporter
   const fails = (what: string, code: ErrorCode) =>
-    trouble.fails(what, new KeyholderError(code, 'A sentence.'))
+    trouble.noteFailure(what, new KeyholderError(code, 'A sentence.'))
 
   beforeEach(() => {
     clock = new FakeClock()
     said = []
     trouble = new OutageReporter(clock, {
-      loss: ({ code }) => said.push(code),
+      outage: ({ code }) => said.push(code),
       recovery: () => said.push('recovery'),
     })
   })
 
   it('is said once at its loss and once at its recovery, however many polls fail', () => {
     for (const what of ['state', 'events', 'state', 'events', 'state']) fails(what, 'NETWORK')
-    for (const what of ['state', 'events', 'state']) trouble.isWell(what)
+    for (const what of ['state', 'events', 'state']) trouble.noteRecovery(what)
     assert.deepEqual(said, ['NETWORK', 'recovery'])
   })
 
   it('is not over before all is well', () => {
     fails('state', 'SERVER_ERROR')
     fails('devices', 'SERVER_ERROR')
-    trouble.isWell('state')
+    trouble.noteRecovery('state')
     assert.deepEqual(said, ['SERVER_ERROR'])
-    trouble.isWell('devices')
+    trouble.noteRecovery('devices')
     assert.deepEqual(said, ['SERVER_ERROR', 'recovery'])
   })
 
   it('is one outage, whether connections fail or nobody answers', () => {
     for (const code of ['NETWORK', 'TIMEOUT', 'NETWORK', 'TIMEOUT'] as const) fails('state', code)
-    trouble.isWell('state')
+    trouble.noteRecovery('state')
     fails('state', 'TIMEOUT')
     fails('state', 'NETWORK')
     assert.deepEqual(said, ['NETWORK', 'recovery', 'TIMEOUT'])
@@ -44,14 +44,14 @@ describe('The trouble of a panel', () => {
 
   it('is said again when it is of another kind', () => {
     for (const code of ['NETWORK', 'LOGIN_BLOCKED', 'NETWORK', 'LOGIN_BLOCKED'] as const) fails('state', code)
-    trouble.isWell('state')
+    trouble.noteRecovery('state')
     assert.deepEqual(said, ['NETWORK', 'LOGIN_BLOCKED', 'recovery'])
   })
 
   it('is neither lost nor recovered when nobody asks any more', () => {
     fails('state', 'NETWORK')
     trouble.forget('state')
-    trouble.isWell('state')
+    trouble.noteRecovery('state')
     assert.deepEqual(said, ['NETWORK'])
   })
 
@@ -59,7 +59,7 @@ describe('The trouble of a panel', () => {
     fails('events/cursor', 'BAD_SETTING')
     trouble.forget('events')
     fails('state', 'NETWORK')
-    trouble.isWell('state')
+    trouble.noteRecovery('state')
     assert.deepEqual(said, ['BAD_SETTING', 'NETWORK', 'recovery'])
     assert.equal(trouble.isFailing('events/cursor'), false)
   })
@@ -69,10 +69,10 @@ describe('The trouble of a panel', () => {
     for (const _night of [1, 2]) {
       fails('state', 'NETWORK')
       fails('events', 'NETWORK')
-      trouble.isWell('state')
-      trouble.isWell('events')
+      trouble.noteRecovery('state')
+      trouble.noteRecovery('events')
     }
-    trouble.isWell('events/cursor')
+    trouble.noteRecovery('events/cursor')
     assert.deepEqual(said, ['BAD_SETTING', 'NETWORK', 'NETWORK', 'recovery'])
   })
 
@@ -81,8 +81,8 @@ describe('The trouble of a panel', () => {
     fails('state', 'NETWORK')
     clock.advance(1000)
     fails('events', 'TLS')
-    trouble.isWell('state')
-    trouble.isWell('events')
+    trouble.noteRecovery('state')
+    trouble.noteRecovery('events')
     assert.deepEqual(trouble.latest, { code: 'TLS', failedAt: Date.UTC(2026, 10, 20, 12, 0, 1), at: 1000 })
   })
 })

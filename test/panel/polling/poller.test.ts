@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
-import { type Listener, Poller } from '../../../src/panel/polling/poller.ts'
+import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
 import { patient } from '../../support/account-at-simulator.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
@@ -24,10 +24,10 @@ async function begin() {
   const clock = new FakeClock()
   const readings: Reading[] = []
   const maxAges: number[] = []
-  const trouble = new OutageReporter(clock, { loss: () => {}, recovery: () => {} })
+  const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const watch = new Poller<View>({
-    ...{ name: 'thing', clock, trouble, phase: 0, validFor: 90_000, interval: () => 30_000 },
-    read: ({ signal, maxAge }) =>
+    ...{ name: 'thing', clock, outages, phase: 0, validFor: 90_000, interval: () => 30_000 },
+    load: ({ signal, maxAge }) =>
       new Promise((resolve, reject) => {
         maxAges.push(maxAge)
         signal.addEventListener('abort', () => reject(new Error('closed')))
@@ -45,8 +45,8 @@ async function begin() {
   })
   const heard = () => {
     const told: string[] = []
-    const listener: Listener<View> = { snapshot: ({ says }) => told.push(says), condition: () => {} }
-    return { told, listener, leave: watch.listen(listener) }
+    const listener: Subscriber<View> = { snapshot: ({ says }) => told.push(says), condition: () => {} }
+    return { told, listener, leave: watch.subscribe(listener) }
   }
   const [asker, other] = [heard(), heard()]
   const [first] = readings.splice(0)
@@ -59,7 +59,7 @@ async function begin() {
     return readings.splice(0)[0] as Reading
   }
   const ask = (signal = patient()) => {
-    const answer = watch.readNow(signal, asker.listener).then(
+    const answer = watch.read(signal, asker.listener).then(
       ({ says }) => says,
       () => 'nothing',
     )
@@ -137,7 +137,7 @@ describe('A watch', () => {
   it('is stale when nothing has come for as long as news is good, and fine again with the next answer', async () => {
     const { clock, watch, poll, ask } = await begin()
     const states: string[] = []
-    watch.listen({
+    watch.subscribe({
       snapshot: () => {},
       condition: ({ state }) => states.push(`${state} ${clock.monotonic()}`),
     })
@@ -157,7 +157,7 @@ describe('A watch', () => {
     assert.equal(watch.latest, undefined)
     const told: string[] = []
     for (const _listener of [1, 2]) {
-      watch.listen({ snapshot: ({ says }) => told.push(says), condition: () => {} })
+      watch.subscribe({ snapshot: ({ says }) => told.push(says), condition: () => {} })
     }
     assert.deepEqual(told, [])
   })
@@ -175,13 +175,13 @@ describe('A watch', () => {
   it('polls one at a time: no demand and no answer to a question begins another while one is under way', async () => {
     const { clock, watch, maxAges, poll, ask } = await begin()
     const polling = poll()
-    watch.hurry()
+    watch.pollNow()
     const { reading } = ask()
     await reading.answer('answer', clock.monotonic())
     clock.advance(60_000)
     assert.deepEqual(maxAges, [30_000, 15_000, 0])
     await polling.answer('poll', clock.monotonic())
-    watch.hurry()
+    watch.pollNow()
     clock.advance(0)
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 0])
   })

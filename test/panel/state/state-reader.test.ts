@@ -32,7 +32,7 @@ describe('The state of a panel', () => {
       eventsEvery: 60_000,
       devicesEvery: 300_000,
     }
-    const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     panel = new Panel({ ...usual, ...at.panel, ...settings }, at.account, at.folder, reports)
   }
 
@@ -42,7 +42,7 @@ describe('The state of a panel', () => {
   function listen() {
     const snapshot = new Heard<Snapshot<StateView>>()
     const conditions = new Heard<Condition>()
-    const stop = panel.state.listen({ snapshot: snapshot.tell, condition: conditions.tell })
+    const stop = panel.state.subscribe({ snapshot: snapshot.tell, condition: conditions.tell })
     return { snapshot, conditions, stop }
   }
 
@@ -91,7 +91,7 @@ describe('The state of a panel', () => {
     home().arm(1, 'AWAY', { exitDelay: 0 })
     const { snapshot } = await listening()
     home().open(1)
-    await panel.state.readNow(patient())
+    await panel.state.read(patient())
     await pass(26 * second)
     assert.deepEqual([...new Set(values(snapshot))], ['AWAY', 'ENTRY_DELAY', 'ALARM'])
     assert.ok(
@@ -105,7 +105,7 @@ describe('The state of a panel', () => {
     await begin()
     const { snapshot } = await listening()
     home().arm(1, 'AWAY', { exitDelay: 36_000 })
-    await panel.state.readNow(patient())
+    await panel.state.read(patient())
     // The panel is set up with twenty seconds.
     await pass(90 * second)
     assert.equal(values(snapshot).at(-1), 'ARMING')
@@ -147,7 +147,7 @@ describe('The state of a panel', () => {
     await begin()
     const { snapshot } = await listening()
     const end = at.simulator.faults.start(latency(2 * second), { operation: 'status', times: 1 })
-    const asked = panel.state.readNow(patient())
+    const asked = panel.state.read(patient())
     await lapse.settle()
     home().arm(1, 'AWAY')
     at.clock.advance(second)
@@ -208,7 +208,7 @@ describe('The state of a panel', () => {
 
   it('counts an exit delay from the command also where nobody listened then', async () => {
     await begin()
-    await panel.state.readNow(patient())
+    await panel.state.read(patient())
     await pass(second)
     const end = at.clock.monotonic() + 20 * second
     home().arm(1, 'AWAY')
@@ -231,7 +231,7 @@ describe('The state of a panel', () => {
         const snapshot = () => {
           told[what] += 1
         }
-        panel[what].listen({ snapshot, condition: () => {} })
+        panel[what].subscribe({ snapshot, condition: () => {} })
       }
       const { snapshot } = listen()
       await pass(2 * minute)

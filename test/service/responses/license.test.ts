@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import {
   isAllowed,
   type License,
-  licenceRefusal,
   license,
   licenseFeatures,
   licenseNotice,
+  licenseRefusal,
 } from '../../../src/service/responses/license.ts'
 import { parse } from '../../../src/service/schema.ts'
 import { anyJson } from '../../support/any-json.ts'
@@ -139,22 +139,22 @@ describe('A licence covers an operation', () => {
     it(`${operation} unless it forbids ${features.join(' and ')}`, () => {
       const forbidding = Object.fromEntries(features.map((feature) => [feature, false]))
       assert.match(
-        licenceRefusal(allowing(forbidding), operation) ?? '',
+        licenseRefusal(allowing(forbidding), operation) ?? '',
         new RegExp(`does not cover ${operation}`),
       )
       for (const feature of features) {
-        assert.equal(licenceRefusal(allowing({ ...forbidding, [feature]: true }), operation), undefined)
+        assert.equal(licenseRefusal(allowing({ ...forbidding, [feature]: true }), operation), undefined)
       }
     })
   }
 
   it('that needs no feature in particular', () => {
-    assert.equal(licenceRefusal(allowing({ resolve: false }), 'panels'), undefined)
+    assert.equal(licenseRefusal(allowing({ resolve: false }), 'panels'), undefined)
   })
 
   it('or says in plain words which feature is missing', () => {
     assert.equal(
-      licenceRefusal(allowing({ resolve: false }), 'events'),
+      licenseRefusal(allowing({ resolve: false }), 'events'),
       'The account\'s licence "Gold" does not cover events: it allows no resolve/panel_event_log. Ask your provider for it.',
     )
   })

@@ -26,7 +26,7 @@ import { type Cost, metered } from './load-meter.ts'
 
 /** What the process is started with. */
 export interface HeavyTask {
-  /** `attempt`: one HTTP attempt. Otherwise what a panel is asked for, as a node does, or a query by its name. */
+  /** `fetch`: one HTTP attempt. Otherwise what a panel is asked for, as a node does, or a query by its name. */
   ask: 'attempt' | 'events' | 'devices' | 'state' | `query ${string}`
   url: string
   /** Of the account, in seconds. */
@@ -70,7 +70,7 @@ process.send?.({ ...cost, ...result }, () => process.exit())
 function attempt(timeout: number) {
   const httpClient = new HttpClient({ timeout, caFile: '' }, systemClock)
   return async (path: string) => {
-    const { status } = await httpClient.attempt({
+    const { status } = await httpClient.fetch({
       method: 'GET',
       url: `${task.url}/${path}`,
       headers: {},
@@ -87,7 +87,7 @@ function questions(): () => Promise<{ said: string; topic: number }> {
   const settings = accountSettings(raw, { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: '' })
   const surroundings = { clock: systemClock, folder, random: Math.random }
   const account = new Account(settings, new AccountRegistry(systemClock), surroundings, () => {})
-  const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+  const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
   const hour = 3600
   const every = { stateEvery: hour, eventsEvery: hour, devicesEvery: hour }
   const panel = new Panel(
@@ -108,26 +108,26 @@ function questions(): () => Promise<{ said: string; topic: number }> {
     gap: () => {},
     cursor: () => {},
   }
-  panel.stream.join('node', listener)
+  panel.eventDelivery.subscribe('node', listener)
   const makers: Record<string, () => Promise<{ topic: string }[]>> = {
     events: async () => {
       told = []
-      await panel.events.readNow(signal)
+      await panel.events.read(signal)
       return told
     },
     devices: async () => {
-      const snapshot = await panel.devices.readNow(signal)
+      const snapshot = await panel.devices.read(signal)
       return devices.messages(readings(snapshot.view, 'Europe/Berlin'), sourceOf(panel, snapshot), 'all')
     },
     state: async () => {
-      const snapshot = await panel.state.readNow(signal)
+      const snapshot = await panel.state.read(signal)
       return states.messages(snapshot.view, sourceOf(panel, snapshot), 'all', snapshot.at)
     },
   }
   const operation = task.ask.replace('query ', '')
   const query = async () => {
     if (!isQueryable(operation)) throw new Error(`no operation ${operation}`)
-    const snapshot = await panel.query(queryable[operation], { lane: 'urgent', maxAge: 0, signal })
+    const snapshot = await panel.fetchOperation(queryable[operation], { lane: 'urgent', maxAge: 0, signal })
     return [message(sourceOf(panel, snapshot), `query/${operation}`, structuredClone(snapshot.view))]
   }
   const make = makers[task.ask] ?? query

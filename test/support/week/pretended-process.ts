@@ -78,20 +78,20 @@ export class PretendedProcess {
     for (const stop of this.#stops.splice(0)) stop()
     for (const nodes of this.#joined.values()) for (const leave of nodes.values()) leave()
     this.#joined.clear()
-    await Promise.all(panels.map((panel) => panel.stream.close()))
+    await Promise.all(panels.map((panel) => panel.eventDelivery.close()))
     if (this.#account !== undefined) this.#shared.release(this.#account)
     this.#open()
   }
 
   /** Lets every panel ask for its events as soon as the clock moves. */
   hurry(): void {
-    for (const panel of this.#panels) panel.events.hurry()
+    for (const panel of this.#panels) panel.events.pollNow()
   }
 
   /** Somebody asks for the state of every panel. */
   press(): void {
     // Whoever asks is gone with the next deploy, and a service that is away is no news.
-    for (const panel of this.#panels) panel.state.readNow(this.#life.signal).catch(() => {})
+    for (const panel of this.#panels) panel.state.read(this.#life.signal).catch(() => {})
   }
 
   /** Takes an event node off the flow, at all panels. */
@@ -122,7 +122,7 @@ export class PretendedProcess {
     this.#account = new Account(checked(account), this.#shared, surroundings, () => {})
     for (const [index, panel] of panels.entries()) {
       const settings = panelSettings({ id: `panel${index}`, ...panel }, undefined)
-      const reports = { loss: () => {}, recovery: () => {}, notice: () => {} }
+      const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
       this.#listen(new Panel(settings, this.#account, folder, reports))
     }
     this.#panels = [...this.#joined.keys()]
@@ -135,24 +135,24 @@ export class PretendedProcess {
     const { serial } = panel.settings
     for (const what of polled) {
       const told = ({ at }: { at: number }) => this.#ear.snapshot(serial, what, at, [...joined.keys()])
-      this.#stops.push(panel[what].listen({ snapshot: told, condition: () => {} }))
+      this.#stops.push(panel[what].subscribe({ snapshot: told, condition: () => {} }))
       // Stands for all the others: what is polled is polled once for all who listen.
-      this.#stops.push(panel[what].listen({ snapshot: () => {}, condition: () => {} }))
+      this.#stops.push(panel[what].subscribe({ snapshot: () => {}, condition: () => {} }))
     }
   }
 
   /** As the node `keyholder-events` does. */
   #joinEvents(panel: Panel, node: string): () => void {
     const { serial } = panel.settings
-    const leave = panel.stream.join(node, {
+    const leave = panel.eventDelivery.subscribe(node, {
       policy: { first: 'skip', missed: 'deliver' },
       events: (deliveries) => {
         for (const delivery of deliveries) this.#ear.event(serial, node, delivery)
       },
       gap: () => this.#ear.gap(serial, node),
     })
-    const stop = panel.events.listen({ snapshot: () => {}, condition: () => {} })
-    panel.events.hurry()
+    const stop = panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
+    panel.events.pollNow()
     return () => {
       leave()
       stop()

@@ -1,6 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
 import { commandMessage, parseCommand } from '../src/messages/command-message.ts'
-import { sourceOf } from '../src/messages/message.ts'
 import { type Command, unknownOutcome } from '../src/panel/commands/command.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { guard } from './shared/guard.ts'
@@ -46,9 +45,7 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
         status.showRunning(RED._(`command.status.running.${word}`))
         const snapshot = await panel.commands.execute(command, signal)
         send(
-          mergeInto(RED, incoming, [
-            commandMessage(sourceOf(panel, snapshot), command, snapshot.view.tookMs),
-          ]),
+          mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view.tookMs)]),
         )
         status.showCondition(panel, { state: 'fine' }, '', RED._(`command.status.done.${word}`))
       } catch (thrown) {

@@ -1,7 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import { type EventFilter, eventMessage, matches } from '../src/messages/event-message.ts'
 import { gapMessage } from '../src/messages/gap-message.ts'
-import { type Message, sourceOf } from '../src/messages/message.ts'
+import type { Message } from '../src/messages/message.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import type { Condition } from '../src/panel/polling/poller.ts'
@@ -44,7 +44,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
 
   const messagesOf = (panel: Panel, snapshot: Snapshot<Catalogue>, deliveries: readonly DeliveredEvent[]) => {
     const catalogue = snapshot.view
-    const source = sourceOf(panel, snapshot)
+    const source = panel.sourceOf(snapshot)
     return deliveries
       .filter(({ event }) => matches(event, catalogue.get(event.type_id ?? Number.NaN), choice))
       .map((delivery) => eventMessage(delivery, catalogue, source, panel.account.settings.timeZone, delivery))
@@ -65,7 +65,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
         events: (deliveries, snapshot) => guard(node, () => send(messagesOf(panel, snapshot, deliveries))),
         gap: (gap, snapshot) =>
           guard(node, () => {
-            send([gapMessage(gap, sourceOf(panel, snapshot), panel.account.settings.timeZone)])
+            send([gapMessage(gap, panel.sourceOf(snapshot), panel.account.settings.timeZone)])
           }),
         cursor: () => guard(node, show),
       })

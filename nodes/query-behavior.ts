@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { message, sourceOf } from '../src/messages/message.ts'
+import { message } from '../src/messages/message.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { isLocale } from '../src/service/locale.ts'
@@ -27,7 +27,7 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior {
       const options = { lane: 'urgent', maxAge: 1000 * positiveNumber(def.maxAge), signal } as const
       const snapshot =
         operation === 'session' ? await panel.fetchSession() : await query(panel, operation, locale, options)
-      const answer = message(sourceOf(panel, snapshot), `query/${operation}`, structuredClone(snapshot.view))
+      const answer = message(panel.sourceOf(snapshot), `query/${operation}`, structuredClone(snapshot.view))
       send(mergeInto(RED, incoming, [{ ...answer, operation }]))
       status.showCondition(panel, { state: 'fine' }, operation)
     },

@@ -1,5 +1,4 @@
 import type { Node, NodeAPI } from 'node-red'
-import { sourceOf } from '../src/messages/message.ts'
 import { ReadingsReport } from '../src/messages/readings-messages.ts'
 import { readingKinds, readings } from '../src/panel/devices/readings.ts'
 import type { Device } from '../src/service/responses/devices.ts'
@@ -34,7 +33,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
     watch: (panel) => panel.devices,
     messages: (panel, snapshot, which) => {
       const values = readings(snapshot.view, panel.account.settings.timeZone)
-      return report.messages(values, sourceOf(panel, snapshot), which)
+      return report.messages(values, panel.sourceOf(snapshot), which)
     },
   })
 }

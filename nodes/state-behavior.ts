@@ -1,5 +1,4 @@
 import type { Node, NodeAPI } from 'node-red'
-import { sourceOf } from '../src/messages/message.ts'
 import { StateReport } from '../src/messages/state-message.ts'
 import { vocabularies } from '../src/messages/vocabularies.ts'
 import type { PartitionState, StateView } from '../src/panel/state/partition-state.ts'
@@ -30,7 +29,7 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
     operation: 'status',
     watch: (panel) => panel.state,
     messages: (panel, snapshot, which) =>
-      report.messages(snapshot.view, sourceOf(panel, snapshot), which, panel.account.clock.monotonic()),
+      report.messages(snapshot.view, panel.sourceOf(snapshot), which, panel.account.clock.monotonic()),
     text: (view) => word(RED, view, partitions),
   })
 }

@@ -5,7 +5,6 @@ import { type Failure, failureOf } from '../../src/account/request-stats.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Lazy } from '../../src/lazy.ts'
 import type { HealthSource } from '../../src/messages/health-message.ts'
-import { sourceOf } from '../../src/messages/message.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
@@ -79,7 +78,7 @@ export class HealthSubject {
       const unknown = { serial: '', alias: '', online: false }
       return { name: this.#panelNode?.name || 'panel', panel: unknown, ...ofNow, stale: true }
     }
-    if (snapshot !== undefined) return sourceOf(panel, snapshot)
+    if (snapshot !== undefined) return panel.sourceOf(snapshot)
     const { title, alias, online, settings } = panel
     return { name: title, panel: { serial: settings.serial, alias, online }, ...ofNow, stale: true }
   }

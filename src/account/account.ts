@@ -6,19 +6,14 @@ import { type SessionDetails, withoutToken } from '../service/responses/sessions
 import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
-import {
-  AuthenticatedRequests,
-  type CommandRequest,
-  InDoubt,
-  type ReadRequest,
-} from './authenticated-request.ts'
+import { AuthenticatedRequests, InDoubt } from './authenticated-request.ts'
 import { BaseUrl } from './base-url.ts'
 import type { ExchangeDependencies } from './exchange.ts'
 import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license-check.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
-import type { Answer } from './request-coalescer.ts'
-import { type PanelKey, SignIn } from './sign-in.ts'
+import type { Answer, CommandRequest, PanelKey, ReadRequest } from './request.ts'
+import { SignIn } from './sign-in.ts'
 
 /**
  * The outcome of a sent command: a token for requesting its progress, or the error if its outcome is unknown.
@@ -120,7 +115,7 @@ export class Account {
     const { serial, userCode } = (tokens === 'user and session' && panel) || {}
     const key = JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
     return this.#signInState.coalescer.coalesce(key, request, operation.isCacheable, (signal) =>
-      this.#count(this.#authenticatedRequests.perform(operation, { ...request, signal })),
+      this.#authenticatedRequests.perform(operation, { ...request, signal }),
     )
   }
 
@@ -145,7 +140,7 @@ export class Account {
    */
   async session(): Promise<Answer<SessionDetails>> {
     await this.#signInState.serviceUser.recalled
-    await this.#count(this.#signIn.userToken())
+    await this.#signInState.stats.count(this.#signIn.userToken())
     const { signedIn } = this.#signInState
     if (signedIn === undefined)
       throw new KeyholderError('SESSION_EXPIRED', 'There is no session at the moment.')
@@ -167,7 +162,7 @@ export class Account {
    * @throws KeyholderError
    */
   negotiate(): Promise<string> {
-    return this.#count(this.#baseUrl.renegotiate())
+    return this.#signInState.stats.count(this.#baseUrl.renegotiate())
   }
 
   /**
@@ -176,20 +171,7 @@ export class Account {
    */
   async openPanel(panel: PanelKey): Promise<void> {
     await this.#signInState.serviceUser.recalled
-    await this.#count(this.#signIn.sessionToken(panel))
-  }
-
-  /** Waits for a request and records its success or failure. */
-  async #count<T>(request: Promise<T>): Promise<T> {
-    const { stats } = this.#signInState
-    try {
-      const answer = await request
-      stats.noteSuccess()
-      return answer
-    } catch (thrown) {
-      stats.noteFailure(thrown)
-      throw thrown
-    }
+    await this.#signInState.stats.count(this.#signIn.sessionToken(panel))
   }
 }
 

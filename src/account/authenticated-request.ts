@@ -5,35 +5,8 @@ import { StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, type Success } from './exchange.ts'
 import type { LicenseCheck } from './license-check.ts'
-import type { ReadOptions } from './request-coalescer.ts'
-import type { PanelKey, SignIn } from './sign-in.ts'
-
-/** A read request to the service. */
-export interface ReadRequest extends ReadOptions {
-  /** Required for operations that use a session token. */
-  panel?: PanelKey
-  locale?: string
-  /** The process token that the operation refers to. */
-  token?: string
-}
-
-/** A command for a panel. */
-export interface CommandRequest {
-  panel: PanelKey
-  body: Readonly<Record<string, unknown>>
-  /** Cancels the command before it is sent. A sent command cannot be stopped. */
-  signal: AbortSignal
-  /** Updated while the command is in progress. */
-  sendState?: SendState
-}
-
-/**
- * The send state of a command. `wasSent` is true if the service may have received the command. It becomes
- * false again if the service did not accept the command and it is sent again.
- */
-export interface SendState {
-  wasSent: boolean
-}
+import type { CommandRequest, ReadRequest } from './request.ts'
+import type { SignIn } from './sign-in.ts'
 
 /** An answer of the service and the base address that it came from. */
 interface Answered<T> {
@@ -72,7 +45,7 @@ export class AuthenticatedRequests {
    * @throws KeyholderError
    */
   perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
-    return this.#withRecovery(() => this.#attempt(operation, request))
+    return this.#parts.signInState.stats.count(this.#withRecovery(() => this.#attempt(operation, request)))
   }
 
   /**

@@ -8,7 +8,7 @@ import {
 import { operations } from '../service/operations.ts'
 import type { AccountPanel } from '../service/responses/panels.ts'
 import type { Account } from './account.ts'
-import type { PanelKey } from './sign-in.ts'
+import type { PanelKey } from './request.ts'
 
 /** The steps of the check, in this order. */
 export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'userCode'

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
-import { type ClassifiedError, classifyError, isPage, jsonOf, type Reply } from '../service/classify-error.ts'
+import { type ClassifiedError, classifyError, isPage, type Reply } from '../service/classify-error.ts'
 import { asKeyholderError, KeyholderError } from '../service/error.ts'
-import { type Check, parse } from '../service/schema.ts'
+import { type Check, parse, parseJson } from '../service/schema.ts'
 import { isSecret, type SignInState } from './account-registry.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { Attempt, HttpClient } from './http/http-client.ts'
@@ -76,7 +76,7 @@ function checked<T>(
   { name, check }: { name: string; check: Check<T> },
   sentAt: number,
 ): Success<T> | ClassifiedError {
-  const json = jsonOf(reply.body)
+  const json = parseJson(reply.body)
   const parsed = json === undefined ? undefined : parse(check, json)
   if (parsed !== undefined) return { value: parsed.value, sentAt }
   const what =

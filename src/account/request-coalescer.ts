@@ -1,26 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { closedError } from '../service/error.ts'
-import type { Lane } from './rate-limit/sliding-window.ts'
-
-/** The answer of the service to a request, and its times. */
-export interface Answer<T> {
-  readonly value: T
-  /** Milliseconds since 1970, for display. */
-  readonly fetchedAt: number
-  /** Milliseconds of the monotonic clock, for ages. */
-  readonly at: number
-  /** The time of the request, on the same clock: of two answers, the one with the later request is newer. */
-  readonly sentAt: number
-}
-
-/** The options of a read request. */
-export interface ReadOptions {
-  lane: Lane
-  /** An answer younger than this many milliseconds is reused; 0 reuses none. */
-  maxAge: number
-  /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */
-  signal: AbortSignal
-}
+import type { Answer, ReadOptions } from './request.ts'
 
 interface InFlightRequest {
   readonly answer: Promise<Answer<unknown>>

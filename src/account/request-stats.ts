@@ -54,9 +54,19 @@ export class RequestStats {
     if (unreachableCodes.includes(code)) this.#unanswered += 1
   }
 
-  /** Notes that a request was answered. */
-  noteSuccess(): void {
-    this.#isFailing = false
+  /**
+   * Waits for a request and counts its outcome.
+   * @throws the error of the request
+   */
+  async count<T>(request: Promise<T>): Promise<T> {
+    try {
+      const answer = await request
+      this.#isFailing = false
+      return answer
+    } catch (thrown) {
+      this.#noteFailure(thrown)
+      throw thrown
+    }
   }
 
   /** Resets the values that are out of date after the last owner has left. */
@@ -65,12 +75,11 @@ export class RequestStats {
     this.#isFailing = false
   }
 
-  /** Notes the error of a failed request. */
-  noteFailure(thrown: unknown): void {
+  #noteFailure(thrown: unknown): void {
     const error = asKeyholderError(thrown)
     if (error.code === 'CLOSED') return
     if (unsupportedCodes.includes(error.code)) {
-      this.noteSuccess()
+      this.#isFailing = false
       return
     }
     this.#isFailing = true

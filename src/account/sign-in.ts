@@ -8,12 +8,7 @@ import { type Token, TokenHolder } from './auth/token-holder.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange } from './exchange.ts'
 import { forAllCallers } from './rate-limit/rate-limiter.ts'
-
-/** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
-export interface PanelKey {
-  serial: string
-  userCode: string
-}
+import type { PanelKey } from './request.ts'
 
 /** Signs in and opens panels, when a token is first needed or has expired (interface specification 4). */
 export class SignIn {

@@ -1,7 +1,8 @@
 import type { Bypass, Command, RequestedState, SetState, Siren } from '../panel/commands/command.ts'
+import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
-import { type Message, message, type Source } from './message.ts'
+import { type Message, message } from './message.ts'
 import { requestOf } from './vocabularies.ts'
 
 /**

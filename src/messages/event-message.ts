@@ -1,3 +1,4 @@
+import type { Source } from '../panel/snapshot.ts'
 import {
   type Catalogue,
   type EventType,
@@ -7,7 +8,7 @@ import {
 import type { PanelEvent } from '../service/responses/events.ts'
 import { concerns } from '../service/responses/status.ts'
 import { utcTime } from '../service/time.ts'
-import { type Message, message, type Source } from './message.ts'
+import { type Message, message } from './message.ts'
 
 /** The events that a flow wants to receive; an empty list means all. */
 export interface EventFilter {

@@ -1,5 +1,6 @@
+import type { Source } from '../panel/snapshot.ts'
 import { utcTime } from '../service/time.ts'
-import { type Message, message, type Source } from './message.ts'
+import { type Message, message } from './message.ts'
 
 /** An event at an edge of a gap; `time` is the service's own text. */
 export interface GapEdge {

@@ -4,10 +4,11 @@ import { type Failure, latestFailure } from '../account/request-stats.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/poll-stats.ts'
+import type { Source } from '../panel/snapshot.ts'
 import type { ErrorCode } from '../service/error.ts'
 import { errorDescriptions } from './error-descriptions.ts'
 import { type HealthStatus, healthStatus } from './health-status.ts'
-import type { Message, Source } from './message.ts'
+import type { Message } from './message.ts'
 
 /** The known facts about the account at one moment, and about the panel if one is chosen. */
 export interface HealthFacts {

@@ -1,31 +1,4 @@
-import type { Panel } from '../panel/panel.ts'
-import type { Snapshot } from '../panel/snapshot.ts'
-
-/** The source of a message and the age of its data. */
-export interface Source {
-  /** The panel's name in topics. */
-  name: string
-  panel: {
-    serial: string
-    alias: string
-    /** True if the service reaches the panel; also true until the opposite is known. */
-    online: boolean
-  }
-  /** The arrival of the answer on which the message is based: ISO 8601 in UTC. */
-  fetchedAt: string
-  /** True when that answer is too old to rely on, or the panel is offline. */
-  stale: boolean
-}
-
-/** Returns the message source for a snapshot of the panel. */
-export function sourceOf(panel: Panel, snapshot: Snapshot<unknown>): Source {
-  return {
-    name: panel.title,
-    panel: { serial: panel.settings.serial, alias: panel.alias, online: panel.online },
-    fetchedAt: new Date(snapshot.fetchedAt).toISOString(),
-    stale: panel.isStale(snapshot),
-  }
-}
+import type { Source } from '../panel/snapshot.ts'
 
 /** The properties of every message to a flow. */
 export interface Message<P> {

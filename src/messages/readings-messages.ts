@@ -1,5 +1,6 @@
 import type { Reading, ReadingDevice, ReadingKind } from '../panel/devices/readings.ts'
-import { type Message, message, type Source, type Which } from './message.ts'
+import type { Source } from '../panel/snapshot.ts'
+import { type Message, message, type Which } from './message.ts'
 
 /** The readings that a flow wants to receive. */
 export interface ReadingsChoice {

@@ -1,6 +1,7 @@
+import type { Source } from '../panel/snapshot.ts'
 import { secondsUntil } from '../panel/state/exit-delay.ts'
 import type { ActiveAlarm, PartitionState, StateView } from '../panel/state/partition-state.ts'
-import { type Message, message, type Source, type Which } from './message.ts'
+import { type Message, message, type Which } from './message.ts'
 import { homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
 
 /** The partitions that a flow wants to receive, and the vocabulary of their states. */

@@ -1,6 +1,5 @@
 import type { Account } from '../account/account.ts'
-import type { Answer, ReadOptions } from '../account/request-coalescer.ts'
-import type { PanelKey } from '../account/sign-in.ts'
+import type { Answer, PanelKey, ReadOptions } from '../account/request.ts'
 import { day, hour, minute } from '../duration.ts'
 import type { EventType } from '../service/catalogue/catalogue.ts'
 import {

@@ -1,4 +1,4 @@
-import type { PanelKey } from '../account/sign-in.ts'
+import type { PanelKey } from '../account/request.ts'
 import { KeyholderError } from '../service/error.ts'
 import { number, type RawSettings, text } from '../settings.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
-import type { ReadOptions } from '../account/request-coalescer.ts'
+import type { ReadOptions } from '../account/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
@@ -19,7 +19,7 @@ import type { PanelSettings } from './panel-settings.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
-import { type Snapshot, snapshot, validPolls } from './snapshot.ts'
+import { type Snapshot, type Source, snapshot, validPolls } from './snapshot.ts'
 import { lastSeenOnline } from './state/inferred-state.ts'
 import { isOnline, type StateView } from './state/partition-state.ts'
 import { StateReader } from './state/state-reader.ts'
@@ -142,6 +142,16 @@ export class Panel {
       isRejected: this.account.hasRejected(this.settings),
       latestFailure: this.#outages.latest,
       unknown: this.#unknownTypes.all,
+    }
+  }
+
+  /** Returns the source of the messages that are made of a snapshot now. */
+  sourceOf(snapshot: Snapshot<unknown>): Source {
+    return {
+      name: this.title,
+      panel: { serial: this.settings.serial, alias: this.alias, online: this.#online },
+      fetchedAt: new Date(snapshot.fetchedAt).toISOString(),
+      stale: this.isStale(snapshot),
     }
   }
 

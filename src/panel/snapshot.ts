@@ -1,4 +1,4 @@
-import type { Answer } from '../account/request-coalescer.ts'
+import type { Answer } from '../account/request.ts'
 
 /** A view made from an answer of the service, and the age of that answer. */
 export interface Snapshot<T> {
@@ -22,4 +22,20 @@ export const validPolls = 3
  */
 export function snapshot<T>({ fetchedAt, at, sentAt }: Answer<unknown>, view: T, every: number): Snapshot<T> {
   return { view, fetchedAt, at, sentAt, validFor: validPolls * every }
+}
+
+/** The panel that a snapshot is about, and the age of its data, for the messages made of it. */
+export interface Source {
+  /** The panel's name in topics. */
+  name: string
+  panel: {
+    serial: string
+    alias: string
+    /** True if the service reaches the panel; also true until the opposite is known. */
+    online: boolean
+  }
+  /** The arrival of the answer on which the message is based: ISO 8601 in UTC. */
+  fetchedAt: string
+  /** True when that answer is too old to rely on, or the panel is offline. */
+  stale: boolean
 }

@@ -1,7 +1,7 @@
 import { KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { integerOrNull, textOrEmpty } from './optional-fields.ts'
-import { type Check, list, parse, record, text, withDefault } from './schema.ts'
+import { type Check, list, parse, parseJson, record, text, withDefault } from './schema.ts'
 
 /** The classification of an error answer. */
 export interface ClassifiedError {
@@ -59,7 +59,7 @@ export function classifyError(
   isSecret: (word: string) => boolean = () => false,
 ): ClassifiedError {
   const { status } = reply
-  const said = parse(errorBody, jsonOf(reply.body))?.value ?? noErrorBody
+  const said = parse(errorBody, parseJson(reply.body))?.value ?? noErrorBody
   // A reason is a single word. Anything else may be private data sent back, and is not passed on.
   const word = said.error_reason_code
   const reason = /^\w{1,64}$/.test(word) && !isSecret(word) ? word : undefined
@@ -108,13 +108,4 @@ function blockedSeconds(said: ErrorBody): number | undefined {
 /** Returns true if a body is a web page. */
 export function isPage(body: string): boolean {
   return /^\s*</.test(body)
-}
-
-/** Returns the body parsed as JSON; undefined if it is not JSON. */
-export function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }

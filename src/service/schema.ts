@@ -124,3 +124,12 @@ export function parse<T>(check: Check<T>, value: unknown): { value: T; dropped: 
   const checked = check(value, tally)
   return checked === invalid ? undefined : { value: checked, dropped: tally.dropped }
 }
+
+/** Returns a text parsed as JSON; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

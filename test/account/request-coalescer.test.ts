@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type ReadOptions, RequestCoalescer } from '../../src/account/request-coalescer.ts'
+import type { ReadOptions } from '../../src/account/request.ts'
+import { RequestCoalescer } from '../../src/account/request-coalescer.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
 describe('one flight per question', () => {

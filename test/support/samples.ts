@@ -1,4 +1,4 @@
-import type { Source } from '../../src/messages/message.ts'
+import type { Source } from '../../src/panel/snapshot.ts'
 import type { PartitionState } from '../../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { catalogueEnUs } from '../../src/service/catalogue/en-us.ts'

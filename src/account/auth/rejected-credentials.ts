@@ -2,9 +2,17 @@ import { createHash, randomBytes, type ScryptOptions, scrypt } from 'node:crypto
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { replaceFile } from '../../files.ts'
-import { jsonOf } from '../../service/classify-error.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
-import { type Check, dictionary, integer, parse, record, text, withDefault } from '../../service/schema.ts'
+import {
+  type Check,
+  dictionary,
+  integer,
+  parse,
+  parseJson,
+  record,
+  text,
+  withDefault,
+} from '../../service/schema.ts'
 import type { AccountMode } from '../account-settings.ts'
 
 const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
@@ -175,7 +183,7 @@ export class RejectedCredentials {
   #load(): Promise<Known> {
     const blank = (): Known => ({ salt: randomBytes(16).toString('base64'), rejected: new Map() })
     this.#known ??= readFile(this.#path, 'utf8').then(
-      (content) => parse(file, jsonOf(content))?.value ?? blank(),
+      (content) => parse(file, parseJson(content))?.value ?? blank(),
       () => blank(),
     )
     return this.#known

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { replaceFile } from '../../files.ts'
 import type { EventType } from '../../service/catalogue/catalogue.ts'
-import { jsonOf } from '../../service/classify-error.ts'
-import { type Check, integer, list, parse, record, text } from '../../service/schema.ts'
+import { type Check, integer, list, parse, parseJson, record, text } from '../../service/schema.ts'
 
 const rows: Check<EventType[]> = list(
   record({
@@ -32,7 +31,7 @@ export class CatalogueCache {
   /** Returns the kept catalogue; undefined if there is no file that can be read. */
   async load(): Promise<EventType[] | undefined> {
     const content = await readFile(this.#path, 'utf8').catch(() => '')
-    return parse(rows, jsonOf(content))?.value
+    return parse(rows, parseJson(content))?.value
   }
 
   /** Keeps the catalogue. If the file cannot be written, the service is asked again after the next start. */

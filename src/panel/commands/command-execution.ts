@@ -1,5 +1,5 @@
 import type { Sent } from '../../account/account.ts'
-import type { SendState } from '../../account/authenticated-request.ts'
+import type { SendState } from '../../account/request.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Command, describeCommand, unknownOutcome } from './command.ts'

@@ -1,6 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import type { Answer, ReadOptions } from '../../account/request-coalescer.ts'
-import type { PanelKey } from '../../account/sign-in.ts'
+import type { Answer, PanelKey, ReadOptions } from '../../account/request.ts'
 import { hour } from '../../duration.ts'
 import { operations } from '../../service/operations.ts'
 import type { Device } from '../../service/responses/devices.ts'

@@ -1,10 +1,10 @@
-import { jsonOf } from '../../service/classify-error.ts'
 import {
   type Check,
   dictionary,
   integer,
   list,
   parse,
+  parseJson,
   record,
   text,
   withDefault,
@@ -93,7 +93,7 @@ export function contentOf(file: string): CursorContent | undefined {
   const [first = '', ...others] = file.split('\n')
   const state = first === 'null' ? null : stateOf(first)
   if (state === undefined) return undefined
-  const intents = others.map((line) => parse(intentLine, jsonOf(line))?.value.intended)
+  const intents = others.map((line) => parse(intentLine, parseJson(line))?.value.intended)
   return {
     state,
     intended: new Set(intents.flatMap((keys) => keys ?? [])),
@@ -110,7 +110,7 @@ function isCount(value: number): boolean {
  * Returns the state of a line only if all of it is valid: with half of the history, events would be repeated.
  */
 function stateOf(line: string): CursorState | undefined {
-  const parsed = parse(stateLine, jsonOf(line))
+  const parsed = parse(stateLine, parseJson(line))
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
   const { serial, memory, positions } = parsed.value
   const { marks, occurrences, sequences, next, newest } = memory

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Lane } from '../../account/rate-limit/sliding-window.ts'
-import type { ReadOptions } from '../../account/request-coalescer.ts'
+import type { ReadOptions } from '../../account/request.ts'
 import type { Clock } from '../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import { untilNextSlot } from './grid.ts'
@@ -239,9 +239,10 @@ export class Poller<T extends Dated> {
 
   #setCondition(condition: Condition): void {
     const { name, outages } = this.#source
+    const before = this.#condition.state
     this.#condition = condition
     if (condition.state === 'failing') outages.noteFailure(name, condition.error)
-    if (condition.state === 'fine') outages.noteRecovery(name)
+    if (condition.state === 'fine' && before !== 'fine') outages.noteRecovery(name)
     for (const subscriber of [...this.#subscribers]) subscriber.condition(condition)
   }
 }

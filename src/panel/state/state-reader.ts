@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import type { Answer, ReadOptions } from '../../account/request-coalescer.ts'
+import type { Answer, ReadOptions } from '../../account/request.ts'
 import { hour, second } from '../../duration.ts'
 import { operations } from '../../service/operations.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'

@@ -13,7 +13,7 @@ import { accountSettings } from '../../../src/account/account-settings.ts'
 import { HttpClient } from '../../../src/account/http/http-client.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { eventMessage } from '../../../src/messages/event-message.ts'
-import { message, sourceOf } from '../../../src/messages/message.ts'
+import { message } from '../../../src/messages/message.ts'
 import { ReadingsReport } from '../../../src/messages/readings-messages.ts'
 import { StateReport } from '../../../src/messages/state-message.ts'
 import { readings } from '../../../src/panel/devices/readings.ts'
@@ -103,7 +103,7 @@ function questions(): () => Promise<{ said: string; topic: number }> {
     policy: { first: 'deliver', missed: 'deliver' } as const,
     events: (deliveries: readonly Parameters<typeof eventMessage>[0][], snapshot: Snapshot<Catalogue>) => {
       const catalogue = snapshot.view
-      told = deliveries.map((one) => eventMessage(one, catalogue, sourceOf(panel, snapshot), 'Europe/Berlin'))
+      told = deliveries.map((one) => eventMessage(one, catalogue, panel.sourceOf(snapshot), 'Europe/Berlin'))
     },
     gap: () => {},
     cursor: () => {},
@@ -117,18 +117,18 @@ function questions(): () => Promise<{ said: string; topic: number }> {
     },
     devices: async () => {
       const snapshot = await panel.devices.read(signal)
-      return devices.messages(readings(snapshot.view, 'Europe/Berlin'), sourceOf(panel, snapshot), 'all')
+      return devices.messages(readings(snapshot.view, 'Europe/Berlin'), panel.sourceOf(snapshot), 'all')
     },
     state: async () => {
       const snapshot = await panel.state.read(signal)
-      return states.messages(snapshot.view, sourceOf(panel, snapshot), 'all', snapshot.at)
+      return states.messages(snapshot.view, panel.sourceOf(snapshot), 'all', snapshot.at)
     },
   }
   const operation = task.ask.replace('query ', '')
   const query = async () => {
     if (!isQueryable(operation)) throw new Error(`no operation ${operation}`)
     const snapshot = await panel.fetchOperation(queryable[operation], { lane: 'urgent', maxAge: 0, signal })
-    return [message(sourceOf(panel, snapshot), `query/${operation}`, structuredClone(snapshot.view))]
+    return [message(panel.sourceOf(snapshot), `query/${operation}`, structuredClone(snapshot.view))]
   }
   const make = makers[task.ask] ?? query
   return async () => {

@@ -1,0 +1,54 @@
+import type { Lane } from './rate-limit/sliding-window.ts'
+
+/** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
+export interface PanelKey {
+  serial: string
+  userCode: string
+}
+
+/** The answer of the service to a request, and its times. */
+export interface Answer<T> {
+  readonly value: T
+  /** Milliseconds since 1970, for display. */
+  readonly fetchedAt: number
+  /** Milliseconds of the monotonic clock, for ages. */
+  readonly at: number
+  /** The time of the request, on the same clock: of two answers, the one with the later request is newer. */
+  readonly sentAt: number
+}
+
+/** The options of a read request. */
+export interface ReadOptions {
+  lane: Lane
+  /** An answer younger than this many milliseconds is reused; 0 reuses none. */
+  maxAge: number
+  /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */
+  signal: AbortSignal
+}
+
+/** A read request to the service. */
+export interface ReadRequest extends ReadOptions {
+  /** Required for operations that use a session token. */
+  panel?: PanelKey
+  locale?: string
+  /** The process token that the operation refers to. */
+  token?: string
+}
+
+/** A command for a panel. */
+export interface CommandRequest {
+  panel: PanelKey
+  body: Readonly<Record<string, unknown>>
+  /** Cancels the command before it is sent. A sent command cannot be stopped. */
+  signal: AbortSignal
+  /** Updated while the command is in progress. */
+  sendState?: SendState
+}
+
+/**
+ * The send state of a command. `wasSent` is true if the service may have received the command. It becomes
+ * false again if the service did not accept the command and it is sent again.
+ */
+export interface SendState {
+  wasSent: boolean
+}

@@ -22,6 +22,7 @@ describe('the sign-in', () => {
       at.account.sendRead(operations.status, { ...at.question(), locale: `${index}` }),
     )
 
+  // @spec 4.2
   it('needs one version, one sign-in and one panel login for any number of questions', async () => {
     await Promise.all([...fifty(), at.account.sendRead(operations.devices, at.question())])
     assert.equal(at.requestsTo('/rest_api/version'), 1)
@@ -31,6 +32,7 @@ describe('the sign-in', () => {
   })
 
   for (const answer of ['440', '400', '401', '403'] as const) {
+    // @spec 5.7
     it(`is renewed once by fifty calls that meet an expiry shown as ${answer}, and all succeed`, async () => {
       await at.account.sendRead(operations.status, at.question())
       at.simulator.accounts.expiryAnswer = answer
@@ -44,6 +46,7 @@ describe('the sign-in', () => {
     })
   }
 
+  // @spec 5.2
   it('is renewed from the top when the user token has died with its sessions', async () => {
     await at.account.sendRead(operations.status, at.question())
     at.simulator.accounts.expireUserTokens()
@@ -52,6 +55,7 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.panelLogins, 2)
   })
 
+  // @spec sign-out
   it('is shared by a second config node with the same settings, and survives a redeploy', async () => {
     await at.account.sendRead(operations.status, at.question())
     await at.another().sendRead(operations.devices, at.question())
@@ -146,6 +150,7 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.panelLogins, 2)
   })
 
+  // @spec 7, expiry
   it('does not take a refusal of rights for an expiry', async () => {
     await at.account.sendRead(operations.status, at.question())
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
@@ -160,6 +165,7 @@ describe('the sign-in', () => {
   describe('with a wrong password', () => {
     beforeEach(() => at.simulator.accounts.setPassword('changed meanwhile'))
 
+    // @spec 7
     it('is tried once, however often and by however many it is asked', async () => {
       const results = await Promise.allSettled([...fifty(), ...fifty()])
       assert.ok(results.every(({ status }) => status === 'rejected'))
@@ -172,6 +178,7 @@ describe('the sign-in', () => {
       assert.equal(at.account.phase, 'rejected')
     })
 
+    // @spec rejected-credentials
     it('is not tried again after a restart', async () => {
       await assert.rejects(at.account.sendRead(operations.panels, at.question()))
       for (let restart = 0; restart < 3; restart += 1) {
@@ -199,6 +206,7 @@ describe('the sign-in', () => {
     })
   })
 
+  // @spec 5.6
   it('tries a wrong user code once, also over restarts, while the account itself stays well', async () => {
     const wrong = { ...at.question(), panel: { ...at.panel, userCode: '0000' } }
     await assert.rejects(at.account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
@@ -341,6 +349,7 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.signIns, 0)
   })
 
+  // @spec answer-not-json
   it('is not given up because a firewall answers with a page of its own', async () => {
     at.simulator.answerNext('auth', { status: 403, body: '<html>blocked</html>' })
     await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'SERVER_ERROR' })

@@ -12,6 +12,7 @@ function versionsAsked(requests: readonly { path: string }[]): string[] {
 }
 
 describe('the version of the service', () => {
+  // @spec 9
   it('is the numerically highest on offer, not the last in the alphabet', async () => {
     const at = await stage({ versions: ['8.0', '9.0', '10.0'] })
     await at.account.sendRead(operations.panels, { ...now, signal: patient() })
@@ -27,6 +28,7 @@ describe('the version of the service', () => {
     await at.close()
   })
 
+  // @spec 9
   it('is refused below 8 before anything is signed in', async () => {
     const at = await stage({ versions: ['3.0', '4.0'] })
     await assert.rejects(at.account.sendRead(operations.panels, { ...now, signal: patient() }), {
@@ -44,6 +46,7 @@ describe('the version of the service', () => {
     await at.close()
   })
 
+  // @spec versions
   it('newer than any that was seen gives one notice and goes on', async () => {
     const at = await stage({ versions: ['15.0'] })
     await at.account.sendRead(operations.panels, { ...now, signal: patient() })
@@ -56,6 +59,7 @@ describe('the version of the service', () => {
     ['404', { status: 404, body: 'not found' }],
     ['a web page', { status: 200, body: '<!doctype html><title>gone</title>' }],
   ] as const) {
+    // @spec deprecation
     it(`is asked again when the one in use is gone, shown by ${how}, and the call is repeated at the new one`, async () => {
       const at = await stage({ versions: ['13.0', '14.0'] })
       at.simulator.answerNext('version', { status: 200, body: { rest_versions: ['13.0'] } })

@@ -11,6 +11,7 @@ const typeIds = (messages: readonly Seen[]) => messages.map(({ payload }) => pay
 describe('The node keyholder-events', () => {
   const lab = useLab()
 
+  // @spec 4.8
   it('skips on its very first run the list it finds, and sends what is new', async () => {
     const simulator = await lab.simulator()
     const home = simulator.world.panel('A1B2C3')
@@ -33,6 +34,7 @@ describe('The node keyholder-events', () => {
     assert.ok(messages.every((message) => !('late' in message) && !('redelivered' in message)))
   })
 
+  // @spec 6.1
   it('joins an event with the catalogue, in every field of the contract and no more', async () => {
     const { home, flow } = await lab.run({
       account: { timeZone: 'Europe/Berlin' },
@@ -75,6 +77,7 @@ describe('The node keyholder-events', () => {
     })
   })
 
+  // @spec 4.11
   it("asks for the catalogue in the account's language", async () => {
     const { simulator, home, flow } = await lab.run({
       account: { locale: 'de_DE' },
@@ -88,6 +91,7 @@ describe('The node keyholder-events', () => {
     assert.equal(descriptionOriginal, 'Arm Away')
   })
 
+  // @spec further-event-types
   it('passes an event on that the catalogue does not know', async () => {
     const { home, flow } = await lab.run({ nodes: { events: { type } } })
     await flow.light('events').next(({ fill }) => fill === 'green')

@@ -31,6 +31,7 @@ describe('The node keyholder-panel', () => {
   }
 
   for (const field of ['stateEvery', 'eventsEvery', 'devicesEvery']) {
+    // @spec rate-limits
     it(`takes no ${field} below 10 s unless settings.js lowers the floor for a lab`, async () => {
       const simulator = await lab.simulator()
       const settings = { keyholderPanelPollFloor: undefined }

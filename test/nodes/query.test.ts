@@ -7,6 +7,7 @@ const type = 'keyholder-query'
 describe('The node keyholder-query', () => {
   const lab = useLab()
 
+  // @spec 4.5, 4.7, 4.9, 4.10
   it('answers every operation of the contract with the service’s own field names', async () => {
     const { simulator, flow } = await lab.run({ nodes: { query: { type } } })
     for (const operation of Object.keys(queryable)) {
@@ -59,6 +60,7 @@ describe('The node keyholder-query', () => {
     assert.equal(requestsTo(simulator, 'users'), 2)
   })
 
+  // @spec 4.1
   it('tells what the sign-in said, licence and all, but never its token', async () => {
     const simulator = await lab.simulator()
     const flow = await lab.start(simulator, {
@@ -72,6 +74,7 @@ describe('The node keyholder-query', () => {
     assert.ok(payload.license.features.length >= 18)
   })
 
+  // @spec 5.8
   it('says in plain words what the licence does not cover, in status and log, and asks all the same', async () => {
     const simulator = await lab.simulator()
     const body = {

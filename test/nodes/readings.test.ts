@@ -38,6 +38,7 @@ const payloads: Record<string, Shape> = {
 describe('The node keyholder-readings', () => {
   const lab = useLab()
 
+  // @spec 4.6
   it('sends one message per device and kind, with every field of the contract and no more', async () => {
     const { flow } = await lab.run({ nodes: { readings: { type } } })
     const messages = await flow.out('readings').take(53)
@@ -154,6 +155,7 @@ describe('The node keyholder-readings', () => {
     assert.deepEqual(out.skip(), [])
   })
 
+  // @spec offline-panel
   it('sends nothing when traits vanish with the panel or come back, and keeps the labels', async () => {
     const { home, flow } = await lab.run({ nodes: { beat, readings: { type } } })
     await flow.out('readings').take(53)

@@ -6,6 +6,7 @@ const type = 'keyholder-state'
 describe('The state of keyholder-state', () => {
   const lab = useLab()
 
+  // @spec inferred-state
   it('is inferred from the newest arm, disarm and alarm events where the service has none', async () => {
     const { home, flow } = await lab.run(
       { nodes: { state: { type, partitions: [1] } } },

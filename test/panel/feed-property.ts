@@ -86,6 +86,7 @@ export function checkFeed(numRuns: number): void {
     })
   })
 
+  // @spec late-events
   it('numbers events by their discovery, rising by one', () => {
     check(anyCourse, (course) => {
       let next = 1

@@ -200,6 +200,7 @@ describe('a panel', () => {
     assert.equal(at.requestsTo('/alarms'), 1)
   })
 
+  // @spec 4.3
   it('with an unknown serial says which the account has, and sends no user code', async () => {
     await begin({}, { serial: 'NOSUCH' })
     await assert.rejects(panel.state.read(patient()), (error: KeyholderError) => {
@@ -218,6 +219,7 @@ describe('a panel', () => {
     assert.equal(open({ name: 'Office' }).title, 'Office')
   })
 
+  // @spec 4.4
   it('keeps its state when only what describes it fails', async () => {
     await begin()
     at.simulator.answerNext('panel_info', { status: 500, times: Number.POSITIVE_INFINITY })
@@ -227,6 +229,7 @@ describe('a panel', () => {
     assert.deepEqual(view.partitions[0]?.settable, [])
   })
 
+  // @spec inferred-alarm
   it('is in alarm by its events where the service tells the state and not the alarms', async () => {
     await begin({ without: ['alarms'] })
     const home = at.simulator.world.panel(at.panel.serial)

@@ -15,6 +15,7 @@ const told = (json: string) => parse(passthrough(named), JSON.parse(json))
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
 describe('A faithful answer', () => {
+  // @spec 2
   it("has the service's own members, unknown ones too, null as null and absent as absent", () => {
     const sent = { name: 'Hall', odd: [1, { two: null }], flag: false, ratio: 0.5, empty: {} }
     assert.deepEqual(accepted(passthrough(named), sent), sent)

@@ -4,6 +4,7 @@ import { isQueryable, queryable } from '../../src/service/queryable.ts'
 import { parse } from '../../src/service/schema.ts'
 
 describe('What a flow may ask', () => {
+  // @spec other-operations
   it('is what the contract lists, the session aside', () => {
     assert.deepEqual(
       Object.keys(queryable).join(' '),

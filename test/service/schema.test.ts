@@ -20,6 +20,7 @@ const ways = {
 
 for (const [way, check] of Object.entries(ways)) {
   describe(`A check made with ${way}`, () => {
+    // @spec 2
     it('copies the members it knows and nothing else', () => {
       const sent = { id: 1, name: 'Hall', secret: 'no' }
       assert.deepEqual(parse(check, sent), { value: { id: 1, name: 'Hall' }, dropped: 0 })

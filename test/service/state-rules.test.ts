@@ -21,6 +21,7 @@ const all = Object.keys(table)
 describe('The states of a panel without a state set', () => {
   for (const [name, row] of Object.entries(table)) {
     const { settable, options, statuses, next } = row
+    // @spec 3
     it(`have ${name}, ${settable ? '' : 'not '}settable, followed by ${next.join(' ') || 'nothing'}`, () => {
       const found = defaultStates.find((state) => state.name === name)
       assert.deepEqual(found, { name, settable, options, statuses, transitions: next })
@@ -32,6 +33,7 @@ describe('The states of a panel without a state set', () => {
     })
   }
 
+  // @spec 3
   it('are these five', () => {
     assert.deepEqual(
       defaultStates.map(({ name }) => name),
@@ -50,11 +52,13 @@ describe('The states that may be requested', () => {
     SLEEPING: [],
   }
   for (const [current, states] of Object.entries(cases)) {
+    // @spec 3-rule-2
     it(`in ${current} are ${states.join(' ') || 'none'}`, () => {
       assert.deepEqual(requestable(defaultStates, current), states)
     })
   }
 
+  // @spec 3-rule-1
   it('are never one that is reachable and not settable, or settable and not reachable', () => {
     const state = (name: string, settable: boolean, transitions: string[]) => ({
       name,

@@ -80,6 +80,7 @@ describe('A time of the service', () => {
     ['is none in a zone that JavaScript owns', '2026-01-01 00:00:00', '__proto__', null],
   ]
   for (const [what, text, timeZone, utc] of readings) {
+    // @spec time-zone
     it(`${what}: '${text}' in ${timeZone}`, () => assert.equal(utcTime(text, timeZone), utc))
   }
 

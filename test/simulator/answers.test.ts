@@ -19,6 +19,7 @@ describe('the answers of the simulator', () => {
     await simulator.close()
   })
 
+  // @spec 4.3
   it('list a panel with letters and one of digits with a leading zero', async () => {
     const { body } = await home.get('panels')
     assert.deepEqual(
@@ -46,6 +47,7 @@ describe('the answers of the simulator', () => {
     simulator.world.panel('A1B2C3').clearEvents()
   })
 
+  // @spec 3
   it('give the arming states with their transitions in panel_info', async () => {
     const { body } = await home.get('panel_info')
     assert.deepEqual(Object.keys(body), [
@@ -76,6 +78,7 @@ describe('the answers of the simulator', () => {
     )
   })
 
+  // @spec 4.4
   it('list -1 before the partitions in panel_info, and the partitions alone in status', async () => {
     const ids = (list: { id: number }[]) => list.map(({ id }) => id)
     const info = (await home.get('panel_info')).body
@@ -99,6 +102,7 @@ describe('the answers of the simulator', () => {
     })
   })
 
+  // @spec 4.6
   it('describe every device with the thirteen members of the specification', async () => {
     const members = `device_number device_type enrollment_id id name partitions preenroll removable renamable
       subtype traits warnings zone_type`.split(/\s+/)
@@ -122,6 +126,7 @@ describe('the answers of the simulator', () => {
     )
   })
 
+  // @spec 2.10
   it('give traits in the combinations of the specification', async () => {
     const devices: { device_type: string; subtype: string; traits: object; enrollment_id: string | null }[] =
       (await home.get('devices')).body
@@ -163,6 +168,7 @@ describe('the answers of the simulator', () => {
     assert.deepEqual(measured?.traits.meteo_info?.temperature, { date: '2026-11-20T11:00:00', value: 20.5 })
   })
 
+  // @spec 2.7
   it('have every member of the feature set', async () => {
     const { body } = await home.get('feature_set')
     assert.deepEqual(
@@ -184,6 +190,7 @@ describe('the answers of the simulator', () => {
     })
   })
 
+  // @spec 4.11
   it('give the event catalogue in groups, with prefixed labels', async () => {
     const { body } = await home.get('had/rules/event-profiles/en_US')
     assert.equal(body[0].profile.id, 'EP_ALERT')
@@ -201,6 +208,7 @@ describe('the answers of the simulator', () => {
     })
   })
 
+  // @spec 4.11
   it('translate the catalogue, and refuse a locale that is not offered', async () => {
     const german = (await home.get('had/rules/event-profiles/de_DE')).body
     const alarm = german.find((group: { profile: { id: string } }) => group.profile.id === 'EP_ALARM')

@@ -23,6 +23,7 @@ describe('the commands of the simulator', () => {
     return progress(reply)
   }
 
+  // @spec 3-rule-3
   it('answer a token, and go from start over handled to succeeded', async () => {
     const reply = await set('AWAY')
     assert.deepEqual(Object.keys(reply.body), ['process_token'])
@@ -91,6 +92,7 @@ describe('the commands of the simulator', () => {
     ['options that are no list', { partition: 1, state: 'AWAY', options: 'NOENTRY' }, 'options', 'incorrect'],
   ]
   for (const [what, fields, key, value] of wrong) {
+    // @spec 3-rule-1
     it(`refuse ${what} at once`, async () => {
       const { status, body } = await at.caller.post('set_state', fields)
       assert.equal(status, 400)
@@ -106,6 +108,7 @@ describe('the commands of the simulator', () => {
     assert.equal(at.panel.events[0]?.type_id, 98)
   })
 
+  // @spec 3-rule-2
   it('fail where the state is none that the present one may become', async () => {
     at.panel.program()
     for (const state of ['AWAY', 'DISARM']) {

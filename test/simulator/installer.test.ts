@@ -24,6 +24,7 @@ describe('signing in to the installer service', () => {
   const signIn = (caller: Caller, fields: object) =>
     caller.post('auth', { email: simulator.email, password: simulator.password, ...fields })
 
+  // @spec base-path
   it('is offered under a base path and versions of its own', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { body } = await caller.request('GET', '/rest_api/version')
@@ -33,6 +34,7 @@ describe('signing in to the installer service', () => {
     assert.equal((await caller.request('GET', '/rest_api/11.0/panels')).status, 404)
   })
 
+  // @spec 4.1
   it('tells who signed in, what the server may, and the licence', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { status, body } = await signIn(caller, { device_id: 'device', device_info: 'test' })
@@ -64,6 +66,7 @@ describe('signing in to the installer service', () => {
     assert.ok(Date.parse(not_before) < now && now < Date.parse(not_after))
   })
 
+  // @spec 4.1
   it('names every field that a sign-in lacks', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { status, body } = await signIn(caller, { app_id: 'app' })
@@ -173,6 +176,7 @@ describe('the answers of the installer service', () => {
     for (const device of (await caller.get('devices')).body) assert.deepEqual(device.traits, {})
   })
 
+  // @spec 4.8, 6.2
   it('give events in shape B: with a name and how their forwarding went', async () => {
     const panel = simulator.world.panel('A1B2C3')
     panel.arm(1, 'HOME', { exitDelay: 0 })

@@ -16,6 +16,7 @@ describe('the records that the simulator keeps of a panel', () => {
 
   const log = async (): Promise<Entry[]> => (await at.caller.get('standard_log')).body
 
+  // @spec 4.7
   it('log what the panel noted, newest first, under the code of the catalogue', async () => {
     const panel = at.simulator.world.panel('A1B2C3')
     panel.arm(1, 'HOME', { user: 'Ben', exitDelay: 0 })
@@ -42,6 +43,7 @@ describe('the records that the simulator keeps of a panel', () => {
     assert.equal(after?.partition, '')
   })
 
+  // @spec 6.1
   it('begin with putting the panel into service, under codes of the catalogue', async () => {
     const entries = await log()
     assert.ok(entries.length >= 5)
@@ -64,6 +66,7 @@ describe('the records that the simulator keeps of a panel', () => {
     assert.equal(third?.description, 'Auto Test')
   })
 
+  // @spec 4.9
   it('give the last remote inspection with its nine tests', async () => {
     const { body } = await at.caller.get('rri_results')
     assert.match(body.rri_timestamp, /^2026-11-15 \d\d:\d\d:\d\d$/)
@@ -79,6 +82,7 @@ describe('the records that the simulator keeps of a panel', () => {
     ])
   })
 
+  // @spec 4.10
   it('list downloaded configurations, with offsets without a colon', async () => {
     const { body } = await at.caller.get('configuration_list')
     assert.equal(body.length, 3)

@@ -86,6 +86,7 @@ describe('a simulator under odd requests', () => {
     assert.equal((await caller.request('DELETE', '/rest_api/14.0/status')).status, 405)
   })
 
+  // @spec 4
   it('ignores a query', async () => {
     assert.equal((await caller.get('events?limit=1&x=%')).status, 200)
   })

@@ -14,6 +14,7 @@ describe('signing in to the simulator', () => {
     }
   })
 
+  // @spec 4.2
   it('gives a user token and the look of the app', async () => {
     const { status, body } = await at.caller.signIn()
     assert.equal(status, 200)
@@ -21,6 +22,7 @@ describe('signing in to the simulator', () => {
     assert.equal(body.customization.data.customization.themes[0].colors.gradient.length, 3)
   })
 
+  // @spec 5.6
   it('gives a session token that opens the reads of one panel', async () => {
     await at.caller.signIn()
     assert.equal((await at.caller.logIn(at.simulator.serials[1])).status, 200)
@@ -38,6 +40,7 @@ describe('signing in to the simulator', () => {
     ])
   })
 
+  // @spec 4.2
   it('names every field that a sign-in lacks', async () => {
     const { status, body } = await at.caller.post('auth', { email: 'a@b.example' })
     assert.equal(status, 400)
@@ -67,6 +70,7 @@ describe('signing in to the simulator', () => {
     assert.deepEqual(body.extras, [{ key: 'user_code', value: 'required' }])
   })
 
+  // @spec panel-login
   it('finds a code sent as a number too short, since it lost its leading zero', async () => {
     await at.caller.signIn()
     const code = Number(at.simulator.userCode)

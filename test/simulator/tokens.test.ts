@@ -73,6 +73,7 @@ describe('the tokens of the simulator', () => {
     ['installer', installer, 'installer/11.0'],
   ] as const) {
     for (const [operation, needs] of table) {
+      // @spec 5.2, 5.3, 5.5
       it(`ask for ${needs} at ${operation} of the ${service} service`, async () => {
         const caller = service === 'installer' ? await installerAt(simulator) : await signedIn(simulator)
         const withUserToken = new Caller(simulator, version)
@@ -115,6 +116,7 @@ describe('an operation about a panel that is asked without a session token', () 
     return (await caller.post('panel/login', login)).body.session_token
   }
 
+  // @spec 5.4
   it('is about the only panel of the account', async () => {
     const caller = await start(1)
     assert.equal((await caller.get('events')).body.length, 1)
@@ -135,6 +137,7 @@ describe('an operation about a panel that is asked without a session token', () 
     assert.equal((await caller.get('events')).status, 440)
   })
 
+  // @spec 5.4
   it('is about the panel of the session token where there is one, and refused where that is dead', async () => {
     const caller = await start(2)
     await open(caller, simulator.serials[0])

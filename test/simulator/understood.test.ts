@@ -36,8 +36,10 @@ describe('the client and the simulator, which share no code,', () => {
       assert.ok(read, 'the answer does not fit')
       assert.equal(read.dropped, 0)
     }
+    // @spec 1
     it(`mean the same by ${name} of the end-user service`, () => understood(user))
     if (!missing.has(name))
+      // @spec 1
       it(`mean the same by ${name} of the installer service`, () => understood(installer))
   }
 

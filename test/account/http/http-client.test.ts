@@ -92,6 +92,7 @@ describe('one HTTP attempt', () => {
     assert.equal(seen.length, 1)
   })
 
+  // @spec 8.4
   it('ends after its timeout, whether nothing comes or a drip that never ends', async () => {
     const hanging = await serve(() => clock.advance(5000))
     assert.equal((await errorOf(attempt(hanging))).code, 'TIMEOUT')
@@ -112,6 +113,7 @@ describe('one HTTP attempt', () => {
     assert.equal(clock.pending, 0)
   })
 
+  // @spec 8.4
   it('is cut off at 4 MB, also where the bytes were few before they were unpacked', async () => {
     const large = await serve((_, response) => {
       const more = (): void => {

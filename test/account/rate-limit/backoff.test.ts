@@ -70,6 +70,7 @@ describe('an account that the service holds', () => {
   })
   afterEach(() => at.close())
 
+  // @spec 7
   it('sends nothing until the seconds of LoginTemporaryBlocked are over, then goes on by itself', async () => {
     at.simulator.accounts.block(44)
     await assert.rejects(at.account.sendRead(operations.status, at.question()), {
@@ -91,6 +92,7 @@ describe('an account that the service holds', () => {
     [429, 'RATE_LIMITED'],
     [503, 'SERVER_ERROR'],
   ] as const) {
+    // @spec pauses
     it(`waits as long as ${status} with Retry-After says, whichever question met it`, async () => {
       await at.account.sendRead(operations.status, at.question())
       at.simulator.answerNext('devices', { status, headers: { 'Retry-After': '120' } })

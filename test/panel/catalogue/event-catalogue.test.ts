@@ -54,6 +54,7 @@ describe('the event catalogue', () => {
     assert.deepEqual((await read(catalogue)).get(disarm), told)
   })
 
+  // @spec locales
   it('is the bundled one where nothing was kept, or nothing that makes sense', async () => {
     at.simulator.answerNext('had/rules/event-profiles', { status: 404, ...forAll })
     await writeFile(path, '[{"typeId":')

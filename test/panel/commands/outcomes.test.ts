@@ -38,6 +38,7 @@ describe('A command that was sent', () => {
   const during = (fault: Fault, operation: string, times?: number) =>
     at.simulator.faults.start(fault, { operation, ...(times === undefined ? {} : { times }) })
 
+  // @spec 3-rule-3
   it('is done when the panel has done it, and it is known how long that took', async () => {
     const { done } = await at.through(setState('AWAY', 1, ['NOENTRY']))
     assert.equal(done?.view.tookMs, 2000)

@@ -38,6 +38,7 @@ describe('A command is refused, and nothing is sent,', () => {
   it('for a partition that is not there, and those that are there are named', () =>
     assertRefused(setState('AWAY', 4), 'BAD_SETTING', /^partition: .* 4\..*: 1 \(House\), 2 \(Workshop\), 3/))
 
+  // @spec 3-rule-1
   it('for a state that the panel takes no request of, and those that it does are named', async () => {
     const body = info({ id: 1, name: 'House' })
     const states = stateSet.map((state) => ({ ...state, settable: state.name !== 'AWAY' && state.settable }))
@@ -49,6 +50,7 @@ describe('A command is refused, and nothing is sent,', () => {
     )
   })
 
+  // @spec 3-rule-2
   it('for a state that cannot follow the present one, which is named with those that can', async () => {
     at.real.arm(1, 'AWAY')
     await assertRefused(

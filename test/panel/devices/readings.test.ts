@@ -32,6 +32,7 @@ describe('The readings of the devices', () => {
     )
   })
 
+  // @spec 2.10
   it('leave out what the traits do not show', () => {
     assert.deepEqual(
       of({ traits: { rssi: {}, meteo_info: { temperature: meteo_info.temperature } } }).map(
@@ -88,6 +89,7 @@ describe('The reading rssi', () => {
     constructor: null,
   }
   for (const [current, level] of Object.entries(levels)) {
+    // @spec signal-words
     it(`has level ${level} for ${current}, and keeps the word`, () => {
       const reading = one('rssi', { traits: { rssi: { current } } })
       assert.deepEqual([reading?.value, reading?.level], [current, level])
@@ -96,6 +98,7 @@ describe('The reading rssi', () => {
 })
 
 describe('The readings temperature and brightness', () => {
+  // @spec units
   it('are numbers in °C and lx, each with its own date', () => {
     const told = of({ traits: { meteo_info } })
       .slice(0, 2)
@@ -126,12 +129,14 @@ describe('The readings temperature and brightness', () => {
 describe('The reading open', () => {
   const opened = { type: 'OPENED', severity: 'TROUBLE', in_memory: false }
 
+  // @spec open-doors
   it('is true while a warning OPENED stands, and false without one', () => {
     assert.equal(one('open', { warnings: [{ type: 'TAMPER' }, opened] })?.value, true)
     assert.equal(one('open', { warnings: [{ type: 'TAMPER' }] })?.value, false)
     assert.equal(one('open', { warnings: null })?.value, false)
   })
 
+  // @spec open-doors
   it('is false when OPENED is only remembered', () => {
     assert.equal(one('open', { warnings: [{ ...opened, in_memory: true }] })?.value, false)
   })

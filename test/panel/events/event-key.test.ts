@@ -47,11 +47,13 @@ describe('The fingerprint of an event', () => {
     }
   })
 
+  // @spec event-ids
   it('tells an event from one with the same id after a reset', () => {
     const later = { ...event, datetime: '2026-03-02 12:00:00' }
     assert.notEqual(fingerprint('A1B2C3', later), fingerprint('A1B2C3', event))
   })
 
+  // @spec event-ids
   it('tells events without an id by type, zone, actor, device and time', () => {
     const others: Partial<PanelEvent>[] = [
       { type_id: 89 },

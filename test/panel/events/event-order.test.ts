@@ -22,6 +22,7 @@ function list(...entries: [id: number | null, second: number][]): PanelEvent[] {
 }
 
 describe('The chronology of a list', () => {
+  // @spec event-order
   it('is oldest first, whichever way the service keeps it', () => {
     const events = list([3, 1], [4, 1], [8, 5], [9, 30])
     assert.deepEqual(chronological(events), events)

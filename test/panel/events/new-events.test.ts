@@ -19,6 +19,7 @@ describe('The feed of a panel', () => {
     assert.equal(findNewEvents(memory, serial, second ?? []).gap, undefined)
   })
 
+  // @spec event-list-length
   it('tells the edges of a gap', () => {
     const [first, second] = lists([1, 2], [8, 9])
     const { memory } = findNewEvents(null, serial, first ?? [])

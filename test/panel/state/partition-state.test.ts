@@ -21,6 +21,7 @@ const onlineOf = (answer: object) => stateView(accepted(status, answer), [], nul
 
 describe('The value of a partition', () => {
   for (const state of ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING']) {
+    // @spec 3-rule-4
     it(`is ${state} where the service says ${state}`, () => assert.equal(partition({ state }).value, state))
   }
 
@@ -29,6 +30,7 @@ describe('The value of a partition', () => {
   })
 
   for (const state of ['AWAY', 'HOME']) {
+    // @spec exit-delay-state
     it(`is ARMING when the target is ${state} and status is EXIT`, () => {
       assert.equal(partition({ state, status: 'EXIT' }).value, 'ARMING')
     })
@@ -39,6 +41,7 @@ describe('The value of a partition', () => {
     assert.equal(partition({ state: 'AWAY', status: 'ENTRY' }).value, 'AWAY')
   })
 
+  // @spec alarms
   it('is ALARM while an alarm is active, whatever the state', () => {
     assert.equal(partition({ state: 'AWAY' }, [alarm()]).value, 'ALARM')
     assert.equal(partition({ state: 'DISARM' }, [alarm()]).value, 'ALARM')
@@ -62,6 +65,7 @@ describe('The value of a partition', () => {
 })
 
 describe('The partitions of a view', () => {
+  // @spec 2.5
   it('are those of the status, each with name, activity and exit delay from its set-up', () => {
     const two = statusOf(
       { id: 2, state: 'HOME', ready: false, options: ['NOENTRY'] },
@@ -170,6 +174,7 @@ describe('The settable states', () => {
 describe('A panel is online', () => {
   it('when it is connected', () => assert.equal(onlineOf({ connected: true }), true))
 
+  // @spec online
   it('when a transport is online although it is not connected this moment', () => {
     const connected_status = { gprs: { state: 'offline' }, bba: { is_connected: false, state: 'online' } }
     assert.equal(onlineOf({ connected: false, connected_status }), true)

@@ -10,6 +10,7 @@ const names = (subtypes: DeviceSubtype[]) => subtypes.map(({ name }) => name)
 
 describe('The device subtypes', () => {
   for (const [group, count] of Object.entries({ A: 6, B: 5, C: 35, D: 9 })) {
+    // @spec 2.8
     it(`have the ${count} of the interface specification's group ${group}`, () => {
       assert.equal(all.filter((subtype) => subtype.specified && subtype.group === group).length, count)
     })
@@ -55,6 +56,7 @@ describe('The device subtypes', () => {
     assert.equal(new Set(given).size, given.length)
   })
 
+  // @spec 2.8
   it('can be enrolled and removed in group A, need partitions in C and D, and a zone type in C', () => {
     const groups = (flag: keyof (typeof subtypeFlags)['A']) =>
       (['A', 'B', 'C', 'D'] as const).filter((group) => subtypeFlags[group][flag]).join('')

@@ -16,6 +16,7 @@ describe('The English event catalogue', () => {
     EP_DURESS: 1,
   }
   for (const [name, size] of Object.entries(sizes)) {
+    // @spec 6.3
     it(`has ${size} types in ${name}`, () => assert.equal(groupOf(name).length, size))
   }
 
@@ -45,6 +46,7 @@ describe('The English event catalogue', () => {
     }
   })
 
+  // @spec 6.3
   it('has the first and the last specified row of each table', () => {
     const row = (id: number) => {
       const { typeId, group, vis, contactId, sia, label, description } = ofType(id) ?? assert.fail()

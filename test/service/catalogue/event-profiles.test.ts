@@ -20,6 +20,7 @@ const interiorAlarm = {
 const group = (id: string, ...events: object[]) => ({ profile: { id, description: '' }, events })
 
 describe('The event profiles', () => {
+  // @spec 6.3
   it('give each event type with its group and its label without EL_', () => {
     assert.deepEqual(accepted(eventProfiles, [group('EP_ALARM', interiorAlarm)]), [
       {

@@ -15,6 +15,7 @@ const shown = {
 }
 
 describe('The list of configurations', () => {
+  // @spec 2.14
   it('keeps what the interface specification shows of a record', () => {
     const [checked] = accepted(configurationList, [{ ...shown, secret: 'no' }])
     assert.deepEqual(checked, shown)

@@ -41,6 +41,7 @@ const measurement = nullable({ date: 'string', value: 'number' })
 const enabled = nullable({ enabled: 'boolean' })
 
 describe('The list of devices', () => {
+  // @spec 2.10
   it('keeps what the interface specification shows of a device', () => {
     const shown = {
       id: 11,
@@ -104,6 +105,7 @@ describe('The list of devices', () => {
     assert.deepEqual([bare.name, bare.device_number, bare.enrollment_id, bare.warnings], ['', null, null, []])
   })
 
+  // @spec other-subtypes
   it('keeps subtypes and warnings it has never seen', () => {
     const odd = device({ subtype: 'TELEPATH', warnings: [{ type: 'BORED' }] })
     assert.equal(odd.subtype, 'TELEPATH')

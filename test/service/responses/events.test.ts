@@ -28,10 +28,12 @@ function one(sent: object): PanelEvent {
 }
 
 describe('The list of events', () => {
+  // @spec 2.12
   it('keeps what the interface specification shows of shape A', () => {
     assert.deepEqual(one({ ...event(), secret: 'no' }), event())
   })
 
+  // @spec 2.12
   it('keeps what the interface specification shows of shape B, its name as the name of the zone', () => {
     const { zone_name, ...rest } = event()
     assert.deepEqual(one({ ...rest, name: zone_name, delivery }), { ...event(), delivery })
@@ -43,6 +45,7 @@ describe('The list of events', () => {
     assert.equal(one({ zone_name: null, name: null }).zone_name, '')
   })
 
+  // @spec 6.2
   it('has no delivery where the service gives none, and counters of 0 where it gives no number', () => {
     for (const none of [{}, { delivery: null }, { delivery: 'sent' }]) assert.ok(!('delivery' in one(none)))
     const none = { queue: 0, success: 0, failed: 0, retry: 0, processing: 0 }

@@ -44,6 +44,7 @@ const shown = {
 }
 
 describe('The feature set', () => {
+  // @spec 2.7, 8.2, 8.3
   it('keeps what the interface specification shows of it', () => {
     assert.deepEqual(accepted(featureSet, { ...shown, cameras: { rtsp: false } }), shown)
   })

@@ -32,6 +32,7 @@ function allowing(features: Record<string, boolean>): License {
 }
 
 describe('A licence', () => {
+  // @spec 2.2
   it('keeps what the interface specification shows of it', () => {
     assert.deepEqual(accepted(license, { ...shown, secret: 'no' }), shown)
   })
@@ -46,6 +47,7 @@ describe('A licence', () => {
     })
   })
 
+  // @spec 8.1
   it('keeps features and limits it has never seen; drops and counts those without a name or a value', () => {
     const parsed = parse(license, {
       features: [{ feature: 'telepathy', allowed: false }, { feature: 'x' }, { allowed: true }],
@@ -84,6 +86,7 @@ describe('The notice about a licence', () => {
     }
   })
 
+  // @spec 2.2
   it('says since when it has ended, with the date as the service writes it', () => {
     assert.equal(
       notice('2027-01-31T21:30:01Z'),
@@ -152,6 +155,7 @@ describe('A licence covers an operation', () => {
     assert.equal(licenseRefusal(allowing({ resolve: false }), 'panels'), undefined)
   })
 
+  // @spec 5.8
   it('or says in plain words which feature is missing', () => {
     assert.equal(
       licenseRefusal(allowing({ resolve: false }), 'events'),

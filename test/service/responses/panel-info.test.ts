@@ -9,6 +9,7 @@ import { assertShape, mapOf, nullable } from '../../support/shape.ts'
 const least = { serial: '00C0DE' }
 
 describe('The panel information', () => {
+  // @spec 2.5
   it('keeps what the interface specification shows of the panel', () => {
     const shown = {
       serial: '00C0DE',
@@ -43,6 +44,7 @@ describe('The panel information', () => {
     })
   })
 
+  // @spec 2.6
   it('keeps the state sets under their own names, null options, statuses and transitions as empty', () => {
     const { state_sets } = accepted(panelInfo, { ...least, state_sets: { all: stateSet } })
     assert.deepEqual(state_sets.get('all')?.[0], stateSet[0])

@@ -7,6 +7,7 @@ import { accepted } from '../../support/samples.ts'
 import { assertShape } from '../../support/shape.ts'
 
 describe('The list of panels', () => {
+  // @spec 2.4
   it('keeps the known fields of a panel and nothing else', () => {
     const known = {
       panel_serial: '00C0DE',
@@ -18,6 +19,7 @@ describe('The list of panels', () => {
     assert.deepEqual(accepted(panels, [{ ...known, secret: 'no' }]), [{ ...known, customization: null }])
   })
 
+  // @spec 2.4
   it("keeps the provider's customization where the service sends one", () => {
     const [panel] = accepted(panels, [{ panel_serial: 'A', customization: { id: 1, name: 'Provider' } }])
     assert.equal(panel?.customization?.name, 'Provider')

@@ -20,6 +20,7 @@ const shown = {
 }
 
 describe('The result of a remote inspection', () => {
+  // @spec 2.13
   it('keeps what the interface specification shows of it, the zero value too', () => {
     assert.deepEqual(accepted(rriResults, { ...shown, secret: 'no' }), shown)
   })

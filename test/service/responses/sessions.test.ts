@@ -10,6 +10,7 @@ const info = { name: 'Anna', email: 'anna@example.com', phone: '+3100' }
 const server = { installer_allowed_to_remove_panels: true, virtual_panel_support: false }
 
 describe('The sign-in answer', () => {
+  // @spec 2.1
   it('keeps what the service sign-in gives', () => {
     const checked = accepted(userSession, { user_token: token, info, server, license: { name: 'Gold' } })
     assert.deepEqual([checked.user_token, checked.info, checked.server], [token, info, server])
@@ -17,6 +18,7 @@ describe('The sign-in answer', () => {
     assert.equal(checked.customization, null)
   })
 
+  // @spec 4.2
   it('keeps what the end-user sign-in gives', () => {
     const checked = accepted(userSession, { user_token: token, customization: { id: 3, name: 'Provider' } })
     assert.equal(checked.customization?.name, 'Provider')
@@ -29,6 +31,7 @@ describe('The sign-in answer', () => {
     }
   })
 
+  // @spec 5.1
   it('is refused without a token', () => {
     for (const answer of [null, [], {}, { user_token: null }, { info }])
       assert.equal(parse(userSession, answer), undefined)
@@ -49,6 +52,7 @@ describe('The session without its token', () => {
     assert.deepEqual(session.license?.limits, [])
   })
 
+  // @spec 2.1
   it('never holds the token, whatever JSON comes', () => {
     const any = anyJson(['user_token', 'info', 'name', 'email', 'license', 'features'])
     const answers = fc.record({ user_token: fc.constant(token), info: any, license: any, server: any })

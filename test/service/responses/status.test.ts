@@ -9,6 +9,7 @@ import { assertShape, mapOf } from '../../support/shape.ts'
 const transports = (answer: object) => Object.fromEntries(accepted(status, answer).connected_status)
 
 describe('The status', () => {
+  // @spec current-state
   it('keeps the known fields of a partition and words it has never seen', () => {
     const known = { id: -1, state: 'ASLEEP', status: 'SNORING', ready: true, options: ['DREAMS'] }
     assert.deepEqual(accepted(status, { partitions: [{ ...known, more: 1 }] }).partitions, [known])

@@ -88,6 +88,7 @@ describe('a command', () => {
     ['a gateway fails', status(503), 'SERVER_ERROR'],
   ]
   for (const [what, fault, code] of lost) {
+    // @spec state-request
     it(`is in doubt and never sent again where ${what}`, async () => {
       await begin()
       at.simulator.faults.start(fault, { operation: 'set_state' })

@@ -45,6 +45,7 @@ describe('A check of an account', () => {
   const ask = (account: Account) =>
     account.sendRead(operations.panels, { lane: 'urgent', maxAge: 0, signal: patient() })
 
+  // @spec 2.4, 4.3
   it('tells each step, and ends with the panels to choose from', async () => {
     const findings = await check()
     assert.deepEqual(short(findings), [

@@ -32,7 +32,7 @@ describe('the sign-in', () => {
   })
 
   for (const answer of ['440', '400', '401', '403'] as const) {
-    // @spec 5.7
+    // @spec 5.7, token-lifetime
     it(`is renewed once by fifty calls that meet an expiry shown as ${answer}, and all succeed`, async () => {
       await at.account.sendRead(operations.status, at.question())
       at.simulator.accounts.expiryAnswer = answer
@@ -119,6 +119,7 @@ describe('the sign-in', () => {
       'com.visonic.configurator.alarm_in',
     ],
   ] as const) {
+    // @spec installer-sign-in, app-type, 4.1, 4.2, 5.6
     it(`names itself and the code as the api "${api}" wants it`, async () => {
       const bodies: unknown[] = []
       const service = createServer(async (request, response) => {

@@ -23,6 +23,7 @@ inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
 })
 
 inEveryNodeRed('An account', { flows: formFlows }, (editor) => {
+  // @spec application-id
   it('gets an app id once, and keeps it over a deploy and a reload', async () => {
     const appId = await savedAppId(editor())
     assert.match(appId, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)

@@ -60,7 +60,7 @@ describe('The node keyholder-query', () => {
     assert.equal(requestsTo(simulator, 'users'), 2)
   })
 
-  // @spec 4.1
+  // @spec 4.1, license-enforcement
   it('tells what the sign-in said, licence and all, but never its token', async () => {
     const simulator = await lab.simulator()
     const flow = await lab.start(simulator, {
@@ -74,7 +74,7 @@ describe('The node keyholder-query', () => {
     assert.ok(payload.license.features.length >= 18)
   })
 
-  // @spec 5.8
+  // @spec 5.8, license-features
   it('says in plain words what the licence does not cover, in status and log, and asks all the same', async () => {
     const simulator = await lab.simulator()
     const body = {

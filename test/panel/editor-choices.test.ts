@@ -31,6 +31,7 @@ describe('What there is to choose from', () => {
     assert.deepEqual(named(info(garage), statusOf({ id: 2, state: 'AWAY' })), [[2, 'Garage']])
   })
 
+  // @spec 2.6
   it('is, of every partition, each state that can be requested, with its options', () => {
     const ofHouse = (given: PanelInfo | null) =>
       partitionChoices(given, statusOf({ id: 1, state: 'DISARM' }))[0]?.states

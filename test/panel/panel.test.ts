@@ -68,6 +68,7 @@ describe('a panel', () => {
     assert.equal(at.clock.pending, 0)
   })
 
+  // @spec push
   it('asks once for all who listen, and only what they listen to', async () => {
     await begin()
     const fifty = Array.from({ length: 50 }, () => listen())

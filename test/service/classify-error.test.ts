@@ -113,6 +113,7 @@ const rows: Row[] = [
 
 describe('The judgement over a refusal', () => {
   for (const [what, status, text, operation, meaning, code] of rows) {
+    // @spec error-body
     it(`takes ${what} for: ${meaning}, ${code}`, () => {
       const verdict = classifyError({ status, retryAfter: undefined, date: undefined, body: text }, operation)
       assert.equal(verdict.effect, meaning)

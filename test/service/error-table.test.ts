@@ -105,6 +105,7 @@ const rows: readonly Row[] = [
 ]
 
 describe('The table of refusals', () => {
+  // @spec 7, expiry, pauses, rejected-credentials
   it('gives each status, reason and operation its code, its meaning, its sentence and its seconds', () => {
     const judged = rows.map(([status, said, operation]) => {
       const body = JSON.stringify(said)

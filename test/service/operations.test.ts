@@ -32,7 +32,7 @@ const rows = [...table.matchAll(/^ +(\w+) +(GET|POST) +(\S+) +(.+)$/gm)].map(([,
 
 describe('The table of operations', () => {
   for (const [key, method, path, tokens] of rows) {
-    // @spec 1, 4, 5.1, 5.3, 5.4
+    // @spec 1, 4, 5.1, 5.3, 5.4, sign-in-path, which-panel
     it(`asks ${key} with ${method} ${path} and tokens: ${tokens}`, () => {
       const found = Object.entries(operations).find(([name]) => name === key)?.[1]
       assert.deepEqual([found?.method, found?.path, found?.tokens], [method, path, tokens])

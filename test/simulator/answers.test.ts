@@ -208,7 +208,7 @@ describe('the answers of the simulator', () => {
     })
   })
 
-  // @spec 4.11
+  // @spec 4.11, unknown-locale
   it('translate the catalogue, and refuse a locale that is not offered', async () => {
     const german = (await home.get('had/rules/event-profiles/de_DE')).body
     const alarm = german.find((group: { profile: { id: string } }) => group.profile.id === 'EP_ALARM')

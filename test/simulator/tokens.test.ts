@@ -73,7 +73,7 @@ describe('the tokens of the simulator', () => {
     ['installer', installer, 'installer/11.0'],
   ] as const) {
     for (const [operation, needs] of table) {
-      // @spec 5.2, 5.3, 5.5
+      // @spec 5.2, 5.3, 5.5, token-headers
       it(`ask for ${needs} at ${operation} of the ${service} service`, async () => {
         const caller = service === 'installer' ? await installerAt(simulator) : await signedIn(simulator)
         const withUserToken = new Caller(simulator, version)

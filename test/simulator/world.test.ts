@@ -101,7 +101,7 @@ describe('the world of the simulator', () => {
     assert.deepEqual(types(), [])
   })
 
-  // @spec 3-rule-4
+  // @spec 3-rule-4, entry-delay
   it('starts the entry delay at the front door, and forgives whoever disarms in time', async () => {
     at.panel.arm(1, 'AWAY', { exitDelay: 0 })
     at.panel.open(frontDoor)

@@ -92,7 +92,7 @@ describe('one HTTP attempt', () => {
     assert.equal(seen.length, 1)
   })
 
-  // @spec 8.4
+  // @spec 8.4, sizes
   it('ends after its timeout, whether nothing comes or a drip that never ends', async () => {
     const hanging = await serve(() => clock.advance(5000))
     assert.equal((await errorOf(attempt(hanging))).code, 'TIMEOUT')
@@ -113,7 +113,7 @@ describe('one HTTP attempt', () => {
     assert.equal(clock.pending, 0)
   })
 
-  // @spec 8.4
+  // @spec 8.4, sizes
   it('is cut off at 4 MB, also where the bytes were few before they were unpacked', async () => {
     const large = await serve((_, response) => {
       const more = (): void => {
@@ -130,6 +130,7 @@ describe('one HTTP attempt', () => {
     assert.equal((await errorOf(attempt(packed))).code, 'RESPONSE_TOO_LARGE')
   })
 
+  // @spec sizes
   it('is cut off at 100,000 values, which would keep Node-RED busy for long', async () => {
     let values = 100_000
     const url = await serve((_, response) => response.end(`[${Array(values).fill(1).join()}]`))

@@ -45,7 +45,7 @@ function mostInAMinute(times: readonly number[]): number {
 }
 
 describe('the allowance', () => {
-  // @spec 8.4
+  // @spec 8.4, rate-limits
   it('lets no sliding minute hold more attempts than the cap, wherever between start and end they arrive', () => {
     fc.assert(
       fc.property(

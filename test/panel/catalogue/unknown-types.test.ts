@@ -18,6 +18,7 @@ describe('Unknown words', () => {
     assert.deepEqual(unknownTypeIds(events, catalogue), [7001, ...(catalogue.has(0) ? [] : [0])])
   })
 
+  // @spec 2.8
   it('are subtypes and warnings that no list has', () => {
     const known = [...deviceSubtypes.keys()].map((subtype) => device({ subtype }))
     assert.deepEqual(unknownSubtypes([...known, device({ subtype: 'RADAR_MOTION' })]), ['RADAR_MOTION'])

@@ -62,6 +62,7 @@ describe('A command is refused, and nothing is sent,', () => {
     await assertRefused(setState('DISARM'), 'INVALID_TRANSITION', /PROGRAMMING\. What can: nothing/)
   })
 
+  // @spec 2.6
   it('for an option that the state does not offer, and those that it does are named', async () => {
     await assertRefused(
       setState('AWAY', 1, ['SLOWLY']),
@@ -106,6 +107,7 @@ describe('A command is refused, and nothing is sent,', () => {
   it('for a zone that is not there, and those that are there are named', () =>
     assertRefused(bypass(99), 'BAD_SETTING', /^zone: .* 99\. It has: Front door \(zone 1\), Kitchen window/))
 
+  // @spec bypass-mode
   it('for a zone that the panel does not let be bypassed', () =>
     assertRefused(bypass(6), 'NOT_SETTABLE', /Landing \(zone 6\)/))
 
@@ -116,12 +118,14 @@ describe('A command is refused, and nothing is sent,', () => {
     await assertRefused({ action: 'siren_off' }, 'NOT_SETTABLE', /cannot be silenced/)
   })
 
+  // @spec 2.5
   it('for a siren that can be silenced and not sounded', async () => {
     const features = { enabling_siren: false, disabling_siren: true }
     at.simulator.answerNext('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
     await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be sounded/)
   })
 
+  // @spec panel-not-ready
   it('while its state cannot be read', async () => {
     at.simulator.answerNext('status', { status: 500, times: 2 })
     await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)

@@ -63,6 +63,7 @@ describe('The readings of the devices', () => {
 })
 
 describe('The reading rssi', () => {
+  // @spec signal-age
   it("is the service's word with level, channel, repeater, average and the time of the survey", () => {
     const { device: _, ...reading } = one('rssi', { traits: { rssi } }) ?? assert.fail()
     assert.deepEqual(reading, {

@@ -157,6 +157,7 @@ describe('The settable states', () => {
     assert.deepEqual(partition({ state: 'AWAY' }, [], reachable).settable, [])
   })
 
+  // @spec state-set-names, 2.5
   it('come from the state set the partition names, and from the only one where it names none', () => {
     const set = (name: string) => [{ name, settable: true, transitions: [name] }]
     const knowing = (state_sets: object) =>

@@ -29,7 +29,7 @@ const shown = {
 }
 
 describe('A customization', () => {
-  // @spec 2.3
+  // @spec 2.3, customization-times
   it('keeps what the interface specification shows of it', () => {
     assert.deepEqual(accepted(customization, { ...shown, secret: 'no' }), shown)
   })

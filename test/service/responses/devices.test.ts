@@ -100,12 +100,13 @@ describe('The list of devices', () => {
     ])
   })
 
+  // @spec device-ids
   it('takes null for a name, a number, an enrolment id and warnings', () => {
     const bare = device({ name: null, device_number: null, enrollment_id: null, warnings: null })
     assert.deepEqual([bare.name, bare.device_number, bare.enrollment_id, bare.warnings], ['', null, null, []])
   })
 
-  // @spec other-subtypes
+  // @spec other-subtypes, warnings
   it('keeps subtypes and warnings it has never seen', () => {
     const odd = device({ subtype: 'TELEPATH', warnings: [{ type: 'BORED' }] })
     assert.equal(odd.subtype, 'TELEPATH')

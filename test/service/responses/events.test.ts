@@ -28,17 +28,18 @@ function one(sent: object): PanelEvent {
 }
 
 describe('The list of events', () => {
-  // @spec 2.12
+  // @spec 2.12, event-shape
   it('keeps what the interface specification shows of shape A', () => {
     assert.deepEqual(one({ ...event(), secret: 'no' }), event())
   })
 
-  // @spec 2.12
+  // @spec 2.12, event-shape, event-name-field
   it('keeps what the interface specification shows of shape B, its name as the name of the zone', () => {
     const { zone_name, ...rest } = event()
     assert.deepEqual(one({ ...rest, name: zone_name, delivery }), { ...event(), delivery })
   })
 
+  // @spec event-name-field
   it('takes the name of the zone before the name where both are given', () => {
     assert.equal(one({ zone_name: 'Front door', name: 'x' }).zone_name, 'Front door')
     assert.equal(one({ zone_name: '', name: 'Front door' }).zone_name, 'Front door')

@@ -44,7 +44,7 @@ const shown = {
 }
 
 describe('The feature set', () => {
-  // @spec 2.7, 8.2, 8.3
+  // @spec 2.7, 8.2, 8.3, emergency, users-required
   it('keeps what the interface specification shows of it', () => {
     assert.deepEqual(accepted(featureSet, { ...shown, cameras: { rtsp: false } }), shown)
   })

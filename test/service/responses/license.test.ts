@@ -139,6 +139,7 @@ describe('A licence covers an operation', () => {
     set_state: ['resolve/panel_set_state'],
   }
   for (const [operation, features] of Object.entries(cases)) {
+    // @spec license-features
     it(`${operation} unless it forbids ${features.join(' and ')}`, () => {
       const forbidding = Object.fromEntries(features.map((feature) => [feature, false]))
       assert.match(

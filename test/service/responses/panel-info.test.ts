@@ -74,6 +74,7 @@ describe('The panel information', () => {
     assert.equal(parsed.value.partitions.length, 1)
   })
 
+  // @spec exit-delay-field
   it('takes the exit delay under either of its names, and a partition as active unless told otherwise', () => {
     const { partitions } = accepted(panelInfo, {
       ...least,

@@ -7,7 +7,7 @@ import { accepted } from '../../support/samples.ts'
 import { assertShape } from '../../support/shape.ts'
 
 describe('The list of panels', () => {
-  // @spec 2.4
+  // @spec 2.4, panel-fields
   it('keeps the known fields of a panel and nothing else', () => {
     const known = {
       panel_serial: '00C0DE',

@@ -7,6 +7,7 @@ describe('What names partitions', () => {
     assert.equal(concerns([1, 2], 3), false)
   })
 
+  // @spec all-partitions
   it('concerns every partition when it names none, or the whole panel', () => {
     assert.equal(concerns([], 3), true)
     assert.equal(concerns([1, wholePanel], 3), true)

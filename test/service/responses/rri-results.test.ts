@@ -25,6 +25,7 @@ describe('The result of a remote inspection', () => {
     assert.deepEqual(accepted(rriResults, { ...shown, secret: 'no' }), shown)
   })
 
+  // @spec test-types
   it('keeps test types and states it has never seen', () => {
     const { tests } = accepted(rriResults, { tests: [{ test_type: 7, state: 'puzzled' }] })
     assert.deepEqual(tests, [{ test_type: 7, state: 'puzzled', details: [] }])

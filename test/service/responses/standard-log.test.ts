@@ -15,7 +15,7 @@ const shown = {
 }
 
 describe('The standard log', () => {
-  // @spec 2.11
+  // @spec 2.11, log-order
   it('keeps what the interface specification shows of an entry, in the order of the service', () => {
     const older = { ...shown, id: 37, partition: '' }
     assert.deepEqual(accepted(standardLog, [{ ...shown, secret: 'no' }, older]), [shown, older])

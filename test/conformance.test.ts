@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const page = new URL('../docs/conformance.md', import.meta.url)
+const root = new URL('../', import.meta.url)
+const page = new URL('docs/conformance.md', root)
 const text = readFileSync(page, 'utf8')
 
-/** Every numbered part of the interface specification that says something. */
+/** Every numbered part of the interface specification that has content of its own. */
 const sections = [
   '1',
   ...['2', ...numbered('2.', 14)],
@@ -21,7 +26,7 @@ function numbered(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
 }
 
-/** The tables of the page: for each its rows as lists of cells, heading and rule left out. */
+/** The tables of the page: the headings and the rows, each a list of cells. */
 const tables = [...text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => {
   const [heading = [], , ...rows] = table
     .trim()
@@ -30,62 +35,60 @@ const tables = [...text.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) => {
     .map((cells) => cells.map((cell) => cell.trim()))
   return { heading, rows }
 })
-const [conformance, choices] = tables
+const [sectionTable, openPoints] = tables
 
-/** A link of the page, and the test titles that are quoted right behind it. */
+/** A link of the page. */
 interface Link {
   label: string
   target: string
-  titles: string[]
 }
 
-const links: Link[] = [...text.matchAll(/\[([^\]]*)\]\(([^)]*)\)((?:\s"[^"]+")*)/g)].map(
-  ([, label = '', target = '', quoted = '']) => ({ label, target, titles: unquoted(quoted) }),
-)
+const links: Link[] = [...text.matchAll(/\[([^\]]*)\]\(([^)]*)\)/g)].map(([, label = '', target = '']) => ({
+  label,
+  target,
+}))
 
-function unquoted(quoted: string): string[] {
-  return [...quoted.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title)
-}
-
-/** The text of the file that a link leads to; empty where there is none. */
+/** Returns the text of the linked file; empty if it does not exist. */
 function linked({ target }: Link): string {
   const file = new URL(target, page)
   return file.protocol === 'file:' && existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** What a file exports by declaring it. */
+/** Returns the names that a file declares and exports. */
 function exported(source: string): string[] {
   const declarations =
     /^export (?:async |abstract )?(?:class|const|enum|function\*?|interface|let|type) (\w+)/gm
   return [...source.matchAll(declarations)].map(([, name = '']) => name)
 }
 
-/** The titles of a test file, with `…` for whatever a template fills in. */
-function titlesOf(source: string): string[] {
-  return [...source.matchAll(/\bit\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/gs)].map(([, quote, title = '']) =>
-    (quote === '`' ? title.replace(/\$\{[^}]*\}/g, '…') : title)
-      .replace(/\\u([0-9a-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-      .replace(/\\(.)/g, '$1'),
-  )
-}
-
-/** Whether the file exports the name, and has the row, where the name goes on with one behind a dot. */
+/** Returns true if the file exports the name; for `name.row`, it must also have the row. */
 function hasName(source: string, label: string): boolean {
   const [name = '', row] = label.slice(1, -1).split('.')
   return exported(source).includes(name) && (row === undefined || new RegExp(`^ +${row}:`, 'm').test(source))
 }
 
-const told = ({ label, target }: Link) => `[${label}](${target})`
+const inWords = ({ label, target }: Link) => `[${label}](${target})`
+
+const script = fileURLToPath(new URL('scripts/conformance.js', root))
+
+/** Runs the script that writes the columns with the tests, and returns its output. */
+function run(project: string, ...args: string[]): string {
+  const { stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  return stdout + stderr
+}
 
 describe('The conformance page', () => {
   it('has a row for each section of the interface specification, in its order', () => {
     assert.deepEqual(
-      conformance?.rows.map(([section]) => section),
+      sectionTable?.rows.map(([section]) => section),
       sections,
     )
   })
 
-  it('has every cell filled, and every row in one line with as many as the heading', () => {
+  it('has no empty cells, and as many cells in each row as in the heading', () => {
     for (const { heading, rows } of tables) {
       for (const row of rows) {
         assert.equal(row.length, heading.length, row.join(' | '))
@@ -94,43 +97,108 @@ describe('The conformance page', () => {
     }
   })
 
-  it('shows each section by a test, or says that there is none', () => {
-    const column = conformance?.heading.indexOf('which test shows it') ?? -1
-    const unshown = conformance?.rows.filter((row) => !/"[^"]+"|^none: /.test(row[column] ?? ''))
-    assert.deepEqual(unshown, [])
+  it('has the tests of each row as their tags say, or a reason why there are none', () => {
+    assert.equal(run(fileURLToPath(root), '--check'), '')
   })
 
-  it('names for each choice the sections that leave it open, and its ground', () => {
-    const bad = choices?.rows.filter(
-      ([open = '', , , ground = '']) =>
+  it('has a tag, existing sections and a ground for each open point', () => {
+    const bad = openPoints?.rows.filter(
+      ([tag = '', open = '', , , ground = '']) =>
+        !/^`[a-z-]+`$/.test(tag) ||
         !open.split(/, (?=\d)/).every((section) => sections.includes(section)) ||
         !/^(field fact, (several|few|one)|own choice)\b/.test(ground),
     )
     assert.deepEqual(bad, [])
+    const tags = openPoints?.rows.map(([tag]) => tag)
+    assert.equal(new Set(tags).size, tags?.length)
   })
 
-  it('has nothing but links that lead somewhere', () => {
+  it('links only files that exist', () => {
     assert.ok(links.length > 200)
-    assert.deepEqual(links.filter((link) => linked(link) === '').map(told), [])
+    assert.deepEqual(links.filter((link) => linked(link) === '').map(inWords), [])
   })
 
   it('links names in code style to the files that export them', () => {
     const names = links.filter(({ label }) => label.startsWith('`'))
     assert.ok(names.length > 150)
-    assert.deepEqual(names.filter((link) => !hasName(linked(link), link.label)).map(told), [])
+    assert.deepEqual(names.filter((link) => !hasName(linked(link), link.label)).map(inWords), [])
+  })
+})
+
+describe('The script that writes the tests into the conformance page', () => {
+  let project: string
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'conformance-'))
+  })
+  afterEach(() => rmSync(project, { recursive: true }))
+
+  function write(file: string, ...lines: string[]): void {
+    mkdirSync(dirname(join(project, file)), { recursive: true })
+    writeFileSync(join(project, file), lines.join('\n'))
+  }
+
+  function writePage(...rows: string[]): void {
+    write('docs/conformance.md', '| section | tests | note |', '|---|---|---|', ...rows, '')
+  }
+
+  const readRows = () =>
+    readFileSync(join(project, 'docs/conformance.md'), 'utf8').trim().split('\n').slice(2)
+
+  it('links each tagged file once, sorted by name, and keeps reasons and other cells', () => {
+    write(
+      'test/b.test.ts',
+      '// @spec 1, units',
+      "it('tests', () => {})",
+      '// @spec 1',
+      'it(`tests`, () => {})',
+    )
+    write(
+      'test/deep/a-property.ts',
+      "describe('all', () => {",
+      '  // @spec 1, 3-rule-2',
+      "  it('tests')",
+      '})',
+    )
+    write('harness/b.test.ts', '// @spec units', "describe('tests', () => {})")
+    write('test/support/other.ts', '// @spec 9', "it('is not a test file')")
+    writePage(
+      '| 1 | - | kept |',
+      '| 3, rule 2 | none: gone | x |',
+      '| 4 | none: a reason | y |',
+      '| `units` | - | z |',
+    )
+    assert.equal(run(project), '')
+    assert.deepEqual(readRows(), [
+      '| 1 | [a](../test/deep/a-property.ts), [b](../test/b.test.ts) | kept |',
+      '| 3, rule 2 | [a](../test/deep/a-property.ts) | x |',
+      '| 4 | none: a reason | y |',
+      '| `units` | [harness/b](../harness/b.test.ts), [test/b](../test/b.test.ts) | z |',
+    ])
+    assert.equal(run(project, '--check'), '')
   })
 
-  it('quotes the titles of tests as the linked files have them', () => {
-    const wrong = links.flatMap((link) => {
-      const titles = titlesOf(linked(link))
-      return link.titles.filter((title) => !titles.includes(title)).map((title) => `${told(link)} "${title}"`)
-    })
-    assert.deepEqual(wrong, [])
+  it('fails with --check if the page differs from the tags, and does not change it', () => {
+    write('test/a.test.ts', '// @spec 1', "it('tests')")
+    writePage('| 1 | [old](../test/old.test.ts) | x |')
+    assert.match(run(project, '--check'), /run npm run conformance/)
+    assert.deepEqual(readRows(), ['| 1 | [old](../test/old.test.ts) | x |'])
   })
 
-  it('quotes no title without its file, and links no test file without a title', () => {
-    assert.equal(unquoted(text).length, links.flatMap(({ titles }) => titles).length)
-    const bare = links.filter(({ target, titles }) => target.endsWith('.test.ts') && titles.length === 0)
-    assert.deepEqual(bare.map(told), [])
+  it('fails for a tag that the page does not have', () => {
+    write('test/a.test.ts', '// @spec 1, 9.9', "it('tests')")
+    writePage('| 1 | [a](../test/a.test.ts) | x |')
+    assert.match(run(project), /^test\/a\.test\.ts: .*"@spec 9\.9"/)
+  })
+
+  it('fails for a row without a tagged test and without a reason', () => {
+    write('test/a.test.ts', '// @spec 1', "it('tests')")
+    writePage('| 1 | [a](../test/a.test.ts) | x |', '| 2 | [b](../test/b.test.ts) | x |')
+    assert.match(run(project), /^docs\/conformance\.md: .*"@spec 2"/)
+  })
+
+  it('fails for a tag that is not directly above a test', () => {
+    write('test/a.test.ts', '// @spec 1', '', "it('tests')")
+    writePage('| 1 | [a](../test/a.test.ts) | x |')
+    assert.match(run(project), /^test\/a\.test\.ts: move the tag "@spec 1"/)
   })
 })

@@ -39,7 +39,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
   const send = (messages: Message<unknown>[]) => {
     const incoming = waitingInputs[0]
     if (messages.length === 0) return
-    node.send([mergeInto(RED, incoming ? withoutOurs(RED.util.cloneMessage(incoming)) : {}, messages)])
+    node.send([mergeInto(RED, incoming ? withoutEventFlags(RED.util.cloneMessage(incoming)) : {}, messages)])
   }
 
   const messagesOf = (panel: Panel, snapshot: Snapshot<Catalogue>, deliveries: readonly DeliveredEvent[]) => {
@@ -96,6 +96,6 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
 }
 
 /** Removes the flags of another events node, so that they do not appear on an event that has no flags. */
-function withoutOurs({ late, redelivered, eventKey, ...message }: FlowMessage): FlowMessage {
+function withoutEventFlags({ late, redelivered, eventKey, ...message }: FlowMessage): FlowMessage {
   return message
 }

@@ -23,7 +23,7 @@ const lookInterval = second
  * Limits of the seconds between heartbeats: more heartbeats would flood the flow, and timers are limited to
  * 24 days.
  */
-const heartbeats = { least: 1, most: 7 * 24 * 60 * 60 }
+const heartbeats = { min: 1, max: 7 * 24 * 60 * 60 }
 
 /** Reports the health of account and panel: on change, at an interval and on demand. */
 export class HealthMonitor {
@@ -48,13 +48,13 @@ export class HealthMonitor {
 
   /** Starts the checks; `end` stops them. */
   async begin(): Promise<void> {
-    this.#repeat(lookInterval, () => this.#look())
+    this.#repeat(lookInterval, () => this.#sendIfChanged())
     if (this.#every > 0) {
-      const interval = second * Math.min(heartbeats.most, Math.max(heartbeats.least, this.#every))
+      const interval = second * Math.min(heartbeats.max, Math.max(heartbeats.min, this.#every))
       this.#repeat(interval, () => this.#beat())
     }
     await this.#prepare()
-    this.#look()
+    this.#sendIfChanged()
   }
 
   /**
@@ -63,7 +63,7 @@ export class HealthMonitor {
    */
   async answer(): Promise<HealthMessage> {
     await this.#prepare()
-    return this.#told(this.#now())
+    return this.#noted(this.#now())
   }
 
   end(): void {
@@ -75,19 +75,19 @@ export class HealthMonitor {
     this.#stops.push(every(systemClock, interval, () => guard(this.#node, work)))
   }
 
-  #look(): void {
+  #sendIfChanged(): void {
     const message = this.#now()
-    if (this.#change.isDue(message.payload)) this.#node.send({ ...this.#told(message) })
+    if (this.#change.isDue(message.payload)) this.#node.send({ ...this.#noted(message) })
   }
 
   async #beat(): Promise<void> {
-    this.#node.send({ ...this.#told(this.#now()) })
+    this.#node.send({ ...this.#noted(this.#now()) })
     // Retries to open a config node that could not be opened, for the next heartbeat.
     await this.#prepare()
   }
 
-  #told(message: HealthMessage): HealthMessage {
-    this.#change.tell(message.payload)
+  #noted(message: HealthMessage): HealthMessage {
+    this.#change.note(message.payload)
     return message
   }
 

@@ -14,19 +14,19 @@ const demoTrials = new Map<string, number>()
 /** Checks the sign-in of an account dialog; works before the first deploy too. */
 export function accountCheck(RED: NodeAPI): FormAnswer {
   return checkStream((id, form, signal) =>
-    tried(RED, id, form, ({ account }) => checkConnection(account, signal)),
+    withTrialAccount(RED, id, form, ({ account }) => checkConnection(account, signal)),
   )
 }
 
 /**
- * Opens an account with the values of a form for as long as `look` runs.
+ * Opens an account with the values of a form for as long as `use` runs.
  * @throws KeyholderError if a value is invalid
  */
-export async function* tried<T>(
+export async function* withTrialAccount<T>(
   RED: NodeAPI,
   id: string,
   form: RawSettings,
-  look: (opened: OpenAccount) => AsyncIterable<T>,
+  use: (opened: OpenAccount) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const ofDemo = isDemo(form)
   if (ofDemo) demoTrials.set(id, (demoTrials.get(id) ?? 0) + 1)
@@ -34,7 +34,7 @@ export async function* tried<T>(
   try {
     const raw = ofDemo ? { source: form.source } : accountForm(RED, id, form)
     opened = await openAccount(RED, id, raw, () => {}, 'trial')
-    yield* look(opened)
+    yield* use(opened)
   } finally {
     opened?.release()
     if (ofDemo) await leaveDemo(RED, id)

@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red'
 import { checkUserCode } from '../../src/account/connection-check.ts'
-import { tried } from './account-check.ts'
+import { withTrialAccount } from './account-check.ts'
 import { checkStream } from './check-stream.ts'
 import { type FormAnswer, formOf } from './form-route.ts'
 import { panelOf } from './form-values.ts'
@@ -9,7 +9,7 @@ import { panelOf } from './form-values.ts'
 export function panelCheck(RED: NodeAPI): FormAnswer {
   return checkStream((id, form, signal) => {
     const account = formOf(form.account)
-    return tried(RED, String(account.id ?? ''), account, async function* (opened) {
+    return withTrialAccount(RED, String(account.id ?? ''), account, async function* (opened) {
       yield* checkUserCode(opened.account, await panelOf(RED, id, form, opened), signal)
     })
   })

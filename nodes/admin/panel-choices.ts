@@ -12,7 +12,7 @@ import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../src
 import { localeOf } from '../../src/service/locale.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { OpenAccount } from '../shared/open-account.ts'
-import { tried } from './account-check.ts'
+import { withTrialAccount } from './account-check.ts'
 import { type FormAnswer, formOf, type Reply } from './form-route.ts'
 import { panelOf } from './form-values.ts'
 
@@ -36,16 +36,17 @@ export function panelChoices(RED: NodeAPI): FormAnswer {
   return {
     async answer(id, form, reply, signal) {
       const account = formOf(form.account)
-      const look = async function* (opened: OpenAccount) {
+      const use = async function* (opened: OpenAccount) {
         yield await choicesOf(RED, id, form, opened, signal)
       }
       try {
-        for await (const choices of tried(RED, String(account.id ?? ''), account, look)) tell(reply, choices)
+        for await (const choices of withTrialAccount(RED, String(account.id ?? ''), account, use))
+          sendChoices(reply, choices)
       } catch (thrown) {
-        tell(reply, { ...knownAnyway(form.of), ...failure(asKeyholderError(thrown)) })
+        sendChoices(reply, { ...knownAnyway(form.of), ...failure(asKeyholderError(thrown)) })
       }
     },
-    fail: (error, reply) => tell(reply, failure(error)),
+    fail: (error, reply) => sendChoices(reply, failure(error)),
   }
 }
 
@@ -72,7 +73,7 @@ function knownAnyway(of: unknown): Choices {
   return of === 'catalogue' ? { catalogue: eventTypeChoices() } : {}
 }
 
-function tell(reply: Reply, choices: Choices): void {
+function sendChoices(reply: Reply, choices: Choices): void {
   reply.set({ 'Content-Type': 'application/json' })
   reply.end(JSON.stringify(choices))
 }

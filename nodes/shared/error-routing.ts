@@ -38,16 +38,16 @@ export function selectReporters<N extends Placed>(
   const tabs = new Set(layout.filter(({ type }) => type === 'tab').map(({ id }) => id))
   const catches = layout.filter(({ type }) => type === 'catch')
   const nodes = users.filter(({ z = '' }) => !tabs.has(z))
-  const letSpeak = (isHeard: (user: N) => boolean) => {
+  const selectReporter = (isHeard: (user: N) => boolean) => {
     const one = nodes.some(isHeard) ? undefined : users.find(isHeard)
     if (one !== undefined) nodes.push(one)
     return one !== undefined || nodes.some(isHeard)
   }
   // Catch nodes with the narrowest scope first: for them there are the fewest nodes to select from.
   const heard = [isChosen, isGroup, isTab].flatMap((listens) =>
-    catches.filter(listens).map((one) => letSpeak((user) => hears(one, user, layout))),
+    catches.filter(listens).map((one) => selectReporter((user) => hears(one, user, layout))),
   )
-  for (const tab of tabs) letSpeak(({ z }) => z === tab)
+  for (const tab of tabs) selectReporter(({ z }) => z === tab)
   return { nodes, isCaught: heard.includes(true) }
 }
 

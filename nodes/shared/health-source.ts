@@ -67,20 +67,20 @@ export class HealthSubject {
    * or with no panel, it has the current time.
    */
   get source(): HealthSource {
-    const ofNow = { fetchedAt: new Date(systemClock.wall()).toISOString(), stale: false }
+    const times = { fetchedAt: new Date(systemClock.wall()).toISOString(), stale: false }
     if (this.#chosen.panel === '') {
       const { name } = this.#accountNode ?? {}
-      return { name: name || hostOf(this.#account) || 'account', panel: null, ...ofNow }
+      return { name: name || hostOf(this.#account) || 'account', panel: null, ...times }
     }
     const panel = this.#panel
     const snapshot = panel?.latest
     if (panel === undefined) {
       const unknown = { serial: '', alias: '', online: false }
-      return { name: this.#panelNode?.name || 'panel', panel: unknown, ...ofNow, stale: true }
+      return { name: this.#panelNode?.name || 'panel', panel: unknown, ...times, stale: true }
     }
     if (snapshot !== undefined) return panel.sourceOf(snapshot)
     const { title, alias, online, settings } = panel
-    return { name: title, panel: { serial: settings.serial, alias, online }, ...ofNow, stale: true }
+    return { name: title, panel: { serial: settings.serial, alias, online }, ...times, stale: true }
   }
 
   close(): void {

@@ -37,7 +37,7 @@ export type Finding =
 interface Examination {
   step: Step
   /** True if the step sends a request, so that its answer proves that the host is reachable. */
-  asks: boolean
+  sendsRequest: boolean
   work(): Promise<Facts>
 }
 
@@ -52,7 +52,7 @@ export function checkConnection(account: Account, signal: AbortSignal): AsyncGen
     if (value.length === 0) throw noPanel()
     return { panels: value.map(listed) }
   }
-  return findings(account, { step: 'panels', asks: true, work }, signal)
+  return findings(account, { step: 'panels', sendsRequest: true, work }, signal)
 }
 
 /** Checks a panel's serial and user code in the same way. A rejected code is not sent again. */
@@ -62,7 +62,7 @@ export function checkUserCode(
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
   const work = () => account.openPanel(panel).then(() => ({}))
-  return findings(account, { step: 'userCode', asks: !account.hasRejected(panel), work }, signal)
+  return findings(account, { step: 'userCode', sendsRequest: !account.hasRejected(panel), work }, signal)
 }
 
 function failed(step: Step, thrown: unknown): Finding {
@@ -80,12 +80,12 @@ async function* findings(account: Account, last: Examination, signal: AbortSigna
     // The sign-in has to wait, and no request is sent before it.
     return yield failed('signIn', thrown)
   }
-  for (const { step, asks, work } of [...examinations(account), last]) {
+  for (const { step, sendsRequest, work } of [...checkSteps(account), last]) {
     if (isReached) yield { step, state: 'running' }
     if (signal.aborted) return
-    const outcome = await unlessGone(work(), signal).catch(asKeyholderError)
+    const outcome = await unlessAborted(work(), signal).catch(asKeyholderError)
     if (signal.aborted) return
-    if (!isReached && asks) {
+    if (!isReached && sendsRequest) {
       if (hasCode(outcome, ...unreachableCodes)) return yield failed('host', outcome)
       isReached = true
       yield { step: 'host', state: 'done', host }
@@ -95,17 +95,17 @@ async function* findings(account: Account, last: Examination, signal: AbortSigna
   }
 }
 
-function examinations(account: Account): Examination[] {
+function checkSteps(account: Account): Examination[] {
   const { urlIsBase, apiVersion } = account.settings
   const signIn: Examination = {
     step: 'signIn',
-    asks: account.phase === 'signed-out' || account.phase === 'signing-in',
+    sendsRequest: account.phase === 'signed-out' || account.phase === 'signing-in',
     work: () => account.session().then(() => ({})),
   }
   // A configured version is not requested: below a complete base address, nothing may answer such a request.
   if (urlIsBase || apiVersion !== '') return [signIn]
   const work = () => account.negotiate().then((version) => ({ version }))
-  return [{ step: 'version', asks: true, work }, signIn]
+  return [{ step: 'version', sendsRequest: true, work }, signIn]
 }
 
 function listed({ panel_serial, alias, role, panel_model, type }: AccountPanel): ListedPanel {
@@ -120,16 +120,16 @@ function noPanel(): KeyholderError {
 }
 
 /** Returns the result of the work, or throws CLOSED as soon as nobody waits for it. */
-async function unlessGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let gone = () => {}
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = () => {}
   const leaving = new Promise<never>((_, reject) => {
-    gone = () => reject(new KeyholderError('CLOSED', 'Nobody waits for the check any more.'))
+    onAbort = () => reject(new KeyholderError('CLOSED', 'Nobody waits for the check any more.'))
   })
-  signal.addEventListener('abort', gone)
-  if (signal.aborted) gone()
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
   try {
     return await Promise.race([work, leaving])
   } finally {
-    signal.removeEventListener('abort', gone)
+    signal.removeEventListener('abort', onAbort)
   }
 }

@@ -49,19 +49,19 @@ export async function exchange<T>(
         throw thrown
       })
       stats.noteReply()
-      const isWell = reply.status >= 200 && reply.status < 300
-      const verdict = isWell
+      const isSuccess = reply.status >= 200 && reply.status < 300
+      const refusal = isSuccess
         ? undefined
         : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
       // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
-      if (verdict !== undefined) credentials.expire(verdict.effect)
-      if (verdict?.effect === 'hold') {
-        const asked = parseRetryAfter(verdict.seconds ?? reply.retryAfter, serviceTime(reply, clock))
-        await serviceUser.backOff(verdict.error, asked, random())
+      if (refusal !== undefined) credentials.expire(refusal.effect)
+      if (refusal?.effect === 'hold') {
+        const asked = parseRetryAfter(refusal.seconds ?? reply.retryAfter, serviceTime(reply, clock))
+        await serviceUser.backOff(refusal.error, asked, random())
       } else {
         serviceUser.noteReply(sentAt)
       }
-      return verdict ?? checked(reply, operation, sentAt)
+      return refusal ?? checked(reply, operation, sentAt)
     },
   )
 }

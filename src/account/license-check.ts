@@ -9,7 +9,7 @@ import { type License, licenseNotice, licenseRefusal } from '../service/response
  */
 export class LicenseCheck {
   readonly #onNotice: (sentence: string) => void
-  readonly #said = new Set<string>()
+  readonly #reported = new Set<string>()
   readonly #notices = new Map<string, string>()
 
   /** @param onNotice receives each sentence once */
@@ -34,8 +34,8 @@ export class LicenseCheck {
       return
     }
     this.#notices.set(operation, sentence)
-    if (this.#said.has(sentence)) return
-    this.#said.add(sentence)
+    if (this.#reported.has(sentence)) return
+    this.#reported.add(sentence)
     this.#onNotice(sentence)
   }
 }

@@ -3,7 +3,7 @@ import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
 import { type Message, message } from './message.ts'
-import { requestOf } from './vocabularies.ts'
+import { parseStateWord } from './vocabularies.ts'
 
 /**
  * The settings of a node or the fields of a payload: any values, by the field names of the public contract.
@@ -37,17 +37,17 @@ const states = 'AWAY, HOME, DISARM, armed_away, armed_home, disarmed, or 1, 0, 3
  * @throws KeyholderError BAD_SETTING, NOT_SETTABLE
  */
 export function parseCommand(settings: Fields, payload: unknown): Command {
-  const said = saidBy(payload)
-  const action = actionOf(Object.hasOwn(said, 'action') ? said.action : (settings.action ?? 'set_state'))
-  const foreign = Object.keys(said).find((name) => name !== 'action' && !fieldsOf[action].includes(name))
+  const parsed = parsePayload(payload)
+  const action = actionOf(Object.hasOwn(parsed, 'action') ? parsed.action : (settings.action ?? 'set_state'))
+  const foreign = Object.keys(parsed).find((name) => name !== 'action' && !fieldsOf[action].includes(name))
   if (foreign !== undefined) throw bad('payload', `the action ${action} takes no ${foreign}. ${byItself}`)
   const field = (name: string, fallback?: unknown) =>
-    Object.hasOwn(said, name) ? said[name] : (settings[name] ?? fallback)
+    Object.hasOwn(parsed, name) ? parsed[name] : (settings[name] ?? fallback)
   switch (action) {
     case 'set_state': {
       const state = stateOf(field('state', ''))
       // The options set in the node are meant for arming, so they do not apply to a disarm.
-      const isOwn = state === 'DISARM' && !Object.hasOwn(said, 'options')
+      const isOwn = state === 'DISARM' && !Object.hasOwn(parsed, 'options')
       const options = isOwn ? [] : optionsOf(field('options', []))
       return { action, partition: wholeNumber('partition', field('partition', wholePanel)), state, options }
     }
@@ -63,17 +63,17 @@ export function parseCommand(settings: Fields, payload: unknown): Command {
  * command.
  */
 export function commandMessage(source: Source, command: Command, tookMs: number): CommandMessage {
-  return message(source, 'command', { ok: true, ...told(command), tookMs })
+  return message(source, 'command', { ok: true, ...commandFields(command), tookMs })
 }
 
-function told(command: Command): Omit<SetState, 'options'> | Bypass | Siren {
+function commandFields(command: Command): Omit<SetState, 'options'> | Bypass | Siren {
   if (command.action !== 'set_state') return { ...command }
   const { action, partition, state } = command
   return { action, partition, state }
 }
 
 /** Returns the payload by field; a single word or number is the state. */
-function saidBy(payload: unknown): Fields {
+function parsePayload(payload: unknown): Fields {
   if (payload === undefined || payload === null || payload === '') return {}
   if (typeof payload === 'string' || typeof payload === 'number') return { state: payload }
   if (!isRecord(payload)) {
@@ -100,7 +100,7 @@ function actionOf(value: unknown): Command['action'] {
 function stateOf(value: unknown): RequestedState {
   if (value === '')
     throw bad('state', `none is chosen in the node, and the payload has none. It takes ${states}.`)
-  const request = typeof value === 'string' || typeof value === 'number' ? requestOf(value) : 'unknown'
+  const request = typeof value === 'string' || typeof value === 'number' ? parseStateWord(value) : 'unknown'
   if (request === 'unknown')
     throw bad('state', `"${shown(value)}" is none that it takes: ${states}. ${byItself}`)
   if (request !== 'report') return request

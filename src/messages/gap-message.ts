@@ -31,12 +31,12 @@ export function gapMessage(
   timeZone: string,
 ): Message<{ lastKnown: GapEvent | null; oldestShown: GapEvent | null }> {
   return message(source, 'gap', {
-    lastKnown: told(lastKnown, timeZone),
-    oldestShown: told(oldestShown, timeZone),
+    lastKnown: gapEvent(lastKnown, timeZone),
+    oldestShown: gapEvent(oldestShown, timeZone),
   })
 }
 
-function told(edge: GapEdge | null, timeZone: string): GapEvent | null {
+function gapEvent(edge: GapEdge | null, timeZone: string): GapEvent | null {
   if (edge === null) return null
   return { id: edge.id || null, typeId: edge.typeId, time: utcTime(edge.time, timeZone), timeRaw: edge.time }
 }

@@ -1,7 +1,7 @@
 import type { HealthPayload } from './health-message.ts'
 
 /** The parts of the health whose change is reported; counters and ages are not reported. */
-interface Mark {
+interface HealthSummary {
   status: HealthPayload['status']
   phase: HealthPayload['account']['phase']
   code: string | null
@@ -15,25 +15,25 @@ interface Mark {
  * account: so the first sign-in is reported once, and a problem that exists at the start is reported too.
  */
 export class HealthChange {
-  #told: Mark = { status: 'ok', phase: 'signed-out', code: null }
+  #reported: HealthSummary = { status: 'ok', phase: 'signed-out', code: null }
   #seen = ''
 
   /** Notes that this health was sent, for whatever reason. */
-  tell(health: HealthPayload): void {
-    this.#told = this.#markOf(health)
+  note(health: HealthPayload): void {
+    this.#reported = this.#summaryOf(health)
   }
 
   /** Checks the current health and returns true if it should be sent now. */
   isDue(health: HealthPayload): boolean {
-    const mark = this.#markOf(health)
-    const seen = JSON.stringify(mark)
+    const summary = this.#summaryOf(health)
+    const seen = JSON.stringify(summary)
     const isSteady = seen === this.#seen
     this.#seen = seen
-    return isSteady && seen !== JSON.stringify(this.#told)
+    return isSteady && seen !== JSON.stringify(this.#reported)
   }
 
-  #markOf({ status, account, lastError }: HealthPayload): Mark {
-    const phase = account.phase === 'signing-in' ? this.#told.phase : account.phase
+  #summaryOf({ status, account, lastError }: HealthPayload): HealthSummary {
+    const phase = account.phase === 'signing-in' ? this.#reported.phase : account.phase
     return { status, phase, code: lastError?.code ?? null }
   }
 }

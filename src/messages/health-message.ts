@@ -95,7 +95,7 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
     account: { phase, heldUntil: isoTime(heldUntil), apiVersion: apiVersion ?? null, signIns },
     budget: { limit, usedLastMinute, waiting },
     panel: panel === undefined ? null : panelOf(panel),
-    lastError: told(unusable ?? latestFailure(account.latestFailure, panel?.latestFailure)),
+    lastError: lastErrorOf(unusable ?? latestFailure(account.latestFailure, panel?.latestFailure)),
     versions: { ...versions },
     unknown: { typeIds: [...typeIds], subtypes: [...subtypes], warnings: [...warnings] },
   }
@@ -116,7 +116,7 @@ function pollsOf(figures: PollFigures | undefined): PollHealth {
   return { lastAt: isoTime(lastAt), lastOk: isoTime(lastOk), ageMs, failures }
 }
 
-function told(failure: Failure | undefined): HealthPayload['lastError'] {
+function lastErrorOf(failure: Failure | undefined): HealthPayload['lastError'] {
   if (failure === undefined) return null
   const { code, failedAt } = failure
   return { code, message: errorDescriptions[code], at: new Date(failedAt).toISOString() }

@@ -23,19 +23,19 @@ export interface ReadingMessage extends Message<Value> {
   device: ReadingDevice
 }
 
-interface Known {
+interface KnownReading {
   value: Value
   previous: Value | null
   measuredAtRaw: string
   /** The last value sent, or else the first one seen; a smallest change is measured from it. */
-  told: Value
+  reported: Value
 }
 
 /** Builds the messages about the readings of the devices, and remembers the readings to detect changes. */
 export class ReadingsReport {
   readonly #choice: ReadingsChoice
-  readonly #known = new Map<string, Known>()
-  #begun = false
+  readonly #known = new Map<string, KnownReading>()
+  #hasBegun = false
 
   constructor(choice: ReadingsChoice) {
     this.#choice = choice
@@ -49,21 +49,21 @@ export class ReadingsReport {
    * change; it is remembered until it returns. The first call has nothing to compare with.
    */
   messages(readings: readonly Reading[], source: Source, which: Which): ReadingMessage[] {
-    const told: ReadingMessage[] = []
+    const messages: ReadingMessage[] = []
     for (const reading of readings) {
       if (!this.#wants(reading)) continue
       const key = `${reading.device.id} ${reading.kind}`
       const before = this.#known.get(key)
       const now = follow(before, reading)
-      const changed = before === undefined ? this.#begun : differs(before, now, this.#delta(reading.kind))
+      const changed = before === undefined ? this.#hasBegun : differs(before, now, this.#delta(reading.kind))
       if (which === 'all' || (which === 'changed' && changed)) {
-        now.told = now.value
-        told.push(readingMessage(reading, now, source))
+        now.reported = now.value
+        messages.push(readingMessage(reading, now, source))
       }
       this.#known.set(key, now)
     }
-    this.#begun = true
-    return told
+    this.#hasBegun = true
+    return messages
   }
 
   #wants({ kind, device }: Reading): boolean {
@@ -80,15 +80,15 @@ export class ReadingsReport {
   }
 }
 
-function follow(before: Known | undefined, { value, measuredAtRaw }: Reading): Known {
+function follow(before: KnownReading | undefined, { value, measuredAtRaw }: Reading): KnownReading {
   const previous = before === undefined ? null : same(before.value, value) ? before.previous : before.value
-  return { value, previous, measuredAtRaw, told: before?.told ?? value }
+  return { value, previous, measuredAtRaw, reported: before?.reported ?? value }
 }
 
-function differs(before: Known, now: Known, delta: number): boolean {
-  if (delta > 0 && typeof now.value === 'number' && typeof now.told === 'number') {
+function differs(before: KnownReading, now: KnownReading, delta: number): boolean {
+  if (delta > 0 && typeof now.value === 'number' && typeof now.reported === 'number') {
     // Smaller than any sensor's step: in binary, 18.4 - 18.1 is a little less than 0.3.
-    return Math.abs(now.value - now.told) >= delta - 1e-9
+    return Math.abs(now.value - now.reported) >= delta - 1e-9
   }
   return !same(before.value, now.value) || before.measuredAtRaw !== now.measuredAtRaw
 }
@@ -102,7 +102,7 @@ function same(one: Value, other: Value): boolean {
 
 function readingMessage(
   { device, ...reading }: Reading,
-  { previous }: Known,
+  { previous }: KnownReading,
   source: Source,
 ): ReadingMessage {
   return {

@@ -34,7 +34,7 @@ export interface StateMessage extends Message<string | number> {
   partition: { id: number; name: string; active: boolean }
 }
 
-interface Known {
+interface KnownState {
   value: string
   previous: string | null
   alarms: ActiveAlarm[]
@@ -45,8 +45,8 @@ interface Known {
 /** Builds the messages about the states of the partitions, and remembers the states to detect changes. */
 export class StateReport {
   readonly #choice: StateChoice
-  readonly #known = new Map<number, Known>()
-  #begun = false
+  readonly #known = new Map<number, KnownState>()
+  #hasBegun = false
 
   constructor(choice: StateChoice) {
     this.#choice = choice
@@ -62,23 +62,23 @@ export class StateReport {
    */
   messages(view: StateView, source: Source, which: Which, now: number): StateMessage[] {
     const { partitions, vocabulary } = this.#choice
-    const told: StateMessage[] = []
+    const messages: StateMessage[] = []
     for (const partition of view.partitions) {
       if (partitions.length > 0 && !partitions.includes(partition.id)) continue
       const before = this.#known.get(partition.id)
       const known = follow(before, partition)
       this.#known.set(partition.id, known)
-      const changed = before === undefined ? this.#begun : differs(before, known)
+      const changed = before === undefined ? this.#hasBegun : differs(before, known)
       if (which === 'all' || (which === 'changed' && changed)) {
-        told.push(stateMessage(partition, known, exitDelayAt(partition, now), vocabulary, source))
+        messages.push(stateMessage(partition, known, exitDelayAt(partition, now), vocabulary, source))
       }
     }
-    this.#begun = true
-    return told
+    this.#hasBegun = true
+    return messages
   }
 }
 
-function follow(before: Known | undefined, { value, alarms }: PartitionState): Known {
+function follow(before: KnownState | undefined, { value, alarms }: PartitionState): KnownState {
   return {
     value,
     previous: (before?.value === value ? before.previous : before?.value) ?? null,
@@ -87,7 +87,7 @@ function follow(before: Known | undefined, { value, alarms }: PartitionState): K
   }
 }
 
-function differs(before: Known, now: Known): boolean {
+function differs(before: KnownState, now: KnownState): boolean {
   return before.value !== now.value || asSet(before.alarms) !== asSet(now.alarms)
 }
 
@@ -106,7 +106,7 @@ function exitDelayAt({ value, exitDelay, exitUntil }: PartitionState, now: numbe
 
 function stateMessage(
   partition: PartitionState,
-  { previous, homeKit }: Known,
+  { previous, homeKit }: KnownState,
   exitDelay: number | null,
   vocabulary: Vocabulary,
   source: Source,

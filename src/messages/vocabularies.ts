@@ -76,7 +76,7 @@ const reports: ReadonlySet<string> = new Set([
  * Returns the state that a word of any vocabulary requests, `report` if it can only be reported, or
  * `unknown`.
  */
-export function requestOf(word: string | number): RequestedState | 'report' | 'unknown' {
+export function parseStateWord(word: string | number): RequestedState | 'report' | 'unknown' {
   const capitals = String(word).trim().toUpperCase()
   return requests.get(capitals) ?? (reports.has(capitals) ? 'report' : 'unknown')
 }

@@ -108,7 +108,7 @@ export async function readPartitionChoices(
     .catch(asKeyholderError)
   const status = await panelClient.request(operations.status, urgentRead(signal)).catch(asKeyholderError)
   if (info instanceof KeyholderError && status instanceof KeyholderError) throw info
-  return partitionChoices(told(info), told(status))
+  return partitionChoices(valueOrNull(info), valueOrNull(status))
 }
 
 /**
@@ -145,6 +145,6 @@ export async function readEventTypeChoices(
   throw outcome
 }
 
-function told<T>(outcome: Answer<T> | KeyholderError): T | null {
+function valueOrNull<T>(outcome: Answer<T> | KeyholderError): T | null {
   return outcome instanceof KeyholderError ? null : outcome.value
 }

@@ -36,12 +36,12 @@ const errorBody: Check<ErrorBody> = record({
   extras: withDefault(list(record({ key: text, value: text })), []),
 })
 
-type Judgement = Pick<ErrorRow, 'code' | 'meaning' | 'sentence' | 'seconds'>
+type Classification = Pick<ErrorRow, 'code' | 'effect' | 'sentence' | 'seconds'>
 
 /** A web page comes from a firewall or gateway, not from the service; it never means a wrong password. */
-const page: Judgement = {
+const page: Classification = {
   code: 'SERVER_ERROR',
-  meaning: 'hold',
+  effect: 'hold',
   sentence: 'A web page came instead of the answer: a firewall, or the service is under maintenance.',
 }
 
@@ -59,48 +59,48 @@ export function classifyError(
   isSecret: (word: string) => boolean = () => false,
 ): ClassifiedError {
   const { status } = reply
-  const said = parse(errorBody, parseJson(reply.body))?.value ?? noErrorBody
+  const body = parse(errorBody, parseJson(reply.body))?.value ?? noErrorBody
   // A reason is a single word. Anything else may be private data sent back, and is not passed on.
-  const word = said.error_reason_code
+  const word = body.error_reason_code
   const reason = /^\w{1,64}$/.test(word) && !isSecret(word) ? word : undefined
   // Nearly every 404 and redirect comes with a page for people, and gateways do not send 440 and 441.
   const isGatewayPage = isPage(reply.body) && status >= 400 && ![404, 440, 441].includes(status)
-  const refusal = isGatewayPage ? page : listed(status, said, operation)
+  const refusal = isGatewayPage ? page : findRow(status, body, operation)
   const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
     status,
     ...(reason === undefined ? {} : { reason }),
   })
-  const seconds = refusal.meaning === 'hold' ? (blockedSeconds(said) ?? refusal.seconds) : undefined
-  return { effect: refusal.meaning, error, ...(seconds === undefined ? {} : { seconds }) }
+  const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
+  return { effect: refusal.effect, error, ...(seconds === undefined ? {} : { seconds }) }
 }
 
-function listed(status: number, said: ErrorBody, operation: string): Judgement {
-  return errorTable.find((row) => fits(row, status, said, operation)) ?? unlisted(status)
+function findRow(status: number, body: ErrorBody, operation: string): Classification {
+  return errorTable.find((row) => fits(row, status, body, operation)) ?? defaultRow(status)
 }
 
-function fits(refusal: ErrorRow, status: number, said: ErrorBody, operation: string): boolean {
+function fits(refusal: ErrorRow, status: number, body: ErrorBody, operation: string): boolean {
   const { reasons, says } = refusal
   if (refusal.status !== status) return false
   if (refusal.operation !== undefined && refusal.operation !== operation) return false
-  if (reasons && !reasons.includes(said.error ?? '') && !reasons.includes(said.error_reason_code))
+  if (reasons && !reasons.includes(body.error ?? '') && !reasons.includes(body.error_reason_code))
     return false
   if (says === undefined) return true
-  return says.test(said.error_message) || said.extras.some(({ key, value }) => says.test(`${key} ${value}`))
+  return says.test(body.error_message) || body.extras.some(({ key, value }) => says.test(`${key} ${value}`))
 }
 
 /** Classifies a status that is not in the table. */
-function unlisted(status: number): Judgement {
-  if (status >= 500) return { code: 'SERVER_ERROR', meaning: 'failed', sentence: 'The service failed.' }
+function defaultRow(status: number): Classification {
+  if (status >= 500) return { code: 'SERVER_ERROR', effect: 'failed', sentence: 'The service failed.' }
   const sentence =
     status >= 300 && status < 400
       ? "The service answered with a redirect, which is never followed. Check the account's url."
       : 'The service refused the request.'
-  return { code: 'BAD_RESPONSE', meaning: 'failed', sentence }
+  return { code: 'BAD_RESPONSE', effect: 'failed', sentence }
 }
 
 /** Returns the time that `LoginTemporaryBlocked` has in an extra named `timeout` (field fact). */
-function blockedSeconds(said: ErrorBody): number | undefined {
-  const timeout = said.extras.find(({ key }) => key === 'timeout')
+function blockedSeconds(body: ErrorBody): number | undefined {
+  const timeout = body.extras.find(({ key }) => key === 'timeout')
   const seconds = Number(timeout?.value)
   return timeout !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
 }

@@ -19,7 +19,7 @@ export type ErrorEffect =
 export interface ErrorRow {
   status: number
   code: ErrorCode
-  meaning: ErrorEffect
+  effect: ErrorEffect
   /** The event and its remedy, for people who are not developers. */
   sentence: string
   /** The service's number or name for the reason; without it the row applies to the status alone. */
@@ -54,11 +54,11 @@ const hour = 3600
 function refusal(
   status: number,
   code: ErrorCode,
-  meaning: ErrorEffect,
+  effect: ErrorEffect,
   sentence: string,
   where: Pick<ErrorRow, 'reasons' | 'says' | 'operation' | 'seconds'> = {},
 ): ErrorRow {
-  return { status, code, meaning, sentence, ...where }
+  return { status, code, effect, sentence, ...where }
 }
 
 const atSignIn = { operation: 'auth' } as const

@@ -48,7 +48,7 @@ function operation<T>(
 }
 
 /** An operation that reads one panel: its path is its name, and it needs both tokens. */
-function reading<T>(name: string, check: Check<T>, kept = true): Operation<T> {
+function panelRead<T>(name: string, check: Check<T>, kept = true): Operation<T> {
   return operation(name, 'GET', `/${name}`, 'user and session', check, kept)
 }
 
@@ -71,19 +71,19 @@ export const operations = {
   signIn: operation('auth', 'POST', '/auth', 'none', userSession),
   openPanel: operation('panel/login', 'POST', '/panel/login', 'user', panelSession),
   panels: operation('panels', 'GET', '/panels', 'user', panels),
-  panelInfo: reading('panel_info', panelInfo),
-  featureSet: reading('feature_set', featureSet),
-  status: reading('status', status),
-  alarms: reading('alarms', alarms),
-  alerts: reading('alerts', alerts),
-  troubles: reading('troubles', troubles),
-  devices: reading('devices', devices),
-  locations: reading('locations', locations),
-  users: reading('users', users),
-  events: reading('events', panelEvents, false),
-  standardLog: reading('standard_log', standardLog),
-  rriResults: reading('rri_results', rriResults),
-  configurationList: reading('configuration_list', configurationList),
+  panelInfo: panelRead('panel_info', panelInfo),
+  featureSet: panelRead('feature_set', featureSet),
+  status: panelRead('status', status),
+  alarms: panelRead('alarms', alarms),
+  alerts: panelRead('alerts', alerts),
+  troubles: panelRead('troubles', troubles),
+  devices: panelRead('devices', devices),
+  locations: panelRead('locations', locations),
+  users: panelRead('users', users),
+  events: panelRead('events', panelEvents, false),
+  standardLog: panelRead('standard_log', standardLog),
+  rriResults: panelRead('rri_results', rriResults),
+  configurationList: panelRead('configuration_list', configurationList),
   eventProfiles: operation(
     'event_profiles',
     'GET',

@@ -2,7 +2,7 @@ import { type Operation, operations } from './operations.ts'
 import { type JsonValue, passthrough } from './passthrough.ts'
 
 // All answers are kept for the next caller, within its maxAge.
-function whole(plain: Operation<unknown>): Operation<JsonValue> {
+function withPassthrough(plain: Operation<unknown>): Operation<JsonValue> {
   return { ...plain, form: 'in full', check: passthrough(plain.check), isCacheable: true }
 }
 
@@ -13,21 +13,21 @@ function whole(plain: Operation<unknown>): Operation<JsonValue> {
  * The session is not one of them: it is the answer to the sign-in, without its token (see `withoutToken`).
  */
 export const queryable = {
-  panels: whole(operations.panels),
-  panel_info: whole(operations.panelInfo),
-  feature_set: whole(operations.featureSet),
-  devices: whole(operations.devices),
-  standard_log: whole(operations.standardLog),
-  events: whole(operations.events),
-  rri_results: whole(operations.rriResults),
-  configuration_list: whole(operations.configurationList),
-  event_profiles: whole(operations.eventProfiles),
-  status: whole(operations.status),
-  alarms: whole(operations.alarms),
-  alerts: whole(operations.alerts),
-  troubles: whole(operations.troubles),
-  locations: whole(operations.locations),
-  users: whole(operations.users),
+  panels: withPassthrough(operations.panels),
+  panel_info: withPassthrough(operations.panelInfo),
+  feature_set: withPassthrough(operations.featureSet),
+  devices: withPassthrough(operations.devices),
+  standard_log: withPassthrough(operations.standardLog),
+  events: withPassthrough(operations.events),
+  rri_results: withPassthrough(operations.rriResults),
+  configuration_list: withPassthrough(operations.configurationList),
+  event_profiles: withPassthrough(operations.eventProfiles),
+  status: withPassthrough(operations.status),
+  alarms: withPassthrough(operations.alarms),
+  alerts: withPassthrough(operations.alerts),
+  troubles: withPassthrough(operations.troubles),
+  locations: withPassthrough(operations.locations),
+  users: withPassthrough(operations.users),
 } as const
 
 /** The name of an operation that a flow may request. */

@@ -48,12 +48,12 @@ export function withDefault<T, F>(check: Check<T>, fallback: F): (value: unknown
 
 /**
  * A list; entries that do not fit are dropped and counted.
- * @param longest a longer list does not fit: later work takes time for each entry, and must not block
+ * @param maxLength a longer list does not fit: later work takes time for each entry, and must not block
  * Node-RED
  */
-export function list<T>(entry: Check<T>, longest = Number.POSITIVE_INFINITY): Check<T[]> {
+export function list<T>(entry: Check<T>, maxLength = Number.POSITIVE_INFINITY): Check<T[]> {
   return (value, tally) => {
-    if (!Array.isArray(value) || value.length > longest) return invalid
+    if (!Array.isArray(value) || value.length > maxLength) return invalid
     // Not pushed one by one: most lists have one entry, and the engine would reserve memory for sixteen more.
     const copies = value.map((item) => entry(item, tally))
     if (!copies.includes(invalid)) return copies as T[]

@@ -62,7 +62,7 @@ describe('fifty calls that are under way at an expiry', () => {
     }
   }
 
-  for (const row of errorTable.filter(({ meaning }) => meaning === 'session token expired')) {
+  for (const row of errorTable.filter(({ effect }) => effect === 'session token expired')) {
     it(`cost one panel login and no sign-in where the session's end shows as ${titleOf(row)}`, async () => {
       const end = () => at.simulator.accounts.expireSessions()
       at.simulator.faults.start(shownAs(row), { operation: 'status' })
@@ -70,7 +70,7 @@ describe('fifty calls that are under way at an expiry', () => {
     })
   }
 
-  for (const row of errorTable.filter(({ meaning }) => meaning === 'user token expired')) {
+  for (const row of errorTable.filter(({ effect }) => effect === 'user token expired')) {
     const end = () => at.simulator.accounts.expireUserTokens()
     if (row.operation === undefined) {
       it(`cost one sign-in and one panel login where the user token's end shows as ${titleOf(row)}`, async () => {

@@ -203,7 +203,7 @@ describe('A change of health', () => {
     const change = new HealthChange()
     return looks.flatMap((health, index) => {
       if (!change.isDue(health)) return []
-      change.tell(health)
+      change.note(health)
       return [index]
     })
   }
@@ -247,10 +247,10 @@ describe('A change of health', () => {
   it('is not told again where the flow was told of it otherwise meanwhile', () => {
     const change = new HealthChange()
     change.isDue(degraded)
-    change.tell(degraded)
+    change.note(degraded)
     assert.equal(change.isDue(degraded), false)
     const signingIn = of({ phase: 'signing-in' }, panelHealth({ failing: ['SERVER_ERROR'] }))
-    change.tell(signingIn)
+    change.note(signingIn)
     assert.deepEqual([change.isDue(degraded), change.isDue(degraded)], [false, false])
   })
 })

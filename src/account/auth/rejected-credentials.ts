@@ -41,13 +41,13 @@ interface Rejection {
   status: number | null
 }
 
-interface Known {
+interface StoredRejections {
   salt: string
   /** Rejections by the hash of the secrets. */
   rejected: Map<string, Rejection>
 }
 
-const file: Check<Known> = record({
+const file: Check<StoredRejections> = record({
   salt: text,
   rejected: dictionary(
     record({ subject: text, code: text, message: text, status: withDefault(integer, null) }),
@@ -70,12 +70,12 @@ export class RejectedCredentials {
   static cost = 16_384
 
   readonly #path: string
-  #known: Promise<Known> | undefined
+  #stored: Promise<StoredRejections> | undefined
   /** Hashes that the current settings have used, and hashes that earlier settings in this process used. */
   readonly #inUse = new Set<string>()
   readonly #abandoned = new Set<string>()
   readonly #hashes = new Map<string, Promise<string>>()
-  readonly #trying = new Map<string, Promise<void>>()
+  readonly #attempting = new Map<string, Promise<void>>()
   #turn: Promise<void> = Promise.resolve()
 
   /** @param path file below the user directory; its folder is created when first needed */
@@ -97,17 +97,17 @@ export class RejectedCredentials {
     mode: AccountMode = 'deployed',
   ): Promise<T> {
     const hash = await this.#hash(secrets)
-    const before = this.#trying.get(hash) ?? Promise.resolve()
+    const before = this.#attempting.get(hash) ?? Promise.resolve()
     const attempt = before.then(() => this.#attempt(subject, hash, make, mode))
     const over = attempt.then(
       () => {},
       () => {},
     )
-    this.#trying.set(hash, over)
+    this.#attempting.set(hash, over)
     try {
       return await attempt
     } finally {
-      if (this.#trying.get(hash) === over) this.#trying.delete(hash)
+      if (this.#attempting.get(hash) === over) this.#attempting.delete(hash)
     }
   }
 
@@ -146,7 +146,7 @@ export class RejectedCredentials {
     }
   }
 
-  #forgetAbandoned(subject: string, rejected: Known['rejected']): void {
+  #forgetAbandoned(subject: string, rejected: StoredRejections['rejected']): void {
     for (const [hash, { subject: whose }] of rejected) {
       if (whose === subject && this.#abandoned.has(hash)) rejected.delete(hash)
     }
@@ -175,18 +175,18 @@ export class RejectedCredentials {
     await this.#turn
   }
 
-  async #save({ salt, rejected }: Known): Promise<void> {
+  async #save({ salt, rejected }: StoredRejections): Promise<void> {
     const content = JSON.stringify({ salt, rejected: Object.fromEntries(rejected) })
     await replaceFile(this.#path, content, { flush: true })
   }
 
-  #load(): Promise<Known> {
-    const blank = (): Known => ({ salt: randomBytes(16).toString('base64'), rejected: new Map() })
-    this.#known ??= readFile(this.#path, 'utf8').then(
+  #load(): Promise<StoredRejections> {
+    const blank = (): StoredRejections => ({ salt: randomBytes(16).toString('base64'), rejected: new Map() })
+    this.#stored ??= readFile(this.#path, 'utf8').then(
       (content) => parse(file, parseJson(content))?.value ?? blank(),
       () => blank(),
     )
-    return this.#known
+    return this.#stored
   }
 }
 

@@ -59,7 +59,7 @@ export class AttemptLog {
     return this.#append(attemptLogLine('hold', this.#now, pause))
   }
 
-  get #now(): Moment {
+  get #now(): LogTime {
     return { wall: this.#clock.wall(), monotonic: this.#clock.monotonic() }
   }
 
@@ -80,9 +80,9 @@ export class AttemptLog {
       this.#lines += 1
       return
     }
-    const kept = [...latestLines(await this.#read(), maxLines / 2), line]
-    await replaceFile(this.#path, `${kept.join('\n')}\n`)
-    this.#lines = kept.length
+    const latest = [...latestLines(await this.#read(), maxLines / 2), line]
+    await replaceFile(this.#path, `${latest.join('\n')}\n`)
+    this.#lines = latest.length
   }
 
   async #read(): Promise<string[]> {
@@ -99,20 +99,20 @@ export class AttemptLog {
 const maxAttemptTime = 5 * minute
 
 /** A moment on both clocks. The monotonic clock continues across processes until the machine restarts. */
-export interface Moment {
+export interface LogTime {
   /** Milliseconds since 1970. */
   wall: number
   /** Milliseconds of the monotonic clock. */
   monotonic: number
 }
 
-type Deed = 'start' | 'end' | 'hold'
+type LogEntryKind = 'start' | 'end' | 'hold'
 
 /**
  * Returns one line of the attempt log.
  * @param pause milliseconds, for a backoff
  */
-export function attemptLogLine(what: Deed, { wall, monotonic }: Moment, pause?: number): string {
+export function attemptLogLine(what: LogEntryKind, { wall, monotonic }: LogTime, pause?: number): string {
   const numbers = [wall, monotonic, ...(pause === undefined ? [] : [pause])]
   return [what, ...numbers.map((number) => Math.ceil(number))].join(' ')
 }
@@ -122,18 +122,18 @@ export function attemptLogLine(what: Deed, { wall, monotonic }: Moment, pause?: 
  * before their end.
  * @param lines oldest first
  */
-export function endedAges(lines: readonly string[], now: Moment): number[] {
+export function endedAges(lines: readonly string[], now: LogTime): number[] {
   const ages: number[] = []
   // An end is matched with the latest start: attempts that were cut off remain, and become too old later.
-  const begun: number[] = []
+  const started: number[] = []
   for (const { what, age } of entries(lines, now)) {
-    if (what === 'start') begun.push(age)
+    if (what === 'start') started.push(age)
     if (what === 'end') {
-      begun.pop()
+      started.pop()
       ages.push(age)
     }
   }
-  const cutOff = begun.filter((age) => age <= maxAttemptTime).map(() => 0)
+  const cutOff = started.filter((age) => age <= maxAttemptTime).map(() => 0)
   return [...ages.filter((age) => age <= minute), ...cutOff]
 }
 
@@ -141,33 +141,33 @@ export function endedAges(lines: readonly string[], now: Moment): number[] {
  * Returns the latest backoff in the log: its length (`pause`, 0 without a backoff) and the milliseconds that
  * are left of it (`left`, 0 without a backoff or after its end).
  */
-export function lastHold(lines: readonly string[], now: Moment): { pause: number; left: number } {
+export function lastHold(lines: readonly string[], now: LogTime): { pause: number; left: number } {
   const { pause = 0, age = 0 } = [...entries(lines, now)].findLast(({ what }) => what === 'hold') ?? {}
   return { pause, left: Math.max(0, pause - age) }
 }
 
 /** Returns the lines that still matter in a file that has grown: the latest backoff and attempts. */
-export function latestLines(lines: readonly string[], most: number): string[] {
+export function latestLines(lines: readonly string[], maxAttempts: number): string[] {
   const hold = lines.findLast((line) => line.startsWith('hold '))
-  const attempts = lines.filter((line) => /^(start|end) /.test(line)).slice(-most)
+  const attempts = lines.filter((line) => /^(start|end) /.test(line)).slice(-maxAttempts)
   return hold === undefined ? attempts : [hold, ...attempts]
 }
 
 interface Entry {
-  what: Deed
+  what: LogEntryKind
   /** Milliseconds since the entry was written. */
   age: number
   pause: number
 }
 
 /** Parses the lines. A line that was cut off by the end of a process is skipped. */
-function* entries(lines: readonly string[], now: Moment): Iterable<Entry> {
+function* entries(lines: readonly string[], now: LogTime): Iterable<Entry> {
   for (const line of lines) {
     const [, what, wall, monotonic, pause] =
       /^(start|end|hold) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))?$/.exec(line) ?? []
     if (what === undefined) continue
     const age = ageOf({ wall: Number(wall), monotonic: Number(monotonic) }, now)
-    yield { what: what as Deed, age, pause: Number(pause ?? 0) }
+    yield { what: what as LogEntryKind, age, pause: Number(pause ?? 0) }
   }
 }
 
@@ -175,7 +175,7 @@ function* entries(lines: readonly string[], now: Moment): Iterable<Entry> {
  * Returns the milliseconds since a moment. The wall clock is used only if the machine was restarted
  * meanwhile, since it may have been set; a moment in its future then counts as now.
  */
-function ageOf({ wall, monotonic }: Moment, now: Moment): number {
+function ageOf({ wall, monotonic }: LogTime, now: LogTime): number {
   return monotonic <= Math.ceil(now.monotonic)
     ? Math.ceil(now.monotonic) - monotonic
     : Math.max(0, now.wall - wall)

@@ -14,19 +14,19 @@ export function blockingZones(partitions: readonly PartitionSituation[], devices
 }
 
 function describeZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
-  const isMeant = (device: Device) => partitions.some(({ id }) => concerns(device.partitions, id))
-  const zones = devices.filter((device) => isZone(device) && isMeant(device))
+  const isTarget = (device: Device) => partitions.some(({ id }) => concerns(device.partitions, id))
+  const zones = devices.filter((device) => isZone(device) && isTarget(device))
   const bypassed = zones.filter(isBypassed)
   const counted = zones.filter((zone) => !isBypassed(zone))
   const open = counted.filter((zone) => warningsOf(zone).includes('OPENED'))
   const troubled = counted.filter((zone) => troublesOf(zone).length > 0)
-  const said = [
+  const sentences = [
     ...(open.length > 0 ? [`Open: ${list(open, zoneTitle)}.`] : []),
     ...(troubled.length > 0 ? [`In trouble: ${list(troubled, withTroubles)}.`] : []),
     ...(bypassed.length > 0 ? [`Bypassed: ${list(bypassed, zoneTitle)}.`] : []),
   ]
-  if (open.length + troubled.length === 0) said.unshift('No zone is open or in trouble; see the keypad.')
-  return said.join(' ')
+  if (open.length + troubled.length === 0) sentences.unshift('No zone is open or in trouble; see the keypad.')
+  return sentences.join(' ')
 }
 
 /** Returns the name of a zone, or else its location, with its number. */

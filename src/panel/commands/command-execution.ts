@@ -12,7 +12,7 @@ import {
   onlineRefusal,
   sirenRefusal,
   stateRefusal,
-  unready,
+  unreadyPartitions,
   unreadyRefusal,
 } from './preconditions.ts'
 
@@ -70,7 +70,7 @@ export class CommandExecution {
     switch (command.action) {
       case 'set_state': {
         throwIfAny(stateRefusal(command, situation))
-        const partitions = unready(command, situation)
+        const partitions = unreadyPartitions(command, situation)
         if (partitions.length > 0) throw unreadyRefusal(partitions, (await currentState.devices(now)).value)
         return undefined
       }

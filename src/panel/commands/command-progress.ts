@@ -42,6 +42,6 @@ export const maxFollowTime = 60 * second
 const pauses = [1, 1, 2, 3, 5, 8, 13]
 
 /** Returns the milliseconds to wait before the request for the progress with this number, counted from 0. */
-export function pauseBefore(look: number): number {
+export function delayBefore(look: number): number {
   return second * (pauses[look] ?? 20)
 }

@@ -112,9 +112,9 @@ export class CommandQueue {
     const disarms = this.#waiting.filter(({ command }) => isDisarm(command))
     const next = disarms.at(-1) ?? this.#waiting[0]
     if (next === undefined) return
-    const [longest] = disarms
+    const [oldestDisarm] = disarms
     const now = this.#clock.monotonic()
-    const wait = longest && Math.max(longest.arrivedAt, this.#startedAt) + maxWait - now
+    const wait = oldestDisarm && Math.max(oldestDisarm.arrivedAt, this.#startedAt) + maxWait - now
     if (this.#running.size === 0 || (wait !== undefined && wait <= 0)) {
       this.#waiting = this.#waiting.filter((other) => other !== next)
       this.#running.add(next)

@@ -11,7 +11,7 @@ import {
 import type { Device } from '../../service/responses/devices.ts'
 import { blockingZones, isZone } from './blocking-zones.ts'
 import { type Bypass, type Command, commandError, type SetState, unknownOutcome } from './command.ts'
-import { maxFollowTime, type Progress, pauseBefore, progressOf } from './command-progress.ts'
+import { delayBefore, maxFollowTime, type Progress, progressOf } from './command-progress.ts'
 import {
   type CommandedPanel,
   CurrentState,
@@ -20,7 +20,7 @@ import {
   type Situation,
   targets,
 } from './current-state.ts'
-import { unready } from './preconditions.ts'
+import { unreadyPartitions } from './preconditions.ts'
 
 /** The times of the answer that shows that a command is done. */
 export type ConfirmedAt = Pick<Answer<unknown>, 'fetchedAt' | 'at' | 'sentAt'>
@@ -62,9 +62,9 @@ export class CommandResult {
     let token = 'token' in sent ? sent.token : undefined
     let wasHandled = false
     // No answer shows whether a siren sounds: only the progress can be read.
-    for (let look = 0; this.#left > 0 && !(isSiren && token === undefined); look += 1) {
-      await delay(this.#panel.account.clock, Math.min(pauseBefore(look), this.#left), this.#signal)
-      const { progress, seen } = token === undefined ? lost : await this.#readProgress(token)
+    for (let reads = 0; this.#left > 0 && !(isSiren && token === undefined); reads += 1) {
+      await delay(this.#panel.account.clock, Math.min(delayBefore(reads), this.#left), this.#signal)
+      const { progress, seen } = token === undefined ? lostProgress : await this.#readProgress(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
       if (progress.stage === 'replaced')
         throw failed('A later command took its place at the panel.', 'Replaced')
@@ -94,7 +94,7 @@ export class CommandResult {
       return { progress: progressOf(answer.value, token), seen: answer }
     } catch (thrown) {
       if (isClosed(thrown)) throw thrown
-      return hasCode(thrown, ...transientCodes) ? running : lost
+      return hasCode(thrown, ...transientCodes) ? running : lostProgress
     }
   }
 
@@ -134,7 +134,10 @@ export class CommandResult {
   async #blockingZones(): Promise<string> {
     if (this.#command.action !== 'set_state') return ''
     try {
-      const partitions = unready(this.#command, (await this.#currentState.situation(this.#sentAt)).value)
+      const partitions = unreadyPartitions(
+        this.#command,
+        (await this.#currentState.situation(this.#sentAt)).value,
+      )
       if (partitions.length === 0) return ''
       return blockingZones(partitions, (await this.#currentState.devices(this.#sentAt)).value)
     } catch (thrown) {
@@ -155,7 +158,7 @@ export class CommandResult {
 
 const unconfirmed: ConfirmedAt = { fetchedAt: 0, at: 0, sentAt: 0 }
 const running = { progress: { stage: 'running' }, seen: unconfirmed } as const
-const lost = { progress: { stage: 'lost' }, seen: unconfirmed } as const
+const lostProgress = { progress: { stage: 'lost' }, seen: unconfirmed } as const
 
 function failed(sentence: string, reason: string | undefined): KeyholderError {
   return commandError('COMMAND_FAILED', sentence.trim(), reason)

@@ -23,7 +23,7 @@ export function onlineRefusal({ online }: Situation): KeyholderError | undefined
 /**
  * Returns the reason why a state cannot be requested now; undefined if it can (interface specification 3,
  * rules 1 and 2). For the whole panel, all partitions must allow it. Readiness is checked separately, see
- * `unready`.
+ * `unreadyPartitions`.
  */
 export function stateRefusal(
   { partition, state, options }: SetState,
@@ -58,7 +58,10 @@ export function stateRefusal(
 }
 
 /** Returns the partitions that are not ready for the command; a disarm does not need them to be ready. */
-export function unready({ partition, state }: SetState, situation: Situation): readonly PartitionSituation[] {
+export function unreadyPartitions(
+  { partition, state }: SetState,
+  situation: Situation,
+): readonly PartitionSituation[] {
   return state === 'DISARM' ? [] : targets(situation, partition).filter(({ ready }) => ready === false)
 }
 

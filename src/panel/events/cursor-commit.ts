@@ -16,7 +16,7 @@ type Confirmation = [state: CursorState, open: readonly string[]]
  * Milliseconds for the flow behind an event node to handle an event: a kill within this time repeats the
  * event, a later one cannot lose it.
  */
-const settling = 500
+const commitDelay = 500
 
 /**
  * Records on disk which events are about to be sent and, after the flow had time to handle them, that they
@@ -57,7 +57,7 @@ export class CursorCommit {
     const due = new Promise<void>((resolve) => {
       settle = resolve
     })
-    const cancel = wasSent ? this.#clock.after(settling, settle) : () => {}
+    const cancel = wasSent ? this.#clock.after(commitDelay, settle) : () => {}
     if (!wasSent) settle()
     const end = () => {
       cancel()

@@ -54,7 +54,7 @@ export class Cursor {
    * panel is renamed and its previous copy is used. Never rejects.
    */
   load(serial: string): Promise<LoadedCursor> {
-    return this.#inTurn(() => this.#load(serial))
+    return this.#enqueue(() => this.#load(serial))
   }
 
   /**
@@ -62,7 +62,7 @@ export class Cursor {
    * @throws KeyholderError `BAD_SETTING` if the file cannot be written
    */
   intend(keys: readonly string[]): Promise<void> {
-    return this.#inTurn(() => this.#written(this.#intend(keys)))
+    return this.#enqueue(() => this.#written(this.#intend(keys)))
   }
 
   /**
@@ -72,7 +72,7 @@ export class Cursor {
    * @throws KeyholderError `BAD_SETTING` if the file cannot be written
    */
   save(state: CursorState, open: readonly string[] = []): Promise<void> {
-    return this.#inTurn(() => this.#written(this.#save(state, open)))
+    return this.#enqueue(() => this.#written(this.#save(state, open)))
   }
 
   async #load(serial: string): Promise<LoadedCursor> {
@@ -154,7 +154,7 @@ export class Cursor {
     return `${this.#path}.previous`
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#turn.then(work)
     this.#turn = mine.catch(() => {})
     return mine

@@ -50,17 +50,17 @@ export class EventDelivery<C> {
     this.#serial = serial
     this.#cursor = cursor
     this.#reports = reports
-    const tell = () => {
+    const notifySubscribers = () => {
       for (const { subscriber } of this.#subscriptions.values()) subscriber.cursor?.()
     }
     this.#cursorCommit = new CursorCommit(cursor, clock, {
       outage: (error) => {
         reports.outage(error)
-        tell()
+        notifySubscribers()
       },
       recovery: () => {
         reports.recovery()
-        tell()
+        notifySubscribers()
       },
     })
   }
@@ -75,10 +75,10 @@ export class EventDelivery<C> {
    * return.
    */
   subscribe(nodeId: string, subscriber: EventSubscriber<C>): () => void {
-    const joined = { subscriber, hasSeenAList: false }
-    this.#subscriptions.set(nodeId, joined)
+    const subscription = { subscriber, hasSeenAList: false }
+    this.#subscriptions.set(nodeId, subscription)
     return () => {
-      if (this.#subscriptions.get(nodeId) !== joined) return
+      if (this.#subscriptions.get(nodeId) !== subscription) return
       this.#subscriptions.delete(nodeId)
       this.#recall([nodeId])
     }
@@ -126,34 +126,34 @@ export class EventDelivery<C> {
     this.#inFlight.noteListed(listed)
     const positions = new Map(Object.entries(state?.positions ?? {}))
     const newest = memory.next - 1
-    const rounds = [...this.#subscriptions].map(([nodeId, { subscriber, hasSeenAList }]) => {
+    const batches = [...this.#subscriptions].map(([nodeId, { subscriber, hasSeenAList }]) => {
       const before = positions.get(nodeId)
-      const wasOnItsWay = (event: FeedEvent) => this.#inFlight.wasInFlight(nodeId, event)
-      const dealt = eventsFor(listed, newest, before, subscriber.policy, hasSeenAList, wasOnItsWay)
-      return { ...dealt, nodeId, subscriber, before }
+      const wasInFlight = (event: FeedEvent) => this.#inFlight.wasInFlight(nodeId, event)
+      const share = eventsFor(listed, newest, before, subscriber.policy, hasSeenAList, wasInFlight)
+      return { ...share, nodeId, subscriber, before }
     })
-    const keys = new Set(rounds.flatMap(({ events }) => events.map(({ key }) => key)))
+    const keys = new Set(batches.flatMap(({ events }) => events.map(({ key }) => key)))
     if (keys.size > 0) {
-      if (rounds.some(({ before }) => before === undefined)) {
+      if (batches.some(({ before }) => before === undefined)) {
         // Before anything is sent: after a kill, the next run of the node must not be its first one.
-        const noted = this.#stateOf(memory, [...positions, ...positionsBefore(rounds)])
+        const noted = this.#stateOf(memory, [...positions, ...positionsBefore(batches)])
         await this.#cursorCommit.write(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
       }
       await this.#cursorCommit.intend([...keys])
     }
     // Events that were in flight are known, although no cursor contains them yet.
     const isGap = gap !== undefined && !listed.some((event) => this.#inFlight.isRecalled(event))
-    for (const { nodeId, subscriber, events, late, position, before } of rounds) {
-      const joined = this.#subscriptions.get(nodeId)
+    for (const { nodeId, subscriber, events, late, position, before } of batches) {
+      const subscription = this.#subscriptions.get(nodeId)
       // Removed while the intent was written: the node keeps its position, and gets all events when it
       // returns.
-      if (joined?.subscriber !== subscriber) continue
+      if (subscription?.subscriber !== subscriber) continue
       positions.set(nodeId, position)
-      joined.hasSeenAList = true
+      subscription.hasSeenAList = true
       if (isGap) subscriber.gap(gap, context)
-      const deliveries = events.map((dealt) => {
-        const { event, key, sequence } = dealt
-        const redelivered = this.#isRepeat || this.#inFlight.wasInFlight(nodeId, dealt)
+      const deliveries = events.map((share) => {
+        const { event, key, sequence } = share
+        const redelivered = this.#isRepeat || this.#inFlight.wasInFlight(nodeId, share)
         return { event, key, sequence, late, redelivered }
       })
       if (deliveries.length === 0) continue
@@ -162,7 +162,7 @@ export class EventDelivery<C> {
     }
     const known = this.#stateOf(memory, positions)
     this.#state = known
-    const hasMoved = rounds.some(({ before, position }) => before !== position)
+    const hasMoved = batches.some(({ before, position }) => before !== position)
     // The first state after a start is always saved, so that an unwritable cursor is noticed before it
     // matters.
     if (!this.#hasBegun || fresh.length > 0 || hasMoved || this.error !== undefined) {

@@ -29,12 +29,12 @@ const majority = 3
 export function sortOrderOf(list: readonly PanelEvent[], habit: SortOrder = 'none'): SortOrder {
   let rising = habit === 'oldest first' ? weightOfHabit : 0
   let falling = habit === 'newest first' ? weightOfHabit : 0
-  let former: PanelEvent | undefined
+  let earlier: PanelEvent | undefined
   for (const event of list) {
-    const rise = former === undefined ? 0 : riseById(former, event) + riseByTime(former, event)
+    const rise = earlier === undefined ? 0 : riseById(earlier, event) + riseByTime(earlier, event)
     if (rise > 0) rising += 1
     if (rise < 0) falling += 1
-    former = event
+    earlier = event
   }
   if (rising > 0 && rising >= majority * falling) return 'oldest first'
   if (falling > 0 && falling >= majority * rising) return 'newest first'
@@ -61,7 +61,7 @@ export function chronological(
 }
 
 /** Compares two events: above 0 if the latter one has the greater id, or the later time. */
-type Rise = (former: PanelEvent, latter: PanelEvent) => number
+type Rise = (earlier: PanelEvent, later: PanelEvent) => number
 
 /** Returns the list in rising order; the same one if it rises already, as it nearly always does. */
 function sorted(list: readonly PanelEvent[], rise: Rise): readonly PanelEvent[] {
@@ -72,9 +72,9 @@ function isRising(list: readonly PanelEvent[], rise: Rise): boolean {
   return list.every((event, at) => rise(list[at - 1] ?? event, event) >= 0)
 }
 
-function riseById(former: PanelEvent, latter: PanelEvent): number {
-  const from = usableId(former)
-  const to = usableId(latter)
+function riseById(earlier: PanelEvent, later: PanelEvent): number {
+  const from = usableId(earlier)
+  const to = usableId(later)
   return from === null || to === null ? 0 : Math.sign(to - from)
 }
 

@@ -74,9 +74,9 @@ export function findNewEvents(
   const before = memory ?? blankHistory
   if (list.length === 0) return { memory: before, listed: [], fresh: [] }
 
-  const recognition = alignWithHistory(before, list)
-  const { events, order, rows } = recognition
-  const { occurrences, sequences, next } = number(before, recognition)
+  const matched = alignWithHistory(before, list)
+  const { events, order, rows } = matched
+  const { occurrences, sequences, next } = number(before, matched)
   // Another fault of lists: two entries with the same id, type and second are one event.
   const isRepeat = (at: number) => rows[at] === -1 && (occurrences[at] ?? 1) > 1
   const repeats = new Set(events.filter((event, at) => isRepeat(at) && usableId(event) !== null))
@@ -96,9 +96,9 @@ export function findNewEvents(
   const newest = events.at(-1)
   const newestRow = rows.at(-1)
   const isHead = newestRow === -1 || newestRow === before.hashes.length - 1
-  const sighting: FeedDiff = {
+  const diff: FeedDiff = {
     memory: {
-      ...remember(before, { ...recognition, occurrences, sequences }),
+      ...remember(before, { ...matched, occurrences, sequences }),
       next,
       order,
       newest: isHead && newest !== undefined ? glimpse(newest) : before.newest,
@@ -107,9 +107,9 @@ export function findNewEvents(
     fresh: memory === null ? [] : listed.filter(({ sequence }) => sequence >= before.next),
   }
   if (before.hashes.length > 0 && oldest !== undefined && rows.every((row) => row < 0)) {
-    sighting.gap = { lastKnown: before.newest, oldestShown: glimpse(oldest) }
+    diff.gap = { lastKnown: before.newest, oldestShown: glimpse(oldest) }
   }
-  return sighting
+  return diff
 }
 
 /**

@@ -30,22 +30,22 @@ export interface Batch extends EventShare {
  * Events in flight when the flow stopped are always delivered; the `missed` policy does not apply to them.
  * @param position the node's position; undefined on its very first run
  * @param newest the highest sequence of all events of this panel, which a list cut short may not contain
- * @param wasThere true if the node has seen a list since it started
- * @param wasOnItsWay returns true if the event was in flight when the flow stopped
+ * @param hasSeenList true if the node has seen a list since it started
+ * @param wasInFlight returns true if the event was in flight when the flow stopped
  */
 export function eventsFor(
   listed: readonly FeedEvent[],
   newest: number,
   position: number | undefined,
   policy: EventPolicy,
-  wasThere: boolean,
-  wasOnItsWay: (event: FeedEvent) => boolean = () => false,
+  hasSeenList: boolean,
+  wasInFlight: (event: FeedEvent) => boolean = () => false,
 ): EventShare {
   const from = position ?? (policy.first === 'deliver' ? -1 : newest)
-  const late = position !== undefined && !wasThere
+  const late = position !== undefined && !hasSeenList
   const beyond = listed.filter(({ sequence }) => sequence > from)
   return {
-    events: late && policy.missed === 'skip' ? beyond.filter(wasOnItsWay) : beyond,
+    events: late && policy.missed === 'skip' ? beyond.filter(wasInFlight) : beyond,
     late,
     position: beyond.reduce((highest, { sequence }) => Math.max(highest, sequence), from),
   }
@@ -55,8 +55,8 @@ export function eventsFor(
  * Returns the positions of the nodes before anything is sent: events about to be sent are beyond a node's
  * position.
  */
-export function positionsBefore(rounds: readonly Batch[]): [nodeId: string, position: number][] {
-  return rounds.map(({ nodeId, before, events, position }) => [
+export function positionsBefore(batches: readonly Batch[]): [nodeId: string, position: number][] {
+  return batches.map(({ nodeId, before, events, position }) => [
     nodeId,
     events.length > 0 ? (before ?? 0) : position,
   ])

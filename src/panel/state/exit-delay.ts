@@ -8,12 +8,12 @@ import type { PartitionStatus } from '../../service/responses/status.ts'
  * are milliseconds of the monotonic clock.
  */
 export class ExitDelays {
-  readonly #begun = new Map<number, { target: string; at: number }>()
+  readonly #started = new Map<number, { target: string; at: number }>()
   #announcedAt = Number.NEGATIVE_INFINITY
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #readAt = Number.NEGATIVE_INFINITY
 
   /** Notes that a command changes the state at this moment. */
-  announce(now: number): void {
+  expectChange(now: number): void {
     this.#announcedAt = now
   }
 
@@ -30,23 +30,23 @@ export class ExitDelays {
     const ends = new Map<number, number>()
     for (const { id, state, status } of partitions) {
       if (status !== 'EXIT') {
-        this.#begun.delete(id)
+        this.#started.delete(id)
         continue
       }
       const length = second * (lengthOf(id) ?? Number.NaN)
-      const known = this.#begun.get(id)
-      const begun = known?.target === state ? known : { target: state, at: this.#beginning(length, at) }
-      this.#begun.set(id, begun)
-      if (length >= 0) ends.set(id, begun.at + length)
+      const known = this.#started.get(id)
+      const started = known?.target === state ? known : { target: state, at: this.#startTime(length, at) }
+      this.#started.set(id, started)
+      if (length >= 0) ends.set(id, started.at + length)
     }
-    this.#lookedAt = Math.max(this.#lookedAt, at)
+    this.#readAt = Math.max(this.#readAt, at)
     return ends
   }
 
   /** Returns the start of a delay. An announcement is not the start if the delay would be over by now. */
-  #beginning(length: number, at: number): number {
+  #startTime(length: number, at: number): number {
     const announced = this.#announcedAt
-    const fits = announced > this.#lookedAt && announced <= at && announced + length > at
+    const fits = announced > this.#readAt && announced <= at && announced + length > at
     return fits ? announced : at
   }
 }

@@ -29,7 +29,7 @@ export function inferredState(
  * Returns the state inferred now, with the earlier inference for partitions that the list no longer covers:
  * the event that armed a partition leaves the list long before the partition is disarmed.
  */
-export function stillKnown(now: StateView, before: StateView | undefined): StateView {
+export function keepKnownStates(now: StateView, before: StateView | undefined): StateView {
   if (before === undefined) return now
   if (now.partitions.every(({ value }) => value === 'UNKNOWN')) return { ...before, online: now.online }
   const partitions = now.partitions.map((partition) => {
@@ -40,12 +40,12 @@ export function stillKnown(now: StateView, before: StateView | undefined): State
 }
 
 /** Returns the reported state, with the partitions in alarm for which the events show an alarm. */
-export function alarming(told: StateView, concluded: StateView): StateView {
-  const partitions = told.partitions.map((partition) => {
-    const inAlarm = concluded.partitions.find(({ id, value }) => id === partition.id && value === 'ALARM')
+export function withInferredAlarms(reportedView: StateView, inferredView: StateView): StateView {
+  const partitions = reportedView.partitions.map((partition) => {
+    const inAlarm = inferredView.partitions.find(({ id, value }) => id === partition.id && value === 'ALARM')
     return inAlarm ? { ...partition, value: 'ALARM', alarms: inAlarm.alarms, inferred: true } : partition
   })
-  return { ...told, partitions }
+  return { ...reportedView, partitions }
 }
 
 function inferred(

@@ -15,7 +15,7 @@ export interface PartitionSetup {
 
 /** Returns the setup of the partition `id`, and what can be requested while the service reports `state`. */
 export function partitionSetup(info: PanelInfo | null, id: number, state: string): PartitionSetup {
-  const partition = setUpOf(info, id)
+  const partition = findPartition(info, id)
   return {
     name: partition?.name ?? '',
     active: partition?.active ?? true,
@@ -26,7 +26,7 @@ export function partitionSetup(info: PanelInfo | null, id: number, state: string
 
 /** Returns the seconds that people have to leave the partition `id`; null if the setup does not say. */
 export function exitDelayOf(info: PanelInfo | null, id: number): number | null {
-  return setUpOf(info, id)?.exit_delay_time ?? null
+  return findPartition(info, id)?.exit_delay_time ?? null
 }
 
 /** Returns the definitions of the states that the partition `id` can be in; empty if they are unknown. */
@@ -35,11 +35,11 @@ export function stateDefinitions(info: PanelInfo | null, id: number): readonly S
   if (info === null) return []
   const sets = [...info.state_sets.values()]
   if (sets.length === 0) return defaultStates
-  const named = info.state_sets.get(setUpOf(info, id)?.state_set ?? '')
+  const named = info.state_sets.get(findPartition(info, id)?.state_set ?? '')
   // A single set applies whatever its name is: `all` and `default` are both in use.
   return named ?? (sets.length === 1 ? (sets[0] ?? []) : [])
 }
 
-function setUpOf(info: PanelInfo | null, id: number): PanelPartition | undefined {
+function findPartition(info: PanelInfo | null, id: number): PanelPartition | undefined {
   return info?.partitions.find((partition) => partition.id === id)
 }

@@ -10,13 +10,13 @@ import { chronological } from '../events/event-order.ts'
 import type { PanelClient } from '../panel-client.ts'
 import { type Snapshot, snapshot } from '../snapshot.ts'
 import { ExitDelays } from './exit-delay.ts'
-import { alarming, inferredState, stillKnown } from './inferred-state.ts'
+import { inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
 import { exitDelayOf } from './partition-setup.ts'
 import { requirePartitions, type StateView, stateView } from './partition-state.ts'
 import { StateTransition } from './state-transition.ts'
 
 /** Milliseconds between polls while the state changes. */
-const settlingEvery = 5 * second
+const transitionInterval = 5 * second
 
 /**
  * Reads the state of a panel, with whatever operations its service has, and determines how often to poll it.
@@ -26,11 +26,11 @@ export class StateReader {
   readonly #panelClient: PanelClient
   readonly #catalogue: EventCatalogue
   readonly #every: number
-  readonly #exits = new ExitDelays()
-  readonly #settling = new StateTransition()
+  readonly #exitDelays = new ExitDelays()
+  readonly #transition = new StateTransition()
   #inferred: StateView | undefined
   /** Outline of the status for which the alarms were last fetched; empty during an alarm. */
-  #told = ''
+  #alarmsOutline = ''
 
   /** @param every milliseconds between polls while nothing changes */
   constructor(account: Account, panelClient: PanelClient, catalogue: EventCatalogue, every: number) {
@@ -42,14 +42,14 @@ export class StateReader {
 
   /** Current milliseconds between polls. */
   get interval(): number {
-    return this.#isSettling ? Math.min(this.#every, settlingEvery) : this.#every
+    return this.#isChanging ? Math.min(this.#every, transitionInterval) : this.#every
   }
 
   /** Notes that the state is about to change. */
   expectChange(): void {
     const now = this.#account.clock.monotonic()
-    this.#exits.announce(now)
-    this.#settling.announce(now)
+    this.#exitDelays.expectChange(now)
+    this.#transition.expectChange(now)
   }
 
   /**
@@ -58,14 +58,14 @@ export class StateReader {
    */
   async readState(options: ReadOptions): Promise<Snapshot<StateView>> {
     await this.#panelClient.identify(options)
-    const ofLately = { ...options, maxAge: hour }
-    const info = (await this.#panelClient.requestDescription(operations.panelInfo, ofLately)) ?? null
+    const recently = { ...options, maxAge: hour }
+    const info = (await this.#panelClient.requestDescription(operations.panelInfo, recently)) ?? null
     // Status and alarms in one read, because an alarm shows in one and the arming that it belongs to in the
     // other.
     const status = await this.#panelClient.requestIfSupported(operations.status, options)
-    const read = status === undefined ? this.infer(options, info) : this.#tell(status, options, info)
+    const read = status === undefined ? this.infer(options, info) : this.#readAlarms(status, options, info)
     const state = await read
-    this.#settling.see(state.view.partitions, this.#account.clock.monotonic())
+    this.#transition.noteState(state.view.partitions, this.#account.clock.monotonic())
     return state
   }
 
@@ -75,30 +75,32 @@ export class StateReader {
    */
   async infer(options: ReadOptions, info: PanelInfo | null): Promise<Snapshot<StateView>> {
     const list = await this.#panelClient.request(operations.events, options)
-    const concluded = await this.#concluded(list.value, options, info)
-    this.#inferred = stillKnown(concluded, this.#inferred)
+    const inferred = await this.#inferState(list.value, options, info)
+    this.#inferred = keepKnownStates(inferred, this.#inferred)
     return snapshot(list, this.#inferred, this.#every)
   }
 
-  get #isSettling(): boolean {
-    return this.#settling.isUnderWay(this.#account.clock.monotonic())
+  get #isChanging(): boolean {
+    return this.#transition.isUnderWay(this.#account.clock.monotonic())
   }
 
-  async #tell(
+  async #readAlarms(
     status: Answer<PanelStatus>,
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<Snapshot<StateView>> {
     requirePartitions(status.value)
     const { partitions } = status.value
-    const exits = this.#exits.follow(partitions, (id) => exitDelayOf(info, id), status.sentAt)
-    const forAlarms = this.#mayWait(status.value, options) ? { ...options, maxAge: this.#every } : options
+    const exits = this.#exitDelays.follow(partitions, (id) => exitDelayOf(info, id), status.sentAt)
+    const forAlarms = this.#mayReuseAlarms(status.value, options)
+      ? { ...options, maxAge: this.#every }
+      : options
     const alarms = await this.#panelClient.requestIfSupported(operations.alarms, forAlarms)
     const { timeZone } = this.#account.settings
-    const told = stateView(status.value, alarms?.value ?? [], info, timeZone, exits)
-    const view = alarms === undefined ? await this.#withAlarmsOfEvents(told, forAlarms, info) : told
+    const reported = stateView(status.value, alarms?.value ?? [], info, timeZone, exits)
+    const view = alarms === undefined ? await this.#withAlarmsOfEvents(reported, forAlarms, info) : reported
     const isAlarm = view.partitions.some(({ value }) => value === 'ALARM')
-    this.#told = isAlarm ? '' : outline(status.value)
+    this.#alarmsOutline = isAlarm ? '' : outline(status.value)
     return snapshot(status, view, this.#every)
   }
 
@@ -107,8 +109,8 @@ export class StateReader {
    * often and shows neither a change nor an alarm that may end. This saves half of the requests for other
    * uses.
    */
-  #mayWait(status: PanelStatus, { lane }: ReadOptions): boolean {
-    return lane === 'poll' && this.#isSettling && outline(status) === this.#told
+  #mayReuseAlarms(status: PanelStatus, { lane }: ReadOptions): boolean {
+    return lane === 'poll' && this.#isChanging && outline(status) === this.#alarmsOutline
   }
 
   /**
@@ -116,15 +118,17 @@ export class StateReader {
    * (field fact).
    */
   async #withAlarmsOfEvents(
-    told: StateView,
+    reported: StateView,
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<StateView> {
     const list = await this.#panelClient.requestIfSupported(operations.events, options)
-    return list === undefined ? told : alarming(told, await this.#concluded(list.value, options, info))
+    return list === undefined
+      ? reported
+      : withInferredAlarms(reported, await this.#inferState(list.value, options, info))
   }
 
-  async #concluded(
+  async #inferState(
     events: readonly PanelEvent[],
     options: ReadOptions,
     info: PanelInfo | null,

@@ -21,12 +21,12 @@ export class StateTransition {
   #values = ''
 
   /** Notes that the state is about to change. */
-  announce(now: number): void {
+  expectChange(now: number): void {
     this.#awaitedUntil = now + maxDuration
   }
 
   /** Processes the current state. */
-  see(partitions: readonly PartitionState[], now: number): void {
+  noteState(partitions: readonly PartitionState[], now: number): void {
     const values = JSON.stringify(partitions.map(({ id, value }) => [id, value]))
     if (values !== this.#values) {
       // The first call has nothing to compare with.

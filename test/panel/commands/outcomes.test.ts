@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Bypass, Command } from '../../../src/panel/commands/command.ts'
-import { pauseBefore } from '../../../src/panel/commands/command-progress.ts'
+import { delayBefore } from '../../../src/panel/commands/command-progress.ts'
 import { operations } from '../../../src/service/operations.ts'
 import { emptyBody, status } from '../../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
@@ -224,7 +224,7 @@ describe('A command that was sent', () => {
 
   it('is looked after ever more seldom, at most every 20 seconds', () => {
     assert.deepEqual(
-      [0, 1, 2, 3, 4, 5, 6, 7, 8, 100].map(pauseBefore),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 100].map(delayBefore),
       [1000, 1000, 2000, 3000, 5000, 8000, 13_000, 20_000, 20_000, 20_000],
     )
   })

@@ -32,24 +32,24 @@ describe('The end of an exit delay', () => {
   it('counts from the command that was given since the last look', () => {
     const delays = new ExitDelays()
     at(delays, 0, { id: 1, state: 'DISARM' })
-    delays.announce(3 * second)
+    delays.expectChange(3 * second)
     assert.deepEqual(at(delays, 8 * second, leaving()), { 1: 23 * second })
   })
 
   it('does not count from a command that brought no delay, nor from one after which it would be over', () => {
     const delays = new ExitDelays()
-    delays.announce(0)
+    delays.expectChange(0)
     at(delays, 1 * second, { id: 1, state: 'DISARM' })
     assert.deepEqual(at(delays, 5 * second, leaving()), { 1: 25 * second })
     const unwatched = new ExitDelays()
-    unwatched.announce(0)
+    unwatched.expectChange(0)
     assert.deepEqual(at(unwatched, 20 * second, leaving()), { 1: 40 * second })
   })
 
   it('does not move when an answer comes late', () => {
     const delays = new ExitDelays()
     at(delays, 10 * second, { id: 1, state: 'DISARM' })
-    delays.announce(5 * second)
+    delays.expectChange(5 * second)
     at(delays, 2 * second, { id: 1, state: 'DISARM' })
     assert.deepEqual(at(delays, 11 * second, leaving()), { 1: 31 * second })
   })

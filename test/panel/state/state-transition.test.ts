@@ -7,7 +7,7 @@ import { partitionState } from '../../support/samples.ts'
 describe('A state is changing', () => {
   let settling: StateTransition
   const see = (now: number, ...partitions: Partial<PartitionState>[]) =>
-    settling.see(partitions.map(partitionState), now)
+    settling.noteState(partitions.map(partitionState), now)
   const from = (seconds: readonly number[]) => seconds.map((now) => settling.isUnderWay(now * second))
 
   beforeEach(() => {
@@ -44,7 +44,7 @@ describe('A state is changing', () => {
 
   it('from the moment that is announced until it shows, or for a minute', () => {
     see(0, { value: 'DISARM' })
-    settling.announce(10 * second)
+    settling.expectChange(10 * second)
     see(11 * second, { value: 'DISARM' })
     assert.deepEqual(from([11, 69, 70]), [true, true, false])
     see(20 * second, { value: 'HOME' })
@@ -53,7 +53,7 @@ describe('A state is changing', () => {
 
   it('until a delay is over that a command brought', () => {
     see(0, { value: 'DISARM' })
-    settling.announce(1 * second)
+    settling.expectChange(1 * second)
     see(2 * second, { value: 'ARMING', status: 'EXIT' })
     assert.deepEqual(from([2, 60]), [true, true])
     see(62 * second, { value: 'AWAY' })

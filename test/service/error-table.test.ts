@@ -43,7 +43,7 @@ type Row = [
   said: Said,
   operation: string,
   code: ErrorRow['code'],
-  meaning: ErrorRow['meaning'],
+  effect: ErrorRow['effect'],
   sentence: string,
   seconds?: number,
 ]

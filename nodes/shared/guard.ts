@@ -2,7 +2,7 @@ import type { Node } from 'node-red'
 import { asKeyholderError } from '../../src/service/error.ts'
 
 /**
- * Runs a callback of Node-RED, of a timer or of a listener, and catches everything that it throws.
+ * Runs a callback of Node-RED, of a timer or of a subscription, and catches everything that it throws.
  *
  * An unhandled rejection ends the Node-RED process with all its flows, so every entry point of our code is a
  * call of this function. An error goes to `failed`; the default is the node's log and its Catch nodes.

@@ -43,7 +43,7 @@ interface Examination {
 
 /**
  * Checks an account step by step: host, version, sign-in, panels.
- * @param signal aborts the check when nobody waits for it. The answer to a sign-in that was sent is still
+ * @param signal aborts the check when its caller leaves. The answer to a sign-in that was sent is still
  * read, so that a rejection is remembered
  */
 export function checkConnection(account: Account, signal: AbortSignal): AsyncGenerator<Finding> {
@@ -119,7 +119,7 @@ function noPanel(): KeyholderError {
   )
 }
 
-/** Returns the result of the work, or throws CLOSED as soon as nobody waits for it. */
+/** Returns the result of the work, or throws CLOSED as soon as its caller leaves. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {}
   const leaving = new Promise<never>((_, reject) => {

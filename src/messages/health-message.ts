@@ -26,7 +26,7 @@ export interface Versions {
   node: string
 }
 
-/** The statistics of the polls of one thing; all fields are null while it has no listeners. */
+/** The statistics of the polls of one thing; all fields are null while it has no subscribers. */
 export interface PollHealth {
   /** The end of the latest poll, successful or not: ISO 8601 in UTC. */
   lastAt: string | null
@@ -55,7 +55,7 @@ export interface HealthPayload {
   /** Null if no panel is chosen. */
   panel: {
     online: boolean
-    /** The worst condition of the polls: failing, stale, reading, fine; idle while none has listeners. */
+    /** The worst condition of the polls: failing, stale, reading, fine; idle while none has subscribers. */
     state: PanelHealth['state']
     polls: Record<Polled, PollHealth>
   } | null

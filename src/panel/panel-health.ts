@@ -11,7 +11,7 @@ export type Polled = 'state' | 'events' | 'devices'
 export interface PanelHealth {
   /** True if the service reaches the panel; also true until the opposite is known. */
   online: boolean
-  /** The worst condition of the polls, `idle` while none has listeners. */
+  /** The worst condition of the polls, `idle` while none has subscribers. */
   state: Condition['state'] | 'idle'
   /** The errors with which polls fail now. */
   failing: ErrorCode[]
@@ -19,7 +19,7 @@ export interface PanelHealth {
   cursorFails: boolean
   /** True if the serial or the user code was rejected and is not tried again. */
   isRejected: boolean
-  /** Undefined for a part without listeners. */
+  /** Undefined for a part without subscribers. */
   polls: Record<Polled, PollFigures | undefined>
   /** The latest failure of a poll or the cursor, kept after a recovery. */
   latestFailure: Failure | undefined

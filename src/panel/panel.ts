@@ -36,7 +36,7 @@ export interface PanelReports extends OutageReports {
  */
 const cursorSource = 'events/cursor'
 
-/** One panel: polls the parts that have listeners, and provides what is known about the panel. */
+/** One panel: polls the parts that have subscribers, and provides what is known about the panel. */
 export class Panel {
   readonly settings: PanelSettings
   readonly account: Account
@@ -120,7 +120,7 @@ export class Panel {
   }
 
   /**
-   * The snapshot with the latest answer, of all polled parts; undefined if there are no listeners or no
+   * The snapshot with the latest answer, of all polled parts; undefined if there are no subscribers or no
    * answers yet.
    */
   get latest(): Snapshot<unknown> | undefined {
@@ -183,7 +183,7 @@ export class Panel {
   }
 
   /**
-   * Announces that the state is about to change, or has just changed: it is read at once for all listeners,
+   * Announces that the state is about to change, or has just changed: it is read at once for all subscribers,
    * and then often until the change is complete.
    */
   settle(): void {

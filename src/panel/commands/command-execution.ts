@@ -48,7 +48,7 @@ export class CommandExecution {
     try {
       return await new CommandResult(this.#command, this.#panel, this.#signal).waitForResult(sent)
     } finally {
-      // Also after a failure, or if nobody waits any more: listeners of the state must not be left in doubt.
+      // Also after a failure, or if the caller left: subscribers of the state need its new value.
       if (this.#command.action === 'set_state') this.#panel.expectChange()
     }
   }

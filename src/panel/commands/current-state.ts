@@ -22,7 +22,7 @@ export interface CommandedPanel {
   inferState(options: ReadOptions, info: PanelInfo): Promise<Snapshot<StateView>>
   /** Notes whether the service reaches the panel; null if it does not say. */
   noteOnline(online: boolean | null): void
-  /** Announces that the state is about to change, so that its listeners see the change soon. */
+  /** Announces that the state is about to change, so that its subscribers see the change soon. */
   expectChange(): void
 }
 

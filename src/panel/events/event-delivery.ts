@@ -27,7 +27,7 @@ interface Subscription<C> {
  * The order is intent, send, cursor: keys are recorded before the events are sent, and the cursor is saved
  * after the flow had time to handle them. Events that were intended and not confirmed are sent again,
  * flagged. Each node has its own position, so that a node that was away for a moment or a week gets the
- * events that it has not received yet. Events still in flight when a node stops are taken back and delivered
+ * events that it has not received yet. Events still in flight when a node stops are recalled and delivered
  * again.
  */
 export class EventDelivery<C> {
@@ -42,7 +42,7 @@ export class EventDelivery<C> {
   #state: CursorState | undefined
   #isRepeat = false
   #queue: Promise<void> = Promise.resolve()
-  /** True if something was taken back since the cursor was last saved. */
+  /** True if something was recalled since the cursor was last saved. */
   #hasRecalled = false
   #isClosed = false
 
@@ -101,7 +101,7 @@ export class EventDelivery<C> {
 
   /**
    * Accepts no further list, and confirms at once the events that were sent; nothing is written after this is
-   * done. Events in flight are taken back, so that they are sent again, flagged.
+   * done. Events in flight are recalled, so that they are sent again, flagged.
    */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -182,7 +182,7 @@ export class EventDelivery<C> {
   }
 
   /**
-   * Takes back the in-flight events of nodes that stop, because Node-RED drops them; they are new to the
+   * Recalls the in-flight events of nodes that stop, because Node-RED drops them; they are new to the
    * nodes again.
    */
   #recall(nodeIds: readonly string[]): void {

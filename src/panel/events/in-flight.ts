@@ -74,7 +74,7 @@ export class InFlightEvents {
   }
 
   /**
-   * Takes back the events in flight to a node; returns the node with its former position, or an empty list if
+   * Recalls the events in flight to a node; returns the node with its former position, or an empty list if
    * none are in flight.
    */
   recallFrom(nodeId: string): [nodeId: string, position: number][] {

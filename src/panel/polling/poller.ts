@@ -26,7 +26,7 @@ interface Dated {
   sentAt: number
 }
 
-/** A listener of a poller; its functions must not throw. */
+/** A subscriber of a poller; its functions must not throw. */
 export interface Subscriber<T> {
   snapshot(view: T): void
   condition(condition: Condition): void
@@ -48,9 +48,9 @@ export interface PolledSource<T> {
 }
 
 /**
- * Polls one source for all listeners, on a grid, and only while it has listeners.
+ * Polls one source for all subscribers, on a grid, and only while it has subscribers.
  *
- * The first listener starts it. The removal of the last one stops it and aborts its reads.
+ * The first subscriber starts it. The removal of the last one stops it and aborts its reads.
  */
 export class Poller<T extends Dated> {
   readonly #source: PolledSource<T>
@@ -78,23 +78,23 @@ export class Poller<T extends Dated> {
     return this.#condition
   }
 
-  /** True while there are listeners. */
+  /** True while there are subscribers. */
   get hasSubscribers(): boolean {
     return this.#running !== undefined
   }
 
-  /** The latest view; undefined while there are no listeners. */
+  /** The latest view; undefined while there are no subscribers. */
   get latest(): T | undefined {
     return this.#latest
   }
 
-  /** Statistics about the polls; undefined while there are no listeners. Reading them sends no request. */
+  /** Statistics about the polls; undefined while there are no subscribers. Reading them sends no request. */
   get figures(): PollFigures | undefined {
     return this.hasSubscribers ? this.#stats.figures : undefined
   }
 
   /**
-   * Adds a listener and returns a function that removes it. A late listener receives the latest view at once.
+   * Adds a subscriber and returns a function that removes it. A later subscriber receives the latest view at once.
    */
   subscribe(subscriber: Subscriber<T>): () => void {
     this.#subscribers.add(subscriber)
@@ -108,9 +108,9 @@ export class Poller<T extends Dated> {
   }
 
   /**
-   * Reads now for a caller that waits. All listeners receive the view before the answer is returned, and only
+   * Reads now for a caller that waits. All subscribers receive the view before the answer is returned, and only
    * once if several callers have requested it.
-   * @param subscriber a listener that uses the answer itself; it receives other views only if there is no answer
+   * @param subscriber a subscriber that uses the answer itself; it receives other views only if there is no answer
    * @throws KeyholderError the error of the read, which does not change the condition of the poller
    */
   async read(signal: AbortSignal, subscriber?: Subscriber<T>): Promise<T> {
@@ -126,7 +126,7 @@ export class Poller<T extends Dated> {
   }
 
   /**
-   * Reads a source that is changing now, at once and for all listeners; reads nothing if there are none.
+   * Reads a source that is changing now, at once and for all subscribers; reads nothing if there are none.
    *
    * A failure is reported only by the polls, which become more frequent if the change makes them so.
    */
@@ -136,7 +136,7 @@ export class Poller<T extends Dated> {
     if (signal !== undefined && this.#refreshing !== signal) void this.#refreshAll(signal)
   }
 
-  /** Polls at once instead of at the next slot, for a listener that needs data that no view keeps. */
+  /** Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps. */
   pollNow(): void {
     if (this.#running !== undefined && !this.#polling) this.#scheduleIn(this.#running.signal, 0)
   }

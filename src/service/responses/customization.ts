@@ -4,7 +4,7 @@ import { type Check, integer, list, record, text, withDefault } from '../schema.
 /** A color scheme of the provider's app. */
 export interface Theme {
   name: string
-  /** `light` withDefault `dark`. */
+  /** `light` or `dark`. */
   brightness: string
   /** Hex colors `#RRGGBB`; the gradient has three in the known examples. Null if there are none. */
   colors: { primary: string; gradient: string[] } | null

@@ -63,7 +63,7 @@ export class PanelClient {
   }
 
   /**
-   * Like `sendRead`, but returns undefined if the service or the user's rights lack the operation and it was never
+   * Like `request`, but returns undefined if the service or the user's rights lack the operation and it was never
    * answered.
    */
   async requestIfSupported<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T> | undefined> {
@@ -76,7 +76,7 @@ export class PanelClient {
   }
 
   /**
-   * Like `sendRead`, for data that only describes the panel: returns undefined if this request alone fails,
+   * Like `request`, for data that only describes the panel: returns undefined if this request alone fails,
    * because the state must be readable without the data.
    */
   async requestDescription<T>(operation: Operation<T>, options: ReadOptions): Promise<T | undefined> {

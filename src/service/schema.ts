@@ -14,7 +14,7 @@ export interface DropCount {
 /** The result of a check if the value does not fit. */
 export const invalid = Symbol('misfit')
 
-/** Copies the known part of `value`, withDefault returns `invalid` if the value does not fit. */
+/** Copies the known part of `value`, or returns `invalid` if the value does not fit. */
 export type Check<T> = (value: unknown, tally: DropCount) => T | typeof invalid
 
 type Checked<C> = C extends Check<infer T> ? T : never

@@ -20,7 +20,7 @@ export interface PanelEvent {
   event: number | null
   /** Key in the event-type catalogue (interface specification 6.3). */
   type_id: number | null
-  /** Event family, such as `ARM`, `BURGLER` withDefault `OFFLINE`; an open set. It does not classify the event. */
+  /** Event family, such as `ARM`, `BURGLER` or `OFFLINE`; an open set. It does not classify the event. */
   label: string
   description: string
   /** Name of the actor. */

@@ -38,7 +38,7 @@ export interface License {
   hmac: string
   /** Times `YYYY-MM-DDTHH:MM:SS+HH:MM`; empty if the service sends none. */
   valid: { not_after: string; not_before: string }
-  /** `feature` is one of `licenseFeatures`, withDefault a name not known yet; `description` can be empty. */
+  /** `feature` is one of `licenseFeatures`, or a name not known yet; `description` can be empty. */
   features: { allowed: boolean; description: string; feature: string }[]
   /**
    * Caps, with their name in `limit` (interface specification 8.1): `central_station_num` connections of

@@ -5,7 +5,7 @@ import { type Check, list, record, withDefault } from '../schema.ts'
 export interface InspectionDetail {
   detail_name: string
   description: string
-  /** `YYYY-MM-DD HH:MM:SS` without a zone, withDefault the zero value `0000-00-00 00:00:00`. */
+  /** `YYYY-MM-DD HH:MM:SS` without a zone, or the zero value `0000-00-00 00:00:00`. */
   timestamp: string
 }
 

@@ -4,7 +4,7 @@
  * parent process.
  */
 import type { Fault } from '../src/simulator/faults/fault.ts'
-import { ok, textOf, withJsonText } from '../src/simulator/http/answer.ts'
+import { ok, textOf, withJsonText } from '../src/simulator/http/http-response.ts'
 import { startSimulator } from '../src/simulator/simulator.ts'
 import { devices, eventsFrom } from './answers.ts'
 

@@ -1,6 +1,6 @@
 import { operations } from '../../src/service/operations.ts'
-import { latency } from '../../src/simulator/faults/wire.ts'
-import { Random } from '../../src/simulator/world/random.ts'
+import { latency } from '../../src/simulator/faults/network-faults.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { patient, type Stage } from '../../test/support/account-at-simulator.ts'
 import { seed } from '../../test/support/seed.ts'
 import type { TimeLapse } from '../../test/support/week/time-lapse.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { Random } from '../../src/simulator/world/random.ts'
+import { Random } from '../../src/simulator/random.ts'
 import {
   classifyError,
   courses,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { latency } from '../../src/simulator/faults/wire.ts'
+import { latency } from '../../src/simulator/faults/network-faults.ts'
 import type { FlowNode } from '../../test/support/flow-with-sink.ts'
 import { Laboratory } from '../../test/support/laboratory.ts'
 import type { Comparison } from '../comparison.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type Scenario, scenarios } from './life/scenario.ts'
+import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import type { SimulatorOptions } from './simulator.ts'
 
 /** The output of `--help`. */

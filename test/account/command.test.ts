@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import type { Sent } from '../../src/account/account.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { emptyBody, htmlPage, invalidJson, redirect, status } from '../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { tokenKilled } from '../../src/simulator/faults/service.ts'
-import { cutAfter, hang, reset } from '../../src/simulator/faults/wire.ts'
+import { cutAfter, hang, reset } from '../../src/simulator/faults/network-faults.ts'
+import {
+  emptyBody,
+  htmlPage,
+  invalidJson,
+  redirect,
+  status,
+} from '../../src/simulator/faults/response-faults.ts'
+import { tokenKilled } from '../../src/simulator/faults/service-faults.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 import { until } from '../support/until.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { type Answer, refusal } from '../../src/simulator/http/answer.ts'
+import { type Answer, refusal } from '../../src/simulator/http/http-response.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 /** What a service says that shows an expiry in the way of a row. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { htmlPage } from '../../src/simulator/faults/answers.ts'
-import { hang } from '../../src/simulator/faults/wire.ts'
+import { hang } from '../../src/simulator/faults/network-faults.ts'
+import { htmlPage } from '../../src/simulator/faults/response-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { Dialog } from '../support/browser/dialog.ts'
 import { CheckOf } from '../support/browser/findings.ts'

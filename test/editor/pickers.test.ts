@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { status } from '../../src/simulator/faults/answers.ts'
+import { status } from '../../src/simulator/faults/response-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { accountNode, at, panelNode } from '../support/browser/config-nodes.ts'
 import { contrasts } from '../support/browser/contrast.ts'

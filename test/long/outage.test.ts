@@ -1,5 +1,5 @@
 import { minute } from '../../src/duration.ts'
-import { hang } from '../../src/simulator/faults/wire.ts'
+import { hang } from '../../src/simulator/faults/network-faults.ts'
 import { PolledPanels } from '../support/polled-panels.ts'
 
 // Real seconds: the time of an attempt is got's own matter.

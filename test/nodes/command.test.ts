@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { latency } from '../../src/simulator/faults/wire.ts'
+import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { word } from '../support/catalogue-words.ts'
 import { requestsTo, until, useLab } from '../support/lab.ts'
 

@@ -1,7 +1,7 @@
 import { minute, second } from '../../src/duration.ts'
-import { htmlPage, status } from '../../src/simulator/faults/answers.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { hang, reset } from '../../src/simulator/faults/wire.ts'
+import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
+import { htmlPage, status } from '../../src/simulator/faults/response-faults.ts'
 import { PolledPanels } from '../support/polled-panels.ts'
 
 /** The longest that a user is held where the service does not say for how long, as chance is 0.5 here. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Random } from '../../src/simulator/world/random.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { type EventLoad, eventLoad, perfect } from '../support/event-load.ts'
 import type { FlowNode } from '../support/flow-with-sink.ts'
 import { Laboratory } from '../support/laboratory.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Random } from '../../src/simulator/world/random.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { perfect, type Recipient } from '../support/event-load.ts'
 import type { FlowNode } from '../support/flow-with-sink.ts'
 import { killed } from '../support/kills.ts'

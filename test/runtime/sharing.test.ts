@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hang } from '../../src/simulator/faults/wire.ts'
+import { hang } from '../../src/simulator/faults/network-faults.ts'
 import { Laboratory } from '../support/laboratory.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { gzipBomb, largeBody } from '../../src/simulator/faults/wire.ts'
+import { gzipBomb, largeBody } from '../../src/simulator/faults/network-faults.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 
 // Run as a process of its own: tells its url, and when asked the most memory that it ever had, in bytes.

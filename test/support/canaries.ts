@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { type Answer, textOf, withJsonText } from '../../src/simulator/http/answer.ts'
+import { type Answer, textOf, withJsonText } from '../../src/simulator/http/http-response.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** Secrets of a simulated service that must be seen nowhere: what is typed in, and the tokens it gives from now on. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Random } from '../../src/simulator/world/random.ts'
+import type { Random } from '../../src/simulator/random.ts'
 import { EventLoad, type Recipient } from './event-load.ts'
 import type { FlowNode } from './flow-with-sink.ts'
 import type { Laboratory } from './laboratory.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { withJsonText } from '../../src/simulator/http/answer.ts'
-import { Random } from '../../src/simulator/world/random.ts'
+import { withJsonText } from '../../src/simulator/http/http-response.ts'
+import { Random } from '../../src/simulator/random.ts'
 import { anyJson } from './any-json.ts'
 
 /** What must work now and then, or nobody would ask for anything else. */

@@ -1,9 +1,9 @@
-import { faultCatalogue } from '../faults/catalogue.ts'
+import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import { isContact, labelOf } from '../world/device.ts'
+import { flag, numeral, text } from './action-fields.ts'
 import { alarms } from './alarms.ts'
 import type { ConsoleParts } from './console-parts.ts'
-import { flag, numeral, text } from './fields.ts'
-import { operationsOf } from './picture.ts'
+import { operationsOf } from './console-view-model.ts'
 import { Refused } from './refused.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
-import { stageOf } from '../life/scenes.ts'
+import { Random } from '../random.ts'
+import { stageOf } from '../scenarios/scenes.ts'
 import type { Device } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
-import { Random } from '../world/random.ts'
 import { Refused } from './refused.ts'
 
 /** An alarm that the console can trigger. Disarming ends it; fire and flood end when the zone is at rest. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { type Answer, isAnswer, ok, wrongMethod } from '../http/answer.ts'
+import { type Answer, isAnswer, ok, wrongMethod } from '../http/http-response.ts'
 import { readBody } from '../http/request-body.ts'
 import type { Beside } from '../http/server.ts'
 import { type Action, actions } from './actions.ts'
 import type { ConsoleParts } from './console-parts.ts'
-import { Picture } from './picture.ts'
+import { Picture } from './console-view-model.ts'
+import { saying, turnedAway } from './origin-check.ts'
 import { Refused } from './refused.ts'
-import { saying, turnedAway } from './visitors.ts'
 
 const base = '/console/'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
-import type { Faults } from '../faults/faults.ts'
-import type { Accounts } from '../http/accounts.ts'
+import type { Faults } from '../faults/active-faults.ts'
+import type { Accounts } from '../http/auth/accounts.ts'
 import type { RequestLog } from '../http/request-log.ts'
 import type { Api } from '../http/router.ts'
 import type { World } from '../world/world.ts'

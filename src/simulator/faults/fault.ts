@@ -1,7 +1,7 @@
-import type { Accounts } from '../http/accounts.ts'
-import type { Answer } from '../http/answer.ts'
-import type { Processes } from '../http/processes.ts'
-import type { Wire } from '../http/wire.ts'
+import type { Accounts } from '../http/auth/accounts.ts'
+import type { Processes } from '../http/commands/processes.ts'
+import type { Answer } from '../http/http-response.ts'
+import type { Wire } from '../http/response-writer.ts'
 
 /** A fault of the service or of the network: it changes the response, the way it is sent, or both. */
 export interface Fault {

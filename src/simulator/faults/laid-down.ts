@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts'
-import { latency } from './wire.ts'
+import { latency } from './network-faults.ts'
 
 /** A response that a test sets for the next requests to an operation. */
 export interface ScriptedAnswer {

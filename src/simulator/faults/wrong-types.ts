@@ -1,4 +1,4 @@
-import type { Random } from '../world/random.ts'
+import type { Random } from '../random.ts'
 
 type Holder = Record<string | number, unknown>
 

@@ -1,4 +1,4 @@
-import { type Answer, badParams, type Extra, unreadable } from './answer.ts'
+import { type Answer, badParams, type Extra, unreadable } from './http-response.ts'
 
 /** The fields of a POST by name, as strings. */
 export interface Fields {

@@ -1,6 +1,6 @@
-import { type Answer, isAnswer, ok } from './answer.ts'
-import type { Service } from './operation.ts'
-import { deadSession, wrongUserToken } from './refusals.ts'
+import { deadSession, wrongUserToken } from './error-responses.ts'
+import { type Answer, isAnswer, ok } from './http-response.ts'
+import type { Service } from './operations/operation.ts'
 import { readBody } from './request-body.ts'
 import type { Api, Route } from './router.ts'
 

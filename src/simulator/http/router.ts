@@ -1,6 +1,6 @@
-import { type Answer, noSuchPage, unknownOperation, wrongMethod } from './answer.ts'
 import type { ApiName } from './api-name.ts'
-import type { Operation } from './operation.ts'
+import { type Answer, noSuchPage, unknownOperation, wrongMethod } from './http-response.ts'
+import type { Operation } from './operations/operation.ts'
 
 /** The operations of one service, below its base path. */
 export interface Api {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https'
-import type { Faults } from '../faults/faults.ts'
+import type { Faults } from '../faults/active-faults.ts'
 import type { Guard } from '../guard.ts'
 import type { Schedule } from '../schedule.ts'
-import { type Answer, defective, tooLarge } from './answer.ts'
-import type { Service } from './operation.ts'
+import { type Answer, defective, tooLarge } from './http-response.ts'
+import type { Service } from './operations/operation.ts'
 import type { RequestLog } from './request-log.ts'
 import { respond } from './respond.ts'
+import { Wire } from './response-writer.ts'
 import { type Api, route } from './router.ts'
-import { Wire } from './wire.ts'
 
 /**
  * A handler for other paths than the service's: faults do not apply to its requests, and they are not logged.

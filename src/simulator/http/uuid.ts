@@ -1,4 +1,4 @@
-import type { Random } from '../world/random.ts'
+import type { Random } from '../random.ts'
 
 /**
  * Returns a text in the form of a UUID, like all tokens of the service (field fact); randomness comes from

@@ -1,5 +1,5 @@
 import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 import { withSpace } from './world-time.ts'
 
 /** An entry of the event list, shape A (interface specification 2.12). */

@@ -1,8 +1,8 @@
+import { Random } from '../random.ts'
 import type { Schedule } from '../schedule.ts'
 import { EventCounter } from './event-log.ts'
 import { Panel } from './panel.ts'
-import { premises } from './premises.ts'
-import { Random } from './random.ts'
+import { premises } from './sample-sites.ts'
 import { WorldTime, withT } from './world-time.ts'
 
 /** The simulated world: its time and its panels. Nothing happens in it without a scenario or a test. */

@@ -4,7 +4,7 @@ import { CommandExecution } from '../../../src/panel/commands/command-execution.
 import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
 import { PanelClient } from '../../../src/panel/panel-client.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
-import { hang, latency } from '../../../src/simulator/faults/wire.ts'
+import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
 import { patient } from '../../support/account-at-simulator.ts'
 import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
 import { until } from '../../support/until.ts'

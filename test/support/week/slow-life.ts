@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/clock.ts'
+import { Random } from '../../../src/simulator/random.ts'
 import {
   airing,
   cutLine,
@@ -8,9 +9,8 @@ import {
   stageOf,
   tampering,
   weakBattery,
-} from '../../../src/simulator/life/scenes.ts'
+} from '../../../src/simulator/scenarios/scenes.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
-import { Random } from '../../../src/simulator/world/random.ts'
 
 const repertoire = [outing, airing, weakBattery, forgottenWindow, airing, tampering, outing, leak, cutLine]
 

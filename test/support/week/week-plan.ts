@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/simulator/world/random.ts'
+import type { Random } from '../../../src/simulator/random.ts'
 
 export const minute = 60_000
 export const day = 24 * 60 * minute

@@ -1,4 +1,4 @@
-import { type Answer, badParams, type Extra } from '../answer.ts'
+import { type Answer, badParams, type Extra } from '../http-response.ts'
 
 const unfit = Symbol('unfit')
 

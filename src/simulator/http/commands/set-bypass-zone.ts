@@ -1,7 +1,7 @@
-import { type Answer, isAnswer } from '../answer.ts'
-import type { SessionQuestion } from '../operation.ts'
-import type { CarryOut } from '../processes.ts'
+import { type Answer, isAnswer } from '../http-response.ts'
+import type { SessionQuestion } from '../operations/operation.ts'
 import { incorrect, integer, readCommand, truth } from './command-fields.ts'
+import type { CarryOut } from './processes.ts'
 
 /** POST set_bypass_zone (field fact): `zone` is the device number; possible only while disarmed. */
 export function setBypassZone({ body, panel, session }: SessionQuestion): CarryOut | Answer {

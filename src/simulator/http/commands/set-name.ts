@@ -1,7 +1,7 @@
-import { type Answer, isAnswer } from '../answer.ts'
-import type { SessionQuestion } from '../operation.ts'
-import type { CarryOut } from '../processes.ts'
+import { type Answer, isAnswer } from '../http-response.ts'
+import type { SessionQuestion } from '../operations/operation.ts'
 import { incorrect, integer, readCommand, word } from './command-fields.ts'
+import type { CarryOut } from './processes.ts'
 
 /**
  * The kinds of things that can be renamed, by the command's word; no client shows the words, so they are

@@ -1,11 +1,11 @@
 import type { Act } from '../../world/act.ts'
 import { type ArmingMode, stateSet } from '../../world/partition.ts'
-import { mayEnter } from '../../world/people.ts'
-import { type Answer, isAnswer } from '../answer.ts'
-import type { SessionQuestion } from '../operation.ts'
-import type { CarryOut } from '../processes.ts'
-import { notAllowed } from '../refusals.ts'
+import { mayEnter } from '../../world/users.ts'
+import { notAllowed } from '../error-responses.ts'
+import { type Answer, isAnswer } from '../http-response.ts'
+import type { SessionQuestion } from '../operations/operation.ts'
 import { incorrect, integer, readCommand, word, words } from './command-fields.ts'
+import type { CarryOut } from './processes.ts'
 
 /** Accepted for every arming, although no state definition names it (field fact): arm at once. */
 const withoutExitDelay = 'NOEXIT'

@@ -1,9 +1,9 @@
-import { peopleOf } from '../../world/people.ts'
-import { type Answer, isAnswer } from '../answer.ts'
-import type { Service, SessionQuestion } from '../operation.ts'
-import type { CarryOut } from '../processes.ts'
-import { notAllowed } from '../refusals.ts'
+import { peopleOf } from '../../world/users.ts'
+import { notAllowed } from '../error-responses.ts'
+import { type Answer, isAnswer } from '../http-response.ts'
+import type { Service, SessionQuestion } from '../operations/operation.ts'
 import { incorrect, integer, readCommand, word } from './command-fields.ts'
+import type { CarryOut } from './processes.ts'
 
 /** Value that removes a code (field fact). */
 const noCode = '0000'

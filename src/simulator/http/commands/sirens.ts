@@ -1,5 +1,5 @@
-import type { SessionQuestion } from '../operation.ts'
-import type { CarryOut } from '../processes.ts'
+import type { SessionQuestion } from '../operations/operation.ts'
+import type { CarryOut } from './processes.ts'
 
 /** POST activate_siren (field fact): all sirens sound. */
 export function activateSiren({ panel }: SessionQuestion): CarryOut {

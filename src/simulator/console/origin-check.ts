@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http'
+import { TLSSocket } from 'node:tls'
+import type { Answer } from '../http/http-response.ts'
+
+/** Host names under which a browser on this machine reaches the simulator. */
+const names = ['127.0.0.1', 'localhost']
+
+/**
+ * Returns an error for a request that comes neither from the console page nor from a user who opens it.
+ *
+ * Any web page can make a browser send requests to this machine, and the simulator may run inside the user's
+ * Node-RED. The `Host` header exposes a page whose own name resolves to this machine (DNS rebinding). A page
+ * of another origin cannot set `Origin`, and can set this content type only after a CORS preflight, which the
+ * simulator never answers.
+ */
+export function turnedAway({ method, headers, socket }: IncomingMessage): Answer | undefined {
+  const scheme = socket instanceof TLSSocket ? 'https' : 'http'
+  const own = names.map((name) => new URL(`${scheme}://${name}:${socket.localPort}`))
+  const here = own.find(({ host }) => host === headers.host?.toLowerCase())
+  if (!here)
+    return saying(403, `The console answers at ${own.map(({ origin }) => origin).join(' and ')} only.`)
+  if (method !== 'POST') return undefined
+  const site = headers['sec-fetch-site'] ?? 'same-origin'
+  if (headers.origin !== here.origin || site !== 'same-origin') {
+    return saying(403, 'Only the console page itself may act.')
+  }
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+    return saying(415, 'Send JSON, with the content type application/json.')
+  }
+  return undefined
+}
+
+/** Returns a response with one sentence. */
+export function saying(status: number, message: string): Answer {
+  return { status, body: { message } }
+}

@@ -1,0 +1,50 @@
+import type { CommandBehavior } from '../http/commands/processes.ts'
+import { ok } from '../http/http-response.ts'
+import type { Fault } from './fault.ts'
+
+/**
+ * Makes panels slow: a command is `handled` after a second and done after this many seconds of the simulated
+ * world.
+ */
+export function slowPanel(seconds: number): Fault {
+  return faring(`commands take ${seconds} s`, { secondsUntilDone: seconds })
+}
+
+/** Commands are executed, but the service never reports it: they stay `handled`. */
+export function staysHandled(): Fault {
+  return faring('commands stay "handled"', { staysHandled: true })
+}
+
+/** The service accepts commands, but they never reach the panel: they stay `start` and are not executed. */
+export function commandLost(): Fault {
+  return faring('commands lost on the way to the panel', { isLost: true })
+}
+
+/**
+ * The panel fails every command with this word and executes none; another client's command causes `Replaced`.
+ */
+export function panelRefuses(word: string): Fault {
+  return faring(`panel refuses commands: ${word}`, { refusal: word })
+}
+
+/**
+ * The service has lost the progress of all commands when it is queried; it answers with an error or an empty
+ * list.
+ *
+ * The panel executes the commands all the same.
+ */
+export function processesForgotten(answer: 'refusal' | 'empty list' = 'refusal'): Fault {
+  return {
+    name: `processes forgotten: ${answer}`,
+    answer: (truth, { operation, processes }) => {
+      if (operation !== 'process_status') return truth()
+      processes.forget()
+      const said = truth()
+      return answer === 'refusal' || said.status !== 400 ? said : ok([])
+    },
+  }
+}
+
+function faring(name: string, otherwise: Partial<CommandBehavior>): Fault {
+  return { name, answer: (truth, { processes }) => processes.faring(otherwise, truth) }
+}

@@ -1,0 +1,94 @@
+import { deadSession, panelNotConnected } from '../http/error-responses.ts'
+import { commandLost, panelRefuses, processesForgotten, slowPanel, staysHandled } from './command-faults.ts'
+import type { Fault } from './fault.ts'
+import {
+  bandwidth,
+  cutAfter,
+  drip,
+  gzipBomb,
+  hang,
+  largeBody,
+  latency,
+  reset,
+  wrongLength,
+} from './network-faults.ts'
+import {
+  deepNesting,
+  emptyBody,
+  htmlPage,
+  invalidJson,
+  protoKeys,
+  redirect,
+  status,
+  wrongTypes,
+} from './response-faults.ts'
+import { eventHiccup, tokenKilled, versionWithdrawn } from './service-faults.ts'
+
+const megabyte = 1024 * 1024
+
+/**
+ * All kinds of fault with typical parameters, each with a unique name, for test matrices and for the console.
+ *
+ * Two kinds are not faults of a response and are found elsewhere. A panel is offline from `goOffline()` to
+ * `goOnline()` of the simulated panel: its last state is still served, and the traits of its devices are
+ * missing. `present` of a simulator with https shows a bad certificate.
+ */
+export const faultCatalogue: readonly (() => Fault)[] = [
+  () => latency(300),
+  () => latency(100, 400),
+  () => bandwidth(2000),
+  () => drip(100),
+  () => cutAfter(0),
+  () => cutAfter(100),
+  () => cutAfter(0, 'not done'),
+  () => reset('done'),
+  () => reset('not done'),
+  () => hang('done'),
+  () => hang('not done'),
+  () => wrongLength(100),
+  () => wrongLength(-10),
+  () => gzipBomb(200 * megabyte),
+  () => largeBody(260 * megabyte),
+  () => htmlPage(),
+  () => htmlPage(403),
+  () => emptyBody(),
+  () => invalidJson(),
+  () => deepNesting(200_000),
+  () => wrongTypes(1),
+  () => protoKeys(),
+  () => redirect('https://elsewhere.example/'),
+  () => redirect('https://elsewhere.example/', 307),
+  () => status(400, { body: panelNotConnected.body, name: 'status 400, panel not connected' }),
+  () => status(401),
+  () => status(403),
+  () => status(403, { body: deadSession('403').body, name: 'status 403, sign-in required' }),
+  () => status(404),
+  () => status(420, { seconds: 5 }),
+  () => status(429),
+  () => status(429, { retryAfter: '5' }),
+  () => status(429, { retryAfter: 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+  () => status(429, { retryAfter: '-1' }),
+  () => status(429, { retryAfter: '1000000000' }),
+  () => status(440),
+  () => status(442),
+  () => status(444),
+  () => status(447),
+  () => status(500),
+  () => status(503),
+  () => status(503, { retryAfter: '5' }),
+  () => status(504, { isDone: true }),
+  () => versionWithdrawn('14.0'),
+  () => tokenKilled('session'),
+  () => tokenKilled('user'),
+  () => eventHiccup('empty'),
+  () => eventHiccup('half'),
+  () => eventHiccup('twice'),
+  () => eventHiccup('shuffled'),
+  () => slowPanel(20),
+  () => staysHandled(),
+  () => commandLost(),
+  () => panelRefuses('NotReady'),
+  () => panelRefuses('Replaced'),
+  () => processesForgotten('refusal'),
+  () => processesForgotten('empty list'),
+]

@@ -1,0 +1,78 @@
+import { noSuchPage } from '../http/http-response.ts'
+import { Random } from '../random.ts'
+import type { Fault } from './fault.ts'
+
+/**
+ * Withdraws a version: a page for all paths of this version, in both services, and `version` does not list
+ * it.
+ */
+export function versionWithdrawn(version: string): Fault {
+  const bases = [`/rest_api/${version}`, `/rest_api/installer/${version}`]
+  return {
+    name: `version ${version} withdrawn`,
+    answer: (truth, { path, operation }) => {
+      if (bases.some((base) => `${path}/`.startsWith(`${base}/`))) return noSuchPage
+      const said = truth()
+      if (operation !== 'version') return said
+      return { ...said, body: without(version, said.body) }
+    },
+  }
+}
+
+/** Before each response all tokens of this kind become invalid, as if another client had signed in. */
+export function tokenKilled(kind: 'session' | 'user'): Fault {
+  return {
+    name: kind === 'session' ? 'session ended by another client' : 'user token ended by another client',
+    answer: (truth, { accounts }) => {
+      if (kind === 'session') accounts.expireSessions()
+      else accounts.expireUserTokens()
+      return truth()
+    },
+  }
+}
+
+/** The momentary errors of an event list: empty, only the first half, an entry twice, or out of order. */
+export type EventHiccup = 'empty' | 'half' | 'twice' | 'shuffled'
+
+/** Changes the event list and the standard log for a moment; other operations are not affected. */
+export function eventHiccup(kind: EventHiccup): Fault {
+  const random = new Random(1)
+  return {
+    name: `event list ${kind}`,
+    answer: (truth, { operation }) => {
+      const said = truth()
+      if (!lists.includes(operation) || !Array.isArray(said.body)) return said
+      return { ...said, body: wrongList(said.body, kind, random) }
+    },
+  }
+}
+
+const lists: readonly string[] = ['events', 'standard_log']
+
+function wrongList(list: readonly unknown[], kind: EventHiccup, random: Random): readonly unknown[] {
+  const middle = Math.floor(list.length / 2)
+  switch (kind) {
+    case 'empty':
+      return []
+    case 'half':
+      return list.slice(0, middle)
+    case 'twice':
+      return [...list.slice(0, middle + 1), ...list.slice(middle)]
+    case 'shuffled':
+      return shuffled(list, random)
+  }
+}
+
+function shuffled(list: readonly unknown[], random: Random): readonly unknown[] {
+  return list
+    .map((entry) => ({ entry, place: random.next() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ entry }) => entry)
+}
+
+function without(version: string, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body
+  const left = (offered: unknown) =>
+    Array.isArray(offered) ? offered.filter((one) => one !== version) : offered
+  return Object.fromEntries(Object.entries(body).map(([name, offered]) => [name, left(offered)]))
+}

@@ -1,0 +1,173 @@
+import type { Clock } from '../../../clock.ts'
+import type { Random } from '../../random.ts'
+import type { Panel } from '../../world/panel.ts'
+import type { ApiName } from '../api-name.ts'
+import { SignInBlock } from './sign-in-block.ts'
+import { type Session, Tokens } from './tokens.ts'
+import { UserCodes } from './user-codes.ts'
+
+/** Responses for an expired session: real services differ (field fact). */
+export type ExpiryAnswer = '440' | '400' | '401' | '403'
+
+/** Reasons for which a sign-in or a panel login is refused. */
+export type Refusal = 'blocked' | 'wrong combination' | 'wrong serial' | 'wrong user code'
+
+/** The fields of a panel login. */
+export interface Login {
+  readonly userToken: string
+  readonly serial: string
+  readonly code: string
+  readonly appId: string
+}
+
+const wrongCodesUntilEvent = 3
+
+/** Name of the installer in the event list. */
+export const installer = 'Installer'
+
+/** The only account of the simulated service: its credentials, tokens, sessions and temporary block. */
+export class Accounts {
+  /** The response for an expired or unknown session. */
+  expiryAnswer: ExpiryAnswer = '440'
+  /**
+   * True if a new sign-in ends the older tokens of the same app_id, and a new panel login its older sessions.
+   */
+  invalidateOlder = false
+  readonly email = 'demo@keyholder.example'
+  /** The installer code, the same for all panels. */
+  readonly installerCode = '8642'
+  /** The user codes by panel. */
+  readonly codes: UserCodes
+  readonly #panels: readonly Panel[]
+  readonly #tokens: Tokens
+  readonly #block: SignInBlock
+  readonly #wrongCodes = new Map<Panel, number>()
+  #password = 'demo-keyholder'
+  #signIns = 0
+  #panelLogins = 0
+
+  constructor(clock: Clock, random: Random, panels: readonly Panel[]) {
+    this.#panels = panels
+    this.codes = new UserCodes(panels)
+    this.#tokens = new Tokens(random)
+    this.#block = new SignInBlock(clock)
+  }
+
+  /** The current password. */
+  get password(): string {
+    return this.#password
+  }
+
+  /** The current code of the master user, at the first panel. */
+  get userCode(): string {
+    return this.codes.of(1)
+  }
+
+  /** Number of sign-ins since the start, including refused ones. */
+  get signIns(): number {
+    return this.#signIns
+  }
+
+  /** Number of panel logins since the start, including refused ones. */
+  get panelLogins(): number {
+    return this.#panelLogins
+  }
+
+  /** Changes the password; tokens stay valid. */
+  setPassword(password: string): void {
+    this.#password = password
+  }
+
+  /** Changes the master user's code at all panels; sessions stay valid. */
+  setUserCode(userCode: string): void {
+    for (const panel of this.#panels) this.codes.set(panel, 1, userCode)
+  }
+
+  /** Ends all user tokens and their sessions. */
+  expireUserTokens(): void {
+    this.#tokens.endUsers()
+  }
+
+  /** Ends all sessions; user tokens stay valid. */
+  expireSessions(): void {
+    this.#tokens.endSessions()
+  }
+
+  /** Refuses all sign-ins and panel logins for this many seconds of the clock. */
+  block(seconds: number): void {
+    this.#block.start(seconds)
+  }
+
+  /** Seconds until sign-ins are accepted again, rounded up; 0 if not blocked. */
+  get blockedFor(): number {
+    return this.#block.seconds
+  }
+
+  /** Returns a new user token, or the reason for the refusal. */
+  signIn(api: ApiName, email: string, password: string, appId: string): { token: string } | Refusal {
+    this.#signIns += 1
+    if (this.blockedFor > 0) return 'blocked'
+    if (email.toLowerCase() !== this.email || password !== this.#password) {
+      this.#block.countFailure()
+      return 'wrong combination'
+    }
+    this.#block.forgetFailures()
+    if (this.invalidateOlder) this.#tokens.endUsersOf(appId)
+    return { token: this.#tokens.addUser(api, appId) }
+  }
+
+  /** Returns a new session token, or the reason for the refusal; `userToken` must be valid. */
+  logIn(api: ApiName, asked: Login): { token: string } | Refusal {
+    this.#panelLogins += 1
+    if (this.blockedFor > 0) return 'blocked'
+    const { serial, code, appId, userToken } = asked
+    const panel = this.#panels.find((one) => one.serial === serial)
+    if (!panel) return 'wrong serial'
+    const user = api === 'installer' ? this.#installer(code) : this.#person(panel, code)
+    if (user === undefined) {
+      this.#countWrongCode(panel)
+      this.#block.countFailure()
+      return 'wrong user code'
+    }
+    this.#block.forgetFailures()
+    this.#wrongCodes.delete(panel)
+    if (this.invalidateOlder) this.#tokens.endSessionsOf(appId, panel)
+    return { token: this.#tokens.addSession({ panel, userToken, appId, user }) }
+  }
+
+  /** Tells if the user token is valid in this service. */
+  knows(api: ApiName, userToken: string): boolean {
+    return this.#tokens.knows(api, userToken)
+  }
+
+  /** Returns the session of the two tokens; undefined if it has ended or belongs to another user token. */
+  session(userToken: string, sessionToken: string): Session | undefined {
+    return this.#tokens.session(userToken, sessionToken)
+  }
+
+  /**
+   * Returns the panel for a request without session token: the one that this user token has opened, or the
+   * only one of the account; undefined if this is ambiguous.
+   */
+  panelMeant(userToken: string): Panel | undefined {
+    const opened = this.#tokens.openPanels(userToken)
+    const [panel, another] = opened.size > 0 ? opened : this.#panels
+    return another === undefined ? panel : undefined
+  }
+
+  #installer(code: string): string | undefined {
+    return code === this.installerCode ? installer : undefined
+  }
+
+  #person(panel: Panel, code: string): string | undefined {
+    const number = this.codes.owner(panel, code)
+    return number === undefined ? undefined : panel.plan.users[number - 1]
+  }
+
+  /** The panel itself reports repeated wrong codes as event 105. */
+  #countWrongCode(panel: Panel): void {
+    const count = (this.#wrongCodes.get(panel) ?? 0) + 1
+    this.#wrongCodes.set(panel, count % wrongCodesUntilEvent)
+    if (count === wrongCodesUntilEvent) panel.log({ type_id: 105 })
+  }
+}

@@ -1,0 +1,78 @@
+import type { Random } from '../../random.ts'
+import type { Panel } from '../../world/panel.ts'
+import type { ApiName } from '../api-name.ts'
+import { uuid } from '../uuid.ts'
+
+/** A session with one panel; it belongs to the user token that opened it (field fact). */
+export interface Session {
+  readonly panel: Panel
+  readonly userToken: string
+  readonly appId: string
+  /** Name of the user whose code opened the session, for the event list. */
+  readonly user: string
+}
+
+/** The valid tokens of the service. */
+export class Tokens {
+  readonly #random: Random
+  readonly #users = new Map<string, { api: ApiName; appId: string }>()
+  readonly #sessions = new Map<string, Session>()
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  /** Returns a new user token for one of the two services. */
+  addUser(api: ApiName, appId: string): string {
+    const token = uuid(this.#random)
+    this.#users.set(token, { api, appId })
+    return token
+  }
+
+  /** Returns a new session token. */
+  addSession(session: Session): string {
+    const token = uuid(this.#random)
+    this.#sessions.set(token, session)
+    return token
+  }
+
+  /** Tells if the user token is valid in this service. */
+  knows(api: ApiName, userToken: string): boolean {
+    return this.#users.get(userToken)?.api === api
+  }
+
+  /** Returns the session of the two tokens; undefined if it has ended or belongs to another user token. */
+  session(userToken: string, sessionToken: string): Session | undefined {
+    const session = this.#sessions.get(sessionToken)
+    return session?.userToken === userToken ? session : undefined
+  }
+
+  /** Returns the panels that this user token has sessions with. */
+  openPanels(userToken: string): ReadonlySet<Panel> {
+    const sessions = [...this.#sessions.values()].filter((session) => session.userToken === userToken)
+    return new Set(sessions.map(({ panel }) => panel))
+  }
+
+  /** Ends the user tokens of a device. */
+  endUsersOf(appId: string): void {
+    for (const [token, user] of this.#users) if (user.appId === appId) this.#users.delete(token)
+  }
+
+  /** Ends the sessions of a device with a panel. */
+  endSessionsOf(appId: string, panel: Panel): void {
+    for (const [token, session] of this.#sessions) {
+      if (session.appId === appId && session.panel === panel) this.#sessions.delete(token)
+    }
+  }
+
+  /** Ends all user tokens, and with them all sessions. */
+  endUsers(): void {
+    this.#users.clear()
+    this.endSessions()
+  }
+
+  /** Ends all sessions. */
+  endSessions(): void {
+    this.#sessions.clear()
+  }
+}

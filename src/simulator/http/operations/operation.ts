@@ -1,0 +1,77 @@
+import type { Panel } from '../../world/panel.ts'
+import type { World } from '../../world/world.ts'
+import type { Accounts } from '../auth/accounts.ts'
+import type { Session } from '../auth/tokens.ts'
+import type { Processes } from '../commands/processes.ts'
+import { type Answer, ok } from '../http-response.ts'
+
+/** The input of an operation, after the credentials were checked. */
+export interface Question {
+  /** The version in the path as a number, such as 14. */
+  readonly version: number
+  /** The value of `{...}` at the end of the path; empty if the operation has none. */
+  readonly argument: string
+  /** The part of the URL after `?`; nearly all operations ignore it (field fact). */
+  readonly query: URLSearchParams
+  /** The JSON object in the body; empty for a GET. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** The valid user token; empty if the operation needs none. */
+  readonly userToken: string
+}
+
+/** A request about one panel. */
+export interface PanelQuestion extends Question {
+  readonly panel: Panel
+}
+
+/** A request about the panel of a valid session. */
+export interface SessionQuestion extends PanelQuestion {
+  readonly session: Session
+}
+
+/** The environment of all operations. */
+export interface Service {
+  readonly world: World
+  readonly accounts: Accounts
+  readonly processes: Processes
+  readonly eventOrder: 'oldest-first' | 'newest-first'
+  readonly installerEventIds: 'rising' | 'zero'
+}
+
+interface Named {
+  /**
+   * The path after the version, without a last `{...}`: `panel/login`. Scripts and `without` use this name.
+   */
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  /** True if one more path segment follows. */
+  readonly argument?: boolean
+}
+
+/**
+ * One row of an operation table: its name, its required credentials, and the function that answers it.
+ *
+ * `panel` needs only a user token; with a session token, that selects the panel.
+ */
+export type Operation = Named &
+  (
+    | { readonly needs: 'nothing' | 'user token'; answer(question: Question, service: Service): Answer }
+    | { readonly needs: 'panel'; answer(question: PanelQuestion, service: Service): Answer }
+    | { readonly needs: 'session'; answer(question: SessionQuestion, service: Service): Answer }
+  )
+
+/** Returns a GET that needs both tokens; `body` returns its response. */
+export function sessionRead(
+  name: string,
+  body: (question: SessionQuestion, service: Service) => unknown,
+): Operation {
+  return { name, method: 'GET', needs: 'session', answer: (question, service) => ok(body(question, service)) }
+}
+
+/** Returns a GET about a panel that needs only a user token; `body` returns its response. */
+export function panelRead(
+  name: string,
+  body: (question: PanelQuestion, service: Service) => unknown,
+): Operation {
+  return { name, method: 'GET', needs: 'panel', answer: (question, service) => ok(body(question, service)) }
+}

@@ -1,0 +1,38 @@
+import { badParams, ok } from '../http-response.ts'
+import { configurationList } from '../responses/configuration-list.ts'
+import { customization } from '../responses/customization.ts'
+import { eventProfiles } from '../responses/event-profiles.ts'
+import { remoteInspection } from '../responses/remote-inspection.ts'
+import { standardLog } from '../responses/standard-log.ts'
+import { type Operation, panelRead } from './operation.ts'
+
+/**
+ * The operations that are the same in both services, with a user token only (interface specification 5.4).
+ *
+ * Field fact: only installer services have the log, the inspections and the configurations. The specification
+ * does not separate the services, so the end-user service here has them too.
+ */
+export const recordOperations: readonly Operation[] = [
+  {
+    name: 'apptype',
+    method: 'GET',
+    needs: 'nothing',
+    answer: () => {
+      const { apptype, android, ios } = customization.data
+      return ok({ apptype, android, ios })
+    },
+  },
+  {
+    name: 'had/rules/event-profiles',
+    method: 'GET',
+    needs: 'user token',
+    argument: true,
+    answer: ({ argument }) => {
+      const profiles = eventProfiles(argument)
+      return profiles ? ok(profiles) : badParams([{ key: 'locale', value: 'incorrect' }])
+    },
+  },
+  panelRead('standard_log', ({ panel }, { world }) => standardLog(panel, world.time)),
+  panelRead('rri_results', ({ panel }, { world }) => remoteInspection(panel, world.time)),
+  panelRead('configuration_list', (_question, { world }) => configurationList(world.time)),
+]

@@ -1,0 +1,34 @@
+import type { Panel } from '../../world/panel.ts'
+import { peopleOf } from '../../world/users.ts'
+import type { Service, SessionQuestion } from '../operations/operation.ts'
+
+const maxUsers = 8
+
+/**
+ * GET users (field fact): all users for the master user, only themselves for others; roles since version 14.
+ */
+export function users({ panel, session, version }: SessionQuestion, { accounts }: Service) {
+  const people = peopleOf(panel.plan)
+  const asking = people.find(({ name }) => name === session.user)
+  return {
+    max_users_count: maxUsers,
+    users: people
+      .filter((person) => asking?.isMaster || person === asking)
+      .map(({ number, name, isMaster, partitions }) => ({
+        id: number,
+        name,
+        email: isMaster ? accounts.email : `${name.toLowerCase()}@keyholder.example`,
+        partitions,
+        ...(version >= 14 ? { role: isMaster ? 'MASTER_USER' : 'USER' } : {}),
+      })),
+    reserved_ids: [],
+  }
+}
+
+/** GET users for the installer (field fact). */
+export function installerUsers({ plan }: Panel) {
+  return {
+    max_users_count: maxUsers,
+    user_names: Object.fromEntries(peopleOf(plan).map(({ number, name }) => [number, name])),
+  }
+}

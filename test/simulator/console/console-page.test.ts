@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict'
+import { type IncomingMessage, request } from 'node:http'
+import { Socket } from 'node:net'
+import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+import { useDrivenSimulator } from '../../support/driven-simulator.ts'
+import { signedIn } from '../caller.ts'
+
+interface Said {
+  status: number
+  // A test reads whatever members it is about.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests check
+  body: any
+  text: string
+  headers: IncomingMessage['headers']
+}
+
+/** A request with exactly these headers, `Host`, `Origin` and `Sec-Fetch-Site` among them, which `fetch` guards. */
+function visit(simulator: Simulator, method: string, path: string, headers = {}, body = ''): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const asked = request(simulator.url + path, { method, headers, agent: false }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (piece) => {
+        text += piece
+      })
+      response.on('end', () => {
+        const isJson = response.headers['content-type']?.startsWith('application/json')
+        const { statusCode: status = 0, headers } = response
+        resolve({ status, text, body: isJson ? JSON.parse(text) : undefined, headers })
+      })
+    })
+    asked.once('error', reject)
+    asked.end(body)
+  })
+}
+
+const json = { 'Content-Type': 'application/json' }
+
+describe('the console page', () => {
+  const at = useDrivenSimulator(signedIn)
+
+  const act = (action: string, body: object) =>
+    visit(
+      at.simulator,
+      'POST',
+      `/console/${action}`,
+      { ...json, Origin: at.simulator.url, 'Sec-Fetch-Site': 'same-origin' },
+      JSON.stringify(body),
+    )
+  const done = async (action: string, body: object) => {
+    const { body: said, text } = await act(action, body)
+    assert.equal(said.done, true, text)
+  }
+  const state = async () => (await visit(at.simulator, 'GET', '/console/state')).body
+  const home = () => ({ panel: at.simulator.serials[0] })
+  const partition = async (id: number) =>
+    (await at.caller.get('status')).body.partitions.find((one: { id: number }) => one.id === id)
+  const warnings = async (zone: number): Promise<string[]> => {
+    const devices: { device_type: string; device_number: number; warnings: { type: string }[] | null }[] = (
+      await at.caller.get('devices')
+    ).body
+    const found = devices.find((one) => one.device_type === 'ZONE' && one.device_number === zone)
+    return found?.warnings?.map(({ type }) => type) ?? []
+  }
+  const alarms = async (list: 'alarms' | 'alerts' = 'alarms'): Promise<string[]> =>
+    (await at.caller.get(list)).body.map(
+      (one: { alarm_type?: string; alert_type?: string }) => one.alarm_type ?? one.alert_type,
+    )
+
+  describe('at the root', () => {
+    it('is a page that may load its own files alone, run nothing inline and stand in no frame', async () => {
+      const { status, text, headers } = await visit(at.simulator, 'GET', '/')
+      assert.equal(status, 200)
+      assert.match(headers['content-type'] ?? '', /^text\/html/)
+      const policy = String(headers['content-security-policy'])
+      assert.match(policy, /^default-src 'none'; /)
+      assert.match(policy, /frame-ancestors 'none'/)
+      assert.doesNotMatch(policy, /unsafe|\*|data:|https?:/)
+      assert.equal(headers['access-control-allow-origin'], undefined)
+      assert.doesNotMatch(text, /<script(?![^>]* src=)|<style| style=| on\w+=|javascript:/i)
+    })
+
+    it('finds all that it needs below /console/, and refers to nothing elsewhere', async () => {
+      const seen = new Set(['/'])
+      for (const path of seen) {
+        const { status, text } = await visit(at.simulator, 'GET', path)
+        assert.equal(status, 200, path)
+        const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"|from '\.\/([^']+)'/g)]
+        for (const [, link, module] of loaded) seen.add(link ?? `/console/${module}`)
+        assert.doesNotMatch(
+          text.replace('http://www.w3.org/2000/svg', ''),
+          /https?:\/\/|@import|url\(|innerHTML/,
+        )
+      }
+      assert.equal(seen.size, 8)
+      assert.ok([...seen].every((path) => path === '/' || path.startsWith('/console/')))
+    })
+
+    it('has a label for every control', async () => {
+      const { text } = await visit(at.simulator, 'GET', '/')
+      const controls = [...text.matchAll(/<(?:select|input)[^>]* id="([^"]+)"/g)].map(([, id]) => id)
+      assert.ok(controls.length >= 5)
+      for (const id of controls) {
+        const isInside = new RegExp(`<label><input[^>]* id="${id}"> \\w+`).test(text)
+        assert.ok(isInside || text.includes(`<label for="${id}">`), id)
+      }
+    })
+  })
+
+  describe('at the panel', () => {
+    it('arms and disarms each partition by hand', async () => {
+      await done('keypad', { ...home(), partition: 2, to: 'HOME' })
+      assert.deepEqual([(await partition(2)).state, (await partition(1)).state], ['HOME', 'DISARM'])
+      await done('keypad', { ...home(), partition: 2, to: 'AWAY' })
+      assert.equal((await partition(2)).state, 'AWAY')
+      await done('keypad', { ...home(), partition: 2, to: 'DISARM' })
+      assert.equal((await partition(2)).state, 'DISARM')
+    })
+
+    it('says why a partition cannot be armed', async () => {
+      await done('zone', { ...home(), zone: 2, does: 'open' })
+      const { status, body } = await act('keypad', { ...home(), partition: 1, to: 'AWAY' })
+      assert.deepEqual([status, body.done], [200, false])
+      assert.match(body.message, /House cannot be armed now/)
+      assert.equal((await partition(1)).state, 'DISARM')
+    })
+
+    it('opens and closes zones', async () => {
+      await done('zone', { ...home(), zone: 2, does: 'open' })
+      assert.deepEqual(await warnings(2), ['OPENED'])
+      await done('zone', { ...home(), zone: 2, does: 'close' })
+      assert.deepEqual(await warnings(2), [])
+    })
+
+    it('lets motion be seen for a moment', async () => {
+      await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
+      at.clock.advance(20_000)
+      await done('zone', { ...home(), zone: 4, does: 'trigger' })
+      assert.deepEqual(await alarms(), ['BURGLER'])
+      const types = (await at.caller.get('events')).body.map((event: { type_id: number }) => event.type_id)
+      assert.deepEqual(types.slice(-2), [1, 19])
+    })
+
+    it('tampers with a zone and runs its battery low, and back', async () => {
+      await done('tamper', { ...home(), zone: 3, on: true })
+      await done('battery', { ...home(), zone: 3, on: true })
+      assert.deepEqual(await warnings(3), ['TAMPER', 'LOW_BATTERY'])
+      await done('battery', { ...home(), zone: 3, on: false })
+      await done('tamper', { ...home(), zone: 3, on: false })
+      assert.deepEqual(await warnings(3), ['TAMPER_MEMORY'])
+    })
+
+    it('breaks in: armed if it was not, and with a window open', async () => {
+      await done('alarm', { ...home(), alarm: 'intrusion' })
+      assert.equal((await partition(1)).state, 'AWAY')
+      assert.deepEqual(await alarms(), ['BURGLER'])
+      assert.deepEqual(await warnings(2), ['OPENED'])
+    })
+
+    it('breaks in while people are still leaving', async () => {
+      await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
+      await done('alarm', { ...home(), alarm: 'intrusion' })
+      assert.deepEqual(await alarms(), ['BURGLER'])
+    })
+
+    it('presses the panic button, and disarming ends that alarm', async () => {
+      await done('alarm', { ...home(), alarm: 'panic' })
+      assert.deepEqual(await alarms(), ['PANIC'])
+      await done('keypad', { ...home(), partition: 1, to: 'DISARM' })
+      assert.deepEqual(await alarms(), ['ALARM_IN_MEMORY'])
+      const types = (await at.caller.get('events')).body.map((event: { type_id: number }) => event.type_id)
+      assert.deepEqual(types, [13, 31, 42, 173])
+    })
+
+    it('sets a fire and a flood, which end with their cause', async () => {
+      await done('alarm', { ...home(), alarm: 'fire' })
+      await done('alarm', { ...home(), alarm: 'flood' })
+      assert.deepEqual([await alarms(), await alarms('alerts')], [['FIRE'], ['FLOOD_ALERT']])
+      await done('zone', { ...home(), zone: 6, does: 'close' })
+      await done('zone', { ...home(), zone: 7, does: 'close' })
+      assert.deepEqual([await alarms(), await alarms('alerts')], [['ALARM_IN_MEMORY'], ['ALARM_IN_MEMORY']])
+    })
+
+    it('offers each panel the alarms that it has a device for', async () => {
+      const [house, cottage] = (await state()).panels
+      assert.deepEqual(house.alarms, ['intrusion', 'panic', 'fire', 'flood'])
+      assert.deepEqual(cottage.alarms, ['intrusion', 'panic', 'fire'])
+      assert.equal((await act('alarm', { panel: cottage.serial, alarm: 'flood' })).status, 400)
+      for (const alarm of cottage.alarms) await done('alarm', { panel: cottage.serial, alarm })
+    })
+
+    it('goes offline and online again, and shows what the service does not know meanwhile', async () => {
+      await done('line', { ...home(), online: false })
+      await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
+      const { body } = await at.caller.get('status')
+      assert.deepEqual([body.connected, (await partition(1)).state], [false, 'DISARM'])
+      const [shown] = (await state()).panels
+      assert.deepEqual([shown.online, shown.partitions[0].state], [false, 'AWAY'])
+      await done('line', { ...home(), online: true })
+      assert.equal((await partition(1)).state, 'AWAY')
+    })
+
+    it('shows states, zones and alarms as they are', async () => {
+      await done('alarm', { ...home(), alarm: 'intrusion' })
+      await done('keypad', { ...home(), partition: 2, to: 'AWAY' })
+      const [{ partitions, zones }] = (await state()).panels
+      assert.deepEqual(partitions[0].alarms, ['Kitchen window (BURGLER)'])
+      assert.deepEqual(
+        partitions.map((one: { leaving: boolean; ready: boolean }) => [one.leaving, one.ready]),
+        [
+          [false, false],
+          [true, true],
+          [false, true],
+        ],
+      )
+      const { name, kind, open, alarm } = zones[1]
+      assert.deepEqual([name, kind, open, alarm], ['Kitchen window', 'contact', true, true])
+    })
+  })
+
+  describe('at the clock', () => {
+    it('changes how fast the world lives, from this moment on and for what is under way', async () => {
+      await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
+      at.clock.advance(10_000)
+      await done('speed', { speed: 10 })
+      at.clock.advance(999)
+      assert.equal((await partition(1)).status, 'EXIT')
+      at.clock.advance(1)
+      assert.equal((await partition(1)).status, '')
+      const { time, speed } = await state()
+      assert.deepEqual([time, speed], ['2026-11-20T12:00:20Z', 10])
+      await done('keypad', { ...home(), partition: 2, to: 'AWAY' })
+      await done('speed', { speed: 1 })
+      at.clock.advance(5000)
+      assert.equal((await state()).time, '2026-11-20T12:00:25Z')
+      assert.equal((await partition(2)).status, 'EXIT')
+      at.clock.advance(15_000)
+      assert.equal((await partition(2)).status, '')
+    })
+
+    it('refuses a speed that the world cannot live at', async () => {
+      for (const speed of [0, -1, 10_001, '10', null]) {
+        assert.equal((await act('speed', { speed })).status, 400, String(speed))
+      }
+      assert.equal((await state()).speed, 1)
+    })
+  })
+
+  describe('at the service', () => {
+    it('ends sessions, and sign-ins with them', async () => {
+      await done('expire', { tokens: 'sessions' })
+      assert.equal((await at.caller.get('status')).status, 440)
+      assert.equal((await at.caller.get('panels')).status, 200)
+      await done('expire', { tokens: 'users' })
+      assert.notEqual((await at.caller.get('panels')).status, 200)
+    })
+
+    it('switches a fault on at one operation and off again', async () => {
+      const fault = { fault: 'status 503', operation: 'status' }
+      await done('fault', { ...fault, on: true })
+      assert.equal((await at.caller.get('status')).status, 503)
+      assert.equal((await at.caller.get('devices')).status, 200)
+      assert.deepEqual((await state()).running, [{ name: 'status 503', operation: 'status' }])
+      await done('fault', { ...fault, on: false })
+      assert.equal((await at.caller.get('status')).status, 200)
+      assert.deepEqual((await state()).running, [])
+    })
+
+    it('switches on every fault there is, for all operations, and itself stays usable', async () => {
+      const { faults } = await state()
+      assert.equal(faults.length, faultCatalogue.length)
+      for (const fault of faults) {
+        await done('fault', { fault, operation: '', on: true })
+        await done('fault', { fault, operation: '', on: true })
+      }
+      assert.equal((await state()).running.length, faults.length)
+      await done('no-faults', {})
+      assert.deepEqual((await state()).running, [])
+      assert.equal((await at.caller.get('panels')).status, 200)
+    })
+
+    it('shows faults that were started elsewhere, and can end them', async () => {
+      at.simulator.faults.start({ name: 'of a test', answer: () => ({ status: 418 }) })
+      assert.deepEqual((await state()).running, [{ name: 'of a test', operation: '' }])
+      await done('fault', { fault: 'of a test', operation: '', on: false })
+      assert.equal((await at.caller.get('panels')).status, 200)
+    })
+
+    it('lists live requests, the newest first, and none of its own', async () => {
+      at.clock.advance(65_000)
+      await at.caller.get('nowhere')
+      const { requests } = await state()
+      assert.deepEqual(requests[0], {
+        time: '2026-11-20T12:01:05.000Z',
+        method: 'GET',
+        path: '/rest_api/14.0/nowhere',
+        status: 404,
+      })
+      assert.deepEqual(
+        requests.slice(1).map(({ path }: { path: string }) => path),
+        ['/rest_api/14.0/panel/login', '/rest_api/14.0/auth'],
+      )
+      assert.ok(!at.simulator.requests.some(({ path }) => path === '/' || path.startsWith('/console')))
+    })
+  })
+
+  describe('to visitors', () => {
+    const speed = JSON.stringify({ speed: 60 })
+    const unchanged = async () => assert.equal((await state()).speed, 1)
+
+    it('answers under its own names alone, so that no name that is led here reads or acts', async () => {
+      const { port } = new URL(at.simulator.url)
+      const foreign = [
+        'evil.example',
+        `evil.example:${port}`,
+        '127.0.0.1',
+        'localhost:1',
+        `127.0.0.1.evil:${port}`,
+      ]
+      for (const Host of foreign) {
+        for (const path of ['/', '/console/state', '/console/main.mjs']) {
+          const { status, text } = await visit(at.simulator, 'GET', path, { Host })
+          assert.equal(status, 403, Host + path)
+          assert.doesNotMatch(text, /demo-keyholder|<html/)
+        }
+        const headers = { ...json, Host, Origin: `http://${Host}` }
+        assert.equal((await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status, 403, Host)
+      }
+      await unchanged()
+      for (const Host of [`localhost:${port}`, `LOCALHOST:${port}`, `127.0.0.1:${port}`])
+        assert.equal((await visit(at.simulator, 'GET', '/', { Host })).status, 200, Host)
+    })
+
+    it('lets nobody act but its own page', async () => {
+      const { port } = new URL(at.simulator.url)
+      const origins = ['https://evil.example', 'null', `http://127.0.0.1:1`, `http://localhost:${port}`, '']
+      for (const Origin of origins) {
+        const headers = { ...json, Origin, 'Sec-Fetch-Site': 'same-origin' }
+        assert.equal(
+          (await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status,
+          403,
+          Origin,
+        )
+      }
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        const headers = { ...json, Origin: at.simulator.url, 'Sec-Fetch-Site': site }
+        assert.equal((await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status, 403, site)
+      }
+      assert.equal((await visit(at.simulator, 'POST', '/console/speed', json, speed)).status, 403)
+      await unchanged()
+    })
+
+    it('takes nothing that a form could send, and answers no question whether a page elsewhere may', async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
+        const headers = { Origin: at.simulator.url, 'Content-Type': type }
+        assert.equal((await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status, 415, type)
+      }
+      const asking = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' }
+      const { status, headers } = await visit(at.simulator, 'OPTIONS', '/console/speed', asking)
+      assert.equal(status, 405)
+      assert.ok(!Object.keys(headers).some((name) => name.startsWith('access-control')))
+      await unchanged()
+    })
+
+    it('refuses in one sentence what it does not understand', async () => {
+      const wrong: [string, object, RegExp][] = [
+        ['keypad', {}, /"panel" must be a text/],
+        ['keypad', { panel: 'nobody', partition: 1, to: 'AWAY' }, /no panel nobody/],
+        ['keypad', { ...home(), partition: 9, to: 'AWAY' }, /no partition 9/],
+        ['keypad', { ...home(), partition: 1, to: 'PROGRAMMING' }, /"to" must be/],
+        ['zone', { ...home(), zone: 99, does: 'open' }, /no zone 99/],
+        ['zone', { ...home(), zone: 1, does: 'burn' }, /"does" must be/],
+        ['tamper', { ...home(), zone: 1, on: 1 }, /"on" must be true or false/],
+        ['alarm', { ...home(), alarm: 'meteor' }, /no such alarm/],
+        ['expire', { tokens: 'all' }, /"tokens" must be/],
+        ['fault', { fault: 'gremlins', operation: '', on: true }, /no fault "gremlins"/],
+        ['fault', { fault: 'reset, request done', operation: '__proto__', on: true }, /no operation/],
+      ]
+      for (const [action, body, sentence] of wrong) {
+        const said = await act(action, body)
+        assert.equal(said.status, 400, action)
+        assert.match(said.body.message, sentence)
+      }
+      assert.equal((await act('keypad', [])).status, 400)
+      assert.equal((await visit(at.simulator, 'GET', '/console/nothing')).status, 404)
+      assert.equal((await visit(at.simulator, 'GET', '/console/speed')).status, 405)
+      assert.equal(
+        (await visit(at.simulator, 'POST', '/', { ...json, Origin: at.simulator.url })).status,
+        405,
+      )
+    })
+  })
+
+  it('ends with the simulator, also while a browser keeps its connection', async () => {
+    const { port } = new URL(at.simulator.url)
+    const browser = new Socket().connect(Number(port), '127.0.0.1')
+    const ended = new Promise((resolve) => browser.once('close', resolve))
+    await new Promise((resolve) => {
+      browser.once('data', resolve)
+      browser.write(`GET /console/state HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+    })
+    await at.simulator.close()
+    await ended
+    await assert.rejects(visit(at.simulator, 'GET', '/'))
+  })
+})

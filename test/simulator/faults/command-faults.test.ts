@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import {
+  commandLost,
+  panelRefuses,
+  processesForgotten,
+  slowPanel,
+  staysHandled,
+} from '../../../src/simulator/faults/command-faults.ts'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import { cutAfter, hang, latency, reset } from '../../../src/simulator/faults/network-faults.ts'
+import { emptyBody, invalidJson, status } from '../../../src/simulator/faults/response-faults.ts'
+import { startSimulator } from '../../../src/simulator/simulator.ts'
+import { useDrivenSimulator } from '../../support/driven-simulator.ts'
+import { until } from '../../support/until.ts'
+import { type Reply, signedIn } from '../caller.ts'
+
+describe('a fault of commands', () => {
+  const at = useDrivenSimulator(signedIn)
+
+  const arm = (state = 'AWAY') => at.caller.post('set_state', { partition: 1, state, options: ['NOEXIT'] })
+  const asked = ({ body }: Reply) => at.caller.get(`process_status?process_tokens=${body.process_token}`)
+  const progress = async (sent: Reply) => {
+    const [process] = (await asked(sent)).body
+    return [process.status, process.message]
+  }
+  const state = () => at.panel.partitions[0]?.state
+
+  it('lets commands take their time, which passes with the speed of the world', async () => {
+    at.simulator.faults.start(slowPanel(30))
+    at.simulator.world.time.setSpeed(10)
+    const sent = await arm()
+    at.clock.advance(100)
+    assert.deepEqual(await progress(sent), ['handled', ''])
+    at.clock.advance(2899)
+    assert.deepEqual([...(await progress(sent)), state()], ['handled', '', 'DISARM'])
+    at.clock.advance(1)
+    assert.deepEqual([...(await progress(sent)), state()], ['succeeded', '', 'AWAY'])
+  })
+
+  it('has a command done without ever saying so, and does not call it replaced by a later one', async () => {
+    at.simulator.faults.start(staysHandled())
+    const sent = await arm()
+    at.clock.advance(60_000)
+    assert.deepEqual([...(await progress(sent)), state()], ['handled', '', 'AWAY'])
+    await arm('HOME')
+    assert.deepEqual(await progress(sent), ['handled', ''])
+  })
+
+  it('loses a command on the way to the panel, until a later one replaces it', async () => {
+    const end = at.simulator.faults.start(commandLost())
+    const sent = await arm()
+    end()
+    at.clock.advance(3_600_000)
+    assert.deepEqual([...(await progress(sent)), state()], ['start', '', 'DISARM'])
+    await arm('HOME')
+    assert.deepEqual(await progress(sent), ['failed', 'Replaced'])
+    at.clock.advance(2000)
+    assert.equal(state(), 'HOME')
+  })
+
+  it('has the panel refuse with a word, and nothing is done', async () => {
+    at.simulator.faults.start(panelRefuses('Replaced'))
+    const sent = await arm()
+    at.clock.advance(2000)
+    assert.deepEqual([...(await progress(sent)), state()], ['failed', 'Replaced', 'DISARM'])
+    assert.equal(at.panel.events.length, 0)
+  })
+
+  it('follows a command all its life, and no other', async () => {
+    const end = at.simulator.faults.start(slowPanel(20), { operation: 'set_state', times: 1 })
+    const slow = await arm()
+    end()
+    at.clock.advance(19_999)
+    assert.deepEqual(await progress(slow), ['handled', ''])
+    at.clock.advance(1)
+    assert.deepEqual(await progress(slow), ['succeeded', ''])
+    const swift = await arm('HOME')
+    at.clock.advance(2000)
+    assert.deepEqual(await progress(swift), ['succeeded', ''])
+  })
+
+  it('combines with others of its kind', async () => {
+    at.simulator.faults.start(slowPanel(20))
+    at.simulator.faults.start(panelRefuses('Busy'))
+    const sent = await arm()
+    at.clock.advance(19_999)
+    assert.deepEqual(await progress(sent), ['handled', ''])
+    at.clock.advance(1)
+    assert.deepEqual(await progress(sent), ['failed', 'Busy'])
+  })
+
+  it('forgets processes, and the panel does what it was told all the same', async () => {
+    const sent = await arm()
+    const end = at.simulator.faults.start(processesForgotten())
+    assert.equal((await at.caller.get('status')).status, 200)
+    assert.deepEqual((await asked(sent)).body.extras, [{ key: 'process_tokens', value: 'incorrect' }])
+    end()
+    at.clock.advance(2000)
+    assert.equal((await asked(sent)).status, 400)
+    assert.equal(state(), 'AWAY')
+    at.simulator.faults.start(processesForgotten('empty list'))
+    assert.deepEqual((await asked(await arm('HOME'))).body, [])
+  })
+
+  /** Sends a command whose answer does not come; answers the state when all is over. */
+  const afterLosing = async (fault: Fault) => {
+    let met = false
+    const send: Fault['send'] = (answer, wire) => {
+      if (fault.send) fault.send(answer, wire)
+      else wire.send(answer())
+      met = true
+    }
+    const end = at.simulator.faults.start({ ...fault, send })
+    const reply = arm().catch(() => undefined)
+    await until(() => met)
+    end()
+    await reply
+    at.clock.advance(2000)
+    return state()
+  }
+
+  for (const make of [
+    () => reset('done'),
+    () => hang('done'),
+    () => cutAfter(0, 'done'),
+    () => cutAfter(5, 'done'),
+    () => latency(3_600_000),
+    () => status(504, { isDone: true }),
+    () => emptyBody(),
+    () => invalidJson(),
+  ]) {
+    it(`loses the answer to a command that is carried out: ${make().name}`, async () => {
+      assert.equal(await afterLosing(make()), 'AWAY')
+    })
+  }
+
+  for (const make of [
+    () => reset('not done'),
+    () => hang('not done'),
+    () => cutAfter(0, 'not done'),
+    () => cutAfter(5, 'not done'),
+    () => status(504),
+  ]) {
+    it(`loses a command that is not carried out: ${make().name}`, async () => {
+      assert.equal(await afterLosing(make()), 'DISARM')
+    })
+  }
+
+  it('is no more than a setting where it is usual: how long commands take', async () => {
+    await at.simulator.close()
+    const commands = { secondsUntilHandled: 0, secondsUntilDone: 5 }
+    at.simulator = await startSimulator({ clock: at.clock, commands })
+    at.panel = at.simulator.world.panel('A1B2C3')
+    at.caller = await signedIn(at.simulator)
+    const sent = await arm()
+    at.clock.advance(4999)
+    assert.deepEqual(await progress(sent), ['handled', ''])
+    at.clock.advance(1)
+    assert.deepEqual([...(await progress(sent)), state()], ['succeeded', '', 'AWAY'])
+  })
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { until } from '../../support/until.ts'
+import { signedIn } from '../caller.ts'
+import { receive } from '../raw-client.ts'
+
+describe('the catalogue of faults', () => {
+  let clock: FakeClock
+  let simulator: Simulator
+
+  before(async () => {
+    clock = new FakeClock()
+    simulator = await startSimulator({ clock })
+  })
+
+  after(async () => {
+    await simulator.close()
+    assert.equal(clock.pending, 0)
+  })
+
+  it('calls each fault by a name of its own', () => {
+    const names = faultCatalogue.map((make) => make().name)
+    assert.deepEqual([...new Set(names)], names)
+  })
+
+  for (const make of faultCatalogue) {
+    it(`has "${make().name}", with the truth before and after it, and clients that stay or go`, async () => {
+      const caller = await signedIn(simulator)
+      const truth = (await caller.get('events')).body
+      const ask = (operation: string) => receive(simulator, `/rest_api/14.0/${operation}`, caller)
+      simulator.faults.start(make())
+      const asked = simulator.requests.length
+      const clients = ['status', 'events', 'no-such-operation'].flatMap((operation) => [
+        ask(operation),
+        ask(operation),
+      ])
+      await until(() => simulator.requests.length === asked + clients.length)
+      for (const { leave } of clients.slice(0, 3)) leave()
+      clock.advance(1000)
+      simulator.faults.clear()
+      await Promise.all(clients.map(({ ended }) => ended))
+      assert.equal(clock.pending, 0)
+      await caller.signIn()
+      await caller.logIn()
+      assert.deepEqual((await caller.get('events')).body, truth)
+      assert.deepEqual(simulator.defects, [])
+    })
+  }
+})

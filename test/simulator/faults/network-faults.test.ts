@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import {
+  bandwidth,
+  cutAfter,
+  drip,
+  gzipBomb,
+  hang,
+  largeBody,
+  latency,
+  reset,
+  wrongLength,
+} from '../../../src/simulator/faults/network-faults.ts'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { until } from '../../support/until.ts'
+import { type Received, receive } from '../raw-client.ts'
+
+const path = '/rest_api/version'
+
+describe('a fault of the wire', () => {
+  let clock: FakeClock
+  let simulator: Simulator
+  let truth: Received
+
+  before(async () => {
+    clock = new FakeClock()
+    simulator = await startSimulator({ clock })
+    truth = await receive(simulator, path).ended
+    assert.ok(truth.body.length > 100)
+  })
+
+  afterEach(async () => {
+    simulator.faults.clear()
+    assert.equal(clock.pending, 0)
+    assert.deepEqual((await receive(simulator, path).ended).body, truth.body)
+    assert.deepEqual(simulator.defects, [])
+  })
+
+  after(() => simulator.close())
+
+  const ask = (fault: Fault) => {
+    simulator.faults.start(fault)
+    return receive(simulator, path)
+  }
+
+  it('holds the whole answer back for its latency', async () => {
+    const { received, ended } = ask(latency(3000))
+    await until(() => clock.pending === 1)
+    clock.advance(2999)
+    await receive(simulator, '/', {}).leave()
+    assert.equal(received.status, 0)
+    clock.advance(1)
+    assert.deepEqual((await ended).body, truth.body)
+  })
+
+  it('adds jitter to the latency, another for each answer', async () => {
+    simulator.faults.start(latency(100, 50))
+    const times: number[] = []
+    for (let count = 0; count < 20; count += 1) {
+      const start = clock.monotonic()
+      const { ended } = receive(simulator, path)
+      await until(() => clock.pending === 1)
+      while (clock.pending > 0) clock.advance(1)
+      await ended
+      times.push(clock.monotonic() - start)
+    }
+    assert.ok(Math.min(...times) >= 100 && Math.max(...times) <= 151, String(times))
+    assert.ok(new Set(times).size > 5, String(times))
+  })
+
+  it('lets so many bytes of the body pass in a second', async () => {
+    const { received, ended } = ask(bandwidth(50))
+    await until(() => received.status === 200)
+    clock.advance(1000)
+    await until(() => received.body.length >= 50)
+    clock.advance(99)
+    await receive(simulator, '/elsewhere').leave()
+    assert.equal(received.body.length, 50)
+    assert.equal(received.end, 'open')
+    clock.advance(60_000)
+    assert.deepEqual((await ended).body, truth.body)
+  })
+
+  it('drips the body byte by byte', async () => {
+    const { received, ended } = ask(drip(100))
+    await until(() => received.status === 200)
+    for (const bytes of [1, 2, 3]) {
+      clock.advance(100)
+      await until(() => received.body.length >= bytes)
+      assert.equal(received.body.length, bytes)
+    }
+    clock.advance(100 * truth.body.length)
+    assert.deepEqual((await ended).body, truth.body)
+  })
+
+  for (const bytes of [0, 10]) {
+    it(`cuts the connection after ${bytes} bytes of a body whose whole length was promised`, async () => {
+      const { status, headers, body, end } = await ask(cutAfter(bytes)).ended
+      assert.equal(status, 200)
+      assert.equal(headers['content-length'], String(truth.body.length))
+      assert.deepEqual(body, truth.body.subarray(0, bytes))
+      assert.equal(end, 'ECONNRESET')
+    })
+  }
+
+  it('resets the connection without an answer', async () => {
+    const { status, end } = await ask(reset()).ended
+    assert.deepEqual({ status, end }, { status: 0, end: 'ECONNRESET' })
+  })
+
+  it('hangs until the client goes away', async () => {
+    const { received, leave, ended } = ask(hang())
+    await until(() => simulator.requests.at(-1)?.path === path)
+    clock.advance(3_600_000)
+    assert.equal(received.end, 'open')
+    leave()
+    await ended
+  })
+
+  it('promises more than it gives and leaves the connection open', async () => {
+    const { received, leave, ended } = ask(wrongLength(7))
+    await until(() => received.body.length >= truth.body.length)
+    assert.equal(received.headers['content-length'], String(truth.body.length + 7))
+    assert.deepEqual(received.body, truth.body)
+    assert.equal(received.end, 'open')
+    leave()
+    await ended
+  })
+
+  it('promises less than it gives', async () => {
+    const { headers, body } = await ask(wrongLength(-7)).ended
+    assert.equal(headers['content-length'], String(truth.body.length - 7))
+    assert.deepEqual(body, truth.body.subarray(0, -7))
+  })
+
+  it('gives the truth with spaces behind it up to a size', async () => {
+    const { headers, body, end } = await ask(largeBody(1_000_001)).ended
+    assert.equal(headers['content-length'], '1000001')
+    assert.equal(body.length, 1_000_001)
+    assert.deepEqual(JSON.parse(body.toString()), JSON.parse(truth.body.toString()))
+    assert.equal(end, 'complete')
+  })
+
+  it('gives the same compressed to a thousandth', async () => {
+    const { headers, body, end } = await ask(gzipBomb(5_000_001)).ended
+    assert.equal(headers['content-encoding'], 'gzip')
+    assert.ok(body.length < 10_000, String(body.length))
+    const unpacked = gunzipSync(body)
+    assert.equal(unpacked.length, 5_000_001)
+    assert.deepEqual(JSON.parse(unpacked.toString()), JSON.parse(truth.body.toString()))
+    assert.equal(end, 'complete')
+  })
+
+  it('ends a large body with its client', async () => {
+    const { received, leave, ended } = ask(largeBody(260_000_000))
+    await until(() => received.body.length > 0)
+    leave()
+    await ended
+    assert.ok(received.body.length < 260_000_000)
+  })
+
+  for (const [what, fault, then] of [
+    ['waits for the clock', latency(3000), () => clock.advance(3000)],
+    ['comes byte by byte', drip(1000), () => clock.advance(1000 * truth.body.length)],
+    ['never comes', hang(), () => simulator.faults.clear()],
+    ['lacks its end', wrongLength(1), () => simulator.faults.clear()],
+  ] as const) {
+    it(`counts a request as withheld while its answer ${what}, and no longer`, async () => {
+      const { ended } = ask(fault)
+      await until(() => simulator.withheld.length === 1)
+      assert.ok(simulator.withheld[0])
+      then()
+      await ended
+      await until(() => simulator.withheld.length === 0)
+    })
+  }
+
+  it('withholds no request whose client has left, and none that it is answering', async () => {
+    const { leave } = ask(hang())
+    await until(() => simulator.withheld.length === 1)
+    leave()
+    await until(() => simulator.withheld.length === 0)
+    const { received, ended } = ask(largeBody(8 * 1024 * 1024))
+    await until(() => received.body.length > 0)
+    assert.deepEqual(simulator.withheld, [])
+    await ended
+  })
+})

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import {
+  deepNesting,
+  emptyBody,
+  htmlPage,
+  invalidJson,
+  protoKeys,
+  randomBody,
+  redirect,
+  status,
+  wrongTypes,
+} from '../../../src/simulator/faults/response-faults.ts'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { signedIn } from '../caller.ts'
+import { receive } from '../raw-client.ts'
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** The places of all values in a JSON value: `.partitions.0.id`. */
+function placesIn(value: Json, place = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [place]
+  return [place, ...Object.entries(value).flatMap(([key, member]) => placesIn(member, `${place}.${key}`))]
+}
+
+/** The places at which another type stands, none of those below them. */
+function wrongPlaces(truth: Json, told: Json, place = ''): string[] {
+  if (typeOf(told) !== typeOf(truth)) return [place]
+  if (typeof truth !== 'object' || truth === null) return []
+  const members = told as Record<string, Json>
+  return Object.entries(truth).flatMap(([key, member]) =>
+    wrongPlaces(member, members[key] ?? null, `${place}.${key}`),
+  )
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'list' : typeof value
+}
+
+describe('a fault of the answer', () => {
+  let simulator: Simulator
+  let tokens: { userToken: string; sessionToken: string }
+
+  before(async () => {
+    simulator = await startSimulator({ clock: new FakeClock() })
+    tokens = await signedIn(simulator)
+  })
+
+  afterEach(async () => {
+    const [told, undisturbed] = [await ask('devices'), await ask('status')]
+    assert.equal(told.status, 200)
+    assert.ok(Array.isArray(told.json()) && 'partitions' in undisturbed.json())
+    assert.deepEqual(simulator.defects, [])
+  })
+
+  after(() => simulator.close())
+
+  const ask = async (operation: string, fault?: Fault) => {
+    const end = fault && simulator.faults.start(fault)
+    const { status, headers, body } = await receive(simulator, `/rest_api/14.0/${operation}`, tokens).ended
+    end?.()
+    const text = body.toString()
+    return { status, headers, text, json: () => JSON.parse(text) }
+  }
+
+  const said: readonly [number, string | number][] = [
+    [401, 401],
+    [403, 10010],
+    [404, 404],
+    [420, 10020],
+    [429, 429],
+    [440, 440],
+    [442, 442],
+    [444, 444],
+    [447, 447],
+    [500, 500],
+  ]
+  for (const [code, error] of said) {
+    it(`refuses with ${code} in the service's words, without Retry-After`, async () => {
+      const refused = await ask('status', status(code))
+      assert.equal(refused.status, code)
+      assert.equal(refused.json().error, error)
+      assert.equal('retry-after' in refused.headers, false)
+    })
+  }
+
+  it('refuses with 503 by the page of a gateway', async () => {
+    const refused = await ask('status', status(503))
+    assert.equal(refused.status, 503)
+    assert.match(refused.text, /<h1>503 Service Unavailable/)
+  })
+
+  for (const retryAfter of ['30', 'Wed, 21 Oct 2026 07:28:00 GMT', '-1', '1000000000', 'soon']) {
+    it(`asks for a pause with Retry-After: ${retryAfter}`, async () => {
+      for (const code of [429, 503]) {
+        assert.equal((await ask('status', status(code, { retryAfter }))).headers['retry-after'], retryAfter)
+      }
+    })
+  }
+
+  it('blocks the sign-in for the seconds told, else for 44', async () => {
+    const timeout = async (fault: Fault) => (await ask('status', fault)).json().extras
+    assert.deepEqual(await timeout(status(420)), [{ key: 'timeout', value: 44 }])
+    assert.deepEqual(await timeout(status(420, { seconds: 1 })), [{ key: 'timeout', value: 1 }])
+  })
+
+  it('says something else with a status when told', async () => {
+    assert.deepEqual((await ask('status', status(403, { body: { own: 1 } }))).json(), { own: 1 })
+    assert.equal((await ask('status', status(403, { body: undefined }))).text, '')
+    assert.equal((await ask('status', status(418))).status, 418)
+  })
+
+  for (const code of [200, 403]) {
+    it(`gives a web page with status ${code}`, async () => {
+      const page = await ask('status', htmlPage(code))
+      assert.equal(page.status, code)
+      assert.match(String(page.headers['content-type']), /^text\/html/)
+      assert.match(page.text, /^<!DOCTYPE html>/)
+    })
+  }
+
+  for (const code of [302, 307]) {
+    it(`redirects with ${code} to another origin`, async () => {
+      const { status, headers } = await ask('status', redirect('https://elsewhere.example/', code))
+      assert.equal(status, code)
+      assert.equal(headers.location, 'https://elsewhere.example/')
+    })
+  }
+
+  it('gives an empty body', async () => {
+    const { status, text } = await ask('status', emptyBody())
+    assert.deepEqual({ status, text }, { status: 200, text: '' })
+  })
+
+  it('gives JSON that is none', async () => {
+    const { status, headers, text, json } = await ask('status', invalidJson())
+    assert.equal(status, 200)
+    assert.match(String(headers['content-type']), /^application\/json/)
+    assert.throws(json, SyntaxError)
+    assert.deepEqual(JSON.parse(`${text}}`), (await ask('status')).json())
+  })
+
+  it('gives JSON as deep as told', async () => {
+    const { text, json } = await ask('status', deepNesting(200_000))
+    assert.equal(text.length, 400_000)
+    let depth = 0
+    for (let list = json(); list !== undefined; list = list[0]) depth += 1
+    assert.equal(depth, 200_000)
+  })
+
+  it('gives values of other types, others each time, and the same for the same seed', async () => {
+    const truth = (await ask('status')).json()
+    const told = async (fault: Fault) => {
+      const texts: string[] = []
+      for (let count = 0; count < 10; count += 1) texts.push((await ask('status', fault)).text)
+      return texts
+    }
+    const texts = await told(wrongTypes(7))
+    for (const text of texts) assert.notDeepEqual(JSON.parse(text), truth)
+    assert.ok(new Set(texts).size > 5)
+    assert.deepEqual(await told(wrongTypes(7)), texts)
+    assert.notDeepEqual(await told(wrongTypes(8)), texts)
+  })
+
+  it('comes to every value of an answer with its wrong types, the whole of it included', async () => {
+    const truth = (await ask('status')).json()
+    const fault = wrongTypes(1)
+    const spoilt = new Set<string>()
+    for (let count = 0; count < 300; count += 1) {
+      for (const place of wrongPlaces(truth, (await ask('status', fault)).json())) spoilt.add(place)
+    }
+    assert.deepEqual([...spoilt].sort(), placesIn(truth).sort())
+  })
+
+  it('puts __proto__ members into every object, on the wire and at every depth', async () => {
+    const [plain, polluted] = [await ask('devices'), await ask('devices', protoKeys())]
+    const objects = plain.text.split('{').length - 1
+    assert.ok(objects > 20)
+    assert.equal(polluted.text.split('"__proto__"').length - 1, objects)
+    const device = polluted.json().find((one: { id: number }) => one.id === plain.json().at(-1).id)
+    assert.ok(Object.hasOwn(device, '__proto__') && Object.hasOwn(device.traits, '__proto__'))
+    assert.equal(Object.assign({}, device).polluted, 'by the wire')
+  })
+
+  it('gives whatever was made for it', async () => {
+    const bodies = [1, 'text', null, { a: [] }]
+    const fault = randomBody(() => bodies.shift())
+    for (const body of [...bodies]) assert.deepEqual((await ask('status', fault)).json(), body)
+    assert.equal((await ask('status', fault)).text, '')
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { eventHiccup, tokenKilled, versionWithdrawn } from '../../../src/simulator/faults/service-faults.ts'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { type Caller, installerAt, signedIn } from '../caller.ts'
+
+describe('a fault of the service', () => {
+  let simulator: Simulator
+  let caller: Caller
+
+  beforeEach(async () => {
+    simulator = await startSimulator({ clock: new FakeClock() })
+    caller = await signedIn(simulator)
+  })
+
+  afterEach(async () => {
+    assert.deepEqual(simulator.defects, [])
+    await simulator.close()
+  })
+
+  it('withdraws a version: a page for all of its paths, and nothing of it in the list of versions', async () => {
+    const end = simulator.faults.start(versionWithdrawn('14.0'))
+    for (const path of ['14.0/status', '14.0/auth', '14.0', '14.0/no-such-thing']) {
+      const { status, body } = await caller.request('GET', `/rest_api/${path}`)
+      assert.equal(status, 404)
+      assert.match(body, /^<!DOCTYPE html>/)
+    }
+    const versions = async () => (await caller.request('GET', '/rest_api/version')).body
+    assert.deepEqual((await versions()).rest_versions, ['13.0'])
+    assert.deepEqual((await versions()).installer_versions, ['8.0', '11.0'])
+    assert.equal((await caller.request('GET', '/rest_api/13.0/status')).status, 200)
+    end()
+    assert.deepEqual((await versions()).rest_versions, ['13.0', '14.0'])
+    assert.equal((await caller.get('status')).status, 200)
+  })
+
+  it('withdraws a version of the installer service', async () => {
+    const installer = await installerAt(simulator)
+    simulator.faults.start(versionWithdrawn('11.0'))
+    assert.match((await installer.get('status')).body, /^<!DOCTYPE html>/)
+    assert.deepEqual((await caller.request('GET', '/rest_api/version')).body.installer_versions, ['8.0'])
+  })
+
+  it('ends the sessions before each answer, as another client would', async () => {
+    const end = simulator.faults.start(tokenKilled('session'), { operation: 'status' })
+    assert.equal((await caller.get('status')).status, 440)
+    await caller.logIn()
+    assert.equal((await caller.get('devices')).status, 200)
+    assert.equal((await caller.get('status')).status, 440)
+    end()
+    await caller.logIn()
+    assert.equal((await caller.get('status')).status, 200)
+  })
+
+  it('ends the user tokens before each answer', async () => {
+    simulator.faults.start(tokenKilled('user'), { operation: 'status' })
+    assert.equal((await caller.get('status')).status, 401)
+    assert.equal((await caller.get('panels')).status, 401)
+  })
+
+  const listed = async () => (await caller.get('events')).body as { event: number }[]
+  const hiccups: [Parameters<typeof eventHiccup>[0], (truth: unknown[], told: unknown[]) => void][] = [
+    ['empty', (_truth, told) => assert.deepEqual(told, [])],
+    ['half', (truth, told) => assert.deepEqual(told, truth.slice(0, Math.floor(truth.length / 2)))],
+    [
+      'twice',
+      (truth, told) => {
+        assert.equal(told.length, truth.length + 1)
+        assert.deepEqual(
+          told.filter((entry, place) => JSON.stringify(entry) !== JSON.stringify(told[place - 1])),
+          truth,
+        )
+      },
+    ],
+    [
+      'shuffled',
+      (truth, told) => {
+        assert.notDeepEqual(told, truth)
+        const texts = (list: unknown[]) => list.map((entry) => JSON.stringify(entry)).sort()
+        assert.deepEqual(texts(told), texts(truth))
+      },
+    ],
+  ]
+  for (const [kind, check] of hiccups) {
+    it(`shows the event list ${kind}, and other lists as they are`, async () => {
+      simulator.world.panels[0]?.addEvents(10)
+      const [truth, devices] = [await listed(), (await caller.get('devices')).body]
+      simulator.faults.start(eventHiccup(kind))
+      check(truth, await listed())
+      assert.deepEqual((await caller.get('devices')).body, devices)
+      simulator.faults.clear()
+      assert.deepEqual(await listed(), truth)
+    })
+  }
+})

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { type Caller, signedIn } from '../caller.ts'
+
+describe('what the end-user service tells besides', () => {
+  let simulator: Simulator
+  let home: Caller
+  let cottage: Caller
+
+  before(async () => {
+    simulator = await startSimulator({ clock: new FakeClock() })
+    home = await signedIn(simulator, simulator.serials[0])
+    cottage = await signedIn(simulator, simulator.serials[1])
+  })
+
+  after(async () => {
+    assert.deepEqual(simulator.defects, [])
+    await simulator.close()
+  })
+
+  it('has a location for every place that a device is at', async () => {
+    for (const caller of [home, cottage]) {
+      const { body } = await caller.get('locations')
+      assert.deepEqual(Object.keys(body[0]), ['hel_id', 'name', 'is_editable'])
+      const names = body.map(({ name }: { name: string }) => name)
+      assert.equal(new Set(names).size, names.length)
+      for (const { traits } of (await caller.get('devices')).body) {
+        if (traits.location) assert.ok(names.includes(traits.location.name), traits.location.name)
+      }
+    }
+  })
+
+  it('lists the detectors with a camera', async () => {
+    assert.deepEqual((await home.get('cameras')).body, [])
+    const [camera, ...others] = (await cottage.get('cameras')).body
+    assert.deepEqual(others, [])
+    assert.equal(camera.location, 'Hallway')
+    assert.equal(camera.zone, 6)
+  })
+
+  it('tells how warm it is in each partition where that is measured', async () => {
+    assert.deepEqual((await home.get('smart_devices')).body, [{ partition: 1, indoor_temperature: 20.5 }])
+    assert.deepEqual((await cottage.get('smart_devices')).body, [{ partition: 1, indoor_temperature: 8.5 }])
+  })
+
+  it('lists outputs with the id of their location', async () => {
+    const [output] = (await home.get('home_automation_devices')).body
+    const places: { hel_id: number; name: string }[] = (await home.get('locations')).body
+    assert.deepEqual(output.state, { pgm: 'off' })
+    assert.equal(places.find(({ hel_id }) => hel_id === output.location.id)?.name, 'Porch')
+    assert.deepEqual((await cottage.get('home_automation_devices')).body, [])
+  })
+
+  it('tells how to wake a panel up, and what goes out by e-mail', async () => {
+    assert.deepEqual(Object.keys((await home.get('wakeup_sms')).body), ['phone', 'sms'])
+    assert.equal(typeof (await home.get('notifications/email')).body.mode, 'number')
+  })
+
+  it('names the apps without any token', async () => {
+    const { body } = await home.get('apptype')
+    assert.deepEqual(Object.keys(body), ['apptype', 'android', 'ios'])
+  })
+
+  it('names every event profile in the restrictions of rules', async () => {
+    const { triggers } = (await home.get('had/rules/restrictions')).body
+    const profiles = triggers[0].parameters[0].values
+    for (const { profile } of (await home.get('had/rules/event-profiles/en_US')).body) {
+      assert.ok(profiles.includes(profile.id), profile.id)
+    }
+  })
+
+  it('tells of the access to a panel of the account, and to no other', async () => {
+    const { body } = await home.get('panel_access_info?panel_web_name=012345&app_type=app')
+    assert.equal(body.user.status, 'active')
+    const { status } = await home.get('panel_access_info?panel_web_name=FFFFFF')
+    assert.equal(status, 400)
+  })
+
+  it('puts the words of the service beside a status that HTTP has no phrase for', async () => {
+    const stranger = await signedIn(simulator)
+    const asking = { headers: { 'User-Token': stranger.userToken, 'Session-Token': 'gone' } }
+    const response = await fetch(`${simulator.url}/rest_api/14.0/status`, asking)
+    assert.equal(`${response.status} ${response.statusText}`, '440 Session token not found')
+  })
+})

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { nextBrightness, nextTemperature } from '../../../src/simulator/scenarios/climate.ts'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+/** Runs a world for some seconds and notes, for each panel, when something but the weather visibly changed. */
+async function changes(seed: number, seconds: number): Promise<{ simulator: Simulator; seen: number[][] }> {
+  const clock = new FakeClock()
+  const simulator = await startSimulator({ clock, scenario: 'day', seed })
+  const { panels } = simulator.world
+  const look = () =>
+    panels.map((panel) => {
+      const { partitions, devices } = panel.report()
+      return JSON.stringify([
+        partitions,
+        devices.map((device) => device.warnings),
+        panel.events.at(-1)?.event,
+      ])
+    })
+  const seen: number[][] = panels.map(() => [])
+  let before = look()
+  for (let second = 1; second <= seconds; second += 1) {
+    clock.advance(1000)
+    const now = look()
+    for (const [index, picture] of now.entries()) if (picture !== before[index]) seen[index]?.push(second)
+    before = now
+  }
+  return { simulator, seen }
+}
+
+describe('the calm scenario', () => {
+  it('lets nothing happen by itself', async () => {
+    const clock = new FakeClock()
+    const simulator = await startSimulator({ clock })
+    assert.equal(clock.pending, 0)
+    assert.deepEqual(simulator.world.panels[0]?.events, [])
+    await simulator.close()
+  })
+})
+
+describe('the day scenario', () => {
+  it('begins with the events of the last day, in order', async () => {
+    const simulator = await startSimulator({ clock: new FakeClock(), scenario: 'day' })
+    for (const { events } of simulator.world.panels) {
+      assert.equal(events.length, 15)
+      const dates = events.map(({ datetime }) => datetime)
+      assert.deepEqual(dates, [...dates].sort())
+      assert.ok((dates[0] ?? '') > '2026-11-19 12:00:00')
+      assert.ok((dates.at(-1) ?? '') < '2026-11-20 12:00:00')
+      assert.ok(new Set(dates).size < dates.length, 'some events share a second')
+    }
+    await simulator.close()
+  })
+
+  it('shows the first change within 10 seconds, and another at least every 40', async () => {
+    const { simulator, seen } = await changes(1, 3600)
+    for (const times of seen) {
+      assert.ok((times[0] ?? 99) <= 10)
+      for (const [index, time] of times.slice(1).entries()) {
+        assert.ok(time - (times[index] ?? 0) <= 40, `nothing between ${times[index]} and ${time}`)
+      }
+    }
+    assert.deepEqual(simulator.defects, [])
+    await simulator.close()
+  })
+
+  it('tells the same story for the same seed, and another for another', async () => {
+    const one = await changes(5, 600)
+    const same = await changes(5, 600)
+    const other = await changes(6, 600)
+    assert.deepEqual(one.seen, same.seen)
+    assert.notDeepEqual(one.seen, other.seen)
+    for (const { simulator } of [one, same, other]) await simulator.close()
+  })
+
+  it('has every kind of thing happen in a few hours, and no alarm for those who live there', async () => {
+    const clock = new FakeClock()
+    const simulator = await startSimulator({ clock, scenario: 'day' })
+    const [panel] = simulator.world.panels
+    panel?.clearEvents()
+    const types = new Set<number>()
+    const states = new Set<string>()
+    const temperatures = new Set<number>()
+    for (let second = 0; second < 4 * 3600; second += 1) {
+      clock.advance(1000)
+      for (const event of panel?.events ?? []) types.add(event.type_id)
+      states.add(`${panel?.partitions[0]?.state} ${panel?.partitions[0]?.status}`)
+      temperatures.add(panel?.zone(4).traits.meteo_info?.temperature?.value ?? 0)
+    }
+    for (const type of [86, 89, 85, 2, 20, 31, 173, 8, 26, 45, 46, 81, 82, 998, 999]) {
+      assert.ok(types.has(type), `no event ${type}`)
+    }
+    for (const type of [1, 3, 98]) assert.ok(!types.has(type), `event ${type}`)
+    assert.deepEqual([...states].sort(), [
+      'AWAY ',
+      'AWAY EXIT',
+      'DISARM ',
+      'ENTRY_DELAY ',
+      'HOME ',
+      'HOME EXIT',
+    ])
+    assert.ok(temperatures.size > 3)
+    assert.deepEqual(simulator.defects, [])
+    await simulator.close()
+  })
+
+  it('flaps now and then, while the transport stays online', async () => {
+    const clock = new FakeClock()
+    const simulator = await startSimulator({ clock, scenario: 'day' })
+    const [panel] = simulator.world.panels
+    let flapped = 0
+    for (let second = 0; second < 2 * 3600; second += 1) {
+      clock.advance(1000)
+      if (panel?.online && !panel.connected) flapped += 1
+    }
+    assert.ok(flapped >= 2 * 60, `${flapped} seconds`)
+    await simulator.close()
+  })
+
+  it('waits while somebody else has armed the panel', async () => {
+    const clock = new FakeClock()
+    const simulator = await startSimulator({ clock, scenario: 'day' })
+    const [panel] = simulator.world.panels
+    panel?.arm(1, 'AWAY')
+    clock.advance(600_000)
+    assert.equal(panel?.partitions[0]?.state, 'AWAY')
+    assert.equal(panel?.events.at(-1)?.type_id, 86)
+    await simulator.close()
+  })
+})
+
+describe('the climate in the rooms', () => {
+  it('moves in half degrees and stays near what is usual', () => {
+    for (const chance of [0, 0.4, 0.99]) {
+      assert.ok(Math.abs(nextTemperature(20, 20, chance) - 20) <= 0.5)
+      assert.equal(nextTemperature(23, 20, chance), 22.5)
+      assert.equal(nextTemperature(17, 20, chance), 17.5)
+    }
+  })
+
+  it('never goes below darkness, and always changes', () => {
+    for (const lux of [0, 1, 2, 15, 40, 250, 1000]) {
+      for (const chance of [0, 0.99]) {
+        const next = nextBrightness(lux, chance)
+        assert.ok(next >= 0 && next !== lux, `${lux} became ${next}`)
+      }
+    }
+  })
+})

@@ -19,6 +19,12 @@ export class Random {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
+  /** Returns a text in the form of a UUID, like all tokens of the service (field fact). */
+  uuid(): string {
+    const hex = Array.from({ length: 32 }, () => this.between(0, 15).toString(16)).join('')
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
+  }
+
   /** Returns one of `items`; undefined only if there are none. */
   pick<T>(items: readonly T[]): T | undefined {
     return items[Math.floor(this.next() * items.length)]

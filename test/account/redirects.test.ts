@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { promisify } from 'node:util'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
-import type { ScriptedAnswer } from '../../src/simulator/faults/laid-down.ts'
+import type { ScriptedAnswer } from '../../src/simulator/faults/response-faults.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 const run = promisify(execFile)

@@ -1,10 +1,9 @@
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import { isContact, labelOf } from '../world/device.ts'
-import { flag, numeral, text } from './action-fields.ts'
+import { flag, numeral, Refused, text } from './action-fields.ts'
 import { alarms } from './alarms.ts'
-import type { ConsoleParts } from './console-parts.ts'
+import type { ConsoleParts } from './console-view-model.ts'
 import { operationsOf } from './console-view-model.ts'
-import { Refused } from './refused.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@ import { Random } from '../random.ts'
 import { stageOf } from '../scenarios/scenes.ts'
 import type { Device } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
-import { Refused } from './refused.ts'
+import { Refused } from './action-fields.ts'
 
 /** An alarm that the console can trigger. Disarming ends it; fire and flood end when the zone is at rest. */
 export interface Alarm {

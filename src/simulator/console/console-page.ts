@@ -3,11 +3,11 @@ import type { IncomingMessage } from 'node:http'
 import { type Answer, isAnswer, ok, wrongMethod } from '../http/http-response.ts'
 import { readBody } from '../http/request-body.ts'
 import type { Beside } from '../http/server.ts'
+import { Refused } from './action-fields.ts'
 import { type Action, actions } from './actions.ts'
-import type { ConsoleParts } from './console-parts.ts'
+import type { ConsoleParts } from './console-view-model.ts'
 import { Picture } from './console-view-model.ts'
 import { saying, turnedAway } from './origin-check.ts'
-import { Refused } from './refused.ts'
 
 const base = '/console/'
 

@@ -1,12 +1,26 @@
+import type { Clock } from '../../clock.ts'
+import type { Faults } from '../faults/active-faults.ts'
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
+import type { Accounts } from '../http/auth/accounts.ts'
+import type { RequestLog } from '../http/request-log.ts'
 import type { Api } from '../http/router.ts'
 import { type Device, hasWarning, isContact, labelOf } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
 import type { Partition } from '../world/partition.ts'
+import type { World } from '../world/world.ts'
 import { withT } from '../world/world-time.ts'
 import { zoneRule } from '../world/zone-rule.ts'
 import { alarms } from './alarms.ts'
-import type { ConsoleParts } from './console-parts.ts'
+
+/** Parts of the simulator that the console shows and changes. */
+export interface ConsoleParts {
+  readonly world: World
+  readonly accounts: Accounts
+  readonly faults: Faults
+  readonly log: RequestLog
+  readonly apis: readonly Api[]
+  readonly clock: Clock
+}
 
 const newestRequests = 30
 

@@ -2,8 +2,8 @@ import { type Answer, noSuchPage, ok, textOf, withJsonText } from '../http/http-
 import { Random } from '../random.ts'
 import { refusedWith } from './error-by-status.ts'
 import type { Fault } from './fault.ts'
-import { withProtoKeys } from './proto-keys.ts'
-import { withWrongTypes } from './wrong-types.ts'
+import { withProtoKeys, withWrongTypes } from './json-corruption.ts'
+import { latency } from './network-faults.ts'
 
 /** The content of an error response besides its status. */
 export interface RefusalOptions {
@@ -98,6 +98,23 @@ export function protoKeys(): Fault {
 /** Answers with success and the result of `make` as JSON; the request is not executed. */
 export function randomBody(make: () => unknown): Fault {
   return { name: 'random body', answer: () => withJsonText(ok(undefined), JSON.stringify(make()) ?? '') }
+}
+
+/** A response that a test sets for the next requests to an operation. */
+export interface ScriptedAnswer {
+  status: number
+  /** An object is sent as JSON, text unchanged; empty if absent. */
+  body?: unknown
+  headers?: Readonly<Record<string, string>>
+  /** Number of requests; 1 when absent, `Infinity` for all. */
+  times?: number
+  /** Delay of the response in milliseconds of the clock; 0 when absent. */
+  delay?: number
+}
+
+/** Returns a fault that sends this response to any request. */
+export function laidDown(answer: ScriptedAnswer): Fault {
+  return { ...(answer.delay ? latency(answer.delay) : {}), name: 'laid-down answer', answer: () => answer }
 }
 
 /** Returns a response with another JSON body; a response without a body, or with a page, is unchanged. */

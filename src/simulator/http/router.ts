@@ -1,4 +1,4 @@
-import type { ApiName } from './api-name.ts'
+import type { ApiName } from './auth/tokens.ts'
 import { type Answer, noSuchPage, unknownOperation, wrongMethod } from './http-response.ts'
 import type { Operation } from './operations/operation.ts'
 

@@ -1,7 +1,7 @@
-import { causedByPerson } from '../world/act.ts'
 import { causedBy } from '../world/device.ts'
 import type { EventFields } from '../world/event-log.ts'
 import type { Panel } from '../world/panel.ts'
+import { causedByPerson } from '../world/users.ts'
 import { withSpace } from '../world/world-time.ts'
 
 /** Causes of an event: a user by number, the front door, the service, or the panel itself. */

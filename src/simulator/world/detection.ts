@@ -1,8 +1,8 @@
-import { type Act, armingOptions, causedByPerson } from './act.ts'
 import { causedBy, clearWarning, type Device, forgetWarnings, hasWarning, isContact, warn } from './device.ts'
 import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents, isQuiet } from './incidents.ts'
 import { type ArmingMode, eventIds, type Partition } from './partition.ts'
+import { type Act, armingOptions, causedByPerson } from './users.ts'
 import { type WorldTime, withSpace } from './world-time.ts'
 import { panicRule, reaction, type ZoneRule, zoneRule } from './zone-rule.ts'
 

@@ -1,24 +1,20 @@
-import { type Act, causedByPerson } from './act.ts'
 import { Detection } from './detection.ts'
 import { causedBy, clearWarning, type Device, warn } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import type { Incident } from './incidents.ts'
-import { type ArmingMode, eventIds, Partition, type PartitionPlan } from './partition.ts'
+import { type ArmingMode, eventIds, Partition } from './partition.ts'
 import { type PanelReport, reportOf } from './report.ts'
 import { Siren } from './siren.ts'
 import { Uplink } from './uplink.ts'
+import { type Act, causedByPerson, type UserPlan } from './users.ts'
 import { type WorldTime, withT } from './world-time.ts'
 
 /** The fixed properties of a panel. */
-export interface PanelPlan {
+export interface PanelPlan extends UserPlan {
   readonly serial: string
   readonly alias: string
   readonly model: string
-  /** One partition with id -1 if the panel has no partitions. */
-  readonly partitions: readonly PartitionPlan[]
   readonly devices: readonly Device[]
-  /** Names of the users with a code, the master user first. */
-  readonly users: readonly string[]
 }
 
 /** A control panel with its partitions, zones and devices, and its connection to the service. */

@@ -1,5 +1,13 @@
-import type { PanelPlan } from './panel.ts'
-import { eventIds, type Partition } from './partition.ts'
+import type { EventFields } from './event-log.ts'
+import { type ArmingOption, eventIds, type Partition, type PartitionPlan } from './partition.ts'
+
+/** The users and partitions of a panel. */
+export interface UserPlan {
+  /** Names of the users with a code, the master user first. */
+  readonly users: readonly string[]
+  /** One partition with id -1 if the panel has no partitions. */
+  readonly partitions: readonly PartitionPlan[]
+}
 
 /** A user of a panel. */
 export interface Person {
@@ -14,7 +22,7 @@ export interface Person {
 const trusted = 2
 
 /** Returns the users of a panel: the first two have all partitions, the others the first one. */
-export function peopleOf({ users, partitions }: Pick<PanelPlan, 'users' | 'partitions'>): Person[] {
+export function peopleOf({ users, partitions }: UserPlan): Person[] {
   const everywhere = eventIds(partitions.map((plan) => ({ plan })))
   return users.map((name, index) => ({
     number: index + 1,
@@ -28,7 +36,30 @@ export function peopleOf({ users, partitions }: Pick<PanelPlan, 'users' | 'parti
  * Tells if the user of this name may arm and disarm all `partitions`; a name that is no user (the installer)
  * may.
  */
-export function mayEnter(plan: PanelPlan, name: string, partitions: readonly Partition[]): boolean {
+export function mayEnter(plan: UserPlan, name: string, partitions: readonly Partition[]): boolean {
   const person = peopleOf(plan).find((one) => one.name === name)
   return person === undefined || eventIds(partitions).every((id) => person.partitions.includes(id))
+}
+
+/** The user of an action and, for arming, its options. */
+export interface Act {
+  /** Name of the user; default: the master user. */
+  user?: string
+  /** Exit delay in seconds; default: that of the partition. */
+  exitDelay?: number
+  /** True for arming without entry delay, the option NOENTRY. */
+  instant?: boolean
+  /** True for the option LATCHKEY. */
+  latchkey?: boolean
+}
+
+/** Returns the options for arming (interface specification 2.6). */
+export function armingOptions({ instant, latchkey }: Act): readonly ArmingOption[] {
+  return [...(instant ? (['NOENTRY'] as const) : []), ...(latchkey ? (['LATCHKEY'] as const) : [])]
+}
+
+/** Returns the fields of an event caused by a user: `zone` is then the user's number (field fact). */
+export function causedByPerson(users: readonly string[], act: Act): Omit<EventFields, 'type_id'> {
+  const name = act.user ?? users[0] ?? 'Master user'
+  return { appointment: name, device_type: 'USER', zone: users.indexOf(name) + 1, zone_name: name }
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '../../../clock.ts'
 import type { Random } from '../../random.ts'
 import type { Panel } from '../../world/panel.ts'
-import type { ApiName } from '../api-name.ts'
 import { SignInBlock } from './sign-in-block.ts'
-import { type Session, Tokens } from './tokens.ts'
+import { type ApiName, type Session, Tokens } from './tokens.ts'
 import { UserCodes } from './user-codes.ts'
 
 /** Responses for an expired session: real services differ (field fact). */

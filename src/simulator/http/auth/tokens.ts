@@ -1,7 +1,8 @@
 import type { Random } from '../../random.ts'
 import type { Panel } from '../../world/panel.ts'
-import type { ApiName } from '../api-name.ts'
-import { uuid } from '../uuid.ts'
+
+/** The two services on one host: each has its own base path, tokens and operations (field fact). */
+export type ApiName = 'end user' | 'installer'
 
 /** A session with one panel; it belongs to the user token that opened it (field fact). */
 export interface Session {
@@ -24,14 +25,14 @@ export class Tokens {
 
   /** Returns a new user token for one of the two services. */
   addUser(api: ApiName, appId: string): string {
-    const token = uuid(this.#random)
+    const token = this.#random.uuid()
     this.#users.set(token, { api, appId })
     return token
   }
 
   /** Returns a new session token. */
   addSession(session: Session): string {
-    const token = uuid(this.#random)
+    const token = this.#random.uuid()
     this.#sessions.set(token, session)
     return token
   }

@@ -1,7 +1,6 @@
 import type { Random } from '../../random.ts'
 import type { Panel } from '../../world/panel.ts'
 import type { WorldTime } from '../../world/world-time.ts'
-import { uuid } from '../uuid.ts'
 
 /** The progress of a command, as in process_status (field fact). */
 export interface Process {
@@ -63,7 +62,7 @@ export class Processes {
   /** Sends a command to a panel and returns its token; replaces an earlier command that is not done yet. */
   start(panel: Panel, carryOut: CarryOut): string {
     const conduct = this.#conduct
-    const process: Process = { token: uuid(this.#random), status: 'start', message: '', error: null }
+    const process: Process = { token: this.#random.uuid(), status: 'start', message: '', error: null }
     const entry = { process, isUnderWay: true }
     const known = this.#known.get(panel) ?? []
     for (const earlier of known) if (earlier.isUnderWay) end(earlier, 'Replaced')

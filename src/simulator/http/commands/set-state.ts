@@ -1,6 +1,5 @@
-import type { Act } from '../../world/act.ts'
 import { type ArmingMode, stateSet } from '../../world/partition.ts'
-import { mayEnter } from '../../world/users.ts'
+import { type Act, mayEnter } from '../../world/users.ts'
 import { notAllowed } from '../error-responses.ts'
 import { type Answer, isAnswer } from '../http-response.ts'
 import type { SessionQuestion } from '../operations/operation.ts'

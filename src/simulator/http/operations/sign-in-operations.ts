@@ -1,4 +1,4 @@
-import type { ApiName } from '../api-name.ts'
+import type { ApiName } from '../auth/tokens.ts'
 import { refusedSignIn } from '../error-responses.ts'
 import { type Answer, isAnswer, ok } from '../http-response.ts'
 import { readFields } from '../request-body.ts'

@@ -1,2 +1,0 @@
-/** The two services on one host: each has its own base path, tokens and operations (field fact). */
-export type ApiName = 'end user' | 'installer'

@@ -16,8 +16,8 @@ const count = 100
 /** Creates the response when the request arrives and then delays it, so its data gets older by the delay. */
 const slow: Fault = {
   ...latency(delay),
-  answer: (truth) => {
-    const said = truth()
+  answer: (getOriginal) => {
+    const said = getOriginal()
     return withJsonText(said, textOf(said))
   },
 }

@@ -62,9 +62,9 @@ function status({ account, panel }: Stage, locale = '') {
 function dying({ simulator }: Stage): Fault {
   return {
     name: 'dies under way',
-    answer: (truth) => {
+    answer: (getOriginal) => {
       simulator.accounts.expireUserTokens()
-      return truth()
+      return getOriginal()
     },
   }
 }

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { ConsolePage } from './console/console-page.ts'
-import { Faults } from './faults/active-faults.ts'
-import type { Fault, Where } from './faults/fault.ts'
+import { ActiveFaults } from './faults/active-faults.ts'
+import type { Fault, FaultScope } from './faults/fault.ts'
 import { hang } from './faults/network-faults.ts'
-import { laidDown, type ScriptedAnswer } from './faults/response-faults.ts'
+import { type ScriptedResponse, scriptedResponse } from './faults/response-faults.ts'
 import { Guard } from './guard.ts'
 import { Accounts } from './http/auth/accounts.ts'
 import { type CommandBehavior, Processes } from './http/commands/processes.ts'
@@ -45,7 +45,7 @@ export interface SimulatorOptions {
   /** Certificate and private key, both PEM; if set, the service uses https. */
   tls?: TlsOptions
   /** Operations that neither service has; they answer with 404. Example: `['status']`. */
-  without?: readonly string[]
+  missingOperations?: readonly string[]
   /** Order of the event list; default oldest first (field fact). */
   eventOrder?: 'oldest-first' | 'newest-first'
   /** Deviations from the usual behavior of commands: received after one second and done after two. */
@@ -83,7 +83,7 @@ export interface Simulator {
    * TCP ports of the clients whose response waits for the clock, or is never sent. All other requests are
    * being processed at this moment.
    */
-  readonly withheld: readonly number[]
+  readonly withheldPorts: readonly number[]
   /** Errors caught inside the simulator; empty unless it has a defect. */
   readonly defects: readonly Error[]
   /** The active faults. */
@@ -92,7 +92,7 @@ export interface Simulator {
      * Starts a fault for one operation or all; returns a function that ends it and closes the connections
      * that it still holds open.
      */
-    start(fault: Fault, where?: Where): () => void
+    start(fault: Fault, where?: FaultScope): () => void
     /** Ends the faults of one operation, or all; closes the connections that they still hold open. */
     clear(operation?: string): void
   }
@@ -101,13 +101,13 @@ export interface Simulator {
    *
    * Throws without https, and if certificate or key is invalid.
    */
-  present(tls: TlsOptions): void
+  setCertificate(tls: TlsOptions): void
   /** Queues the next response of an operation: `version`, `auth`, `panel/login`, `status`, `events`, ... */
-  answerNext(operation: string, answer: ScriptedAnswer): void
+  respondOnce(operation: string, answer: ScriptedResponse): void
   /** Never answers the next `times` requests to an operation; they are not executed. */
   hang(operation: string, times?: number): void
   /** Removes queued responses and hangs of one operation, or of all. */
-  answerTruthfully(operation?: string): void
+  restore(operation?: string): void
   /** Closes all sockets and timers at once; can be called repeatedly. */
   close(): Promise<void>
 }
@@ -132,13 +132,22 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     eventOrder: options.eventOrder ?? 'oldest-first',
     installerEventIds: options.installerEventIds ?? 'rising',
   } as const
-  const faults = new Faults()
+  const faults = new ActiveFaults()
   const log = new RequestLog(options.requestLogLimit ?? 1000)
-  const apis = apisOf(options)
-  const beside = new ConsolePage({ world, accounts, faults, log, apis, clock: schedule.clock })
-  const wires = new Set<Wire>()
-  const parts = { service, apis, beside, faults, wires, log, schedule, guard }
-  const server = simulatorServer(parts, options.tls)
+  const apis = createApis(options)
+  const consolePage = new ConsolePage({ world, accounts, faults, log, apis, clock: schedule.clock })
+  const openResponses = new Set<Wire>()
+  const dependencies = {
+    service,
+    apis,
+    beside: consolePage,
+    faults,
+    wires: openResponses,
+    log,
+    schedule,
+    guard,
+  }
+  const server = simulatorServer(dependencies, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
 
@@ -160,14 +169,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     accounts,
     requests: log.requests,
     defects: guard.defects,
-    get withheld() {
-      return [...wires].flatMap(({ isWithheld, port }) => (isWithheld && port !== undefined ? [port] : []))
+    get withheldPorts() {
+      return [...openResponses].flatMap(({ isWithheld, port }) =>
+        isWithheld && port !== undefined ? [port] : [],
+      )
     },
     faults,
-    present: (tls) => presentAt(server, tls),
-    answerNext: (operation, answer) => faults.layDown(laidDown(answer), operation, answer.times ?? 1),
-    hang: (operation, times = 1) => faults.layDown(hang(), operation, times),
-    answerTruthfully: (operation) => faults.forget(operation),
+    setCertificate: (tls) => presentAt(server, tls),
+    respondOnce: (operation, answer) =>
+      faults.enqueue(scriptedResponse(answer), operation, answer.times ?? 1),
+    hang: (operation, times = 1) => faults.enqueue(hang(), operation, times),
+    restore: (operation) => faults.clearQueue(operation),
     close: () => {
       schedule.close()
       return end()
@@ -175,21 +187,25 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
 }
 
-function apisOf({ versions, installerVersions, without = [] }: SimulatorOptions): readonly Api[] {
-  const offered = (operations: readonly Operation[]) =>
+function createApis({
+  versions,
+  installerVersions,
+  missingOperations: without = [],
+}: SimulatorOptions): readonly Api[] {
+  const filterOperations = (operations: readonly Operation[]) =>
     operations.filter(({ name }) => !without.includes(name))
   return [
     {
       name: 'installer',
       base: '/rest_api/installer',
       versions: installerVersions ?? ['8.0', '11.0'],
-      operations: offered(installerOperations),
+      operations: filterOperations(installerOperations),
     },
     {
       name: 'end user',
       base: '/rest_api',
       versions: versions ?? ['13.0', '14.0'],
-      operations: offered(endUserOperations),
+      operations: filterOperations(endUserOperations),
     },
   ]
 }

@@ -69,7 +69,7 @@ describe('The health of an account', () => {
     }
     const back = await startSimulator({ clock: at.clock, port })
     try {
-      back.answerNext('auth', { status: 500 })
+      back.respondOnce('auth', { status: 500 })
       await fails('SERVER_ERROR')
       assert.deepEqual([at.account.health.unanswered, at.account.health.isFailing], [0, true])
       at.clock.advance(60_000)
@@ -107,7 +107,7 @@ describe('The health of an account', () => {
 
   it('remembers the latest failure with its time, but no message', async () => {
     at.clock.advance(5000)
-    at.simulator.answerNext('status', { status: 500 })
+    at.simulator.respondOnce('status', { status: 500 })
     await fails('SERVER_ERROR')
     const expected = { code: 'SERVER_ERROR', failedAt: at.clock.wall(), at: 5000 }
     assert.deepEqual(at.account.health.latestFailure, expected)
@@ -117,9 +117,9 @@ describe('The health of an account', () => {
 
   it('does not take for a failure what the service or the user lacks, nor an expiry', async () => {
     await ask()
-    at.simulator.answerNext('status', { status: 404 })
+    at.simulator.respondOnce('status', { status: 404 })
     await fails('NOT_FOUND')
-    at.simulator.answerNext('status', {
+    at.simulator.respondOnce('status', {
       status: 403,
       body: { error: 10010, error_reason_code: 'NotAllowed' },
     })
@@ -130,7 +130,7 @@ describe('The health of an account', () => {
   })
 
   it('tells a hold with its end, and its cause as the latest failure', async () => {
-    at.simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '60' } })
+    at.simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '60' } })
     await fails('RATE_LIMITED')
     const { phase, heldUntil, latestFailure } = at.account.health
     assert.deepEqual(

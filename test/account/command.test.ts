@@ -11,7 +11,7 @@ import {
   redirect,
   status,
 } from '../../src/simulator/faults/response-faults.ts'
-import { tokenKilled } from '../../src/simulator/faults/service-faults.ts'
+import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 import { until } from '../support/until.ts'
@@ -65,7 +65,7 @@ describe('a command', () => {
   for (const kind of ['session', 'user'] as const) {
     it(`is sent once more after an expiry of the ${kind} token, which no service takes a command with`, async () => {
       await begin()
-      at.simulator.faults.start(tokenKilled(kind), { operation: 'set_state', times: 1 })
+      at.simulator.faults.start(tokenRevoked(kind), { operation: 'set_state', times: 1 })
       assert.ok('token' in (await command()))
       assert.equal(at.requestsTo('/set_state'), 2)
       assert.equal(armings(), 1)
@@ -75,7 +75,7 @@ describe('a command', () => {
   it('is sent once more at the address that the service has moved to', async () => {
     await begin({}, { versions: ['13.0', '14.0'] })
     at.clock.advance(31_000)
-    at.simulator.answerNext('version', { status: 200, body: { rest_versions: ['13.0'] } })
+    at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
     at.simulator.faults.start(status(404), { operation: 'set_state', times: 1 })
     assert.ok('token' in (await command()))
     const paths = at.simulator.requests.flatMap(({ path }) => (path.endsWith('/set_state') ? [path] : []))
@@ -171,9 +171,9 @@ describe('a command', () => {
     const recall = new AbortController()
     const leaves: Fault = {
       name: 'recall',
-      answer: (truth) => {
+      answer: (getOriginal) => {
         recall.abort()
-        return truth()
+        return getOriginal()
       },
     }
     at.simulator.faults.start(leaves, { operation: 'set_state' })

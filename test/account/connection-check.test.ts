@@ -145,13 +145,13 @@ describe('A check of an account', () => {
     })
 
     it('the version, where something else than a service answers', async () => {
-      at.simulator.answerNext('version', { status: 200, body: 'It works!' })
+      at.simulator.respondOnce('version', { status: 200, body: 'It works!' })
       assert.deepEqual(short(await check()), ['host running', 'host done', 'version BAD_RESPONSE'])
     })
 
     it('the sign-in, where the service blocks it, and then sends nothing', async () => {
       const body = { error_reason_code: 'LoginTemporaryBlocked', extras: [{ key: 'timeout', value: '60' }] }
-      at.simulator.answerNext('auth', { status: 420, body })
+      at.simulator.respondOnce('auth', { status: 420, body })
       assert.equal(short(await check()).at(-1), 'signIn LOGIN_BLOCKED')
       const before = at.simulator.requests.length
       const again = await check()
@@ -161,7 +161,7 @@ describe('A check of an account', () => {
     })
 
     it('the panels, where there are none', async () => {
-      at.simulator.answerNext('panels', { status: 200, body: [] })
+      at.simulator.respondOnce('panels', { status: 200, body: [] })
       const last = (await check()).at(-1)
       assert.ok(last?.state === 'failed' && last.step === 'panels' && last.code === 'NOT_FOUND')
       assert.match(last.message, /this account has no panel/)
@@ -169,7 +169,7 @@ describe('A check of an account', () => {
   })
 
   it('keeps to a hold that a deployed node has met', async () => {
-    at.simulator.answerNext('panels', { status: 429, headers: { 'Retry-After': '90' } })
+    at.simulator.respondOnce('panels', { status: 429, headers: { 'Retry-After': '90' } })
     await assert.rejects(ask(at.account), { code: 'RATE_LIMITED' })
     const before = at.simulator.requests.length
     assert.deepEqual(short(await check()), ['host running', 'signIn RATE_LIMITED'])
@@ -278,7 +278,7 @@ describe('A check of an account', () => {
 
   it('shows no password, code or token, and nothing of what the service said', async () => {
     const said = 'canary of an upstream body'
-    at.simulator.answerNext('auth', { status: 400, body: { error_message: said, error_reason_code: said } })
+    at.simulator.respondOnce('auth', { status: 400, body: { error_message: said, error_reason_code: said } })
     const findings = [await check({ password: 'CanaryPassword' }), await check(), await checkCode('0451')]
     const text = JSON.stringify(findings)
     for (const secret of [said, 'CanaryPassword', '0451', at.simulator.password]) {

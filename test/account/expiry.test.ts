@@ -16,8 +16,8 @@ function answerOf({ status, reasons = [] }: ErrorRow): Answer {
 function shownAs(row: ErrorRow): Fault {
   return {
     name: `expiry shown as ${row.status}`,
-    answer: (truth) => {
-      const said = truth()
+    answer: (getOriginal) => {
+      const said = getOriginal()
       return [401, 440].includes(said.status) ? answerOf(row) : said
     },
   }
@@ -45,9 +45,9 @@ describe('fifty calls that are under way at an expiry', () => {
     }
     const dies: Fault = {
       name: 'dies under way',
-      answer: (truth) => {
+      answer: (getOriginal) => {
         expire()
-        return truth()
+        return getOriginal()
       },
     }
     at.simulator.faults.start(dies, { operation: 'status', times: 1 })

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { promisify } from 'node:util'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
-import type { ScriptedAnswer } from '../../src/simulator/faults/response-faults.ts'
+import type { ScriptedResponse } from '../../src/simulator/faults/response-faults.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 const run = promisify(execFile)
@@ -35,7 +35,7 @@ describe('A redirect', () => {
   })
 
   const askStatus = () => scene.account.sendRead(operations.status, scene.question())
-  const lay = (operation: string, answer: ScriptedAnswer) => scene.simulator.answerNext(operation, answer)
+  const lay = (operation: string, answer: ScriptedResponse) => scene.simulator.respondOnce(operation, answer)
 
   /** The places a redirect may name; those without a host lead back to the service. */
   const places = (): string[] => [

@@ -3,7 +3,7 @@ import type { Account } from '../../src/account/account.ts'
 import { day, second } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
-import { type RefusalOptions, status } from '../../src/simulator/faults/response-faults.ts'
+import { type StatusOptions, status } from '../../src/simulator/faults/response-faults.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 import { until } from '../support/until.ts'
 
@@ -49,7 +49,7 @@ const timeouts: readonly [name: string, value: unknown, pause: number][] = [
   ['garbage', 'soon', 7 * second],
 ]
 
-type Case = readonly [name: string, code: number, options: RefusalOptions, pause: number]
+type Case = readonly [name: string, code: number, options: StatusOptions, pause: number]
 
 /** The header with one status, and a body that says nothing of a time. */
 const withHeader = (code: number, body: object): Case[] =>
@@ -92,7 +92,7 @@ describe('a user whom the service asks to wait', () => {
     assert.equal(account.phase, 'held')
   }
 
-  async function refuseOnce(code: number, options: RefusalOptions): Promise<void> {
+  async function refuseOnce(code: number, options: StatusOptions): Promise<void> {
     at.simulator.faults.start(status(code, options), { operation: 'devices', times: 1 })
     await assert.rejects(at.account.sendRead(operations.devices, at.question()), { status: code })
   }

@@ -143,7 +143,7 @@ describe('the sign-in', () => {
   }
 
   it('gives up after one repeat where a fresh session dies at once, and pauses before the next', async () => {
-    at.simulator.answerNext('status', { status: 440, times: Number.POSITIVE_INFINITY })
+    at.simulator.respondOnce('status', { status: 440, times: Number.POSITIVE_INFINITY })
     await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SESSION_EXPIRED' })
     assert.equal(at.simulator.accounts.panelLogins, 2)
     assert.equal(at.account.phase, 'held')
@@ -155,7 +155,7 @@ describe('the sign-in', () => {
   it('does not take a refusal of rights for an expiry', async () => {
     await at.account.sendRead(operations.status, at.question())
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
-    at.simulator.answerNext('alarms', { status: 403, body })
+    at.simulator.respondOnce('alarms', { status: 403, body })
     await assert.rejects(at.account.sendRead(operations.alarms, at.question()), {
       code: 'NOT_ALLOWED',
       status: 403,
@@ -218,7 +218,7 @@ describe('the sign-in', () => {
   })
 
   it('takes what was rejected at one address for unknown at another', async () => {
-    at.simulator.answerNext('auth', { status: 401 })
+    at.simulator.respondOnce('auth', { status: 401 })
     await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
     at.leave(at.account)
     const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
@@ -226,7 +226,7 @@ describe('the sign-in', () => {
   })
 
   it('takes a user code that was rejected at one address for unknown at another', async () => {
-    at.simulator.answerNext('panel/login', { status: 445 })
+    at.simulator.respondOnce('panel/login', { status: 445 })
     await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'WRONG_USER_CODE' })
     at.leave(at.account)
     const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
@@ -254,7 +254,7 @@ describe('the sign-in', () => {
     ['is answered with something else', { status: 200, body: { user_token: 'two\nlines' } }],
   ] as const) {
     it(`waits longer and longer where it ${how}`, async () => {
-      at.simulator.answerNext('auth', { ...answer, times: Number.POSITIVE_INFINITY })
+      at.simulator.respondOnce('auth', { ...answer, times: Number.POSITIVE_INFINITY })
       for (let poll = 0; poll < 120; poll += 1) {
         await at.account.sendRead(operations.panels, at.question()).catch(() => {})
         at.clock.advance(30_000)
@@ -295,7 +295,7 @@ describe('the sign-in', () => {
 
   it('waits longer and longer where the panel is refused to the user, whoever asks', async () => {
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
-    at.simulator.answerNext('panel/login', { status: 403, body, times: Number.POSITIVE_INFINITY })
+    at.simulator.respondOnce('panel/login', { status: 403, body, times: Number.POSITIVE_INFINITY })
     for (let input = 0; input < 120; input += 1) {
       await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'NOT_ALLOWED' })
       at.clock.advance(500)
@@ -329,10 +329,10 @@ describe('the sign-in', () => {
   })
 
   it('is tried again at once where it was not there because the service has moved, and later where it has not', async () => {
-    at.simulator.answerNext('version', { status: 200, body: { rest_versions: ['13.0'] } })
+    at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
     assert.equal(await at.account.negotiate(), '13.0')
     at.clock.advance(31_000)
-    at.simulator.answerNext('auth', { status: 404, times: 2 })
+    at.simulator.respondOnce('auth', { status: 404, times: 2 })
     await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
     await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
     const asked = ['13.0', '14.0'].map((version) => at.requestsTo(`/${version}/auth`))
@@ -344,7 +344,7 @@ describe('the sign-in', () => {
   })
 
   it('is not needed for an operation that takes no token', async () => {
-    at.simulator.answerNext('panels', { status: 200, body: [] })
+    at.simulator.respondOnce('panels', { status: 200, body: [] })
     const open = { ...operations.panels, tokens: 'none' } as const
     assert.deepEqual((await at.account.sendRead(open, at.question())).value, [])
     assert.equal(at.simulator.accounts.signIns, 0)
@@ -352,7 +352,7 @@ describe('the sign-in', () => {
 
   // @spec answer-not-json
   it('is not given up because a firewall answers with a page of its own', async () => {
-    at.simulator.answerNext('auth', { status: 403, body: '<html>blocked</html>' })
+    at.simulator.respondOnce('auth', { status: 403, body: '<html>blocked</html>' })
     await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'SERVER_ERROR' })
     at.clock.advance(60_000)
     await at.account.sendRead(operations.panels, at.question())
@@ -378,7 +378,7 @@ describe('the sign-in', () => {
   })
 
   it('pauses longer and longer where every fresh session dies at once', async () => {
-    at.simulator.answerNext('status', { status: 440, times: Number.POSITIVE_INFINITY })
+    at.simulator.respondOnce('status', { status: 440, times: Number.POSITIVE_INFINITY })
     for (let minute = 0; minute < 30; minute += 1) {
       await at.account.sendRead(operations.status, at.question()).catch(() => {})
       at.clock.advance(60_000)

@@ -62,10 +62,10 @@ describe('the version of the service', () => {
     // @spec deprecation
     it(`is asked again when the one in use is gone, shown by ${how}, and the call is repeated at the new one`, async () => {
       const at = await stage({ versions: ['13.0', '14.0'] })
-      at.simulator.answerNext('version', { status: 200, body: { rest_versions: ['13.0'] } })
+      at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
       await at.account.sendRead(operations.panels, { ...now, signal: patient() })
       at.clock.advance(31_000)
-      at.simulator.answerNext('panels', answer)
+      at.simulator.respondOnce('panels', answer)
       const { value } = await at.account.sendRead(operations.panels, { ...now, signal: patient() })
       assert.equal(value.length, 2)
       assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0', '14.0'])
@@ -80,7 +80,7 @@ describe('the version of the service', () => {
   ] as const) {
     it(`cannot be found out where ${what} comes, and the sentence says so`, async () => {
       const at = await stage()
-      at.simulator.answerNext('version', { status: 200, body })
+      at.simulator.respondOnce('version', { status: 200, body })
       const thrown = await at.account.negotiate().catch((error: KeyholderError) => error)
       await at.close()
       assert.ok(thrown instanceof KeyholderError)
@@ -94,7 +94,7 @@ describe('the version of the service', () => {
   }
 
   it('stays when an operation is simply not there', async () => {
-    const at = await stage({ without: ['alarms'] })
+    const at = await stage({ missingOperations: ['alarms'] })
     const panel = at.panel
     await assert.rejects(at.account.sendRead(operations.alarms, { ...now, panel, signal: patient() }), {
       code: 'NOT_FOUND',

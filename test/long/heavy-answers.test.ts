@@ -131,8 +131,8 @@ describe('However heavy an answer is, memory, time and the other flows are spare
       const answer = { status: 200, body: json, times: Number.POSITIVE_INFINITY }
       const outcome = await costOf(
         { ...task },
-        () => simulator.answerNext(operation, answer),
-        () => simulator.answerTruthfully(),
+        () => simulator.respondOnce(operation, answer),
+        () => simulator.restore(),
       )
       assertWithin(outcome)
       return outcome

@@ -66,7 +66,7 @@ describe('Redeploys of a real Node-RED under load', () => {
 
   /** Figures at rest: nothing more happens, all is told, and nothing hangs. */
   const atRest = async () => {
-    laboratory.simulator.answerTruthfully()
+    laboratory.simulator.restore()
     await load.settled()
     return innerFigures(nodeRed)
   }
@@ -171,7 +171,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     const { simulator } = laboratory
     const before = await atRest()
     for (let round = 1; round <= 5; round += 1) {
-      simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '2' } })
+      simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '2' } })
       const from = simulator.requests.length
       const refused = () =>
         simulator.requests.find(({ status }, index) => index >= from && status === 429)?.at
@@ -196,7 +196,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     // Longer than Node-RED waits for a node.
     await nodeRed.deploy(changed(flows, 'account', { timeout: 60 }))
     simulator.faults.start(hang())
-    await laboratory.until('a request that hangs', () => simulator.withheld.length > 0)
+    await laboratory.until('a request that hangs', () => simulator.withheldPorts.length > 0)
     assert.equal(await nodeRed.stop(), 0)
     assert.doesNotMatch(nodeRed.output, /Close timed out/)
   })

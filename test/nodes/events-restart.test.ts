@@ -95,11 +95,11 @@ describe('The node keyholder-events over restarts', () => {
   it('delivers after an outage of the service what happened meanwhile', async () => {
     const { simulator, home, flow } = await lab.run({ nodes: { events: { type } } })
     await isListening(flow, 'events')
-    simulator.answerNext('events', { status: 500, times: Number.POSITIVE_INFINITY })
+    simulator.respondOnce('events', { status: 500, times: Number.POSITIVE_INFINITY })
     await flow.light('events').next(({ fill }) => fill === 'red')
     home.log({ type_id: 1001 })
     home.log({ type_id: 1002 })
-    simulator.answerTruthfully()
+    simulator.restore()
     assert.deepEqual(ids(await flow.out('events').take(2)), [1001, 1002])
     await isListening(flow, 'events')
     assert.equal(flow.caught.all.length, 1)

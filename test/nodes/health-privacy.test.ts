@@ -23,7 +23,7 @@ interface Failing {
 
 const answers =
   (answer: { status: number; body?: unknown; headers?: Record<string, string> }) => (simulator: Simulator) =>
-    simulator.answerNext('status', { ...answer, times: Number.POSITIVE_INFINITY })
+    simulator.respondOnce('status', { ...answer, times: Number.POSITIVE_INFINITY })
 
 const failures: Record<string, Failing> = {
   'nothing fails': { code: '' },
@@ -73,7 +73,7 @@ function indiscreet(simulator: Simulator): (string | RegExp)[] {
     subtype: 'Canary motion',
     warnings: [{ type: 'canary@example.com' }],
   }
-  simulator.answerNext('devices', { status: 200, body: [device], times: Number.POSITIVE_INFINITY })
+  simulator.respondOnce('devices', { status: 200, body: [device], times: Number.POSITIVE_INFINITY })
   const { hostname, port } = new URL(url)
   return [
     /canary/i,

@@ -128,10 +128,10 @@ describe('The node keyholder-health', () => {
     await flow.out('health').next()
     await flow.out('beat').takeNew(2)
     assert.deepEqual(said(), [['ok', 'ready', undefined]])
-    simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
+    simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
     await flow.out('health').next()
     await flow.out('beat').takeNew(2)
-    simulator.answerTruthfully()
+    simulator.restore()
     await flow.out('health').next()
     assert.deepEqual(said().slice(1), [
       ['degraded', 'ready', 'SERVER_ERROR'],
@@ -230,7 +230,7 @@ describe('The node keyholder-health', () => {
     it('a green dot, a yellow ring while the service asks for a pause, and the green dot again', async () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.light('health').next(({ fill }) => fill === 'green')
-      simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '3' } })
+      simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
       assert.deepEqual(await flow.light('health').next(), yellow('held by the service'))
       const { payload } = await flow.out('health').next(({ payload }) => payload.status === 'held')
       assert.ok(Date.parse(payload.account.heldUntil) > labClock.wall())
@@ -257,9 +257,9 @@ describe('The node keyholder-health', () => {
     it('a red ring while a poll fails, and while the panel is out of reach', async () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.light('health').next(({ fill }) => fill === 'green')
-      simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
+      simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
       assert.deepEqual(await flow.light('health').next(), red('degraded'))
-      simulator.answerTruthfully()
+      simulator.restore()
       assert.deepEqual(await flow.light('health').next(), green)
       simulator.world.panel('A1B2C3').goOffline()
       assert.deepEqual(await flow.light('health').next(), red('out of reach'))

@@ -63,7 +63,7 @@ describe('A node that is joined to a panel', () => {
       nodes: { state: { type: 'keyholder-state' } },
     })
     await flow.light('state').next(({ fill }) => fill === 'green')
-    simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '3600' } })
+    simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3600' } })
     flow.input('state')
     assert.equal((await flow.caught.next()).error.code, 'RATE_LIMITED')
     const { fill, text } = await flow.light('state').next(({ fill }) => fill !== 'blue')

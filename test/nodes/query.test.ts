@@ -24,7 +24,7 @@ describe('The node keyholder-query', () => {
   it('gives the answer whole, null members and unknown ones too, and nothing dangerous', async () => {
     const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'devices' } } })
     const body = '[{"id":7,"warnings":null,"news":{"of":[1,null]},"__proto__":{"evil":true}}]'
-    simulator.answerNext('devices', { status: 200, body, headers: { 'Content-Type': 'application/json' } })
+    simulator.respondOnce('devices', { status: 200, body, headers: { 'Content-Type': 'application/json' } })
     flow.input('query')
     const { payload } = await flow.out('query').next()
     assert.deepEqual(payload, [{ id: 7, warnings: null, news: { of: [1, null] } }])
@@ -86,8 +86,8 @@ describe('The node keyholder-query', () => {
         limits: [],
       },
     }
-    simulator.answerNext('auth', { status: 200, body })
-    simulator.answerNext('panels', { status: 200, body: [], times: 2 })
+    simulator.respondOnce('auth', { status: 200, body })
+    simulator.respondOnce('panels', { status: 200, body: [], times: 2 })
     const flow = await lab.start(simulator, {
       account: { api: 'service' },
       nodes: { query: { type, operation: 'panels' } },
@@ -125,7 +125,7 @@ describe('The node keyholder-query', () => {
   ] as const) {
     it(`says ${code} for ${what}`, async () => {
       const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'users' } } })
-      simulator.answerNext('users', answer)
+      simulator.respondOnce('users', answer)
       flow.input('query')
       assert.equal((await flow.caught.next()).error.code, code)
     })

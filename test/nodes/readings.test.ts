@@ -188,7 +188,7 @@ describe('The node keyholder-readings', () => {
         rssi: { current: 'superb', average: 'superb', channel: 1, repeater: null, last_updated: '' },
       },
     }
-    simulator.answerNext('devices', { status: 200, body: [device], times: Number.POSITIVE_INFINITY })
+    simulator.respondOnce('devices', { status: 200, body: [device], times: Number.POSITIVE_INFINITY })
     const flow = await lab.flow([part(simulator, { nodes: { readings: { type } } })])
     const [rssi, warnings] = await flow.out('readings').take(2)
     assert.deepEqual(

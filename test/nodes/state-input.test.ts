@@ -125,7 +125,7 @@ describe('An input of the node keyholder-state', () => {
   it('reaches Catch when the service fails, and the next one is answered', async () => {
     const { simulator, flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
     await flow.out('state').next()
-    simulator.answerNext('status', { status: 500, body: 'out of order' })
+    simulator.respondOnce('status', { status: 500, body: 'out of order' })
     flow.input('state', { count: 7 })
     const { error, count } = await flow.caught.next()
     assert.deepEqual([error.code, count], ['SERVER_ERROR', 7])

@@ -10,7 +10,7 @@ describe('The state of keyholder-state', () => {
   it('is inferred from the newest arm, disarm and alarm events where the service has none', async () => {
     const { home, flow } = await lab.run(
       { nodes: { state: { type, partitions: [1] } } },
-      { without: ['status'] },
+      { missingOperations: ['status'] },
     )
     const out = flow.out('state')
     assert.equal((await out.next()).state.inferred, true)
@@ -62,7 +62,10 @@ describe('The state of keyholder-state', () => {
     ['else its serial', { name: '' }, ['panels'], 'A1B2C3'],
   ] as const) {
     it(`stands on a topic that begins with ${what}`, async () => {
-      const { flow } = await lab.run({ panel, nodes: { state: { type, partitions: [1] } } }, { without })
+      const { flow } = await lab.run(
+        { panel, nodes: { state: { type, partitions: [1] } } },
+        { missingOperations: without },
+      )
       const message = await flow.out('state').next()
       assert.equal(message.topic, `${name}/partition/1`)
       assert.equal(message.panel.serial, 'A1B2C3')

@@ -140,7 +140,7 @@ describe('The node keyholder-state', () => {
     const { simulator, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } })
     await flow.out('state').next()
     const partitions = [{ id: 1, state: 'NIGHT', status: '', ready: true, options: [] }]
-    simulator.answerNext('status', { status: 200, body: { connected: true, partitions }, times: 10 })
+    simulator.respondOnce('status', { status: 200, body: { connected: true, partitions }, times: 10 })
     assert.equal((await flow.out('state').next()).payload, 'NIGHT')
     assert.equal((await flow.light('state').next(({ text }) => text === 'NIGHT')).fill, 'green')
   })

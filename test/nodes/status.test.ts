@@ -69,7 +69,7 @@ describe('The status of a node', () => {
   it('is a yellow ring while the service asks for a pause, and recovers by itself after it', async () => {
     const { simulator, flow } = await lab.run({ nodes: { state } })
     await flow.light('state').next(({ fill }) => fill === 'green')
-    simulator.answerNext('status', { status: 429, headers: { 'Retry-After': '3' } })
+    simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
     const { fill, shape, text } = await flow.light('state').next(({ fill }) => fill !== 'green')
     assert.deepEqual([fill, shape], ['yellow', 'ring'])
     assert.match(text, /^held until \d\d:\d\d$/)
@@ -99,13 +99,13 @@ describe('The status of a node', () => {
       await flow.light(name).next(({ fill }) => fill === 'green')
     }
     const broken = { status: 500, times: Number.POSITIVE_INFINITY }
-    for (const operation of ['status', 'events', 'devices']) simulator.answerNext(operation, broken)
+    for (const operation of ['status', 'events', 'devices']) simulator.respondOnce(operation, broken)
     for (const name of ['state', 'readings', 'events']) {
       assert.deepEqual(await flow.light(name).next(({ fill }) => fill === 'red'), red('service error'))
     }
     const failures = requestsTo(simulator, 'status')
     await until(() => requestsTo(simulator, 'status') > failures + 3)
-    simulator.answerTruthfully()
+    simulator.restore()
     for (const name of ['state', 'readings', 'events'])
       await flow.light(name).next(({ fill }) => fill === 'green')
     const told = flow.caught.all.map(({ error }) => [error.source.type, error.code])

@@ -76,7 +76,7 @@ describe('Asking a service for the choices', () => {
   afterEach(() => at.close())
 
   const fails = (operation: string, status: number) =>
-    at.simulator.answerNext(operation, { status, ...forAll })
+    at.simulator.respondOnce(operation, { status, ...forAll })
 
   it('takes what was answered to somebody else within the last minute', async () => {
     await readDeviceChoices(at.account, at.panel, patient())
@@ -124,7 +124,7 @@ describe('Asking a service for the choices', () => {
   })
 
   it('finds a panel that was added since to an account with one other', async () => {
-    at.simulator.answerNext('panels', { status: 200, body: [{ panel_serial: 'OTHER' }] })
+    at.simulator.respondOnce('panels', { status: 200, body: [{ panel_serial: 'OTHER' }] })
     const ask = () => readDeviceChoices(at.account, at.panel, patient())
     await assert.rejects(ask(), { code: 'BAD_SETTING' })
     at.clock.advance(601_000)

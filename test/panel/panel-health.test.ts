@@ -78,7 +78,7 @@ describe('The health of a panel', () => {
     const { conditions } = listen('state')
     await conditions.atLeast(2)
     const answered = at.clock.wall()
-    at.simulator.answerNext('status', { status: 500, times: 3 })
+    at.simulator.respondOnce('status', { status: 500, times: 3 })
     for (const failures of [1, 2, 3]) {
       at.clock.advance(30_000)
       await conditions.atLeast(2 + failures)
@@ -97,7 +97,7 @@ describe('The health of a panel', () => {
     const heard = [listen('state'), listen('events')]
     for (const { conditions } of heard) await conditions.atLeast(2)
     assert.equal(panel.health.state, 'fine')
-    at.simulator.answerNext('events', { status: 500 })
+    at.simulator.respondOnce('events', { status: 500 })
     at.clock.advance(60_000)
     await heard[1]?.conditions.atLeast(3)
     await heard[0]?.conditions.atLeast(3)

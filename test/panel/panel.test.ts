@@ -122,7 +122,7 @@ describe('a panel', () => {
     at.clock.advance(30_000)
     await until(() => at.requestsTo('/status') === 2)
     at.simulator.faults.start(latency(2000), { operation: 'status' })
-    at.simulator.answerNext('status', { status: 500 })
+    at.simulator.respondOnce('status', { status: 500 })
     const asked = panel.state.read(patient(), asker.listener)
     await until(() => at.requestsTo('/status') === 3)
     at.clock.advance(1000)
@@ -149,7 +149,7 @@ describe('a panel', () => {
     await begin()
     const { snapshot, conditions } = listen()
     const first = await snapshot.atLeast(1)
-    at.simulator.answerNext('status', { status: 500, times: Number.POSITIVE_INFINITY })
+    at.simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
     for (let poll = 1; poll <= 3; poll += 1) {
       at.clock.advance(30_000)
       await conditions.atLeast(2 + poll)
@@ -162,7 +162,7 @@ describe('a panel', () => {
     await begin()
     const { snapshot, conditions } = listen()
     await snapshot.atLeast(1)
-    at.simulator.answerNext('status', { status: 500, times: 5 })
+    at.simulator.respondOnce('status', { status: 500, times: 5 })
     for (let poll = 1; poll <= 5; poll += 1) {
       at.clock.advance(30_000)
       await conditions.atLeast(2 + poll)
@@ -179,7 +179,7 @@ describe('a panel', () => {
   })
 
   it('goes on from its events where the service has no operation for the state', async () => {
-    await begin({ without: ['status'] })
+    await begin({ missingOperations: ['status'] })
     at.simulator.world.panel(at.panel.serial).arm(1, 'HOME')
     const { snapshot } = listen()
     const { view } = await snapshot.atLeast(1)
@@ -193,7 +193,7 @@ describe('a panel', () => {
   it('has no alarms where the user may not read them, and asks for them once an hour at most', async () => {
     await begin()
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
-    at.simulator.answerNext('alarms', { status: 403, body, times: Number.POSITIVE_INFINITY })
+    at.simulator.respondOnce('alarms', { status: 403, body, times: Number.POSITIVE_INFINITY })
     const { snapshot } = listen()
     await snapshot.atLeast(1)
     at.clock.advance(30_000)
@@ -223,8 +223,8 @@ describe('a panel', () => {
   // @spec 4.4
   it('keeps its state when only what describes it fails', async () => {
     await begin()
-    at.simulator.answerNext('panel_info', { status: 500, times: Number.POSITIVE_INFINITY })
-    at.simulator.answerNext('panels', { status: 200, body: '{"broken":', times: Number.POSITIVE_INFINITY })
+    at.simulator.respondOnce('panel_info', { status: 500, times: Number.POSITIVE_INFINITY })
+    at.simulator.respondOnce('panels', { status: 200, body: '{"broken":', times: Number.POSITIVE_INFINITY })
     const { view } = await panel.state.read(patient())
     assert.equal(view.partitions[0]?.value, 'DISARM')
     assert.deepEqual(view.partitions[0]?.settable, [])
@@ -232,7 +232,7 @@ describe('a panel', () => {
 
   // @spec inferred-alarm
   it('is in alarm by its events where the service tells the state and not the alarms', async () => {
-    await begin({ without: ['alarms'] })
+    await begin({ missingOperations: ['alarms'] })
     const home = at.simulator.world.panel(at.panel.serial)
     home.arm(1, 'AWAY', { instant: true, exitDelay: 0 })
     home.open(2)

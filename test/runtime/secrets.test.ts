@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cutAfter } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage, invalidJson, status } from '../../src/simulator/faults/response-faults.ts'
-import { tokenKilled } from '../../src/simulator/faults/service-faults.ts'
+import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
 import { Canaries } from '../support/canaries.ts'
 import { withSink } from '../support/flow-with-sink.ts'
 import { Laboratory } from '../support/laboratory.ts'
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 const faults = [
   cutAfter(100),
   invalidJson(),
-  tokenKilled('session'),
+  tokenRevoked('session'),
   status(500),
   // The last one: a page holds the account.
   htmlPage(403),

@@ -129,7 +129,7 @@ describe('a simulator that a test directs', () => {
   afterEach(() => simulator.close())
 
   it('gives the answer laid down once, then the truth', async () => {
-    simulator.answerNext('status', { status: 503, body: { busy: true }, headers: { 'retry-after': '7' } })
+    simulator.respondOnce('status', { status: 503, body: { busy: true }, headers: { 'retry-after': '7' } })
     const { status, body, headers } = await caller.get('status')
     assert.equal(status, 503)
     assert.deepEqual(body, { busy: true })
@@ -138,8 +138,8 @@ describe('a simulator that a test directs', () => {
   })
 
   it('gives laid-down answers in order, each as often as told', async () => {
-    simulator.answerNext('events', { status: 500, times: 2 })
-    simulator.answerNext('events', { status: 502, body: '<h1>Bad gateway</h1>' })
+    simulator.respondOnce('events', { status: 500, times: 2 })
+    simulator.respondOnce('events', { status: 502, body: '<h1>Bad gateway</h1>' })
     const replies = [await caller.get('events'), await caller.get('events'), await caller.get('events')]
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -151,13 +151,13 @@ describe('a simulator that a test directs', () => {
 
   it('lets a header of the answer replace its own', async () => {
     const headers = { 'content-type': 'application/json', 'Content-Length': '2' }
-    simulator.answerNext('status', { status: 200, body: '[]', headers })
+    simulator.respondOnce('status', { status: 200, body: '[]', headers })
     assert.deepEqual((await caller.get('status')).body, [])
   })
 
   it('directs the version, the sign-in and an operation with an argument alike', async () => {
     for (const name of ['version', 'auth', 'panel/login', 'had/rules/event-profiles']) {
-      simulator.answerNext(name, { status: 418 })
+      simulator.respondOnce(name, { status: 418 })
     }
     assert.equal((await caller.request('GET', '/rest_api/version')).status, 418)
     assert.equal((await caller.signIn()).status, 418)
@@ -166,7 +166,7 @@ describe('a simulator that a test directs', () => {
   })
 
   it('holds an answer back for the delay told', async () => {
-    simulator.answerNext('status', { status: 200, body: {}, delay: 3000 })
+    simulator.respondOnce('status', { status: 200, body: {}, delay: 3000 })
     let answered = false
     const reply = caller.get('status').then(() => {
       answered = true
@@ -183,7 +183,7 @@ describe('a simulator that a test directs', () => {
   it('hangs as often as told, and answers truthfully when told again', async () => {
     simulator.hang('status', Number.POSITIVE_INFINITY)
     await leftAlone(caller, 'status')
-    simulator.answerTruthfully('status')
+    simulator.restore('status')
     assert.equal((await caller.get('status')).status, 200)
   })
 
@@ -206,7 +206,7 @@ describe('a simulator that a test directs', () => {
   })
 
   it('catches an answer that cannot be sent, says 500 and keeps the error', async () => {
-    simulator.answerNext('status', { status: 200, body: {}, headers: { 'bad header': 'x' } })
+    simulator.respondOnce('status', { status: 200, body: {}, headers: { 'bad header': 'x' } })
     assert.equal((await caller.get('status')).status, 500)
     assert.equal(simulator.defects.length, 1)
   })
@@ -228,7 +228,7 @@ describe('starting and closing a simulator', () => {
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const caller = new Caller(simulator)
     simulator.hang('auth')
-    simulator.answerNext('version', { status: 200, delay: 60_000 })
+    simulator.respondOnce('version', { status: 200, delay: 60_000 })
     const hanging = assert.rejects(caller.signIn())
     const delayed = assert.rejects(caller.request('GET', '/rest_api/version'))
     await caller.get('panels')

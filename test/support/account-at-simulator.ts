@@ -47,7 +47,7 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
   const clock = new FakeClock()
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   const simulator = await startSimulator({ clock, ...options })
-  const work = new RealWork(() => simulator.withheld)
+  const work = new RealWork(() => simulator.withheldPorts)
   work.begin()
   const life = new ProcessClock(clock)
   const notices: string[] = []

@@ -63,8 +63,8 @@ export class Canaries {
     }
     return {
       name: 'echo of secrets',
-      answer: (truth) => {
-        const said = truth()
+      answer: (getOriginal) => {
+        const said = getOriginal()
         const headers = { ...said.headers, 'X-Echo': spoken(), 'Set-Cookie': `session=${this.cookie}` }
         return { ...withBody(said, rewritten, spoken()), headers, phrase: spoken() }
       },

@@ -10,7 +10,7 @@ export const labClock = new FakeClock()
 /** The simulators that are asked. */
 export const labSimulators = new Set<Simulator>()
 
-const work = new RealWork(() => [...labSimulators].flatMap(({ withheld }) => withheld))
+const work = new RealWork(() => [...labSimulators].flatMap(({ withheldPorts: withheld }) => withheld))
 
 /** Goes on while a test waits and nothing is under way. */
 export const labTime = new AutoAdvance(labClock, work)

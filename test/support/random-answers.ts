@@ -30,8 +30,8 @@ export class RandomAnswers implements Fault {
     return [...this.given.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  readonly answer: NonNullable<Fault['answer']> = (truth, { operation }) => {
-    const said = truth()
+  readonly answer: NonNullable<Fault['answer']> = (getOriginal, { operation }) => {
+    const said = getOriginal()
     if (this.#random.next() < (gates.includes(operation) ? 0.7 : 0.2)) return said
     const bodies = this.#bodies.get(operation) ?? endless(anyJson(wordsIn(said.body)), this.#seed)
     this.#bodies.set(operation, bodies)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Faults } from '../faults/active-faults.ts'
+import type { ActiveFaults } from '../faults/active-faults.ts'
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import type { Accounts } from '../http/auth/accounts.ts'
 import type { RequestLog } from '../http/request-log.ts'
@@ -16,7 +16,7 @@ import { alarms } from './alarms.ts'
 export interface ConsoleParts {
   readonly world: World
   readonly accounts: Accounts
-  readonly faults: Faults
+  readonly faults: ActiveFaults
   readonly log: RequestLog
   readonly apis: readonly Api[]
   readonly clock: Clock

@@ -1,20 +1,20 @@
 import type { Answer } from '../http/http-response.ts'
 import type { Wire } from '../http/response-writer.ts'
-import type { Call, Fault, Where } from './fault.ts'
+import type { Fault, FaultScope, RequestContext } from './fault.ts'
 
-interface Active {
+interface Entry {
   readonly fault: Fault
   readonly operation: string | undefined
   /** Number of requests that the fault still applies to. */
-  left: number
+  remaining: number
   /** True for a scripted response: the next one of its operation waits until this one is used up. */
-  readonly inTurn: boolean
+  readonly isScripted: boolean
   /** Connections on which the fault is still sending, or will never send. */
-  readonly sending: Set<Wire>
+  readonly connections: Set<Wire>
 }
 
 /** An active fault. */
-export interface Running {
+export interface ActiveFault {
   readonly name: string
   /** Undefined for all requests to the service. */
   readonly operation: string | undefined
@@ -28,13 +28,13 @@ export interface Running {
  * The next scripted response applies to a request first, then all matching faults in the order in which they
  * were started. Each changes the response of the one before; the last one with a `send` method sends it.
  */
-export class Faults {
-  readonly #active = new Set<Active>()
+export class ActiveFaults {
+  readonly #entries = new Set<Entry>()
 
   /** The active faults, oldest first, without scripted responses. */
-  get running(): readonly Running[] {
-    return [...this.#active]
-      .filter(({ inTurn, left }) => !inTurn && left > 0)
+  get running(): readonly ActiveFault[] {
+    return [...this.#entries]
+      .filter(({ isScripted, remaining }) => !isScripted && remaining > 0)
       .map((active) => ({
         name: active.fault.name,
         operation: active.operation,
@@ -43,78 +43,79 @@ export class Faults {
   }
 
   /** Starts a fault; returns a function that ends it and closes the connections that it still holds open. */
-  start(fault: Fault, { operation, times = Number.POSITIVE_INFINITY }: Where = {}): () => void {
-    const active = { fault, operation, left: times, inTurn: false, sending: new Set<Wire>() }
-    this.#active.add(active)
+  start(fault: Fault, { operation, times = Number.POSITIVE_INFINITY }: FaultScope = {}): () => void {
+    const active = { fault, operation, remaining: times, isScripted: false, connections: new Set<Wire>() }
+    this.#entries.add(active)
     return () => this.#end(active)
   }
 
   /** Ends the faults of one operation, or all; closes the connections that they still hold open. */
   clear(operation?: string): void {
-    for (const active of this.#active) {
-      if (!active.inTurn && (operation ?? active.operation) === active.operation) this.#end(active)
+    for (const active of this.#entries) {
+      if (!active.isScripted && (operation ?? active.operation) === active.operation) this.#end(active)
     }
   }
 
   /** Queues a fault for the next `times` requests to an operation, after those queued before. */
-  layDown(fault: Fault, operation: string, times: number): void {
-    this.#active.add({ fault, operation, left: times, inTurn: true, sending: new Set() })
+  enqueue(fault: Fault, operation: string, times: number): void {
+    this.#entries.add({ fault, operation, remaining: times, isScripted: true, connections: new Set() })
   }
 
   /**
    * Removes the queued faults of one operation, or all; requests that are already being answered are not
    * affected.
    */
-  forget(operation?: string): void {
-    for (const active of this.#active) {
-      if (active.inTurn && (operation ?? active.operation) === active.operation) this.#active.delete(active)
+  clearQueue(operation?: string): void {
+    for (const active of this.#entries) {
+      if (active.isScripted && (operation ?? active.operation) === active.operation)
+        this.#entries.delete(active)
     }
   }
 
   /** Answers a request with the original response, or with the one that the matching faults make of it. */
-  answer(truth: () => Answer, call: Call, wire: Wire): void {
-    const met = this.#meet(call.operation)
-    const said = met.reduce(
+  answer(getOriginal: () => Answer, context: RequestContext, writer: Wire): void {
+    const matches = this.#match(context.operation)
+    const createResponse = matches.reduce(
       (before, { fault }) =>
         () =>
-          fault.answer?.(before, call) ?? before(),
-      truth,
+          fault.answer?.(before, context) ?? before(),
+      getOriginal,
     )
-    const sender = met.findLast(({ fault }) => fault.send)
-    if (sender) this.#hold(wire, sender)
-    for (const active of met) this.#dropUsedUp(active)
-    if (sender?.fault.send) sender.fault.send(said, wire)
-    else wire.send(said())
+    const sender = matches.findLast(({ fault }) => fault.send)
+    if (sender) this.#trackConnection(writer, sender)
+    for (const active of matches) this.#removeUsedUp(active)
+    if (sender?.fault.send) sender.fault.send(createResponse, writer)
+    else writer.send(createResponse())
   }
 
   /** Returns the faults that apply to a request to `operation`, and counts this request for each of them. */
-  #meet(operation: string): readonly Active[] {
-    const fitting = [...this.#active].filter(
-      (active) => active.left > 0 && (active.operation ?? operation) === operation,
+  #match(operation: string): readonly Entry[] {
+    const matching = [...this.#entries].filter(
+      (active) => active.remaining > 0 && (active.operation ?? operation) === operation,
     )
-    const inTurn = fitting.find((active) => active.inTurn)
-    const met = [...(inTurn ? [inTurn] : []), ...fitting.filter((active) => !active.inTurn)]
-    for (const active of met) active.left -= 1
-    return met
+    const scripted = matching.find((active) => active.isScripted)
+    const matches = [...(scripted ? [scripted] : []), ...matching.filter((active) => !active.isScripted)]
+    for (const active of matches) active.remaining -= 1
+    return matches
   }
 
-  #hold(wire: Wire, sender: Active): void {
-    sender.sending.add(wire)
-    wire.onClose(() => {
-      sender.sending.delete(wire)
-      this.#dropUsedUp(sender)
+  #trackConnection(writer: Wire, sender: Entry): void {
+    sender.connections.add(writer)
+    writer.onClose(() => {
+      sender.connections.delete(writer)
+      this.#removeUsedUp(sender)
     })
   }
 
   /**
    * Removes a used-up fault, but not before its connections are closed, so that `end` can still close them.
    */
-  #dropUsedUp(active: Active): void {
-    if (active.left <= 0 && active.sending.size === 0) this.#active.delete(active)
+  #removeUsedUp(active: Entry): void {
+    if (active.remaining <= 0 && active.connections.size === 0) this.#entries.delete(active)
   }
 
-  #end(active: Active): void {
-    this.#active.delete(active)
-    for (const wire of active.sending) wire.cut()
+  #end(active: Entry): void {
+    this.#entries.delete(active)
+    for (const writer of active.connections) writer.cut()
   }
 }

@@ -7,24 +7,24 @@ import type { Fault } from './fault.ts'
  * world.
  */
 export function slowPanel(seconds: number): Fault {
-  return faring(`commands take ${seconds} s`, { secondsUntilDone: seconds })
+  return changeCommands(`commands take ${seconds} s`, { secondsUntilDone: seconds })
 }
 
 /** Commands are executed, but the service never reports it: they stay `handled`. */
 export function staysHandled(): Fault {
-  return faring('commands stay "handled"', { staysHandled: true })
+  return changeCommands('commands stay "handled"', { staysHandled: true })
 }
 
 /** The service accepts commands, but they never reach the panel: they stay `start` and are not executed. */
 export function commandLost(): Fault {
-  return faring('commands lost on the way to the panel', { isLost: true })
+  return changeCommands('commands lost on the way to the panel', { isLost: true })
 }
 
 /**
  * The panel fails every command with this word and executes none; another client's command causes `Replaced`.
  */
 export function panelRefuses(word: string): Fault {
-  return faring(`panel refuses commands: ${word}`, { refusal: word })
+  return changeCommands(`panel refuses commands: ${word}`, { refusal: word })
 }
 
 /**
@@ -33,18 +33,18 @@ export function panelRefuses(word: string): Fault {
  *
  * The panel executes the commands all the same.
  */
-export function processesForgotten(answer: 'refusal' | 'empty list' = 'refusal'): Fault {
+export function processesLost(answer: 'refusal' | 'empty list' = 'refusal'): Fault {
   return {
     name: `processes forgotten: ${answer}`,
-    answer: (truth, { operation, processes }) => {
-      if (operation !== 'process_status') return truth()
+    answer: (getOriginal, { operation, processes }) => {
+      if (operation !== 'process_status') return getOriginal()
       processes.forget()
-      const said = truth()
-      return answer === 'refusal' || said.status !== 400 ? said : ok([])
+      const response = getOriginal()
+      return answer === 'refusal' || response.status !== 400 ? response : ok([])
     },
   }
 }
 
-function faring(name: string, otherwise: Partial<CommandBehavior>): Fault {
-  return { name, answer: (truth, { processes }) => processes.faring(otherwise, truth) }
+function changeCommands(name: string, overrides: Partial<CommandBehavior>): Fault {
+  return { name, answer: (getOriginal, { processes }) => processes.faring(overrides, getOriginal) }
 }

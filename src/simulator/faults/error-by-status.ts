@@ -1,13 +1,13 @@
 import { deadSession, notAllowed, refusedSignIn, wrongUserToken } from '../http/error-responses.ts'
 import { type Answer, noSuchPage, refusal, unknownOperation } from '../http/http-response.ts'
 
-const gatewayPage = (status: number, phrase: string): Answer => ({
+const createGatewayPage = (status: number, phrase: string): Answer => ({
   status,
   body: `<html><head><title>${status} ${phrase}</title></head><body><h1>${status} ${phrase}</h1></body></html>\n`,
 })
 
 /** Responses of real servers by status (field fact), except those of the sign-in; 429 was never seen. */
-const said: ReadonlyMap<number, Answer> = new Map(
+const errors: ReadonlyMap<number, Answer> = new Map(
   [
     wrongUserToken,
     notAllowed,
@@ -22,14 +22,14 @@ const said: ReadonlyMap<number, Answer> = new Map(
     refusal(446, 446, 'DiscoveryInProgress', 'Discovery in progress'),
     refusal(447, 447, 'SessionsLimitReached', 'Sessions limit reached'),
     refusal(500, 500, 'InternalError', 'Internal error'),
-    gatewayPage(502, 'Bad Gateway'),
-    gatewayPage(503, 'Service Unavailable'),
-    gatewayPage(504, 'Gateway Timeout'),
+    createGatewayPage(502, 'Bad Gateway'),
+    createGatewayPage(503, 'Service Unavailable'),
+    createGatewayPage(504, 'Gateway Timeout'),
   ].map((answer) => [answer.status, answer]),
 )
 
 /** Returns an error with this status, worded as by a real server; `blockedFor` is the seconds in a 420. */
-export function refusedWith(status: number, blockedFor: number): Answer {
+export function errorByStatus(status: number, blockedFor: number): Answer {
   if (status === 420) return refusedSignIn('blocked', blockedFor)
-  return said.get(status) ?? { ...noSuchPage, status }
+  return errors.get(status) ?? { ...noSuchPage, status }
 }

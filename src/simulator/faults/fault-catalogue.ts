@@ -1,5 +1,5 @@
 import { deadSession, panelNotConnected } from '../http/error-responses.ts'
-import { commandLost, panelRefuses, processesForgotten, slowPanel, staysHandled } from './command-faults.ts'
+import { commandLost, panelRefuses, processesLost, slowPanel, staysHandled } from './command-faults.ts'
 import type { Fault } from './fault.ts'
 import {
   bandwidth,
@@ -22,7 +22,7 @@ import {
   status,
   wrongTypes,
 } from './response-faults.ts'
-import { eventHiccup, tokenKilled, versionWithdrawn } from './service-faults.ts'
+import { tokenRevoked, versionWithdrawn, wrongEventList } from './service-faults.ts'
 
 const megabyte = 1024 * 1024
 
@@ -76,19 +76,19 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => status(500),
   () => status(503),
   () => status(503, { retryAfter: '5' }),
-  () => status(504, { isDone: true }),
+  () => status(504, { isExecuted: true }),
   () => versionWithdrawn('14.0'),
-  () => tokenKilled('session'),
-  () => tokenKilled('user'),
-  () => eventHiccup('empty'),
-  () => eventHiccup('half'),
-  () => eventHiccup('twice'),
-  () => eventHiccup('shuffled'),
+  () => tokenRevoked('session'),
+  () => tokenRevoked('user'),
+  () => wrongEventList('empty'),
+  () => wrongEventList('half'),
+  () => wrongEventList('twice'),
+  () => wrongEventList('shuffled'),
   () => slowPanel(20),
   () => staysHandled(),
   () => commandLost(),
   () => panelRefuses('NotReady'),
   () => panelRefuses('Replaced'),
-  () => processesForgotten('refusal'),
-  () => processesForgotten('empty list'),
+  () => processesLost('refusal'),
+  () => processesLost('empty list'),
 ]

@@ -10,15 +10,15 @@ export interface Fault {
   /**
    * Returns a changed response, made from the original one or from the result of an earlier fault.
    *
-   * The request is executed only when `truth` is called; a refusal that never calls it leaves it undone.
+   * The request is executed only when `getOriginal` is called; a refusal that never calls it leaves it undone.
    */
-  answer?(truth: () => Answer, call: Call): Answer
-  /** Sends the response in its own way. Anything that it starts must end with `wire`. */
-  send?(answer: () => Answer, wire: Wire): void
+  answer?(getOriginal: () => Answer, call: RequestContext): Answer
+  /** Sends the response in its own way. Anything that it starts must end with `writer`. */
+  send?(answer: () => Answer, writer: Wire): void
 }
 
 /** The request that a fault applies to. */
-export interface Call {
+export interface RequestContext {
   /**
    * `version`, `auth`, `panel/login`, `status`, `events`, ...; empty if the service has no such operation.
    */
@@ -32,7 +32,7 @@ export interface Call {
 }
 
 /** The scope of a fault. */
-export interface Where {
+export interface FaultScope {
   /** The only operation; default: all requests, including those for unknown paths. */
   readonly operation?: string
   /** Number of requests; default: unlimited, until the fault is ended. */

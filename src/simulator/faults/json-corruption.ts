@@ -1,32 +1,45 @@
 import type { Random } from '../random.ts'
 
-type Holder = Record<string | number, unknown>
+type Container = Record<string | number, unknown>
 
-const wrong = [null, true, -1, 0.5, 2 ** 60, '', 'text', '2026-13-45 99:99:99', [], [null], {}, { value: 1 }]
+const wrongValues = [
+  null,
+  true,
+  -1,
+  0.5,
+  2 ** 60,
+  '',
+  'text',
+  '2026-13-45 99:99:99',
+  [],
+  [null],
+  {},
+  { value: 1 },
+]
 
 /** Returns a copy of a JSON value in which about one of eight values, at any depth, has a wrong type. */
 export function withWrongTypes(value: unknown, random: Random): unknown {
-  const whole: Holder = { value: structuredClone(value) }
-  const places = placesIn(whole)
+  const whole: Container = { value: structuredClone(value) }
+  const places = listPlaces(whole)
   for (let left = Math.ceil(places.length / 8); left > 0; left -= 1) {
     const place = random.pick(places)
-    if (place) place.holder[place.key] = otherThan(place.holder[place.key], random)
+    if (place) place.container[place.key] = pickOtherType(place.container[place.key], random)
   }
   return whole.value
 }
 
-function placesIn(holder: Holder): { holder: Holder; key: string }[] {
-  return Object.entries(holder).flatMap(([key, member]) => {
-    const within = typeof member === 'object' && member !== null ? placesIn(member as Holder) : []
-    return [{ holder, key }, ...within]
+function listPlaces(container: Container): { container: Container; key: string }[] {
+  return Object.entries(container).flatMap(([key, member]) => {
+    const within = typeof member === 'object' && member !== null ? listPlaces(member as Container) : []
+    return [{ container, key }, ...within]
   })
 }
 
-function otherThan(value: unknown, random: Random): unknown {
-  return random.pick(wrong.filter((other) => typeOf(other) !== typeOf(value)))
+function pickOtherType(value: unknown, random: Random): unknown {
+  return random.pick(wrongValues.filter((other) => getType(other) !== getType(value)))
 }
 
-function typeOf(value: unknown): string {
+function getType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'list' : typeof value
 }

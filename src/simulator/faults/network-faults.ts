@@ -9,9 +9,9 @@ export function latency(ms: number, jitter = 0): Fault {
   const random = new Random(1)
   return {
     name: jitter > 0 ? `latency of ${ms} to ${ms + jitter} ms` : `latency of ${ms} ms`,
-    send: (answer, wire) => {
-      const said = answer()
-      wire.after(ms + jitter * random.next(), () => wire.send(said))
+    send: (answer, writer) => {
+      const response = answer()
+      writer.after(ms + jitter * random.next(), () => writer.send(response))
     },
   }
 }
@@ -21,7 +21,7 @@ export function bandwidth(bytesPerSecond: number): Fault {
   const piece = Math.ceil(bytesPerSecond / 10)
   return {
     name: `bandwidth of ${bytesPerSecond} bytes per second`,
-    send: (answer, wire) => trickle(answer(), wire, piece, (1000 * piece) / bytesPerSecond),
+    send: (answer, writer) => sendSlowly(answer(), writer, piece, (1000 * piece) / bytesPerSecond),
   }
 }
 
@@ -29,7 +29,7 @@ export function bandwidth(bytesPerSecond: number): Fault {
 export function drip(msPerByte: number): Fault {
   return {
     name: `drip of a byte per ${msPerByte} ms`,
-    send: (answer, wire) => trickle(answer(), wire, 1, msPerByte),
+    send: (answer, writer) => sendSlowly(answer(), writer, 1, msPerByte),
   }
 }
 
@@ -38,42 +38,42 @@ export function drip(msPerByte: number): Fault {
  *
  * `done`: the service executed the request, and the response was lost. `not done`: it never read the request.
  */
-export type Fate = 'done' | 'not done'
+export type RequestOutcome = 'done' | 'not done'
 
 /**
  * Closes the connection after this many bytes of the body, although `Content-Length` has the whole length.
  */
-export function cutAfter(bytes: number, fate: Fate = 'done'): Fault {
+export function cutAfter(bytes: number, outcome: RequestOutcome = 'done'): Fault {
   return {
-    name: `cut after ${bytes} bytes, request ${fate}`,
-    send: (answer, wire) => {
+    name: `cut after ${bytes} bytes, request ${outcome}`,
+    send: (answer, writer) => {
       // A request that was never read has no response; use one of a gateway.
-      const said = fate === 'done' ? answer() : ok({ gateway: ' '.repeat(bytes) })
-      const body = Buffer.from(textOf(said))
-      if (!wire.open(said, lengthOf(body))) return
-      if (bytes > 0) wire.write(body.subarray(0, bytes))
-      wire.close()
+      const response = outcome === 'done' ? answer() : ok({ gateway: ' '.repeat(bytes) })
+      const body = Buffer.from(textOf(response))
+      if (!writer.open(response, lengthHeader(body))) return
+      if (bytes > 0) writer.write(body.subarray(0, bytes))
+      writer.close()
     },
   }
 }
 
 /** Resets the connection instead of answering. */
-export function reset(fate: Fate = 'done'): Fault {
+export function reset(outcome: RequestOutcome = 'done'): Fault {
   return {
-    name: `reset, request ${fate}`,
-    send: (answer, wire) => {
-      if (fate === 'done') answer()
-      wire.reset()
+    name: `reset, request ${outcome}`,
+    send: (answer, writer) => {
+      if (outcome === 'done') answer()
+      writer.reset()
     },
   }
 }
 
 /** Accepts the request and never answers. */
-export function hang(fate: Fate = 'not done'): Fault {
+export function hang(outcome: RequestOutcome = 'not done'): Fault {
   return {
-    name: `hang, request ${fate}`,
+    name: `hang, request ${outcome}`,
     send: (answer) => {
-      if (fate === 'done') answer()
+      if (outcome === 'done') answer()
     },
   }
 }
@@ -87,13 +87,13 @@ export function hang(fate: Fate = 'not done'): Fault {
 export function wrongLength(by: number): Fault {
   return {
     name: by > 0 ? `length ${by} bytes too large` : `length ${-by} bytes too small`,
-    send: (answer, wire) => {
-      const said = answer()
-      const body = Buffer.from(textOf(said))
+    send: (answer, writer) => {
+      const response = answer()
+      const body = Buffer.from(textOf(response))
       const length = Math.max(0, body.length + by)
-      if (!wire.open(said, { 'Content-Length': String(length) })) return
-      wire.write(body)
-      if (by <= 0) wire.end()
+      if (!writer.open(response, { 'Content-Length': String(length) })) return
+      writer.write(body)
+      if (by <= 0) writer.end()
     },
   }
 }
@@ -102,11 +102,11 @@ export function wrongLength(by: number): Fault {
 export function largeBody(bytes: number): Fault {
   return {
     name: `body of ${bytes} bytes`,
-    send: (answer, wire) => {
-      const said = answer()
-      const body = Buffer.from(textOf(said))
+    send: (answer, writer) => {
+      const response = answer()
+      const body = Buffer.from(textOf(response))
       const length = String(Math.max(body.length, bytes))
-      if (wire.open(said, { 'Content-Length': length })) wire.stream(padded(body, bytes))
+      if (writer.open(response, { 'Content-Length': length })) writer.stream(padBody(body, bytes))
     },
   }
 }
@@ -115,10 +115,11 @@ export function largeBody(bytes: number): Fault {
 export function gzipBomb(bytes: number): Fault {
   return {
     name: `gzip bomb of ${bytes} bytes`,
-    send: (answer, wire) => {
-      const said = answer()
-      const body = Buffer.from(textOf(said))
-      if (wire.open(said, { 'Content-Encoding': 'gzip' })) wire.stream(zipped(padded(body, bytes)))
+    send: (answer, writer) => {
+      const response = answer()
+      const body = Buffer.from(textOf(response))
+      if (writer.open(response, { 'Content-Encoding': 'gzip' }))
+        writer.stream(gzipPieces(padBody(body, bytes)))
     },
   }
 }
@@ -126,31 +127,31 @@ export function gzipBomb(bytes: number): Fault {
 const spaces = Buffer.alloc(256 * 1024, ' ')
 
 /** Yields the body in pieces, so that it is never in memory as a whole. */
-function* padded(body: Buffer, bytes: number): Iterable<Buffer> {
+function* padBody(body: Buffer, bytes: number): Iterable<Buffer> {
   yield body
   for (let left = bytes - body.length; left > 0; left -= spaces.length) yield spaces.subarray(0, left)
 }
 
 /** Yields compressed pieces; gzip allows to concatenate them, so equal pieces are compressed only once. */
-function* zipped(pieces: Iterable<Buffer>): Iterable<Buffer> {
-  const zippedSpaces = gzipSync(spaces)
-  for (const piece of pieces) yield piece.length === spaces.length ? zippedSpaces : gzipSync(piece)
+function* gzipPieces(pieces: Iterable<Buffer>): Iterable<Buffer> {
+  const compressedSpaces = gzipSync(spaces)
+  for (const piece of pieces) yield piece.length === spaces.length ? compressedSpaces : gzipSync(piece)
 }
 
-function trickle(said: Answer, wire: Wire, size: number, interval: number): void {
-  const body = Buffer.from(textOf(said))
+function sendSlowly(response: Answer, writer: Wire, size: number, interval: number): void {
+  const body = Buffer.from(textOf(response))
   const sendFrom = (start: number) => {
-    if (start >= body.length) wire.end()
+    if (start >= body.length) writer.end()
     else {
-      wire.after(interval, () => {
-        wire.write(body.subarray(start, start + size))
+      writer.after(interval, () => {
+        writer.write(body.subarray(start, start + size))
         sendFrom(start + size)
       })
     }
   }
-  if (wire.open(said, lengthOf(body))) sendFrom(0)
+  if (writer.open(response, lengthHeader(body))) sendFrom(0)
 }
 
-function lengthOf(body: Buffer): Record<string, string> {
+function lengthHeader(body: Buffer): Record<string, string> {
   return { 'Content-Length': String(body.length) }
 }

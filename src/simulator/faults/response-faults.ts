@@ -1,12 +1,12 @@
 import { type Answer, noSuchPage, ok, textOf, withJsonText } from '../http/http-response.ts'
 import { Random } from '../random.ts'
-import { refusedWith } from './error-by-status.ts'
+import { errorByStatus } from './error-by-status.ts'
 import type { Fault } from './fault.ts'
 import { withProtoKeys, withWrongTypes } from './json-corruption.ts'
 import { latency } from './network-faults.ts'
 
 /** The content of an error response besides its status. */
-export interface RefusalOptions {
+export interface StatusOptions {
   /** The header `Retry-After`, with any text: seconds, a date, or an invalid value. */
   readonly retryAfter?: string
   /**
@@ -19,24 +19,24 @@ export interface RefusalOptions {
   /** Name of the fault, if the status alone is not unique. */
   readonly name?: string
   /** True to execute the request all the same, as behind a gateway with a timeout. */
-  readonly isDone?: boolean
+  readonly isExecuted?: boolean
 }
 
 /** Answers with an error; by default the request is not executed. */
-export function status(code: number, options: RefusalOptions = {}): Fault {
-  const { retryAfter, body, seconds = 44, isDone = false } = options
-  const known = refusedWith(code, seconds)
-  const refused: Answer = {
-    ...known,
+export function status(code: number, options: StatusOptions = {}): Fault {
+  const { retryAfter, body, seconds = 44, isExecuted = false } = options
+  const usual = errorByStatus(code, seconds)
+  const response: Answer = {
+    ...usual,
     ...('body' in options ? { body } : {}),
-    headers: { ...known.headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
+    headers: { ...usual.headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
   }
-  const after = retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`
+  const suffix = retryAfter === undefined ? '' : `, Retry-After ${retryAfter}`
   return {
-    name: options.name ?? `status ${code}${after}${isDone ? ', request done' : ''}`,
-    answer: (truth) => {
-      if (isDone) truth()
-      return refused
+    name: options.name ?? `status ${code}${suffix}${isExecuted ? ', request done' : ''}`,
+    answer: (getOriginal) => {
+      if (isExecuted) getOriginal()
+      return response
     },
   }
 }
@@ -61,16 +61,16 @@ export function redirect(location: string, code = 302): Fault {
 
 /** Sends the original response without its body. */
 export function emptyBody(): Fault {
-  return { name: 'empty body', answer: (truth) => withJsonText(truth(), '') }
+  return { name: 'empty body', answer: (getOriginal) => withJsonText(getOriginal(), '') }
 }
 
 /** Sends the original response without its last character. */
 export function invalidJson(): Fault {
   return {
     name: 'invalid JSON',
-    answer: (truth) => {
-      const said = truth()
-      return withJsonText(said, textOf(said).slice(0, -1))
+    answer: (getOriginal) => {
+      const response = getOriginal()
+      return withJsonText(response, textOf(response).slice(0, -1))
     },
   }
 }
@@ -78,7 +78,7 @@ export function invalidJson(): Fault {
 /** Answers with nested lists of this depth; it is valid JSON. */
 export function deepNesting(depth: number): Fault {
   const body = '['.repeat(depth) + ']'.repeat(depth)
-  return { name: `JSON nested ${depth} deep`, answer: (truth) => withJsonText(truth(), body) }
+  return { name: `JSON nested ${depth} deep`, answer: (getOriginal) => withJsonText(getOriginal(), body) }
 }
 
 /** Sends the original response with values of wrong types in some of its fields, different ones each time. */
@@ -86,13 +86,13 @@ export function wrongTypes(seed: number): Fault {
   const random = new Random(seed)
   return {
     name: `wrong types, seed ${seed}`,
-    answer: (truth) => rewritten(truth(), (body) => withWrongTypes(body, random)),
+    answer: (getOriginal) => rewriteJson(getOriginal(), (body) => withWrongTypes(body, random)),
   }
 }
 
 /** Sends the original response with members named `__proto__` and `constructor` in each object. */
 export function protoKeys(): Fault {
-  return { name: '__proto__ keys', answer: (truth) => rewritten(truth(), withProtoKeys) }
+  return { name: '__proto__ keys', answer: (getOriginal) => rewriteJson(getOriginal(), withProtoKeys) }
 }
 
 /** Answers with success and the result of `make` as JSON; the request is not executed. */
@@ -101,7 +101,7 @@ export function randomBody(make: () => unknown): Fault {
 }
 
 /** A response that a test sets for the next requests to an operation. */
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   status: number
   /** An object is sent as JSON, text unchanged; empty if absent. */
   body?: unknown
@@ -113,12 +113,12 @@ export interface ScriptedAnswer {
 }
 
 /** Returns a fault that sends this response to any request. */
-export function laidDown(answer: ScriptedAnswer): Fault {
+export function scriptedResponse(answer: ScriptedResponse): Fault {
   return { ...(answer.delay ? latency(answer.delay) : {}), name: 'laid-down answer', answer: () => answer }
 }
 
 /** Returns a response with another JSON body; a response without a body, or with a page, is unchanged. */
-function rewritten(said: Answer, rewrite: (body: unknown) => unknown): Answer {
-  if (said.body === undefined || typeof said.body === 'string') return said
-  return withJsonText(said, JSON.stringify(rewrite(said.body)))
+function rewriteJson(response: Answer, rewrite: (body: unknown) => unknown): Answer {
+  if (response.body === undefined || typeof response.body === 'string') return response
+  return withJsonText(response, JSON.stringify(rewrite(response.body)))
 }

@@ -10,46 +10,46 @@ export function versionWithdrawn(version: string): Fault {
   const bases = [`/rest_api/${version}`, `/rest_api/installer/${version}`]
   return {
     name: `version ${version} withdrawn`,
-    answer: (truth, { path, operation }) => {
+    answer: (getOriginal, { path, operation }) => {
       if (bases.some((base) => `${path}/`.startsWith(`${base}/`))) return noSuchPage
-      const said = truth()
-      if (operation !== 'version') return said
-      return { ...said, body: without(version, said.body) }
+      const response = getOriginal()
+      if (operation !== 'version') return response
+      return { ...response, body: removeVersion(version, response.body) }
     },
   }
 }
 
 /** Before each response all tokens of this kind become invalid, as if another client had signed in. */
-export function tokenKilled(kind: 'session' | 'user'): Fault {
+export function tokenRevoked(kind: 'session' | 'user'): Fault {
   return {
     name: kind === 'session' ? 'session ended by another client' : 'user token ended by another client',
-    answer: (truth, { accounts }) => {
+    answer: (getOriginal, { accounts }) => {
       if (kind === 'session') accounts.expireSessions()
       else accounts.expireUserTokens()
-      return truth()
+      return getOriginal()
     },
   }
 }
 
 /** The momentary errors of an event list: empty, only the first half, an entry twice, or out of order. */
-export type EventHiccup = 'empty' | 'half' | 'twice' | 'shuffled'
+export type EventListError = 'empty' | 'half' | 'twice' | 'shuffled'
 
 /** Changes the event list and the standard log for a moment; other operations are not affected. */
-export function eventHiccup(kind: EventHiccup): Fault {
+export function wrongEventList(kind: EventListError): Fault {
   const random = new Random(1)
   return {
     name: `event list ${kind}`,
-    answer: (truth, { operation }) => {
-      const said = truth()
-      if (!lists.includes(operation) || !Array.isArray(said.body)) return said
-      return { ...said, body: wrongList(said.body, kind, random) }
+    answer: (getOriginal, { operation }) => {
+      const response = getOriginal()
+      if (!lists.includes(operation) || !Array.isArray(response.body)) return response
+      return { ...response, body: corruptList(response.body, kind, random) }
     },
   }
 }
 
 const lists: readonly string[] = ['events', 'standard_log']
 
-function wrongList(list: readonly unknown[], kind: EventHiccup, random: Random): readonly unknown[] {
+function corruptList(list: readonly unknown[], kind: EventListError, random: Random): readonly unknown[] {
   const middle = Math.floor(list.length / 2)
   switch (kind) {
     case 'empty':
@@ -59,20 +59,20 @@ function wrongList(list: readonly unknown[], kind: EventHiccup, random: Random):
     case 'twice':
       return [...list.slice(0, middle + 1), ...list.slice(middle)]
     case 'shuffled':
-      return shuffled(list, random)
+      return shuffle(list, random)
   }
 }
 
-function shuffled(list: readonly unknown[], random: Random): readonly unknown[] {
+function shuffle(list: readonly unknown[], random: Random): readonly unknown[] {
   return list
     .map((entry) => ({ entry, place: random.next() }))
     .sort((one, other) => one.place - other.place)
     .map(({ entry }) => entry)
 }
 
-function without(version: string, body: unknown): unknown {
+function removeVersion(version: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body
-  const left = (offered: unknown) =>
+  const filterVersions = (offered: unknown) =>
     Array.isArray(offered) ? offered.filter((one) => one !== version) : offered
-  return Object.fromEntries(Object.entries(body).map(([name, offered]) => [name, left(offered)]))
+  return Object.fromEntries(Object.entries(body).map(([name, offered]) => [name, filterVersions(offered)]))
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https'
-import type { Faults } from '../faults/active-faults.ts'
+import type { ActiveFaults } from '../faults/active-faults.ts'
 import type { Guard } from '../guard.ts'
 import type { Schedule } from '../schedule.ts'
 import { type Answer, defective, tooLarge } from './http-response.ts'
@@ -25,7 +25,7 @@ export interface Parts {
   readonly service: Service
   readonly apis: readonly Api[]
   readonly beside: Beside
-  readonly faults: Faults
+  readonly faults: ActiveFaults
   /** Responses that are not finished yet. */
   readonly wires: Set<Wire>
   readonly log: RequestLog
@@ -121,11 +121,11 @@ function answer(
   const operation = way.to === 'nowhere' ? '' : way.name
   const userToken = header(request, 'user-token')
   const sessionToken = header(request, 'session-token')
-  const truth = () => respond(service, apis, way, { userToken, sessionToken, query, body })
+  const getOriginal = () => respond(service, apis, way, { userToken, sessionToken, query, body })
   const { accounts, processes } = service
   wires.add(wire)
   wire.onClose(() => wires.delete(wire))
-  faults.answer(truth, { operation, path, accounts, processes }, wire)
+  faults.answer(getOriginal, { operation, path, accounts, processes }, wire)
 }
 
 function header(request: IncomingMessage, name: string): string {

@@ -95,7 +95,7 @@ describe('an account that the service holds', () => {
     // @spec pauses
     it(`waits as long as ${status} with Retry-After says, whichever question met it`, async () => {
       await at.account.sendRead(operations.status, at.question())
-      at.simulator.answerNext('devices', { status, headers: { 'Retry-After': '120' } })
+      at.simulator.respondOnce('devices', { status, headers: { 'Retry-After': '120' } })
       await assert.rejects(at.account.sendRead(operations.devices, at.question()), { code, status })
       const sent = at.simulator.requests.length
       await assert.rejects(at.account.sendRead(operations.status, at.question()), { code })
@@ -137,10 +137,10 @@ describe('an account that the service holds', () => {
 
   it('is not released by a shorter hold that comes while a longer one lasts', async () => {
     await at.account.sendRead(operations.status, at.question())
-    at.simulator.answerNext('alarms', { status: 503, delay: 1000 })
+    at.simulator.respondOnce('alarms', { status: 503, delay: 1000 })
     const poll = at.account.sendRead(operations.alarms, { ...at.question(), lane: 'poll' })
     while (at.requestsTo('/alarms') === 0) await new Promise(setImmediate)
-    at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '1800' } })
+    at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '1800' } })
     await assert.rejects(at.account.sendRead(operations.devices, at.question()), { status: 429 })
     at.clock.advance(1000)
     await assert.rejects(poll, { status: 503 })
@@ -149,7 +149,7 @@ describe('an account that the service holds', () => {
   })
 
   it('is not held again by the next start for a hold that is over', async () => {
-    at.simulator.answerNext('status', { status: 503, headers: { 'Retry-After': '3600' } })
+    at.simulator.respondOnce('status', { status: 503, headers: { 'Retry-After': '3600' } })
     await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SERVER_ERROR' })
     at.clock.advance(3_600_000)
     await at.account.sendRead(operations.status, at.question())
@@ -165,7 +165,7 @@ describe('an account that the service holds', () => {
     const date = new Date(at.clock.wall() + 3 * 86_400_000)
     const until = new Date(date.getTime() + 60_000)
     const headers = { Date: date.toUTCString(), 'Retry-After': until.toUTCString() }
-    at.simulator.answerNext('status', { status: 503, headers })
+    at.simulator.respondOnce('status', { status: 503, headers })
     await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SERVER_ERROR' })
     assert.equal(at.account.heldUntil, at.clock.wall() + 60_000)
   })
@@ -181,7 +181,7 @@ describe('an account that the service holds', () => {
 
   it('lets nothing through that was waiting in line when the hold began', async () => {
     await at.account.sendRead(operations.status, at.question())
-    at.simulator.answerNext('devices', { status: 429, headers: { 'Retry-After': '60' } })
+    at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '60' } })
     const sent = at.simulator.requests.length
     const asked = [operations.devices, operations.alarms, operations.events].map((operation) =>
       at.account.sendRead<unknown>(operation, at.question()),

@@ -41,7 +41,7 @@ describe('the event catalogue', () => {
 
   it('is still there after a restart when the service is not', async () => {
     const told = (await read(catalogueOf(at.account))).get(disarm)
-    at.simulator.answerNext('had/rules/event-profiles', { status: 500, ...forAll })
+    at.simulator.respondOnce('had/rules/event-profiles', { status: 500, ...forAll })
     const catalogue = await read(catalogueOf(at.afterRestart({ locale: 'de_DE' })))
     assert.deepEqual(catalogue.get(disarm), told)
   })
@@ -56,7 +56,7 @@ describe('the event catalogue', () => {
 
   // @spec locales
   it('is the bundled one where nothing was kept, or nothing that makes sense', async () => {
-    at.simulator.answerNext('had/rules/event-profiles', { status: 404, ...forAll })
+    at.simulator.respondOnce('had/rules/event-profiles', { status: 404, ...forAll })
     await writeFile(path, '[{"typeId":')
     assert.equal((await read(catalogueOf(at.account))).get(disarm)?.description, 'Disarm')
   })

@@ -16,8 +16,8 @@ const disarm = setState('DISARM')
 /** Stays with `start` whatever becomes of it. */
 const never: Fault = {
   name: 'progress that does not go on',
-  answer: (truth) => {
-    const said = truth()
+  answer: (getOriginal) => {
+    const said = getOriginal()
     return Array.isArray(said.body)
       ? { ...said, body: said.body.map((process) => ({ ...process, status: 'start' })) }
       : said
@@ -239,7 +239,7 @@ describe('When the flow stops, a command', () => {
   })
 
   it('that is to be sent again after an expiry ends by its recall, and with the reason of that', async () => {
-    at.simulator.answerNext('set_state', { status: 440 })
+    at.simulator.respondOnce('set_state', { status: 440 })
     at.simulator.faults.start(latency(1000), { operation: 'panel/login', times: 1 })
     const reason = new Error('taken back')
     const recall = new AbortController()

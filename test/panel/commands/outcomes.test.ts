@@ -5,7 +5,7 @@ import { operations } from '../../../src/service/operations.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { cutAfter, hang, reset } from '../../../src/simulator/faults/network-faults.ts'
 import { emptyBody, status } from '../../../src/simulator/faults/response-faults.ts'
-import { tokenKilled } from '../../../src/simulator/faults/service-faults.ts'
+import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
 import type { Answer } from '../../../src/simulator/http/http-response.ts'
 import { patient } from '../../support/account-at-simulator.ts'
 import { CommandedPanel, setState } from '../../support/commanded-panel.ts'
@@ -207,7 +207,7 @@ describe('A command that was sent', () => {
   it('is followed over outages, and over an expiry of the session', async () => {
     during(status(500), 'process_status', 2)
     assert.equal((await at.through(setState('HOME'))).done?.view.tookMs, 4000)
-    during(tokenKilled('session'), 'process_status', 1)
+    during(tokenRevoked('session'), 'process_status', 1)
     assert.ok((await at.through(setState('DISARM'))).done)
   })
 
@@ -265,7 +265,7 @@ describe('A command that was sent', () => {
 
   it('is checked by the events where the service cannot tell the state', async () => {
     await at.close()
-    at = await CommandedPanel.open({ without: ['status'] })
+    at = await CommandedPanel.open({ missingOperations: ['status'] })
     at.real.disarm(-1)
     assert.ok((await at.through(setState('HOME'))).done)
     assert.equal((await at.through(setState('HOME'))).error?.code, 'INVALID_TRANSITION')

@@ -5,7 +5,7 @@ import { wholePanel } from '../../../src/service/responses/status.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { cutAfter, hang, reset } from '../../../src/simulator/faults/network-faults.ts'
 import { emptyBody, status } from '../../../src/simulator/faults/response-faults.ts'
-import { tokenKilled } from '../../../src/simulator/faults/service-faults.ts'
+import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
 import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
 import { seed } from '../../support/seed.ts'
 
@@ -36,7 +36,7 @@ const faults = fc.constantFrom(
   hang,
   () => status(500),
   emptyBody,
-  () => tokenKilled('session'),
+  () => tokenRevoked('session'),
 )
 
 const step: fc.Arbitrary<Step> = fc.oneof(

@@ -42,7 +42,7 @@ describe('A command is refused, and nothing is sent,', () => {
   it('for a state that the panel takes no request of, and those that it does are named', async () => {
     const body = info({ id: 1, name: 'House' })
     const states = stateSet.map((state) => ({ ...state, settable: state.name !== 'AWAY' && state.settable }))
-    at.simulator.answerNext('panel_info', { status: 200, body: { ...body, state_sets: { all: states } } })
+    at.simulator.respondOnce('panel_info', { status: 200, body: { ...body, state_sets: { all: states } } })
     await assertRefused(
       setState('AWAY'),
       'NOT_SETTABLE',
@@ -113,7 +113,7 @@ describe('A command is refused, and nothing is sent,', () => {
 
   it('for a siren that cannot be commanded', async () => {
     const features = { enabling_siren: false, disabling_siren: false }
-    at.simulator.answerNext('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
+    at.simulator.respondOnce('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
     await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be sounded/)
     await assertRefused({ action: 'siren_off' }, 'NOT_SETTABLE', /cannot be silenced/)
   })
@@ -121,15 +121,15 @@ describe('A command is refused, and nothing is sent,', () => {
   // @spec 2.5
   it('for a siren that can be silenced and not sounded', async () => {
     const features = { enabling_siren: false, disabling_siren: true }
-    at.simulator.answerNext('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
+    at.simulator.respondOnce('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
     await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be sounded/)
   })
 
   // @spec panel-not-ready
   it('while its state cannot be read', async () => {
-    at.simulator.answerNext('status', { status: 500, times: 2 })
+    at.simulator.respondOnce('status', { status: 500, times: 2 })
     await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)
-    at.simulator.answerNext('status', { status: 200, body: { connected: true, partitions: [] } })
+    at.simulator.respondOnce('status', { status: 200, body: { connected: true, partitions: [] } })
     await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)
     await assertRefused(setState('DISARM'), 'BAD_RESPONSE', /still be connecting/)
   })

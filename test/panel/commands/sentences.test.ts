@@ -147,8 +147,8 @@ describe('A sentence about a command', () => {
 function progress(fields: object): Fault {
   return {
     name: 'progress in other words',
-    answer: (truth) => {
-      const said = truth()
+    answer: (getOriginal) => {
+      const said = getOriginal()
       return Array.isArray(said.body)
         ? { ...said, body: said.body.map((process) => ({ ...process, ...fields })) }
         : said

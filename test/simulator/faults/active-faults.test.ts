@@ -11,8 +11,8 @@ import { receive } from '../raw-client.ts'
 function mark(name: string): Fault {
   return {
     name,
-    answer: (truth) => {
-      const { body, ...said } = truth()
+    answer: (getOriginal) => {
+      const { body, ...said } = getOriginal()
       return { ...said, body: { marks: [...((body as { marks?: string[] }).marks ?? []), name] } }
     },
   }
@@ -70,7 +70,7 @@ describe('faults of a simulator', () => {
   it('make their answers out of one another, what was laid down first, then in the order of their start', async () => {
     at.simulator.faults.start(mark('first'))
     at.simulator.faults.start(mark('second'), { operation: 'status' })
-    at.simulator.answerNext('status', { status: 200, body: { marks: ['laid down'] } })
+    at.simulator.respondOnce('status', { status: 200, body: { marks: ['laid down'] } })
     assert.deepEqual((await at.caller.get('status')).body.marks, ['laid down', 'first', 'second'])
     assert.deepEqual((await at.caller.get('status')).body.marks, ['first', 'second'])
   })
@@ -86,11 +86,11 @@ describe('faults of a simulator', () => {
   })
 
   it('leave laid-down answers in place when they end, and stay when these are forgotten', async () => {
-    at.simulator.answerNext('status', { status: 418 })
+    at.simulator.respondOnce('status', { status: 418 })
     at.simulator.faults.start(status(500), { operation: 'devices' })
     at.simulator.faults.clear('status')
     assert.equal(await asked('status'), 418)
-    at.simulator.answerTruthfully()
+    at.simulator.restore()
     assert.equal(await asked('devices'), 500)
   })
 

@@ -38,22 +38,24 @@ describe('a simulator that is told to present another certificate', () => {
 
   it('shows it to whoever connects from now on, with a connection kept alive before too', async () => {
     assert.equal(await ask(), 200)
-    simulator.present(expired)
+    simulator.setCertificate(expired)
     // The connection that was kept alive is closed; a request that had taken it before it knew would fail with that.
     await until(() => Object.keys(agent.freeSockets).length === 0)
     assert.equal(await ask(), 'CERT_HAS_EXPIRED')
-    simulator.present(testCertificate)
+    simulator.setCertificate(testCertificate)
     assert.equal(await ask(), 200)
   })
 
   it('refuses what is none and goes on with the one it has', async () => {
-    assert.throws(() => simulator.present({ ...testCertificate, cert: 'none' }), { message: /are of no use/ })
+    assert.throws(() => simulator.setCertificate({ ...testCertificate, cert: 'none' }), {
+      message: /are of no use/,
+    })
     assert.equal(await ask(), 200)
   })
 
   it('refuses without https', async () => {
     const plain = await startSimulator()
-    assert.throws(() => plain.present(expired), { message: /no https/ })
+    assert.throws(() => plain.setCertificate(expired), { message: /no https/ })
     await plain.close()
   })
 })

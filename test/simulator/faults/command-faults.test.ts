@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import {
   commandLost,
   panelRefuses,
-  processesForgotten,
+  processesLost,
   slowPanel,
   staysHandled,
 } from '../../../src/simulator/faults/command-faults.ts'
@@ -91,14 +91,14 @@ describe('a fault of commands', () => {
 
   it('forgets processes, and the panel does what it was told all the same', async () => {
     const sent = await arm()
-    const end = at.simulator.faults.start(processesForgotten())
+    const end = at.simulator.faults.start(processesLost())
     assert.equal((await at.caller.get('status')).status, 200)
     assert.deepEqual((await asked(sent)).body.extras, [{ key: 'process_tokens', value: 'incorrect' }])
     end()
     at.clock.advance(2000)
     assert.equal((await asked(sent)).status, 400)
     assert.equal(state(), 'AWAY')
-    at.simulator.faults.start(processesForgotten('empty list'))
+    at.simulator.faults.start(processesLost('empty list'))
     assert.deepEqual((await asked(await arm('HOME'))).body, [])
   })
 
@@ -125,7 +125,7 @@ describe('a fault of commands', () => {
     () => cutAfter(0, 'done'),
     () => cutAfter(5, 'done'),
     () => latency(3_600_000),
-    () => status(504, { isDone: true }),
+    () => status(504, { isExecuted: true }),
     () => emptyBody(),
     () => invalidJson(),
   ]) {

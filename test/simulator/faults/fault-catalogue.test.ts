@@ -26,9 +26,9 @@ describe('the catalogue of faults', () => {
   })
 
   for (const make of faultCatalogue) {
-    it(`has "${make().name}", with the truth before and after it, and clients that stay or go`, async () => {
+    it(`has "${make().name}", with the original before and after it, and clients that stay or go`, async () => {
       const caller = await signedIn(simulator)
-      const truth = (await caller.get('events')).body
+      const original = (await caller.get('events')).body
       const ask = (operation: string) => receive(simulator, `/rest_api/14.0/${operation}`, caller)
       simulator.faults.start(make())
       const asked = simulator.requests.length
@@ -44,7 +44,7 @@ describe('the catalogue of faults', () => {
       assert.equal(clock.pending, 0)
       await caller.signIn()
       await caller.logIn()
-      assert.deepEqual((await caller.get('events')).body, truth)
+      assert.deepEqual((await caller.get('events')).body, original)
       assert.deepEqual(simulator.defects, [])
     })
   }

@@ -22,19 +22,19 @@ const path = '/rest_api/version'
 describe('a fault of the wire', () => {
   let clock: FakeClock
   let simulator: Simulator
-  let truth: Received
+  let original: Received
 
   before(async () => {
     clock = new FakeClock()
     simulator = await startSimulator({ clock })
-    truth = await receive(simulator, path).ended
-    assert.ok(truth.body.length > 100)
+    original = await receive(simulator, path).ended
+    assert.ok(original.body.length > 100)
   })
 
   afterEach(async () => {
     simulator.faults.clear()
     assert.equal(clock.pending, 0)
-    assert.deepEqual((await receive(simulator, path).ended).body, truth.body)
+    assert.deepEqual((await receive(simulator, path).ended).body, original.body)
     assert.deepEqual(simulator.defects, [])
   })
 
@@ -52,7 +52,7 @@ describe('a fault of the wire', () => {
     await receive(simulator, '/', {}).leave()
     assert.equal(received.status, 0)
     clock.advance(1)
-    assert.deepEqual((await ended).body, truth.body)
+    assert.deepEqual((await ended).body, original.body)
   })
 
   it('adds jitter to the latency, another for each answer', async () => {
@@ -80,7 +80,7 @@ describe('a fault of the wire', () => {
     assert.equal(received.body.length, 50)
     assert.equal(received.end, 'open')
     clock.advance(60_000)
-    assert.deepEqual((await ended).body, truth.body)
+    assert.deepEqual((await ended).body, original.body)
   })
 
   it('drips the body byte by byte', async () => {
@@ -91,16 +91,16 @@ describe('a fault of the wire', () => {
       await until(() => received.body.length >= bytes)
       assert.equal(received.body.length, bytes)
     }
-    clock.advance(100 * truth.body.length)
-    assert.deepEqual((await ended).body, truth.body)
+    clock.advance(100 * original.body.length)
+    assert.deepEqual((await ended).body, original.body)
   })
 
   for (const bytes of [0, 10]) {
     it(`cuts the connection after ${bytes} bytes of a body whose whole length was promised`, async () => {
       const { status, headers, body, end } = await ask(cutAfter(bytes)).ended
       assert.equal(status, 200)
-      assert.equal(headers['content-length'], String(truth.body.length))
-      assert.deepEqual(body, truth.body.subarray(0, bytes))
+      assert.equal(headers['content-length'], String(original.body.length))
+      assert.deepEqual(body, original.body.subarray(0, bytes))
       assert.equal(end, 'ECONNRESET')
     })
   }
@@ -121,9 +121,9 @@ describe('a fault of the wire', () => {
 
   it('promises more than it gives and leaves the connection open', async () => {
     const { received, leave, ended } = ask(wrongLength(7))
-    await until(() => received.body.length >= truth.body.length)
-    assert.equal(received.headers['content-length'], String(truth.body.length + 7))
-    assert.deepEqual(received.body, truth.body)
+    await until(() => received.body.length >= original.body.length)
+    assert.equal(received.headers['content-length'], String(original.body.length + 7))
+    assert.deepEqual(received.body, original.body)
     assert.equal(received.end, 'open')
     leave()
     await ended
@@ -131,15 +131,15 @@ describe('a fault of the wire', () => {
 
   it('promises less than it gives', async () => {
     const { headers, body } = await ask(wrongLength(-7)).ended
-    assert.equal(headers['content-length'], String(truth.body.length - 7))
-    assert.deepEqual(body, truth.body.subarray(0, -7))
+    assert.equal(headers['content-length'], String(original.body.length - 7))
+    assert.deepEqual(body, original.body.subarray(0, -7))
   })
 
   it('gives the truth with spaces behind it up to a size', async () => {
     const { headers, body, end } = await ask(largeBody(1_000_001)).ended
     assert.equal(headers['content-length'], '1000001')
     assert.equal(body.length, 1_000_001)
-    assert.deepEqual(JSON.parse(body.toString()), JSON.parse(truth.body.toString()))
+    assert.deepEqual(JSON.parse(body.toString()), JSON.parse(original.body.toString()))
     assert.equal(end, 'complete')
   })
 
@@ -149,7 +149,7 @@ describe('a fault of the wire', () => {
     assert.ok(body.length < 10_000, String(body.length))
     const unpacked = gunzipSync(body)
     assert.equal(unpacked.length, 5_000_001)
-    assert.deepEqual(JSON.parse(unpacked.toString()), JSON.parse(truth.body.toString()))
+    assert.deepEqual(JSON.parse(unpacked.toString()), JSON.parse(original.body.toString()))
     assert.equal(end, 'complete')
   })
 
@@ -163,28 +163,28 @@ describe('a fault of the wire', () => {
 
   for (const [what, fault, then] of [
     ['waits for the clock', latency(3000), () => clock.advance(3000)],
-    ['comes byte by byte', drip(1000), () => clock.advance(1000 * truth.body.length)],
+    ['comes byte by byte', drip(1000), () => clock.advance(1000 * original.body.length)],
     ['never comes', hang(), () => simulator.faults.clear()],
     ['lacks its end', wrongLength(1), () => simulator.faults.clear()],
   ] as const) {
     it(`counts a request as withheld while its answer ${what}, and no longer`, async () => {
       const { ended } = ask(fault)
-      await until(() => simulator.withheld.length === 1)
-      assert.ok(simulator.withheld[0])
+      await until(() => simulator.withheldPorts.length === 1)
+      assert.ok(simulator.withheldPorts[0])
       then()
       await ended
-      await until(() => simulator.withheld.length === 0)
+      await until(() => simulator.withheldPorts.length === 0)
     })
   }
 
   it('withholds no request whose client has left, and none that it is answering', async () => {
     const { leave } = ask(hang())
-    await until(() => simulator.withheld.length === 1)
+    await until(() => simulator.withheldPorts.length === 1)
     leave()
-    await until(() => simulator.withheld.length === 0)
+    await until(() => simulator.withheldPorts.length === 0)
     const { received, ended } = ask(largeBody(8 * 1024 * 1024))
     await until(() => received.body.length > 0)
-    assert.deepEqual(simulator.withheld, [])
+    assert.deepEqual(simulator.withheldPorts, [])
     await ended
   })
 })

@@ -25,11 +25,11 @@ function placesIn(value: Json, place = ''): string[] {
 }
 
 /** The places at which another type stands, none of those below them. */
-function wrongPlaces(truth: Json, told: Json, place = ''): string[] {
-  if (typeOf(told) !== typeOf(truth)) return [place]
-  if (typeof truth !== 'object' || truth === null) return []
+function wrongPlaces(original: Json, told: Json, place = ''): string[] {
+  if (typeOf(told) !== typeOf(original)) return [place]
+  if (typeof original !== 'object' || original === null) return []
   const members = told as Record<string, Json>
-  return Object.entries(truth).flatMap(([key, member]) =>
+  return Object.entries(original).flatMap(([key, member]) =>
     wrongPlaces(member, members[key] ?? null, `${place}.${key}`),
   )
 }
@@ -151,27 +151,27 @@ describe('a fault of the answer', () => {
   })
 
   it('gives values of other types, others each time, and the same for the same seed', async () => {
-    const truth = (await ask('status')).json()
+    const original = (await ask('status')).json()
     const told = async (fault: Fault) => {
       const texts: string[] = []
       for (let count = 0; count < 10; count += 1) texts.push((await ask('status', fault)).text)
       return texts
     }
     const texts = await told(wrongTypes(7))
-    for (const text of texts) assert.notDeepEqual(JSON.parse(text), truth)
+    for (const text of texts) assert.notDeepEqual(JSON.parse(text), original)
     assert.ok(new Set(texts).size > 5)
     assert.deepEqual(await told(wrongTypes(7)), texts)
     assert.notDeepEqual(await told(wrongTypes(8)), texts)
   })
 
   it('comes to every value of an answer with its wrong types, the whole of it included', async () => {
-    const truth = (await ask('status')).json()
+    const original = (await ask('status')).json()
     const fault = wrongTypes(1)
     const spoilt = new Set<string>()
     for (let count = 0; count < 300; count += 1) {
-      for (const place of wrongPlaces(truth, (await ask('status', fault)).json())) spoilt.add(place)
+      for (const place of wrongPlaces(original, (await ask('status', fault)).json())) spoilt.add(place)
     }
-    assert.deepEqual([...spoilt].sort(), placesIn(truth).sort())
+    assert.deepEqual([...spoilt].sort(), placesIn(original).sort())
   })
 
   it('puts __proto__ members into every object, on the wire and at every depth', async () => {

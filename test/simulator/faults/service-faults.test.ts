@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import { eventHiccup, tokenKilled, versionWithdrawn } from '../../../src/simulator/faults/service-faults.ts'
+import {
+  tokenRevoked,
+  versionWithdrawn,
+  wrongEventList,
+} from '../../../src/simulator/faults/service-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn } from '../caller.ts'
@@ -42,7 +46,7 @@ describe('a fault of the service', () => {
   })
 
   it('ends the sessions before each answer, as another client would', async () => {
-    const end = simulator.faults.start(tokenKilled('session'), { operation: 'status' })
+    const end = simulator.faults.start(tokenRevoked('session'), { operation: 'status' })
     assert.equal((await caller.get('status')).status, 440)
     await caller.logIn()
     assert.equal((await caller.get('devices')).status, 200)
@@ -53,43 +57,46 @@ describe('a fault of the service', () => {
   })
 
   it('ends the user tokens before each answer', async () => {
-    simulator.faults.start(tokenKilled('user'), { operation: 'status' })
+    simulator.faults.start(tokenRevoked('user'), { operation: 'status' })
     assert.equal((await caller.get('status')).status, 401)
     assert.equal((await caller.get('panels')).status, 401)
   })
 
   const listed = async () => (await caller.get('events')).body as { event: number }[]
-  const hiccups: [Parameters<typeof eventHiccup>[0], (truth: unknown[], told: unknown[]) => void][] = [
+  const hiccups: [Parameters<typeof wrongEventList>[0], (original: unknown[], told: unknown[]) => void][] = [
     ['empty', (_truth, told) => assert.deepEqual(told, [])],
-    ['half', (truth, told) => assert.deepEqual(told, truth.slice(0, Math.floor(truth.length / 2)))],
+    [
+      'half',
+      (original, told) => assert.deepEqual(told, original.slice(0, Math.floor(original.length / 2))),
+    ],
     [
       'twice',
-      (truth, told) => {
-        assert.equal(told.length, truth.length + 1)
+      (original, told) => {
+        assert.equal(told.length, original.length + 1)
         assert.deepEqual(
           told.filter((entry, place) => JSON.stringify(entry) !== JSON.stringify(told[place - 1])),
-          truth,
+          original,
         )
       },
     ],
     [
       'shuffled',
-      (truth, told) => {
-        assert.notDeepEqual(told, truth)
+      (original, told) => {
+        assert.notDeepEqual(told, original)
         const texts = (list: unknown[]) => list.map((entry) => JSON.stringify(entry)).sort()
-        assert.deepEqual(texts(told), texts(truth))
+        assert.deepEqual(texts(told), texts(original))
       },
     ],
   ]
   for (const [kind, check] of hiccups) {
     it(`shows the event list ${kind}, and other lists as they are`, async () => {
       simulator.world.panels[0]?.addEvents(10)
-      const [truth, devices] = [await listed(), (await caller.get('devices')).body]
-      simulator.faults.start(eventHiccup(kind))
-      check(truth, await listed())
+      const [original, devices] = [await listed(), (await caller.get('devices')).body]
+      simulator.faults.start(wrongEventList(kind))
+      check(original, await listed())
       assert.deepEqual((await caller.get('devices')).body, devices)
       simulator.faults.clear()
-      assert.deepEqual(await listed(), truth)
+      assert.deepEqual(await listed(), original)
     })
   }
 })

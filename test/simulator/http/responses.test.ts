@@ -232,7 +232,7 @@ describe('a simulator set up otherwise', () => {
   })
 
   it('lacks the operations named, and answers them with 404 in JSON', async () => {
-    const simulator = await startSimulator({ without: ['status', 'alarms'] })
+    const simulator = await startSimulator({ missingOperations: ['status', 'alarms'] })
     const caller = await signedIn(simulator)
     for (const lacking of ['status', 'alarms', 'never_heard_of']) {
       const { status, body } = await caller.get(lacking)

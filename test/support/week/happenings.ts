@@ -1,7 +1,7 @@
 import { second } from '../../../src/duration.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
-import { type EventHiccup, eventHiccup } from '../../../src/simulator/faults/service-faults.ts'
+import { type EventListError, wrongEventList } from '../../../src/simulator/faults/service-faults.ts'
 import type { ExpiryAnswer } from '../../../src/simulator/http/auth/accounts.ts'
 import type { Random } from '../../../src/simulator/random.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
@@ -77,7 +77,7 @@ export class Happenings {
       case 'event list half':
       case 'event list twice':
       case 'event list shuffled':
-        return this.#garble(name.slice('event list '.length) as EventHiccup)
+        return this.#garble(name.slice('event list '.length) as EventListError)
       case 'burst of events':
         return panel.addEvents(random.between(2, 40))
       case 'more events than the list holds':
@@ -122,8 +122,8 @@ export class Happenings {
     this.#stage.agenda.putIn(lasts, this.#stage.simulator.faults.start(fault))
   }
 
-  #garble(kind: EventHiccup): void {
-    const end = this.#stage.simulator.faults.start(eventHiccup(kind))
+  #garble(kind: EventListError): void {
+    const end = this.#stage.simulator.faults.start(wrongEventList(kind))
     this.isListWrong = true
     this.#stage.agenda.putIn(5 * minute, () => {
       end()

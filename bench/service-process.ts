@@ -4,7 +4,7 @@
  * parent process.
  */
 import type { Fault } from '../src/simulator/faults/fault.ts'
-import { ok, textOf, withJsonText } from '../src/simulator/http/http-response.ts'
+import { bodyText, ok, withJsonText } from '../src/simulator/http/http-response.ts'
 import { startSimulator } from '../src/simulator/simulator.ts'
 import { devices, eventsFrom } from './answers.ts'
 
@@ -48,6 +48,6 @@ process.once('disconnect', () => process.exit())
 
 /** Returns a fault that always sends the same response. */
 function always(body: unknown): Fault {
-  const answer = withJsonText(ok(body), textOf(ok(body)))
+  const answer = withJsonText(ok(body), bodyText(ok(body)))
   return { name: 'the same answer', answer: () => answer }
 }

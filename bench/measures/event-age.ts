@@ -2,7 +2,7 @@ import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
-import { textOf, withJsonText } from '../../src/simulator/http/http-response.ts'
+import { bodyText, withJsonText } from '../../src/simulator/http/http-response.ts'
 import type { Stage } from '../../test/support/account-at-simulator.ts'
 import type { TimeLapse } from '../../test/support/week/time-lapse.ts'
 import { type Comparison, mean, quantile } from '../comparison.ts'
@@ -18,7 +18,7 @@ const slow: Fault = {
   ...latency(delay),
   answer: (getOriginal) => {
     const said = getOriginal()
-    return withJsonText(said, textOf(said))
+    return withJsonText(said, bodyText(said))
   },
 }
 

@@ -12,9 +12,9 @@ import { endUserOperations } from './http/operations/end-user-operations.ts'
 import { installerOperations } from './http/operations/installer-operations.ts'
 import type { Operation } from './http/operations/operation.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
-import type { Wire } from './http/response-writer.ts'
+import type { ResponseWriter } from './http/response-writer.ts'
 import type { Api } from './http/router.ts'
-import { presentAt, simulatorServer, type TlsOptions } from './http/server.ts'
+import { createSimulatorServer, setServerCertificate, type TlsOptions } from './http/server.ts'
 import { Random } from './random.ts'
 import { type Scenario, startScenario } from './scenarios/scenario.ts'
 import { Schedule } from './schedule.ts'
@@ -136,18 +136,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const log = new RequestLog(options.requestLogLimit ?? 1000)
   const apis = createApis(options)
   const consolePage = new ConsolePage({ world, accounts, faults, log, apis, clock: schedule.clock })
-  const openResponses = new Set<Wire>()
+  const openResponses = new Set<ResponseWriter>()
   const dependencies = {
     service,
     apis,
-    beside: consolePage,
+    sideHandler: consolePage,
     faults,
-    wires: openResponses,
+    openResponses,
     log,
     schedule,
     guard,
   }
-  const server = simulatorServer(dependencies, options.tls)
+  const server = createSimulatorServer(dependencies, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
 
@@ -161,7 +161,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       return accounts.userCode
     },
     get secondUserCode() {
-      return accounts.codes.of(2)
+      return accounts.codes.get(2)
     },
     installerCode: accounts.installerCode,
     serials: world.panels.map(({ serial }) => serial),
@@ -175,7 +175,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       )
     },
     faults,
-    setCertificate: (tls) => presentAt(server, tls),
+    setCertificate: (tls) => setServerCertificate(server, tls),
     respondOnce: (operation, answer) =>
       faults.enqueue(scriptedResponse(answer), operation, answer.times ?? 1),
     hang: (operation, times = 1) => faults.enqueue(hang(), operation, times),

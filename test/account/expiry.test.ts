@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { type Answer, refusal } from '../../src/simulator/http/http-response.ts'
+import { errorResponse, type HttpResponse } from '../../src/simulator/http/http-response.ts'
 import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 /** What a service says that shows an expiry in the way of a row. */
-function answerOf({ status, reasons = [] }: ErrorRow): Answer {
+function answerOf({ status, reasons = [] }: ErrorRow): HttpResponse {
   const number = reasons.find((reason) => typeof reason === 'number') ?? status
   const word = reasons.find((reason) => typeof reason === 'string') ?? 'Expired'
-  return refusal(status, Number(number), String(word), 'Unable to recognize session token')
+  return errorResponse(status, Number(number), String(word), 'Unable to recognize session token')
 }
 
 /** Shows every dead token in the way of a row. */

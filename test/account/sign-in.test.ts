@@ -35,7 +35,7 @@ describe('the sign-in', () => {
     // @spec 5.7, token-lifetime
     it(`is renewed once by fifty calls that meet an expiry shown as ${answer}, and all succeed`, async () => {
       await at.account.sendRead(operations.status, at.question())
-      at.simulator.accounts.expiryAnswer = answer
+      at.simulator.accounts.expiryStatus = answer
       at.simulator.accounts.expireSessions()
       const before = { ...at.simulator.accounts }
       const answers = await Promise.all(fifty())

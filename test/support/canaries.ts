@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { type Answer, textOf, withJsonText } from '../../src/simulator/http/http-response.ts'
+import { bodyText, type HttpResponse, withJsonText } from '../../src/simulator/http/http-response.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** Secrets of a simulated service that must be seen nowhere: what is typed in, and the tokens it gives from now on. */
@@ -96,9 +96,9 @@ export class Canaries {
 }
 
 /** The answer with its body rewritten; behind a text that is no JSON, what is spoken. */
-function withBody(said: Answer, rewrite: (body: unknown) => unknown, spoken: string): Answer {
+function withBody(said: HttpResponse, rewrite: (body: unknown) => unknown, spoken: string): HttpResponse {
   if (said.body === undefined) return said
-  const text = textOf(said)
+  const text = bodyText(said)
   try {
     return withJsonText(said, JSON.stringify(rewrite(JSON.parse(text))))
   } catch {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { type Answer, isAnswer, ok, wrongMethod } from '../http/http-response.ts'
+import { type HttpResponse, isResponse, methodNotAllowed, ok } from '../http/http-response.ts'
 import { readBody } from '../http/request-body.ts'
-import type { Beside } from '../http/server.ts'
+import type { SideHandler } from '../http/server.ts'
 import { Refused } from './action-fields.ts'
 import { type Action, actions } from './actions.ts'
 import type { ConsoleParts } from './console-view-model.ts'
@@ -46,7 +46,7 @@ const guarded = {
  * It has no state of its own; the page polls once a second. So it also shows changes that were made
  * elsewhere.
  */
-export class ConsolePage implements Beside {
+export class ConsolePage implements SideHandler {
   readonly #parts: ConsoleParts
   #picture: Picture | undefined
 
@@ -58,25 +58,25 @@ export class ConsolePage implements Beside {
     return path === '/' || path.startsWith(base)
   }
 
-  answer(request: IncomingMessage, path: string, body: string): Answer {
+  answer(request: IncomingMessage, path: string, body: string): HttpResponse {
     const answer = turnedAway(request) ?? this.#answer(request.method ?? '', path, body)
     return { ...answer, headers: { ...guarded, ...answer.headers } }
   }
 
-  #answer(method: string, path: string, body: string): Answer {
+  #answer(method: string, path: string, body: string): HttpResponse {
     const action = actions.get(path.slice(base.length))
-    if (action) return method === 'POST' ? this.#act(action, body) : wrongMethod('POST')
+    if (action) return method === 'POST' ? this.#act(action, body) : methodNotAllowed('POST')
     const part = files.get(path)
     if (!part && path !== `${base}state`) return saying(404, 'The console has no such page.')
-    if (method !== 'GET') return wrongMethod('GET')
+    if (method !== 'GET') return methodNotAllowed('GET')
     if (part) return page(part)
     this.#picture ??= new Picture(this.#parts)
     return ok(this.#picture.now())
   }
 
-  #act(action: Action, body: string): Answer {
+  #act(action: Action, body: string): HttpResponse {
     const read = readBody(body)
-    if (isAnswer(read)) return saying(read.status, 'The body must be a JSON object.')
+    if (isResponse(read)) return saying(read.status, 'The body must be a JSON object.')
     try {
       return ok({ done: true, message: action(read.body, this.#parts) })
     } catch (error) {
@@ -89,7 +89,7 @@ export class ConsolePage implements Beside {
   }
 }
 
-function page(file: string): Answer {
+function page(file: string): HttpResponse {
   const body = readFileSync(new URL(`page/${file}`, import.meta.url), 'utf8')
   const type = types[file.slice(file.lastIndexOf('.') + 1)]
   return { status: 200, body, headers: { 'Content-Type': `${type}; charset=utf-8` } }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
-import type { Answer } from '../http/http-response.ts'
+import type { HttpResponse } from '../http/http-response.ts'
 
 /** Host names under which a browser on this machine reaches the simulator. */
 const names = ['127.0.0.1', 'localhost']
@@ -13,7 +13,7 @@ const names = ['127.0.0.1', 'localhost']
  * of another origin cannot set `Origin`, and can set this content type only after a CORS preflight, which the
  * simulator never answers.
  */
-export function turnedAway({ method, headers, socket }: IncomingMessage): Answer | undefined {
+export function turnedAway({ method, headers, socket }: IncomingMessage): HttpResponse | undefined {
   const scheme = socket instanceof TLSSocket ? 'https' : 'http'
   const own = names.map((name) => new URL(`${scheme}://${name}:${socket.localPort}`))
   const here = own.find(({ host }) => host === headers.host?.toLowerCase())
@@ -31,6 +31,6 @@ export function turnedAway({ method, headers, socket }: IncomingMessage): Answer
 }
 
 /** Returns a response with one sentence. */
-export function saying(status: number, message: string): Answer {
+export function saying(status: number, message: string): HttpResponse {
   return { status, body: { message } }
 }

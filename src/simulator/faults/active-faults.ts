@@ -1,5 +1,5 @@
-import type { Answer } from '../http/http-response.ts'
-import type { Wire } from '../http/response-writer.ts'
+import type { HttpResponse } from '../http/http-response.ts'
+import type { ResponseWriter } from '../http/response-writer.ts'
 import type { Fault, FaultScope, RequestContext } from './fault.ts'
 
 interface Entry {
@@ -10,7 +10,7 @@ interface Entry {
   /** True for a scripted response: the next one of its operation waits until this one is used up. */
   readonly isScripted: boolean
   /** Connections on which the fault is still sending, or will never send. */
-  readonly connections: Set<Wire>
+  readonly connections: Set<ResponseWriter>
 }
 
 /** An active fault. */
@@ -44,7 +44,13 @@ export class ActiveFaults {
 
   /** Starts a fault; returns a function that ends it and closes the connections that it still holds open. */
   start(fault: Fault, { operation, times = Number.POSITIVE_INFINITY }: FaultScope = {}): () => void {
-    const active = { fault, operation, remaining: times, isScripted: false, connections: new Set<Wire>() }
+    const active = {
+      fault,
+      operation,
+      remaining: times,
+      isScripted: false,
+      connections: new Set<ResponseWriter>(),
+    }
     this.#entries.add(active)
     return () => this.#end(active)
   }
@@ -73,7 +79,7 @@ export class ActiveFaults {
   }
 
   /** Answers a request with the original response, or with the one that the matching faults make of it. */
-  answer(getOriginal: () => Answer, context: RequestContext, writer: Wire): void {
+  answer(getOriginal: () => HttpResponse, context: RequestContext, writer: ResponseWriter): void {
     const matches = this.#match(context.operation)
     const createResponse = matches.reduce(
       (before, { fault }) =>
@@ -99,7 +105,7 @@ export class ActiveFaults {
     return matches
   }
 
-  #trackConnection(writer: Wire, sender: Entry): void {
+  #trackConnection(writer: ResponseWriter, sender: Entry): void {
     sender.connections.add(writer)
     writer.onClose(() => {
       sender.connections.delete(writer)

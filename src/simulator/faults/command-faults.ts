@@ -33,18 +33,18 @@ export function panelRefuses(word: string): Fault {
  *
  * The panel executes the commands all the same.
  */
-export function processesLost(answer: 'refusal' | 'empty list' = 'refusal'): Fault {
+export function processesLost(form: 'refusal' | 'empty list' = 'refusal'): Fault {
   return {
-    name: `processes forgotten: ${answer}`,
+    name: `processes lost: ${form}`,
     answer: (getOriginal, { operation, processes }) => {
       if (operation !== 'process_status') return getOriginal()
-      processes.forget()
+      processes.clear()
       const response = getOriginal()
-      return answer === 'refusal' || response.status !== 400 ? response : ok([])
+      return form === 'refusal' || response.status !== 400 ? response : ok([])
     },
   }
 }
 
 function changeCommands(name: string, overrides: Partial<CommandBehavior>): Fault {
-  return { name, answer: (getOriginal, { processes }) => processes.faring(overrides, getOriginal) }
+  return { name, answer: (getOriginal, { processes }) => processes.withOverrides(overrides, getOriginal) }
 }

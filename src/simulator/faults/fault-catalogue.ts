@@ -1,4 +1,4 @@
-import { deadSession, panelNotConnected } from '../http/error-responses.ts'
+import { panelNotConnected, sessionExpired } from '../http/error-responses.ts'
 import { commandLost, panelRefuses, processesLost, slowPanel, staysHandled } from './command-faults.ts'
 import type { Fault } from './fault.ts'
 import {
@@ -61,7 +61,7 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => status(400, { body: panelNotConnected.body, name: 'status 400, panel not connected' }),
   () => status(401),
   () => status(403),
-  () => status(403, { body: deadSession('403').body, name: 'status 403, sign-in required' }),
+  () => status(403, { body: sessionExpired('403').body, name: 'status 403, sign-in required' }),
   () => status(404),
   () => status(420, { seconds: 5 }),
   () => status(429),

@@ -1,7 +1,7 @@
 import type { Accounts } from '../http/auth/accounts.ts'
 import type { Processes } from '../http/commands/processes.ts'
-import type { Answer } from '../http/http-response.ts'
-import type { Wire } from '../http/response-writer.ts'
+import type { HttpResponse } from '../http/http-response.ts'
+import type { ResponseWriter } from '../http/response-writer.ts'
 
 /** A fault of the service or of the network: it changes the response, the way it is sent, or both. */
 export interface Fault {
@@ -12,9 +12,9 @@ export interface Fault {
    *
    * The request is executed only when `getOriginal` is called; a refusal that never calls it leaves it undone.
    */
-  answer?(getOriginal: () => Answer, call: RequestContext): Answer
+  answer?(getOriginal: () => HttpResponse, context: RequestContext): HttpResponse
   /** Sends the response in its own way. Anything that it starts must end with `writer`. */
-  send?(answer: () => Answer, writer: Wire): void
+  send?(getResponse: () => HttpResponse, writer: ResponseWriter): void
 }
 
 /** The request that a fault applies to. */

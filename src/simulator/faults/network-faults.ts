@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { type Answer, ok, textOf } from '../http/http-response.ts'
-import type { Wire } from '../http/response-writer.ts'
+import { bodyText, type HttpResponse, ok } from '../http/http-response.ts'
+import type { ResponseWriter } from '../http/response-writer.ts'
 import { Random } from '../random.ts'
 import type { Fault } from './fault.ts'
 
@@ -9,8 +9,8 @@ export function latency(ms: number, jitter = 0): Fault {
   const random = new Random(1)
   return {
     name: jitter > 0 ? `latency of ${ms} to ${ms + jitter} ms` : `latency of ${ms} ms`,
-    send: (answer, writer) => {
-      const response = answer()
+    send: (getResponse, writer) => {
+      const response = getResponse()
       writer.after(ms + jitter * random.next(), () => writer.send(response))
     },
   }
@@ -21,7 +21,7 @@ export function bandwidth(bytesPerSecond: number): Fault {
   const piece = Math.ceil(bytesPerSecond / 10)
   return {
     name: `bandwidth of ${bytesPerSecond} bytes per second`,
-    send: (answer, writer) => sendSlowly(answer(), writer, piece, (1000 * piece) / bytesPerSecond),
+    send: (getResponse, writer) => sendSlowly(getResponse(), writer, piece, (1000 * piece) / bytesPerSecond),
   }
 }
 
@@ -29,7 +29,7 @@ export function bandwidth(bytesPerSecond: number): Fault {
 export function drip(msPerByte: number): Fault {
   return {
     name: `drip of a byte per ${msPerByte} ms`,
-    send: (answer, writer) => sendSlowly(answer(), writer, 1, msPerByte),
+    send: (getResponse, writer) => sendSlowly(getResponse(), writer, 1, msPerByte),
   }
 }
 
@@ -46,10 +46,10 @@ export type RequestOutcome = 'done' | 'not done'
 export function cutAfter(bytes: number, outcome: RequestOutcome = 'done'): Fault {
   return {
     name: `cut after ${bytes} bytes, request ${outcome}`,
-    send: (answer, writer) => {
+    send: (getResponse, writer) => {
       // A request that was never read has no response; use one of a gateway.
-      const response = outcome === 'done' ? answer() : ok({ gateway: ' '.repeat(bytes) })
-      const body = Buffer.from(textOf(response))
+      const response = outcome === 'done' ? getResponse() : ok({ gateway: ' '.repeat(bytes) })
+      const body = Buffer.from(bodyText(response))
       if (!writer.open(response, lengthHeader(body))) return
       if (bytes > 0) writer.write(body.subarray(0, bytes))
       writer.close()
@@ -61,8 +61,8 @@ export function cutAfter(bytes: number, outcome: RequestOutcome = 'done'): Fault
 export function reset(outcome: RequestOutcome = 'done'): Fault {
   return {
     name: `reset, request ${outcome}`,
-    send: (answer, writer) => {
-      if (outcome === 'done') answer()
+    send: (getResponse, writer) => {
+      if (outcome === 'done') getResponse()
       writer.reset()
     },
   }
@@ -72,8 +72,8 @@ export function reset(outcome: RequestOutcome = 'done'): Fault {
 export function hang(outcome: RequestOutcome = 'not done'): Fault {
   return {
     name: `hang, request ${outcome}`,
-    send: (answer) => {
-      if (outcome === 'done') answer()
+    send: (getResponse) => {
+      if (outcome === 'done') getResponse()
     },
   }
 }
@@ -87,9 +87,9 @@ export function hang(outcome: RequestOutcome = 'not done'): Fault {
 export function wrongLength(by: number): Fault {
   return {
     name: by > 0 ? `length ${by} bytes too large` : `length ${-by} bytes too small`,
-    send: (answer, writer) => {
-      const response = answer()
-      const body = Buffer.from(textOf(response))
+    send: (getResponse, writer) => {
+      const response = getResponse()
+      const body = Buffer.from(bodyText(response))
       const length = Math.max(0, body.length + by)
       if (!writer.open(response, { 'Content-Length': String(length) })) return
       writer.write(body)
@@ -102,9 +102,9 @@ export function wrongLength(by: number): Fault {
 export function largeBody(bytes: number): Fault {
   return {
     name: `body of ${bytes} bytes`,
-    send: (answer, writer) => {
-      const response = answer()
-      const body = Buffer.from(textOf(response))
+    send: (getResponse, writer) => {
+      const response = getResponse()
+      const body = Buffer.from(bodyText(response))
       const length = String(Math.max(body.length, bytes))
       if (writer.open(response, { 'Content-Length': length })) writer.stream(padBody(body, bytes))
     },
@@ -115,9 +115,9 @@ export function largeBody(bytes: number): Fault {
 export function gzipBomb(bytes: number): Fault {
   return {
     name: `gzip bomb of ${bytes} bytes`,
-    send: (answer, writer) => {
-      const response = answer()
-      const body = Buffer.from(textOf(response))
+    send: (getResponse, writer) => {
+      const response = getResponse()
+      const body = Buffer.from(bodyText(response))
       if (writer.open(response, { 'Content-Encoding': 'gzip' }))
         writer.stream(gzipPieces(padBody(body, bytes)))
     },
@@ -138,8 +138,8 @@ function* gzipPieces(pieces: Iterable<Buffer>): Iterable<Buffer> {
   for (const piece of pieces) yield piece.length === spaces.length ? compressedSpaces : gzipSync(piece)
 }
 
-function sendSlowly(response: Answer, writer: Wire, size: number, interval: number): void {
-  const body = Buffer.from(textOf(response))
+function sendSlowly(response: HttpResponse, writer: ResponseWriter, size: number, interval: number): void {
+  const body = Buffer.from(bodyText(response))
   const sendFrom = (start: number) => {
     if (start >= body.length) writer.end()
     else {

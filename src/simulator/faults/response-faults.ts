@@ -1,4 +1,4 @@
-import { type Answer, noSuchPage, ok, textOf, withJsonText } from '../http/http-response.ts'
+import { bodyText, type HttpResponse, ok, pageNotFound, withJsonText } from '../http/http-response.ts'
 import { Random } from '../random.ts'
 import { errorByStatus } from './error-by-status.ts'
 import type { Fault } from './fault.ts'
@@ -26,7 +26,7 @@ export interface StatusOptions {
 export function status(code: number, options: StatusOptions = {}): Fault {
   const { retryAfter, body, seconds = 44, isExecuted = false } = options
   const usual = errorByStatus(code, seconds)
-  const response: Answer = {
+  const response: HttpResponse = {
     ...usual,
     ...('body' in options ? { body } : {}),
     headers: { ...usual.headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
@@ -52,7 +52,7 @@ export function htmlPage(code = 200): Fault {
 
 /** Redirects the client; 307 asks it to repeat the request with its body at the new URL. */
 export function redirect(location: string, code = 302): Fault {
-  const { body } = noSuchPage
+  const { body } = pageNotFound
   return {
     name: `redirect ${code} to ${location}`,
     answer: () => ({ status: code, body, headers: { Location: location } }),
@@ -70,7 +70,7 @@ export function invalidJson(): Fault {
     name: 'invalid JSON',
     answer: (getOriginal) => {
       const response = getOriginal()
-      return withJsonText(response, textOf(response).slice(0, -1))
+      return withJsonText(response, bodyText(response).slice(0, -1))
     },
   }
 }
@@ -113,12 +113,16 @@ export interface ScriptedResponse {
 }
 
 /** Returns a fault that sends this response to any request. */
-export function scriptedResponse(answer: ScriptedResponse): Fault {
-  return { ...(answer.delay ? latency(answer.delay) : {}), name: 'laid-down answer', answer: () => answer }
+export function scriptedResponse(response: ScriptedResponse): Fault {
+  return {
+    ...(response.delay ? latency(response.delay) : {}),
+    name: 'scripted response',
+    answer: () => response,
+  }
 }
 
 /** Returns a response with another JSON body; a response without a body, or with a page, is unchanged. */
-function rewriteJson(response: Answer, rewrite: (body: unknown) => unknown): Answer {
+function rewriteJson(response: HttpResponse, rewrite: (body: unknown) => unknown): HttpResponse {
   if (response.body === undefined || typeof response.body === 'string') return response
   return withJsonText(response, JSON.stringify(rewrite(response.body)))
 }

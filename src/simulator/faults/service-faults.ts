@@ -1,4 +1,4 @@
-import { noSuchPage } from '../http/http-response.ts'
+import { pageNotFound } from '../http/http-response.ts'
 import { Random } from '../random.ts'
 import type { Fault } from './fault.ts'
 
@@ -11,7 +11,7 @@ export function versionWithdrawn(version: string): Fault {
   return {
     name: `version ${version} withdrawn`,
     answer: (getOriginal, { path, operation }) => {
-      if (bases.some((base) => `${path}/`.startsWith(`${base}/`))) return noSuchPage
+      if (bases.some((base) => `${path}/`.startsWith(`${base}/`))) return pageNotFound
       const response = getOriginal()
       if (operation !== 'version') return response
       return { ...response, body: removeVersion(version, response.body) }

@@ -1,5 +1,5 @@
 /** An HTTP response: an object is sent as JSON, text as an HTML page. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   /** Empty if absent. */
   readonly body?: unknown
@@ -9,72 +9,72 @@ export interface Answer {
 }
 
 /** Tells if a value is a response, and not a value read from a request. */
-export function isAnswer(read: Answer | object): read is Answer {
+export function isResponse(read: HttpResponse | object): read is HttpResponse {
   return 'status' in read
 }
 
 /** A field of a request and what is wrong with it. */
-export interface Extra {
+export interface FieldError {
   key: string
   value: string | number
 }
 
 /** Returns the body as it is sent. */
-export function textOf({ body }: Answer): string {
+export function bodyText({ body }: HttpResponse): string {
   if (body === undefined) return ''
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
 /** Returns a success with a JSON body. */
-export function ok(body: unknown): Answer {
+export function ok(body: unknown): HttpResponse {
   return { status: 200, body }
 }
 
 /** Returns the response with another body: a string, sent as JSON even if it is not. */
-export function withJsonText(answer: Answer, body: string): Answer {
+export function withJsonText(response: HttpResponse, body: string): HttpResponse {
   return {
-    ...answer,
+    ...response,
     body,
-    headers: { ...answer.headers, 'Content-Type': 'application/json; charset=utf-8' },
+    headers: { ...response.headers, 'Content-Type': 'application/json; charset=utf-8' },
   }
 }
 
 /** Returns an error in the service's format (field fact; the interface specification 7 shows none). */
-export function refusal(
+export function errorResponse(
   status: number,
   error: number,
   reason: string,
   message: string,
-  extras?: readonly Extra[],
-): Answer {
+  extras?: readonly FieldError[],
+): HttpResponse {
   const body = { error, error_message: message, error_reason_code: reason }
   return { status, body: extras ? { ...body, extras } : body, phrase: message }
 }
 
 /** 400 `BadRequestParams` with the names of the fields: `required`, `incorrect`, `minLength:4`, ... */
-export function badParams(extras: readonly Extra[]): Answer {
-  return refusal(400, 10001, 'BadRequestParams', 'Bad request params', extras)
+export function badParams(extras: readonly FieldError[]): HttpResponse {
+  return errorResponse(400, 10001, 'BadRequestParams', 'Bad request params', extras)
 }
 
 /** 404 in JSON: the version exists, but not the operation. */
-export const unknownOperation = refusal(404, 404, 'NotFound', 'Not found')
+export const operationNotFound = errorResponse(404, 404, 'NotFound', 'Not found')
 
 /** 404 as a web page: a withdrawn version, or an unknown path (field fact). */
-export const noSuchPage: Answer = {
+export const pageNotFound: HttpResponse = {
   status: 404,
   body: '<!DOCTYPE html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>\n',
 }
 
 /** 405 with the allowed method. */
-export function wrongMethod(allowed: string): Answer {
-  return { ...refusal(405, 405, 'MethodNotAllowed', 'Method not allowed'), headers: { Allow: allowed } }
+export function methodNotAllowed(allowed: string): HttpResponse {
+  return { ...errorResponse(405, 405, 'MethodNotAllowed', 'Method not allowed'), headers: { Allow: allowed } }
 }
 
 /** 413: the body is larger than any that the service accepts. */
-export const tooLarge = refusal(413, 413, 'RequestTooLarge', 'Request too large')
+export const requestTooLarge = errorResponse(413, 413, 'RequestTooLarge', 'Request too large')
 
 /** 400: the body is not a JSON object. */
-export const unreadable = refusal(400, 400, 'InvalidRequestFormat', 'Unable to parse request body')
+export const invalidBody = errorResponse(400, 400, 'InvalidRequestFormat', 'Unable to parse request body')
 
 /** 500: the simulator has a defect; see `defects`. */
-export const defective = refusal(500, 500, 'InternalError', 'Internal error')
+export const internalError = errorResponse(500, 500, 'InternalError', 'Internal error')

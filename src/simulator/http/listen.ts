@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** A listening server. */
-export interface Listening {
+export interface ListeningServer {
   readonly port: number
   /** Closes the server and all its sockets at once; can be called repeatedly. */
   end(): Promise<void>
@@ -14,7 +14,7 @@ export interface Listening {
  * Rejects with one sentence if it fails; the error's `code` is that of the system, `EADDRINUSE` for a used
  * port.
  */
-export function listen(server: Server, port: number): Promise<Listening> {
+export function listen(server: Server, port: number): Promise<ListeningServer> {
   // An https server does not know sockets before their handshake.
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -27,7 +27,7 @@ export function listen(server: Server, port: number): Promise<Listening> {
       for (const socket of sockets) socket.destroy()
     })
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(unableToListen(error, port)))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(createListenError(error, port)))
     server.listen(port, '127.0.0.1', () => {
       server.on('error', () => {})
       resolve({ port: (server.address() as AddressInfo).port, end })
@@ -35,7 +35,7 @@ export function listen(server: Server, port: number): Promise<Listening> {
   })
 }
 
-function unableToListen(error: NodeJS.ErrnoException, port: number): Error {
+function createListenError(error: NodeJS.ErrnoException, port: number): Error {
   const reason =
     error.code === 'EADDRINUSE' ? 'it is already in use' : `the system says ${error.code ?? 'no'}`
   return Object.assign(new Error(`The simulator cannot listen on port ${port} of 127.0.0.1: ${reason}.`), {

@@ -1,4 +1,4 @@
-import { type Answer, badParams, type Extra, unreadable } from './http-response.ts'
+import { badParams, type FieldError, type HttpResponse, invalidBody } from './http-response.ts'
 
 /** The fields of a POST by name, as strings. */
 export interface Fields {
@@ -6,13 +6,13 @@ export interface Fields {
 }
 
 /** Returns the body of a POST as an object, or an error response; a missing body is an empty object. */
-export function readBody(text: string): { body: Readonly<Record<string, unknown>> } | Answer {
+export function readBody(text: string): { body: Readonly<Record<string, unknown>> } | HttpResponse {
   try {
     const body: unknown = text.trim() === '' ? {} : JSON.parse(text)
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return unreadable
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return invalidBody
     return { body: body as Record<string, unknown> }
   } catch {
-    return unreadable
+    return invalidBody
   }
 }
 
@@ -24,11 +24,11 @@ export function readBody(text: string): { body: Readonly<Record<string, unknown>
  */
 export function readFields(
   body: Readonly<Record<string, unknown>>,
-  shortest: Readonly<Record<string, number>>,
-): Fields | Answer {
+  minLengths: Readonly<Record<string, number>>,
+): Fields | HttpResponse {
   const fields = new Map<string, string>()
-  const extras: Extra[] = []
-  for (const [key, length] of Object.entries(shortest)) {
+  const extras: FieldError[] = []
+  for (const [key, length] of Object.entries(minLengths)) {
     const value = Object.hasOwn(body, key) ? body[key] : undefined
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
     if (value === undefined || value === null || text === '') extras.push({ key, value: 'required' })

@@ -24,7 +24,7 @@ export class RequestLog {
   }
 
   /** Adds a request; the returned function sets its status later. */
-  note(at: number, method: string, path: string): (status: number) => void {
+  add(at: number, method: string, path: string): (status: number) => void {
     const request = { at, method, path: path.slice(0, 200), status: 0 }
     this.#requests.push(request)
     if (this.#requests.length > this.#limit) this.#requests.shift()

@@ -1,51 +1,60 @@
-import { deadSession, wrongUserToken } from './error-responses.ts'
-import { type Answer, isAnswer, ok } from './http-response.ts'
+import { invalidUserToken, sessionExpired } from './error-responses.ts'
+import { type HttpResponse, isResponse, ok } from './http-response.ts'
 import type { Service } from './operations/operation.ts'
 import { readBody } from './request-body.ts'
 import type { Api, Route } from './router.ts'
 
 /** The parts of a request that its response depends on. */
-export interface Asked {
+export interface RequestContent {
   readonly userToken: string
   readonly sessionToken: string
   readonly query: string
   readonly body: string
 }
 
-type Way = Extract<Route, { to: 'operation' }>
+type OperationRoute = Extract<Route, { to: 'operation' }>
 
 /** Returns the original response to a request. */
-export function respond(service: Service, apis: readonly Api[], way: Route, asked: Asked): Answer {
-  if (way.to === 'nowhere') return way.answer
-  return way.to === 'version' ? versions(apis) : ask(service, way, asked)
+export function respond(
+  service: Service,
+  apis: readonly Api[],
+  route: Route,
+  content: RequestContent,
+): HttpResponse {
+  if (route.to === 'error') return route.response
+  return route.to === 'version' ? listVersions(apis) : runOperation(service, route, content)
 }
 
 /** Checks the credentials that the operation needs (interface specification 5), then runs it. */
-function ask(service: Service, { api, operation, version, argument }: Way, asked: Asked): Answer {
+function runOperation(
+  service: Service,
+  { api, operation, version, argument }: OperationRoute,
+  content: RequestContent,
+): HttpResponse {
   const { accounts } = service
-  const { userToken, sessionToken } = asked
-  if (operation.needs !== 'nothing' && !accounts.knows(api.name, userToken)) return wrongUserToken
-  const read = operation.method === 'POST' ? readBody(asked.body) : { body: {} }
-  if (isAnswer(read)) return read
-  const question = { version, argument, query: new URLSearchParams(asked.query), body: read.body, userToken }
+  const { userToken, sessionToken } = content
+  if (operation.needs !== 'nothing' && !accounts.hasUserToken(api.name, userToken)) return invalidUserToken
+  const body = operation.method === 'POST' ? readBody(content.body) : { body: {} }
+  if (isResponse(body)) return body
+  const request = { version, argument, query: new URLSearchParams(content.query), body: body.body, userToken }
   if (operation.needs === 'nothing' || operation.needs === 'user token') {
-    return operation.answer(question, service)
+    return operation.answer(request, service)
   }
   const session = accounts.session(userToken, sessionToken)
   if (operation.needs === 'session') {
-    if (!session) return deadSession(accounts.expiryAnswer)
-    return operation.answer({ ...question, panel: session.panel, session }, service)
+    if (!session) return sessionExpired(accounts.expiryStatus)
+    return operation.answer({ ...request, panel: session.panel, session }, service)
   }
-  const panel = sessionToken === '' ? accounts.panelMeant(userToken) : session?.panel
-  return panel ? operation.answer({ ...question, panel }, service) : deadSession(accounts.expiryAnswer)
+  const panel = sessionToken === '' ? accounts.findDefaultPanel(userToken) : session?.panel
+  return panel ? operation.answer({ ...request, panel }, service) : sessionExpired(accounts.expiryStatus)
 }
 
 /** GET version (field fact): the supported versions of the two services. */
-function versions(apis: readonly Api[]): Answer {
-  const offered = (name: Api['name']) => apis.find((api) => api.name === name)?.versions ?? []
+function listVersions(apis: readonly Api[]): HttpResponse {
+  const versionsOf = (name: Api['name']) => apis.find((api) => api.name === name)?.versions ?? []
   return ok({
-    rest_versions: offered('end user'),
-    installer_versions: offered('installer'),
+    rest_versions: versionsOf('end user'),
+    installer_versions: versionsOf('installer'),
     push_format_versions: ['1.0'],
     dls_versions: ['1.0'],
   })

@@ -2,20 +2,20 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { Schedule } from '../schedule.ts'
-import { type Answer, textOf } from './http-response.ts'
+import { bodyText, type HttpResponse } from './http-response.ts'
 
 /** The connection for one response. Everything that is started on it ends when the client disconnects. */
-export class Wire {
+export class ResponseWriter {
   readonly #response: ServerResponse
   readonly #schedule: Schedule
-  readonly #noteStatus: (status: number) => void
+  readonly #onStatus: (status: number) => void
   #isStreaming = false
 
-  /** @param noteStatus gets the status as soon as it is sent */
-  constructor(response: ServerResponse, schedule: Schedule, noteStatus: (status: number) => void) {
+  /** @param onStatus gets the status as soon as it is sent */
+  constructor(response: ServerResponse, schedule: Schedule, onStatus: (status: number) => void) {
     this.#response = response
     this.#schedule = schedule
-    this.#noteStatus = noteStatus
+    this.#onStatus = onStatus
     response.on('error', () => {})
   }
 
@@ -35,17 +35,17 @@ export class Wire {
   }
 
   /** Sends a complete response, unless one was already sent or the client has disconnected. */
-  send(answer: Answer): void {
-    const text = textOf(answer)
-    if (this.#head(answer)) this.#response.end(text)
+  send(response: HttpResponse): void {
+    const text = bodyText(response)
+    if (this.#writeHead(response)) this.#response.end(text)
   }
 
   /**
    * Sends status and headers; the body must follow. Returns false in the cases in which `send` sends nothing.
    * @param headers override those of the response
    */
-  open(answer: Answer, headers: Readonly<Record<string, string>>): boolean {
-    if (!this.#head({ ...answer, headers: { ...answer.headers, ...headers } })) return false
+  open(response: HttpResponse, headers: Readonly<Record<string, string>>): boolean {
+    if (!this.#writeHead({ ...response, headers: { ...response.headers, ...headers } })) return false
     this.#response.flushHeaders()
     return true
   }
@@ -68,11 +68,11 @@ export class Wire {
 
   /** Runs `action` once after `delay` milliseconds of the clock, if the client is still connected. */
   after(delay: number, action: () => void): void {
-    const callOff = this.#schedule.after(delay, () => {
-      this.#response.off('close', callOff)
+    const cancel = this.#schedule.after(delay, () => {
+      this.#response.off('close', cancel)
       action()
     })
-    this.#response.once('close', callOff)
+    this.#response.once('close', cancel)
   }
 
   /** Runs `action` once when the response has ended, successfully or not. */
@@ -97,7 +97,7 @@ export class Wire {
     else socket?.resetAndDestroy()
   }
 
-  #head({ status, body, headers, phrase }: Answer): boolean {
+  #writeHead({ status, body, headers, phrase }: HttpResponse): boolean {
     const response = this.#response
     if (response.headersSent || response.destroyed) return false
     response.statusCode = status
@@ -108,7 +108,7 @@ export class Wire {
     response.setHeader('Date', new Date(this.#schedule.clock.wall()).toUTCString())
     // One by one, so that a header of the response replaces ours regardless of case.
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
-    this.#noteStatus(status)
+    this.#onStatus(status)
     return true
   }
 }

@@ -1,5 +1,5 @@
 import type { ApiName } from './auth/tokens.ts'
-import { type Answer, noSuchPage, unknownOperation, wrongMethod } from './http-response.ts'
+import { type HttpResponse, methodNotAllowed, operationNotFound, pageNotFound } from './http-response.ts'
 import type { Operation } from './operations/operation.ts'
 
 /** The operations of one service, below its base path. */
@@ -22,40 +22,40 @@ export type Route =
       readonly version: number
       readonly argument: string
     }
-  | { readonly to: 'nowhere'; readonly answer: Answer }
+  | { readonly to: 'error'; readonly response: HttpResponse }
 
-const nowhere = (answer: Answer): Route => ({ to: 'nowhere', answer })
+const routeToError = (response: HttpResponse): Route => ({ to: 'error', response })
 
 /** Finds the operation for `method` and `path` (without query). */
-export function route(apis: readonly Api[], method: string, path: string): Route {
+export function findRoute(apis: readonly Api[], method: string, path: string): Route {
   if (path === '/rest_api/version') {
-    return method === 'GET' ? { to: 'version', name: 'version' } : nowhere(wrongMethod('GET'))
+    return method === 'GET' ? { to: 'version', name: 'version' } : routeToError(methodNotAllowed('GET'))
   }
   for (const api of apis) {
     if (!path.startsWith(`${api.base}/`)) continue
     const [version = '', ...rest] = path.slice(api.base.length + 1).split('/')
-    if (api.versions.includes(version)) return within(api, Number(version), method, rest.join('/'))
+    if (api.versions.includes(version)) return findOperation(api, Number(version), method, rest.join('/'))
   }
-  return nowhere(noSuchPage)
+  return routeToError(pageNotFound)
 }
 
-function within(api: Api, version: number, method: string, asked: string): Route {
+function findOperation(api: Api, version: number, method: string, path: string): Route {
   for (const operation of api.operations) {
-    const argument = argumentOf(operation, asked)
+    const argument = matchArgument(operation, path)
     if (argument === undefined) continue
-    if (operation.method !== method) return nowhere(wrongMethod(operation.method))
+    if (operation.method !== method) return routeToError(methodNotAllowed(operation.method))
     return { to: 'operation', name: operation.name, api, operation, version, argument }
   }
-  return nowhere(unknownOperation)
+  return routeToError(operationNotFound)
 }
 
 /**
  * Returns the last path segment if the operation has one, otherwise an empty string; undefined: another
  * operation.
  */
-function argumentOf(operation: Operation, asked: string): string | undefined {
-  if (!operation.argument) return asked === operation.name ? '' : undefined
-  if (!asked.startsWith(`${operation.name}/`)) return undefined
-  const argument = asked.slice(operation.name.length + 1)
+function matchArgument(operation: Operation, path: string): string | undefined {
+  if (!operation.argument) return path === operation.name ? '' : undefined
+  if (!path.startsWith(`${operation.name}/`)) return undefined
+  const argument = path.slice(operation.name.length + 1)
   return argument === '' || argument.includes('/') ? undefined : argument
 }

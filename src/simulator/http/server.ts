@@ -3,31 +3,31 @@ import { createServer as createSecureServer, Server as SecureServer } from 'node
 import type { ActiveFaults } from '../faults/active-faults.ts'
 import type { Guard } from '../guard.ts'
 import type { Schedule } from '../schedule.ts'
-import { type Answer, defective, tooLarge } from './http-response.ts'
+import { type HttpResponse, internalError, requestTooLarge } from './http-response.ts'
 import type { Service } from './operations/operation.ts'
 import type { RequestLog } from './request-log.ts'
 import { respond } from './respond.ts'
-import { Wire } from './response-writer.ts'
-import { type Api, route } from './router.ts'
+import { ResponseWriter } from './response-writer.ts'
+import { type Api, findRoute } from './router.ts'
 
 /**
  * A handler for other paths than the service's: faults do not apply to its requests, and they are not logged.
  */
-export interface Beside {
+export interface SideHandler {
   /** Tells if it answers this path; it must not be a path of the service. */
   owns(path: string): boolean
   /** Answers a request to such a path (without query) after its body was read. */
-  answer(request: IncomingMessage, path: string, body: string): Answer
+  answer(request: IncomingMessage, path: string, body: string): HttpResponse
 }
 
 /** The dependencies of the server. */
-export interface Parts {
+export interface ServerDependencies {
   readonly service: Service
   readonly apis: readonly Api[]
-  readonly beside: Beside
+  readonly sideHandler: SideHandler
   readonly faults: ActiveFaults
   /** Responses that are not finished yet. */
-  readonly wires: Set<Wire>
+  readonly openResponses: Set<ResponseWriter>
   readonly log: RequestLog
   readonly schedule: Schedule
   readonly guard: Guard
@@ -46,11 +46,11 @@ export interface TlsOptions {
 /**
  * Creates the HTTP server of the simulator; it does not listen yet. Throws if certificate or key is invalid.
  */
-export function simulatorServer(parts: Parts, tls: TlsOptions | undefined): Server {
+export function createSimulatorServer(dependencies: ServerDependencies, tls: TlsOptions | undefined): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    parts.guard.run(() => receive(request, response, parts))
+    dependencies.guard.run(() => receive(request, response, dependencies))
   }
-  const server = tls ? ofUse(() => createSecureServer(tls, serve)) : createServer(serve)
+  const server = tls ? withValidTls(() => createSecureServer(tls, serve)) : createServer(serve)
   // Invalid HTTP gets a plain 400; the default would emit an error event without a handler.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
@@ -62,29 +62,29 @@ export function simulatorServer(parts: Parts, tls: TlsOptions | undefined): Serv
 /**
  * Uses another certificate for all new connections. Throws without https, and if the certificate is invalid.
  */
-export function presentAt(server: Server, tls: TlsOptions): void {
+export function setServerCertificate(server: Server, tls: TlsOptions): void {
   if (!(server instanceof SecureServer))
     throw new Error('The simulator has no https to present a certificate with.')
-  ofUse(() => server.setSecureContext(tls))
+  withValidTls(() => server.setSecureContext(tls))
   server.closeIdleConnections()
 }
 
-function ofUse<T>(taken: () => T): T {
+function withValidTls<T>(action: () => T): T {
   try {
-    return taken()
+    return action()
   } catch (error) {
     throw new Error(`The certificate and its key are of no use: ${(error as Error).message}.`)
   }
 }
 
-function receive(request: IncomingMessage, response: ServerResponse, parts: Parts): void {
+function receive(request: IncomingMessage, response: ServerResponse, dependencies: ServerDependencies): void {
   const [path = '/'] = (request.url ?? '/').split('?', 1)
   const query = (request.url ?? '').slice(path.length + 1)
-  const isBeside = parts.beside.owns(path)
-  const noteStatus = isBeside
+  const isSideRequest = dependencies.sideHandler.owns(path)
+  const onStatus = isSideRequest
     ? () => {}
-    : parts.log.note(parts.schedule.clock.monotonic(), request.method ?? '', path)
-  const wire = new Wire(response, parts.schedule, noteStatus)
+    : dependencies.log.add(dependencies.schedule.clock.monotonic(), request.method ?? '', path)
+  const writer = new ResponseWriter(response, dependencies.schedule, onStatus)
   request.on('error', () => {})
 
   const chunks: Buffer[] = []
@@ -95,10 +95,10 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
     else if (size > maxReadBytes) request.destroy()
   })
   request.on('end', () => {
-    const read = size <= maxBodyBytes ? Buffer.concat(chunks).toString('utf8') : undefined
-    parts.guard.run(
-      () => answer(request, { path, query, body: read }, parts, wire),
-      () => wire.send(defective),
+    const content = size <= maxBodyBytes ? Buffer.concat(chunks).toString('utf8') : undefined
+    dependencies.guard.run(
+      () => answer(request, { path, query, body: content }, dependencies, writer),
+      () => writer.send(internalError),
     )
   })
 }
@@ -106,29 +106,29 @@ function receive(request: IncomingMessage, response: ServerResponse, parts: Part
 function answer(
   request: IncomingMessage,
   { path, query, body }: { path: string; query: string; body: string | undefined },
-  { service, apis, beside, faults, wires }: Parts,
-  wire: Wire,
+  { service, apis, sideHandler, faults, openResponses }: ServerDependencies,
+  writer: ResponseWriter,
 ): void {
   if (body === undefined) {
-    wire.send(tooLarge)
+    writer.send(requestTooLarge)
     return
   }
-  if (beside.owns(path)) {
-    wire.send(beside.answer(request, path, body))
+  if (sideHandler.owns(path)) {
+    writer.send(sideHandler.answer(request, path, body))
     return
   }
-  const way = route(apis, request.method ?? '', path)
-  const operation = way.to === 'nowhere' ? '' : way.name
-  const userToken = header(request, 'user-token')
-  const sessionToken = header(request, 'session-token')
-  const getOriginal = () => respond(service, apis, way, { userToken, sessionToken, query, body })
+  const target = findRoute(apis, request.method ?? '', path)
+  const operation = target.to === 'error' ? '' : target.name
+  const userToken = readHeader(request, 'user-token')
+  const sessionToken = readHeader(request, 'session-token')
+  const getOriginal = () => respond(service, apis, target, { userToken, sessionToken, query, body })
   const { accounts, processes } = service
-  wires.add(wire)
-  wire.onClose(() => wires.delete(wire))
-  faults.answer(getOriginal, { operation, path, accounts, processes }, wire)
+  openResponses.add(writer)
+  writer.onClose(() => openResponses.delete(writer))
+  faults.answer(getOriginal, { operation, path, accounts, processes }, writer)
 }
 
-function header(request: IncomingMessage, name: string): string {
+function readHeader(request: IncomingMessage, name: string): string {
   const value = request.headers[name]
   return typeof value === 'string' ? value : ''
 }

@@ -6,7 +6,7 @@ import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { cutAfter, hang, reset } from '../../../src/simulator/faults/network-faults.ts'
 import { emptyBody, status } from '../../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
-import type { Answer } from '../../../src/simulator/http/http-response.ts'
+import type { HttpResponse } from '../../../src/simulator/http/http-response.ts'
 import { patient } from '../../support/account-at-simulator.ts'
 import { CommandedPanel, setState } from '../../support/commanded-panel.ts'
 
@@ -16,7 +16,7 @@ const bypass = (zone: number, enabled = true): Bypass => ({ action: 'bypass', zo
 function told(change: (process: Record<string, unknown>) => object): Fault {
   return {
     name: 'progress in other words',
-    answer: (truth): Answer => {
+    answer: (truth): HttpResponse => {
       const said = truth()
       return Array.isArray(said.body) ? { ...said, body: said.body.map(change) } : said
     },

@@ -65,10 +65,7 @@ describe('a fault of the service', () => {
   const listed = async () => (await caller.get('events')).body as { event: number }[]
   const hiccups: [Parameters<typeof wrongEventList>[0], (original: unknown[], told: unknown[]) => void][] = [
     ['empty', (_truth, told) => assert.deepEqual(told, [])],
-    [
-      'half',
-      (original, told) => assert.deepEqual(told, original.slice(0, Math.floor(original.length / 2))),
-    ],
+    ['half', (original, told) => assert.deepEqual(told, original.slice(0, Math.floor(original.length / 2)))],
     [
       'twice',
       (original, told) => {

@@ -166,7 +166,7 @@ describe('signing in to the simulator', () => {
   for (const [answer, code, reason, message] of faces) {
     it(`shows a dead session as ${answer} when told to`, async () => {
       at.caller = await signedIn(at.simulator)
-      at.simulator.accounts.expiryAnswer = answer
+      at.simulator.accounts.expiryStatus = answer
       assert.equal((await at.caller.get('status')).status, 200)
       at.simulator.accounts.expireSessions()
       const { status, body } = await at.caller.get('status')
@@ -188,13 +188,13 @@ describe('signing in to the simulator', () => {
     const older = await signedIn(at.simulator)
     await signedIn(at.simulator)
     assert.equal((await older.get('status')).status, 200)
-    at.simulator.accounts.invalidateOlder = true
+    at.simulator.accounts.endsOlderTokens = true
     await signedIn(at.simulator)
     assert.equal((await older.get('status')).status, 401)
   })
 
   it('ends an older session of the same panel only, when told to invalidate', async () => {
-    at.simulator.accounts.invalidateOlder = true
+    at.simulator.accounts.endsOlderTokens = true
     const home = await signedIn(at.simulator)
     const cottage = new Caller(at.simulator)
     cottage.userToken = home.userToken

@@ -2,7 +2,7 @@ import { second } from '../../../src/duration.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
 import { type EventListError, wrongEventList } from '../../../src/simulator/faults/service-faults.ts'
-import type { ExpiryAnswer } from '../../../src/simulator/http/auth/accounts.ts'
+import type { ExpiryStatus } from '../../../src/simulator/http/auth/accounts.ts'
 import type { Random } from '../../../src/simulator/random.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import type { FakeClock } from '../fake-clock.ts'
@@ -89,7 +89,7 @@ export class Happenings {
       case 'session expires, 400':
       case 'session expires, 401':
       case 'session expires, 403':
-        accounts.expiryAnswer = name.slice(-3) as ExpiryAnswer
+        accounts.expiryStatus = name.slice(-3) as ExpiryStatus
         accounts.expireSessions()
         // 401 does not say which of the tokens is dead.
         return name.endsWith('401') ? service.needSignIn() : service.needLogins()

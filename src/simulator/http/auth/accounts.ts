@@ -6,32 +6,32 @@ import { type ApiName, type Session, Tokens } from './tokens.ts'
 import { UserCodes } from './user-codes.ts'
 
 /** Responses for an expired session: real services differ (field fact). */
-export type ExpiryAnswer = '440' | '400' | '401' | '403'
+export type ExpiryStatus = '440' | '400' | '401' | '403'
 
 /** Reasons for which a sign-in or a panel login is refused. */
-export type Refusal = 'blocked' | 'wrong combination' | 'wrong serial' | 'wrong user code'
+export type SignInRefusal = 'blocked' | 'wrong combination' | 'wrong serial' | 'wrong user code'
 
 /** The fields of a panel login. */
-export interface Login {
+export interface PanelLogin {
   readonly userToken: string
   readonly serial: string
   readonly code: string
   readonly appId: string
 }
 
-const wrongCodesUntilEvent = 3
+const maxWrongCodes = 3
 
 /** Name of the installer in the event list. */
-export const installer = 'Installer'
+export const installerName = 'Installer'
 
 /** The only account of the simulated service: its credentials, tokens, sessions and temporary block. */
 export class Accounts {
   /** The response for an expired or unknown session. */
-  expiryAnswer: ExpiryAnswer = '440'
+  expiryStatus: ExpiryStatus = '440'
   /**
    * True if a new sign-in ends the older tokens of the same app_id, and a new panel login its older sessions.
    */
-  invalidateOlder = false
+  endsOlderTokens = false
   readonly email = 'demo@keyholder.example'
   /** The installer code, the same for all panels. */
   readonly installerCode = '8642'
@@ -59,7 +59,7 @@ export class Accounts {
 
   /** The current code of the master user, at the first panel. */
   get userCode(): string {
-    return this.codes.of(1)
+    return this.codes.get(1)
   }
 
   /** Number of sign-ins since the start, including refused ones. */
@@ -98,45 +98,45 @@ export class Accounts {
   }
 
   /** Seconds until sign-ins are accepted again, rounded up; 0 if not blocked. */
-  get blockedFor(): number {
-    return this.#block.seconds
+  get blockedSeconds(): number {
+    return this.#block.remainingSeconds
   }
 
   /** Returns a new user token, or the reason for the refusal. */
-  signIn(api: ApiName, email: string, password: string, appId: string): { token: string } | Refusal {
+  signIn(api: ApiName, email: string, password: string, appId: string): { token: string } | SignInRefusal {
     this.#signIns += 1
-    if (this.blockedFor > 0) return 'blocked'
+    if (this.blockedSeconds > 0) return 'blocked'
     if (email.toLowerCase() !== this.email || password !== this.#password) {
       this.#block.countFailure()
       return 'wrong combination'
     }
-    this.#block.forgetFailures()
-    if (this.invalidateOlder) this.#tokens.endUsersOf(appId)
+    this.#block.resetFailures()
+    if (this.endsOlderTokens) this.#tokens.endUsersOf(appId)
     return { token: this.#tokens.addUser(api, appId) }
   }
 
   /** Returns a new session token, or the reason for the refusal; `userToken` must be valid. */
-  logIn(api: ApiName, asked: Login): { token: string } | Refusal {
+  logIn(api: ApiName, login: PanelLogin): { token: string } | SignInRefusal {
     this.#panelLogins += 1
-    if (this.blockedFor > 0) return 'blocked'
-    const { serial, code, appId, userToken } = asked
+    if (this.blockedSeconds > 0) return 'blocked'
+    const { serial, code, appId, userToken } = login
     const panel = this.#panels.find((one) => one.serial === serial)
     if (!panel) return 'wrong serial'
-    const user = api === 'installer' ? this.#installer(code) : this.#person(panel, code)
+    const user = api === 'installer' ? this.#findInstaller(code) : this.#findUser(panel, code)
     if (user === undefined) {
       this.#countWrongCode(panel)
       this.#block.countFailure()
       return 'wrong user code'
     }
-    this.#block.forgetFailures()
+    this.#block.resetFailures()
     this.#wrongCodes.delete(panel)
-    if (this.invalidateOlder) this.#tokens.endSessionsOf(appId, panel)
+    if (this.endsOlderTokens) this.#tokens.endSessionsOf(appId, panel)
     return { token: this.#tokens.addSession({ panel, userToken, appId, user }) }
   }
 
   /** Tells if the user token is valid in this service. */
-  knows(api: ApiName, userToken: string): boolean {
-    return this.#tokens.knows(api, userToken)
+  hasUserToken(api: ApiName, userToken: string): boolean {
+    return this.#tokens.hasUser(api, userToken)
   }
 
   /** Returns the session of the two tokens; undefined if it has ended or belongs to another user token. */
@@ -148,25 +148,25 @@ export class Accounts {
    * Returns the panel for a request without session token: the one that this user token has opened, or the
    * only one of the account; undefined if this is ambiguous.
    */
-  panelMeant(userToken: string): Panel | undefined {
+  findDefaultPanel(userToken: string): Panel | undefined {
     const opened = this.#tokens.openPanels(userToken)
     const [panel, another] = opened.size > 0 ? opened : this.#panels
     return another === undefined ? panel : undefined
   }
 
-  #installer(code: string): string | undefined {
-    return code === this.installerCode ? installer : undefined
+  #findInstaller(code: string): string | undefined {
+    return code === this.installerCode ? installerName : undefined
   }
 
-  #person(panel: Panel, code: string): string | undefined {
-    const number = this.codes.owner(panel, code)
+  #findUser(panel: Panel, code: string): string | undefined {
+    const number = this.codes.findUser(panel, code)
     return number === undefined ? undefined : panel.plan.users[number - 1]
   }
 
   /** The panel itself reports repeated wrong codes as event 105. */
   #countWrongCode(panel: Panel): void {
     const count = (this.#wrongCodes.get(panel) ?? 0) + 1
-    this.#wrongCodes.set(panel, count % wrongCodesUntilEvent)
-    if (count === wrongCodesUntilEvent) panel.log({ type_id: 105 })
+    this.#wrongCodes.set(panel, count % maxWrongCodes)
+    if (count === maxWrongCodes) panel.log({ type_id: 105 })
   }
 }

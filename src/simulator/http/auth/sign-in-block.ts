@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 
-const failuresUntilBlock = 5
+const maxFailures = 5
 const blockSeconds = 60
 
 /** Counts failed sign-ins and panel logins; refuses all for a while after five in a row (field fact). */
@@ -14,7 +14,7 @@ export class SignInBlock {
   }
 
   /** Seconds until sign-ins are accepted again, rounded up; 0 if not blocked. */
-  get seconds(): number {
+  get remainingSeconds(): number {
     return Math.max(0, Math.ceil((this.#until - this.#clock.monotonic()) / 1000))
   }
 
@@ -26,13 +26,13 @@ export class SignInBlock {
   /** Counts a failed sign-in. */
   countFailure(): void {
     this.#failures += 1
-    if (this.#failures < failuresUntilBlock) return
+    if (this.#failures < maxFailures) return
     this.#failures = 0
     this.start(blockSeconds)
   }
 
   /** Resets the count after a successful sign-in. */
-  forgetFailures(): void {
+  resetFailures(): void {
     this.#failures = 0
   }
 }

@@ -38,7 +38,7 @@ export class Tokens {
   }
 
   /** Tells if the user token is valid in this service. */
-  knows(api: ApiName, userToken: string): boolean {
+  hasUser(api: ApiName, userToken: string): boolean {
     return this.#users.get(userToken)?.api === api
   }
 

@@ -3,7 +3,7 @@ import type { Panel } from '../../world/panel.ts'
 /**
  * The initial codes, by user; the first begins with a zero, because codes are text, not numbers (field fact).
  */
-const first = [
+const initialCodes = [
   [1, '0451'],
   [2, '1728'],
 ] as const
@@ -13,17 +13,17 @@ export class UserCodes {
   readonly #codes: ReadonlyMap<Panel, Map<number, string>>
 
   constructor(panels: readonly Panel[]) {
-    this.#codes = new Map(panels.map((panel) => [panel, new Map<number, string>(first)]))
+    this.#codes = new Map(panels.map((panel) => [panel, new Map<number, string>(initialCodes)]))
   }
 
   /** Returns the code of a user at the first panel; empty if there is none. */
-  of(user: number): string {
+  get(user: number): string {
     const [codes] = this.#codes.values()
     return codes?.get(user) ?? ''
   }
 
   /** Returns the user with this code, or undefined. */
-  owner(panel: Panel, code: string): number | undefined {
+  findUser(panel: Panel, code: string): number | undefined {
     const entries = [...(this.#codes.get(panel) ?? [])]
     return entries.find(([, known]) => known === code)?.[0]
   }

@@ -11,7 +11,7 @@ export interface Process {
 }
 
 /** Executes a command; returns null, or a word for the reason of a failure. */
-export type CarryOut = () => string | null
+export type CommandExecutor = () => string | null
 
 /** The behavior of commands on the way to the panel and in it. */
 export interface CommandBehavior {
@@ -29,10 +29,10 @@ export interface CommandBehavior {
 
 interface Entry {
   readonly process: Process
-  isUnderWay: boolean
+  isPending: boolean
 }
 
-const usual: CommandBehavior = {
+const defaultBehavior: CommandBehavior = {
   secondsUntilHandled: 1,
   secondsUntilDone: 2,
   isLost: false,
@@ -49,70 +49,70 @@ const maxProcesses = 50
 export class Processes {
   readonly #time: WorldTime
   readonly #random: Random
-  readonly #known = new Map<Panel, readonly Entry[]>()
-  #conduct: CommandBehavior
+  readonly #entries = new Map<Panel, readonly Entry[]>()
+  #behavior: CommandBehavior
 
-  /** @param conduct deviations from the usual behavior of commands */
-  constructor(time: WorldTime, random: Random, conduct: Partial<CommandBehavior> = {}) {
+  /** @param behavior deviations from the usual behavior of commands */
+  constructor(time: WorldTime, random: Random, behavior: Partial<CommandBehavior> = {}) {
     this.#time = time
     this.#random = random
-    this.#conduct = { ...usual, ...conduct }
+    this.#behavior = { ...defaultBehavior, ...behavior }
   }
 
   /** Sends a command to a panel and returns its token; replaces an earlier command that is not done yet. */
-  start(panel: Panel, carryOut: CarryOut): string {
-    const conduct = this.#conduct
+  start(panel: Panel, execute: CommandExecutor): string {
+    const behavior = this.#behavior
     const process: Process = { token: this.#random.uuid(), status: 'start', message: '', error: null }
-    const entry = { process, isUnderWay: true }
-    const known = this.#known.get(panel) ?? []
-    for (const earlier of known) if (earlier.isUnderWay) end(earlier, 'Replaced')
-    this.#known.set(panel, [...known.slice(1 - maxProcesses), entry])
-    if (!conduct.isLost) this.#pass(panel, entry, conduct, carryOut)
+    const entry = { process, isPending: true }
+    const known = this.#entries.get(panel) ?? []
+    for (const earlier of known) if (earlier.isPending) finish(earlier, 'Replaced')
+    this.#entries.set(panel, [...known.slice(1 - maxProcesses), entry])
+    if (!behavior.isLost) this.#deliver(panel, entry, behavior, execute)
     return process.token
   }
 
   /** Returns the processes of a panel with these tokens, in the requested order, without unknown ones. */
   find(panel: Panel, tokens: readonly string[]): Process[] {
-    const known = (this.#known.get(panel) ?? []).map(({ process }) => process)
+    const known = (this.#entries.get(panel) ?? []).map(({ process }) => process)
     return tokens.flatMap((token) => known.find((process) => process.token === token) ?? [])
   }
 
   /** Removes all processes; the panels still execute their commands. */
-  forget(): void {
-    this.#known.clear()
+  clear(): void {
+    this.#entries.clear()
   }
 
   /** Runs `action`; the commands that it starts keep this behavior until they end. */
-  faring<T>(otherwise: Partial<CommandBehavior>, action: () => T): T {
-    const before = this.#conduct
-    this.#conduct = { ...before, ...otherwise }
+  withOverrides<T>(overrides: Partial<CommandBehavior>, action: () => T): T {
+    const before = this.#behavior
+    this.#behavior = { ...before, ...overrides }
     try {
       return action()
     } finally {
-      this.#conduct = before
+      this.#behavior = before
     }
   }
 
-  #pass(panel: Panel, entry: Entry, conduct: CommandBehavior, carryOut: CarryOut): void {
-    const { secondsUntilHandled, secondsUntilDone, refusal, staysHandled } = conduct
+  #deliver(panel: Panel, entry: Entry, behavior: CommandBehavior, execute: CommandExecutor): void {
+    const { secondsUntilHandled, secondsUntilDone, refusal, staysHandled } = behavior
     this.#time.after(secondsUntilHandled, () => {
       if (entry.process.status === 'start') entry.process.status = 'handled'
     })
     this.#time.after(secondsUntilDone, () => {
-      if (!entry.isUnderWay) return
-      const obstacle = panel.online ? (refusal ?? carryOut()) : 'NotConnected'
-      if (staysHandled) entry.isUnderWay = false
-      else end(entry, obstacle)
+      if (!entry.isPending) return
+      const failureReason = panel.online ? (refusal ?? execute()) : 'NotConnected'
+      if (staysHandled) entry.isPending = false
+      else finish(entry, failureReason)
     })
   }
 }
 
 /** Field fact: this error, and `Replaced` as its message, were seen; the other messages are ours. */
-function end(entry: Entry, obstacle: string | null): void {
-  entry.isUnderWay = false
+function finish(entry: Entry, failureReason: string | null): void {
+  entry.isPending = false
   const { process } = entry
-  process.status = obstacle === null ? 'succeeded' : 'failed'
-  if (obstacle === null) return
+  process.status = failureReason === null ? 'succeeded' : 'failed'
+  if (failureReason === null) return
   process.error = 'PMAX_ERROR'
-  process.message = obstacle
+  process.message = failureReason
 }

@@ -1,15 +1,15 @@
-import { type Answer, isAnswer } from '../http-response.ts'
-import type { SessionQuestion } from '../operations/operation.ts'
-import { incorrect, integer, readCommand, truth } from './command-fields.ts'
-import type { CarryOut } from './processes.ts'
+import { type HttpResponse, isResponse } from '../http-response.ts'
+import type { SessionRequest } from '../operations/operation.ts'
+import { boolean, incorrectField, integer, readCommand } from './command-fields.ts'
+import type { CommandExecutor } from './processes.ts'
 
 /** POST set_bypass_zone (field fact): `zone` is the device number; possible only while disarmed. */
-export function setBypassZone({ body, panel, session }: SessionQuestion): CarryOut | Answer {
-  const read = readCommand(body, { zone: integer, set: truth })
-  if (isAnswer(read)) return read
+export function setBypassZone({ body, panel, session }: SessionRequest): CommandExecutor | HttpResponse {
+  const read = readCommand(body, { zone: integer, set: boolean })
+  if (isResponse(read)) return read
   const { zone, set } = read.fields
   const device = panel.devices.find((one) => one.device_type === 'ZONE' && one.device_number === zone)
-  if (!device) return incorrect('zone')
+  if (!device) return incorrectField('zone')
   return () => {
     if (!device.traits.bypass) return 'BypassNotAllowed'
     const armed = panel.partitions.filter(({ state }) => state !== 'DISARM')

@@ -1,7 +1,7 @@
-import { type Answer, isAnswer } from '../http-response.ts'
-import type { SessionQuestion } from '../operations/operation.ts'
-import { incorrect, integer, readCommand, word } from './command-fields.ts'
-import type { CarryOut } from './processes.ts'
+import { type HttpResponse, isResponse } from '../http-response.ts'
+import type { SessionRequest } from '../operations/operation.ts'
+import { incorrectField, integer, readCommand, string } from './command-fields.ts'
+import type { CommandExecutor } from './processes.ts'
 
 /**
  * The kinds of things that can be renamed, by the command's word; no client shows the words, so they are
@@ -18,14 +18,14 @@ const deviceTypes: ReadonlyMap<string, string> = new Map([
 ])
 
 /** POST set_name (field fact): names the device `id`, counted within its `class`. */
-export function setName({ body, panel }: SessionQuestion): CarryOut | Answer {
-  const read = readCommand(body, { class: word, id: integer, name: word })
-  if (isAnswer(read)) return read
+export function setName({ body, panel }: SessionRequest): CommandExecutor | HttpResponse {
+  const read = readCommand(body, { class: string, id: integer, name: string })
+  if (isResponse(read)) return read
   const { id, name } = read.fields
   const type = deviceTypes.get(read.fields.class)
-  if (type === undefined) return incorrect('class')
+  if (type === undefined) return incorrectField('class')
   const device = panel.devices.find((one) => one.device_type === type && one.device_number === id)
-  if (!device) return incorrect('id')
+  if (!device) return incorrectField('id')
   return () => {
     device.name = name
     return null

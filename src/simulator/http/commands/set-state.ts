@@ -1,25 +1,25 @@
 import { type ArmingMode, stateSet } from '../../world/partition.ts'
 import { type Act, mayEnter } from '../../world/users.ts'
 import { notAllowed } from '../error-responses.ts'
-import { type Answer, isAnswer } from '../http-response.ts'
-import type { SessionQuestion } from '../operations/operation.ts'
-import { incorrect, integer, readCommand, word, words } from './command-fields.ts'
-import type { CarryOut } from './processes.ts'
+import { type HttpResponse, isResponse } from '../http-response.ts'
+import type { SessionRequest } from '../operations/operation.ts'
+import { incorrectField, integer, readCommand, string, stringList } from './command-fields.ts'
+import type { CommandExecutor } from './processes.ts'
 
 /** Accepted for every arming, although no state definition names it (field fact): arm at once. */
 const withoutExitDelay = 'NOEXIT'
 
 /** POST set_state (field fact; interface specification 3.3 does not name the operation): arms or disarms. */
-export function setState({ body, panel, session }: SessionQuestion): CarryOut | Answer {
-  const read = readCommand(body, { partition: integer, state: word, options: words })
-  if (isAnswer(read)) return read
+export function setState({ body, panel, session }: SessionRequest): CommandExecutor | HttpResponse {
+  const read = readCommand(body, { partition: integer, state: string, options: stringList })
+  if (isResponse(read)) return read
   const { partition, state, options } = read.fields
   const partitions = panel.chosen(partition)
-  if (partitions.length === 0) return incorrect('partition')
+  if (partitions.length === 0) return incorrectField('partition')
   const definition = stateSet.find(({ name, settable }) => name === state && settable)
-  if (!definition) return incorrect('state')
+  if (!definition) return incorrectField('state')
   const known = definition.name === 'DISARM' ? [] : [...definition.options, withoutExitDelay]
-  if (options.some((option) => !known.includes(option))) return incorrect('options')
+  if (options.some((option) => !known.includes(option))) return incorrectField('options')
   if (!mayEnter(panel.plan, session.user, partitions)) return notAllowed
   return () => {
     // Interface specification 3, rule 2.
@@ -28,11 +28,13 @@ export function setState({ body, panel, session }: SessionQuestion): CarryOut | 
       panel.disarm(partition, { user: session.user })
       return null
     }
-    return panel.arm(partition, definition.name as ArmingMode, act(session.user, options)) ? null : 'NotReady'
+    return panel.arm(partition, definition.name as ArmingMode, createActor(session.user, options))
+      ? null
+      : 'NotReady'
   }
 }
 
-function act(user: string, options: readonly string[]): Act {
+function createActor(user: string, options: readonly string[]): Act {
   return {
     user,
     instant: options.includes('NOENTRY'),

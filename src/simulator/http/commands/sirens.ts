@@ -1,8 +1,8 @@
-import type { SessionQuestion } from '../operations/operation.ts'
-import type { CarryOut } from './processes.ts'
+import type { SessionRequest } from '../operations/operation.ts'
+import type { CommandExecutor } from './processes.ts'
 
 /** POST activate_siren (field fact): all sirens sound. */
-export function activateSiren({ panel }: SessionQuestion): CarryOut {
+export function activateSiren({ panel }: SessionRequest): CommandExecutor {
   return () => {
     panel.siren.sound()
     return null
@@ -10,7 +10,7 @@ export function activateSiren({ panel }: SessionQuestion): CarryOut {
 }
 
 /** POST disable_siren (field fact): all sirens are silent; an alarm continues. */
-export function disableSiren({ panel }: SessionQuestion): CarryOut {
+export function disableSiren({ panel }: SessionRequest): CommandExecutor {
   return () => {
     panel.siren.silence()
     return null

@@ -11,9 +11,9 @@ import { panelList } from '../responses/panel-list.ts'
 import { restrictions } from '../responses/restrictions.ts'
 import { status } from '../responses/status.ts'
 import { users } from '../responses/users.ts'
-import { type Operation, sessionRead } from './operation.ts'
-import { recordOperations } from './shared-operations.ts'
-import { signInOperations } from './sign-in-operations.ts'
+import { defineSessionRead, type Operation } from './operation.ts'
+import { sharedOperations } from './shared-operations.ts'
+import { createSignInOperations } from './sign-in-operations.ts'
 
 /** Messages sent by e-mail, one bit each, as in the only sample (field fact). */
 const mailed = 67_583
@@ -22,14 +22,14 @@ const granted = { status: 'active', error: null, stage: null }
 
 /** The end-user service (interface specification 4.2 to 4.11, plus field facts). */
 export const endUserOperations: readonly Operation[] = [
-  ...signInOperations({
+  ...createSignInOperations({
     api: 'end user',
-    device: ['app_id'],
-    code: 'user_code',
+    deviceFields: ['app_id'],
+    codeField: 'user_code',
     // Customization exists since version 10 (field fact).
-    welcome: (version) => (version >= 10 ? { customization } : {}),
+    signInFields: (version) => (version >= 10 ? { customization } : {}),
   }),
-  ...recordOperations,
+  ...sharedOperations,
   {
     name: 'panels',
     method: 'GET',
@@ -46,23 +46,23 @@ export const endUserOperations: readonly Operation[] = [
       return ok({ user: granted, installer: granted })
     },
   },
-  sessionRead('panel_info', ({ panel, session }) => panelInfo(panel, session.user)),
-  sessionRead('feature_set', ({ panel }) => featureSet(panel)),
-  sessionRead('status', ({ panel }) => status(panel)),
-  sessionRead('devices', ({ panel }) => devices(panel)),
-  sessionRead('events', ({ panel, version }, service) => eventList(panel, version, service)),
-  sessionRead('alarms', ({ panel }) => panel.report().alarms),
-  sessionRead('alerts', ({ panel }) => panel.report().alerts),
-  sessionRead('troubles', ({ panel }) => panel.report().troubles),
-  sessionRead('locations', ({ panel }) => locations(panel)),
-  sessionRead('users', users),
-  sessionRead('cameras', ({ panel }) => cameras(panel)),
-  sessionRead('smart_devices', ({ panel }) => smartDevices(panel)),
-  sessionRead('smart_devices/settings', ({ panel }) => smartDevices(panel)),
-  sessionRead('home_automation_devices', ({ panel }) => homeAutomationDevices(panel)),
-  sessionRead('wakeup_sms', ({ panel }) => ({ phone: '+15555550123', sms: `WAKEUP ${panel.serial}` })),
-  sessionRead('notifications/email', () => ({ mode: mailed })),
-  sessionRead('had/rules/restrictions', () => restrictions),
-  sessionRead('had/rules/logs', () => []),
+  defineSessionRead('panel_info', ({ panel, session }) => panelInfo(panel, session.user)),
+  defineSessionRead('feature_set', ({ panel }) => featureSet(panel)),
+  defineSessionRead('status', ({ panel }) => status(panel)),
+  defineSessionRead('devices', ({ panel }) => devices(panel)),
+  defineSessionRead('events', ({ panel, version }, service) => eventList(panel, version, service)),
+  defineSessionRead('alarms', ({ panel }) => panel.report().alarms),
+  defineSessionRead('alerts', ({ panel }) => panel.report().alerts),
+  defineSessionRead('troubles', ({ panel }) => panel.report().troubles),
+  defineSessionRead('locations', ({ panel }) => locations(panel)),
+  defineSessionRead('users', users),
+  defineSessionRead('cameras', ({ panel }) => cameras(panel)),
+  defineSessionRead('smart_devices', ({ panel }) => smartDevices(panel)),
+  defineSessionRead('smart_devices/settings', ({ panel }) => smartDevices(panel)),
+  defineSessionRead('home_automation_devices', ({ panel }) => homeAutomationDevices(panel)),
+  defineSessionRead('wakeup_sms', ({ panel }) => ({ phone: '+15555550123', sms: `WAKEUP ${panel.serial}` })),
+  defineSessionRead('notifications/email', () => ({ mode: mailed })),
+  defineSessionRead('had/rules/restrictions', () => restrictions),
+  defineSessionRead('had/rules/logs', () => []),
   ...commandOperations,
 ]

@@ -3,10 +3,10 @@ import type { World } from '../../world/world.ts'
 import type { Accounts } from '../auth/accounts.ts'
 import type { Session } from '../auth/tokens.ts'
 import type { Processes } from '../commands/processes.ts'
-import { type Answer, ok } from '../http-response.ts'
+import { type HttpResponse, ok } from '../http-response.ts'
 
 /** The input of an operation, after the credentials were checked. */
-export interface Question {
+export interface OperationRequest {
   /** The version in the path as a number, such as 14. */
   readonly version: number
   /** The value of `{...}` at the end of the path; empty if the operation has none. */
@@ -20,12 +20,12 @@ export interface Question {
 }
 
 /** A request about one panel. */
-export interface PanelQuestion extends Question {
+export interface PanelRequest extends OperationRequest {
   readonly panel: Panel
 }
 
 /** A request about the panel of a valid session. */
-export interface SessionQuestion extends PanelQuestion {
+export interface SessionRequest extends PanelRequest {
   readonly session: Session
 }
 
@@ -38,7 +38,7 @@ export interface Service {
   readonly installerEventIds: 'rising' | 'zero'
 }
 
-interface Named {
+interface OperationName {
   /**
    * The path after the version, without a last `{...}`: `panel/login`. Scripts and `without` use this name.
    */
@@ -53,25 +53,28 @@ interface Named {
  *
  * `panel` needs only a user token; with a session token, that selects the panel.
  */
-export type Operation = Named &
+export type Operation = OperationName &
   (
-    | { readonly needs: 'nothing' | 'user token'; answer(question: Question, service: Service): Answer }
-    | { readonly needs: 'panel'; answer(question: PanelQuestion, service: Service): Answer }
-    | { readonly needs: 'session'; answer(question: SessionQuestion, service: Service): Answer }
+    | {
+        readonly needs: 'nothing' | 'user token'
+        answer(request: OperationRequest, service: Service): HttpResponse
+      }
+    | { readonly needs: 'panel'; answer(request: PanelRequest, service: Service): HttpResponse }
+    | { readonly needs: 'session'; answer(request: SessionRequest, service: Service): HttpResponse }
   )
 
 /** Returns a GET that needs both tokens; `body` returns its response. */
-export function sessionRead(
+export function defineSessionRead(
   name: string,
-  body: (question: SessionQuestion, service: Service) => unknown,
+  body: (request: SessionRequest, service: Service) => unknown,
 ): Operation {
-  return { name, method: 'GET', needs: 'session', answer: (question, service) => ok(body(question, service)) }
+  return { name, method: 'GET', needs: 'session', answer: (request, service) => ok(body(request, service)) }
 }
 
 /** Returns a GET about a panel that needs only a user token; `body` returns its response. */
-export function panelRead(
+export function definePanelRead(
   name: string,
-  body: (question: PanelQuestion, service: Service) => unknown,
+  body: (request: PanelRequest, service: Service) => unknown,
 ): Operation {
-  return { name, method: 'GET', needs: 'panel', answer: (question, service) => ok(body(question, service)) }
+  return { name, method: 'GET', needs: 'panel', answer: (request, service) => ok(body(request, service)) }
 }

@@ -4,7 +4,7 @@ import { customization } from '../responses/customization.ts'
 import { eventProfiles } from '../responses/event-profiles.ts'
 import { remoteInspection } from '../responses/remote-inspection.ts'
 import { standardLog } from '../responses/standard-log.ts'
-import { type Operation, panelRead } from './operation.ts'
+import { definePanelRead, type Operation } from './operation.ts'
 
 /**
  * The operations that are the same in both services, with a user token only (interface specification 5.4).
@@ -12,7 +12,7 @@ import { type Operation, panelRead } from './operation.ts'
  * Field fact: only installer services have the log, the inspections and the configurations. The specification
  * does not separate the services, so the end-user service here has them too.
  */
-export const recordOperations: readonly Operation[] = [
+export const sharedOperations: readonly Operation[] = [
   {
     name: 'apptype',
     method: 'GET',
@@ -32,7 +32,7 @@ export const recordOperations: readonly Operation[] = [
       return profiles ? ok(profiles) : badParams([{ key: 'locale', value: 'incorrect' }])
     },
   },
-  panelRead('standard_log', ({ panel }, { world }) => standardLog(panel, world.time)),
-  panelRead('rri_results', ({ panel }, { world }) => remoteInspection(panel, world.time)),
-  panelRead('configuration_list', (_question, { world }) => configurationList(world.time)),
+  definePanelRead('standard_log', ({ panel }, { world }) => standardLog(panel, world.time)),
+  definePanelRead('rri_results', ({ panel }, { world }) => remoteInspection(panel, world.time)),
+  definePanelRead('configuration_list', (_request, { world }) => configurationList(world.time)),
 ]

@@ -16,13 +16,13 @@ const firstId = 39
 export function configurationList({ start }: WorldTime) {
   return downloads.map(([daysAgo, backup], index) => ({
     id: firstId + index,
-    date: withOffset(start - daysAgo * day),
-    verified_at: withOffset(start - daysAgo * day + 40 * second),
+    date: isoWithOffset(start - daysAgo * day),
+    verified_at: isoWithOffset(start - daysAgo * day + 40 * second),
     backup,
   }))
 }
 
 /** Formats a time as `YYYY-MM-DDTHH:MM:SS+HHMM`, one hour east of Greenwich. */
-function withOffset(time: number): string {
+function isoWithOffset(time: number): string {
   return `${withT(time + offset)}+0100`
 }

@@ -1,4 +1,4 @@
-const theme = (name: string, brightness: 'light' | 'dark', primary: string, gradient: string[]) => ({
+const createTheme = (name: string, brightness: 'light' | 'dark', primary: string, gradient: string[]) => ({
   name,
   brightness,
   colors: { primary, gradient },
@@ -17,8 +17,8 @@ export const customization = {
     ios: 'https://apps.example/keyholder',
     customization: {
       themes: [
-        theme('day', 'light', '#1F6F8B', ['#1F6F8B', '#3A8FAD', '#99C4D3']),
-        theme('night', 'dark', '#99C4D3', ['#0B2530', '#14404F', '#1F6F8B']),
+        createTheme('day', 'light', '#1F6F8B', ['#1F6F8B', '#3A8FAD', '#99C4D3']),
+        createTheme('night', 'dark', '#99C4D3', ['#0B2530', '#14404F', '#1F6F8B']),
       ],
     },
   },

@@ -19,11 +19,11 @@ export function installerDevices(panel: Panel) {
   return panel.report().devices.map((device) => ({
     ...device,
     warnings: device.warnings ?? [],
-    traits: { ...installerTraits(device), ...(panel.online ? firmware[device.device_type] : {}) },
+    traits: { ...formatInstallerTraits(device), ...(panel.online ? firmware[device.device_type] : {}) },
   }))
 }
 
-function installerTraits({ traits }: Device): object {
+function formatInstallerTraits({ traits }: Device): object {
   if (!traits.rssi) return traits
   const { repeater, ...rssi } = traits.rssi
   return { ...traits, rssi: repeater === null ? rssi : traits.rssi }

@@ -34,12 +34,12 @@ export function eventProfiles(locale: string) {
       description: translation.groups[group] ?? groupNames[group] ?? group,
       description_original: groupNames[group] ?? group,
     },
-    events: catalogueEnUs.filter((type) => type.group === group).map((type) => row(type, translation)),
+    events: catalogueEnUs.filter((type) => type.group === group).map((type) => createRow(type, translation)),
   }))
 }
 
 /** Returns a catalogue row in the service's format (interface specification 6.3). */
-function row(type: EventType, translation: Translation) {
+function createRow(type: EventType, translation: Translation) {
   return {
     description: translation.events.get(type.typeId) ?? type.descriptionOriginal,
     description_original: type.descriptionOriginal,

@@ -6,7 +6,7 @@ import type { Service } from '../operations/operation.ts'
 const groups: ReadonlyMap<number, string> = new Map(catalogueEnUs.map(({ typeId, group }) => [typeId, group]))
 
 /** Number of central stations that the events of a group are forwarded to; 0 for other groups. */
-const stations: Readonly<Record<string, number>> = {
+const stationCounts: Readonly<Record<string, number>> = {
   EP_ALARM: 2,
   EP_DURESS: 2,
   EP_ALERT: 1,
@@ -16,19 +16,19 @@ const stations: Readonly<Record<string, number>> = {
 
 /** GET events, shape A (interface specification 2.12); before version 10 `zone_name` was `name` (field fact). */
 export function eventList(panel: Panel, version: number, { eventOrder }: Service) {
-  const events = inOrder(panel.events, eventOrder)
+  const events = applyOrder(panel.events, eventOrder)
   return version >= 10 ? events : events.map(({ zone_name, ...event }) => ({ ...event, name: zone_name }))
 }
 
 /** GET events, shape B (interface specification 2.12 and 6.2): with the forwarding result of each event. */
 export function installerEventList(panel: Panel, { eventOrder, installerEventIds }: Service) {
-  return inOrder(panel.events, eventOrder).map(({ zone_name, ...event }) => ({
+  return applyOrder(panel.events, eventOrder).map(({ zone_name, ...event }) => ({
     ...event,
     event: installerEventIds === 'zero' ? 0 : event.event,
     name: zone_name,
     delivery: {
       queue: 0,
-      success: stations[groups.get(event.type_id) ?? ''] ?? 0,
+      success: stationCounts[groups.get(event.type_id) ?? ''] ?? 0,
       failed: 0,
       retry: 0,
       processing: 0,
@@ -36,6 +36,6 @@ export function installerEventList(panel: Panel, { eventOrder, installerEventIds
   }))
 }
 
-function inOrder(events: readonly LoggedEvent[], order: Service['eventOrder']): readonly LoggedEvent[] {
+function applyOrder(events: readonly LoggedEvent[], order: Service['eventOrder']): readonly LoggedEvent[] {
   return order === 'oldest-first' ? events : [...events].reverse()
 }

@@ -3,8 +3,8 @@ import { zoneTypes } from '../../../service/catalogue/zone-types.ts'
 import type { Panel } from '../../world/panel.ts'
 
 /** The subtypes that a panel supports (interface specification 2.8). */
-const known = [...deviceSubtypes.values()].filter(({ specified }) => specified)
-const described = known.map(({ enrollment_prefix, name, group }) => {
+const supportedSubtypes = [...deviceSubtypes.values()].filter(({ specified }) => specified)
+const subtypeRows = supportedSubtypes.map(({ enrollment_prefix, name, group }) => {
   const { enroll, removing, partitions_required, is_zone_type_applicable } = subtypeFlags[group]
   return {
     enrollment_prefix,
@@ -33,7 +33,7 @@ export function featureSet({ plan }: Panel) {
     devices: {
       is_enabled: true,
       is_enrollable: true,
-      devices: described,
+      devices: subtypeRows,
       zone_types: zoneTypes,
       video_on_demand: false,
     },

@@ -37,7 +37,7 @@ const limits = [
  * Returns the fields in the installer's sign-in response besides the token (interface specification 2.1 and
  * 2.2).
  */
-export function installerWelcome({ accounts, world }: Service) {
+export function installerSignInFields({ accounts, world }: Service) {
   const year = new Date(world.time.start).getUTCFullYear()
   return {
     info: { name: 'Keyholder Security', email: accounts.email, phone: '+15555550100' },

@@ -21,7 +21,7 @@ export function panelInfo({ plan }: Panel, user: string) {
     manufacturer: 'Keyholder',
     current_user: isMaster ? 'master_user' : 'user',
     state_sets: { all: stateSet },
-    partitions: partitionsOf(plan).map(({ id, name, exitDelay }) => ({
+    partitions: listPartitions(plan).map(({ id, name, exitDelay }) => ({
       id,
       active: true,
       exit_delay_time: exitDelay,
@@ -55,7 +55,7 @@ export function installerPanelInfo({ plan }: Panel) {
         transitions: nullIfEmpty(state.transitions),
       })),
     },
-    partitions: partitionsOf(plan).map(({ id, name, exitDelay }) => ({
+    partitions: listPartitions(plan).map(({ id, name, exitDelay }) => ({
       id,
       name,
       active: true,
@@ -81,7 +81,9 @@ export const panelFirmware = '20.214'
 export const moduleFirmware = '7.5.58'
 
 /** With partitions, -1 "ALL" comes before 1..n (field fact). */
-function partitionsOf({ partitions }: PanelPlan): readonly { id: number; name: string; exitDelay: number }[] {
+function listPartitions({
+  partitions,
+}: PanelPlan): readonly { id: number; name: string; exitDelay: number }[] {
   const longest = Math.max(...partitions.map(({ exitDelay }) => exitDelay))
   return [{ id: -1, name: 'ALL', exitDelay: longest }, ...partitions.filter(({ id }) => id !== -1)]
 }

@@ -8,15 +8,15 @@ interface Detail {
   timestamp: string
 }
 
-const nothing: Detail = { detail_name: '', description: '', timestamp: '' }
-const notDated = '0000-00-00 00:00:00'
+const noDetail: Detail = { detail_name: '', description: '', timestamp: '' }
+const noTimestamp = '0000-00-00 00:00:00'
 const day = 86_400_000
 
 /**
  * Test types that pass with nothing to report; the three below do not (interface specification 2.13: meaning
  * not shown).
  */
-const uneventful = [1, 3, 4, 5, 9, 10]
+const plainTestTypes = [1, 3, 4, 5, 9, 10]
 const lastArming = 2
 const weakSignals = 6
 const notOnThisModel = 8
@@ -32,13 +32,15 @@ export function remoteInspection(panel: Panel, time: WorldTime) {
   const details = weak.map((device) => ({
     detail_name: String(device.device_number),
     description: labelOf(device),
-    timestamp: notDated,
+    timestamp: noTimestamp,
   }))
   const tests = [
-    ...uneventful.map((type) => test(type, 'pass', [nothing])),
-    test(lastArming, 'pass', [armed]),
-    details.length > 0 ? test(weakSignals, 'fail', details) : test(weakSignals, 'pass', [nothing]),
-    test(notOnThisModel, 'not_available', [nothing]),
+    ...plainTestTypes.map((type) => createTest(type, 'pass', [noDetail])),
+    createTest(lastArming, 'pass', [armed]),
+    details.length > 0
+      ? createTest(weakSignals, 'fail', details)
+      : createTest(weakSignals, 'pass', [noDetail]),
+    createTest(notOnThisModel, 'not_available', [noDetail]),
   ]
   return {
     rri_timestamp: withSpace(inspected),
@@ -46,6 +48,6 @@ export function remoteInspection(panel: Panel, time: WorldTime) {
   }
 }
 
-function test(test_type: number, state: 'pass' | 'fail' | 'not_available', details: readonly Detail[]) {
+function createTest(test_type: number, state: 'pass' | 'fail' | 'not_available', details: readonly Detail[]) {
   return { test_type, state, details }
 }

@@ -33,7 +33,7 @@ const commissionedDaysAgo = 250
 export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
   const own = panel.events.filter(({ device_type }) => device_type !== 'IPMP')
   const later = own
-    .map(logEntry)
+    .map(createLogEntry)
     .reverse()
     .sort((one, other) => other.time.localeCompare(one.time))
   const poweredUp = time.start - commissionedDaysAgo * day
@@ -51,11 +51,11 @@ export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
  * The log has numbers for people and zones (interface specification 2.11), and names the partition if there
  * is exactly one.
  */
-function logEntry(event: LoggedEvent): LogEntry {
+function createLogEntry(event: LoggedEvent): LogEntry {
   const [partition, another] = event.partitions
   return {
     id: Number(types.get(event.type_id)?.vis ?? event.type_id),
-    location: location(event),
+    location: formatLocation(event),
     description: event.description,
     partition: partition === undefined || another !== undefined ? '' : String(partition),
     time: event.datetime,
@@ -70,7 +70,7 @@ const sources: ReadonlyMap<string, string> = new Map([
   ['WL_SIREN', 'Siren'],
 ])
 
-function location({ device_type, zone }: LoggedEvent): string {
+function formatLocation({ device_type, zone }: LoggedEvent): string {
   const source = sources.get(device_type)
   return source !== undefined && zone ? `${source} ${zone}` : 'Control Panel'
 }

@@ -6,7 +6,7 @@ export function status(panel: Panel) {
   return {
     connected: panel.connected,
     connected_status: {
-      bba: { is_connected: panel.connected, state: transport(panel) },
+      bba: { is_connected: panel.connected, state: transportState(panel) },
       gprs: { is_connected: false, state: null },
     },
     discovery: { completed: true, stages: 11, in_queue: 0, triggered: null },
@@ -18,7 +18,7 @@ export function status(panel: Panel) {
 /** GET status for the installer (field fact): the transports are next to the partitions. */
 export function installerStatus(panel: Panel, time: WorldTime) {
   return {
-    bba: { connected: panel.connected, state: transport(panel) },
+    bba: { connected: panel.connected, state: transportState(panel) },
     gprs: null,
     wifi: null,
     bba_over_gprs: null,
@@ -28,6 +28,6 @@ export function installerStatus(panel: Panel, time: WorldTime) {
   }
 }
 
-function transport({ online }: Panel): 'online' | 'offline' {
+function transportState({ online }: Panel): 'online' | 'offline' {
   return online ? 'online' : 'offline'
 }

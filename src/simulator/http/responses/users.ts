@@ -1,13 +1,13 @@
 import type { Panel } from '../../world/panel.ts'
 import { peopleOf } from '../../world/users.ts'
-import type { Service, SessionQuestion } from '../operations/operation.ts'
+import type { Service, SessionRequest } from '../operations/operation.ts'
 
 const maxUsers = 8
 
 /**
  * GET users (field fact): all users for the master user, only themselves for others; roles since version 14.
  */
-export function users({ panel, session, version }: SessionQuestion, { accounts }: Service) {
+export function users({ panel, session, version }: SessionRequest, { accounts }: Service) {
   const people = peopleOf(panel.plan)
   const asking = people.find(({ name }) => name === session.user)
   return {

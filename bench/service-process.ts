@@ -27,7 +27,7 @@ export interface ServiceAddress {
 }
 
 const task: ServiceTask = JSON.parse(process.argv[2] ?? '{}')
-const simulator = await startSimulator({ panels: task.panels, requestLogLimit: 1 })
+const simulator = await startSimulator({ panels: task.panels, maxLoggedRequests: 1 })
 if (task.isLarge) {
   simulator.faults.start(always(devices(64)), { operation: 'devices' })
   simulator.faults.start(always(eventsFrom(0, 1000)), { operation: 'events' })

@@ -28,15 +28,19 @@ const command = {
  */
 export default async function commandWait(): Promise<Comparison[]> {
   const life = new AbortController()
-  const waits = await onFakeClock({ requestLogLimit: 100 }, { requestsPerMinute: 30 }, async (at, lapse) => {
-    at.simulator.faults.start(latency(200))
-    try {
-      for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
-      return await waitsOf(at, lapse)
-    } finally {
-      life.abort()
-    }
-  })
+  const waits = await onFakeClock(
+    { maxLoggedRequests: 100 },
+    { requestsPerMinute: 30 },
+    async (at, lapse) => {
+      at.simulator.faults.start(latency(200))
+      try {
+        for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
+        return await waitsOf(at, lapse)
+      } finally {
+        life.abort()
+      }
+    },
+  )
   return [
     { what: 'median', ours: quantile(waits, 0.5), theirs: window, unit: 'ms', goal: 0.01 },
     { what: 'p99', ours: quantile(waits, 0.99), theirs: window, unit: 'ms', goal: 0.05 },

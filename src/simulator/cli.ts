@@ -4,7 +4,7 @@ import { type SimulatorOptions, startSimulator } from './simulator.ts'
 
 const flags = readFlags(process.argv.slice(2))
 if ('help' in flags) console.log(help)
-else if ('wrong' in flags) fail(flags.wrong)
+else if ('error' in flags) printError(flags.error)
 else await run(flags.options)
 
 async function run(options: SimulatorOptions): Promise<void> {
@@ -20,11 +20,11 @@ Installer     ${simulator.installerCode}, the code for the installer service
 Serials       ${simulator.serials.join(' ')}
 Stop it with Ctrl+C.`)
   } catch (error) {
-    fail((error as Error).message)
+    printError((error as Error).message)
   }
 }
 
-function fail(sentence: string): void {
+function printError(sentence: string): void {
   console.error(sentence)
   process.exitCode = 1
 }

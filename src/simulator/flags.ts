@@ -21,7 +21,7 @@ A pretended alarm service on 127.0.0.1, to try flows against.
 /** Returns the flags as options, `help`, or a sentence that names the invalid flag. */
 export function readFlags(
   args: readonly string[],
-): { options: SimulatorOptions } | { help: true } | { wrong: string } {
+): { options: SimulatorOptions } | { help: true } | { error: string } {
   try {
     const { values } = parseArgs({
       args: [...args],
@@ -38,41 +38,41 @@ export function readFlags(
     })
     if (values.help) return { help: true }
     const options = {
-      port: whole('port', values.port, 0, 65_535),
-      panels: whole('panels', values.panels, 1, 1000),
-      speed: factor('speed', values.speed),
-      seed: whole('seed', values.seed, 0, 2 ** 32 - 1),
-      scenario: scenario(values.scenario),
-      ...certified(values.cert, values.key),
+      port: parseInteger('port', values.port, 0, 65_535),
+      panels: parseInteger('panels', values.panels, 1, 1000),
+      speed: parseSpeed('speed', values.speed),
+      seed: parseInteger('seed', values.seed, 0, 2 ** 32 - 1),
+      scenario: parseScenario(values.scenario),
+      ...readTls(values.cert, values.key),
     }
     return { options }
   } catch (error) {
     // parseArgs appends advice about positional arguments after its first sentence; we have none.
-    const [said = ''] = (error as Error).message.split(/\.\s|\.$|\n/)
-    return { wrong: `${said}; see --help.` }
+    const [reason = ''] = (error as Error).message.split(/\.\s|\.$|\n/)
+    return { error: `${reason}; see --help.` }
   }
 }
 
-function whole(flag: string, text: string, least: number, most: number): number {
+function parseInteger(flag: string, text: string, min: number, max: number): number {
   const value = Number(text)
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value
-  throw new RangeError(`--${flag} must be a whole number from ${least} to ${most}, not "${text}"`)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  throw new RangeError(`--${flag} must be a whole number from ${min} to ${max}, not "${text}"`)
 }
 
-function factor(flag: string, text: string): number {
+function parseSpeed(flag: string, text: string): number {
   const value = Number(text)
   if (value >= 0.01 && value <= 10_000) return value
   throw new RangeError(`--${flag} must be a number from 0.01 to 10000, not "${text}"`)
 }
 
-function certified(cert: string | undefined, key: string | undefined): Pick<SimulatorOptions, 'tls'> {
+function readTls(cert: string | undefined, key: string | undefined): Pick<SimulatorOptions, 'tls'> {
   if (cert === undefined && key === undefined) return {}
   if (cert === undefined) throw new RangeError('--key needs --cert beside it')
   if (key === undefined) throw new RangeError('--cert needs --key beside it')
-  return { tls: { cert: contents('cert', cert), key: contents('key', key) } }
+  return { tls: { cert: readPem('cert', cert), key: readPem('key', key) } }
 }
 
-function contents(flag: string, path: string): Buffer {
+function readPem(flag: string, path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {
@@ -81,7 +81,7 @@ function contents(flag: string, path: string): Buffer {
   }
 }
 
-function scenario(text: string): Scenario {
+function parseScenario(text: string): Scenario {
   const found = scenarios.find((name) => name === text)
   if (found) return found
   throw new RangeError(`--scenario must be ${scenarios.join(' or ')}, not "${text}"`)

@@ -51,7 +51,7 @@ export interface SimulatorOptions {
   /** Deviations from the usual behavior of commands: received after one second and done after two. */
   commands?: Partial<CommandBehavior>
   /** Number of HTTP requests that `requests` keeps; default 1000. */
-  requestLogLimit?: number
+  maxLoggedRequests?: number
 }
 
 /**
@@ -133,7 +133,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     installerEventIds: options.installerEventIds ?? 'rising',
   } as const
   const faults = new ActiveFaults()
-  const log = new RequestLog(options.requestLogLimit ?? 1000)
+  const log = new RequestLog(options.maxLoggedRequests ?? 1000)
   const apis = createApis(options)
   const consolePage = new ConsolePage({ world, accounts, faults, log, apis, clock: schedule.clock })
   const openResponses = new Set<ResponseWriter>()

@@ -102,7 +102,7 @@ describe('The node keyholder-command', () => {
     flow.input('command', { payload: 'AWAY' })
     await light.next(({ text }) => text === word('command.status.running.AWAY'))
     assert.deepEqual(await light.next(), shows('green', 'dot', 'command.status.done.AWAY'))
-    home.program()
+    home.openInstallerMenu()
     flow.input('command', { payload: 'DISARM' })
     await light.next(({ text }) => text === word('command.status.running.DISARM'))
     assert.deepEqual(await light.next(), shows('red', 'ring', 'account.status.error.INVALID_TRANSITION'))

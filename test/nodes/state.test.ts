@@ -122,7 +122,7 @@ describe('The node keyholder-state', () => {
     await listen()
     home.arm(1, 'HOME', { exitDelay: 0 })
     await listen()
-    home.program()
+    home.openInstallerMenu()
     await listen()
     assert.deepEqual(told, [
       ['DISARM', 'disarmed', 3],

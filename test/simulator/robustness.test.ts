@@ -122,7 +122,7 @@ describe('a simulator that a test directs', () => {
 
   beforeEach(async () => {
     clock = new FakeClock()
-    simulator = await startSimulator({ clock, requestLogLimit: 5 })
+    simulator = await startSimulator({ clock, maxLoggedRequests: 5 })
     caller = await signedIn(simulator)
   })
 

@@ -49,7 +49,7 @@ export class Laboratory {
    * @param surroundings what else its settings.js is to hold, and where the palette is; this checkout by default
    */
   static async open(options: SimulatorOptions = {}, surroundings: Surroundings = {}): Promise<Laboratory> {
-    const simulator = await startSimulator({ requestLogLimit: 1_000_000, ...options })
+    const simulator = await startSimulator({ maxLoggedRequests: 1_000_000, ...options })
     const userDir = await temporaryDirectory()
     await linkPalette(userDir, paletteName, surroundings.palette)
     return new Laboratory(simulator, await MessageSink.open(), userDir, surroundings)

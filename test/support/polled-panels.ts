@@ -45,7 +45,7 @@ export class PolledPanels {
    * @param timeout seconds of an attempt
    */
   static async begin(panels = 2, timeout = 10): Promise<PolledPanels> {
-    const at = await stage({ requestLogLimit: 10_000, panels }, { requestsPerMinute: cap, timeout })
+    const at = await stage({ maxLoggedRequests: 10_000, panels }, { requestsPerMinute: cap, timeout })
     // The password and a code for each panel.
     at.work.expectStretching(1 + panels)
     const begun = new PolledPanels(at)

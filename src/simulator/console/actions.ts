@@ -1,88 +1,88 @@
 import { faultCatalogue } from '../faults/fault-catalogue.ts'
-import { isContact, labelOf } from '../world/device.ts'
-import { flag, numeral, Refused, text } from './action-fields.ts'
+import { getLabel, isContact } from '../world/device.ts'
+import { ActionError, booleanField, numberField, stringField } from './action-fields.ts'
 import { alarms } from './alarms.ts'
-import type { ConsoleParts } from './console-view-model.ts'
-import { operationsOf } from './console-view-model.ts'
+import { type ConsoleDependencies, listOperations } from './console-view-model.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 /**
  * Runs the action of a POST and returns one sentence about the result.
  *
- * @throws Refused if the simulated world does not allow the action
+ * @throws ActionError if the simulated world does not allow the action
  * @throws RangeError if a field is missing or invalid
  */
-export type Action = (body: Body, parts: ConsoleParts) => string
+export type Action = (body: Body, dependencies: ConsoleDependencies) => string
 
-const keypad: Action = (body, { world }) => {
-  const panel = world.panel(text(body, 'panel'))
-  const id = numeral(body, 'partition')
-  const to = text(body, 'to')
-  const name = panel.chosen(id)[0]?.plan.name ?? String(id)
-  if (to === 'DISARM') {
+const pressKeypad: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const id = numberField(body, 'partition')
+  const mode = stringField(body, 'to')
+  const name = panel.findPartitions(id)[0]?.plan.name ?? String(id)
+  if (mode === 'DISARM') {
     panel.disarm(id)
     return `${name}: disarmed.`
   }
-  if (to !== 'AWAY' && to !== 'HOME') throw new RangeError('"to" must be AWAY, HOME or DISARM.')
-  if (panel.arm(id, to)) return `${name}: armed ${to === 'AWAY' ? 'away' : 'at home'}, the exit delay runs.`
-  throw new Refused(`${name} cannot be armed now: it is armed already, or a zone stands open.`)
+  if (mode !== 'AWAY' && mode !== 'HOME') throw new RangeError('"to" must be AWAY, HOME or DISARM.')
+  if (panel.arm(id, mode))
+    return `${name}: armed ${mode === 'AWAY' ? 'away' : 'at home'}, the exit delay runs.`
+  throw new ActionError(`${name} cannot be armed now: it is armed already, or a zone stands open.`)
 }
 
 /** `trigger` disturbs a zone for a moment, e.g. by motion. */
-const zone: Action = (body, { world }) => {
-  const panel = world.panel(text(body, 'panel'))
-  const device = panel.zone(numeral(body, 'zone'))
-  const does = text(body, 'does')
-  const name = labelOf(device)
-  if (does === 'open' || does === 'trigger') panel.open(device.device_number)
-  if (does === 'close' || does === 'trigger') panel.close(device.device_number)
-  if (does === 'trigger') return `${name}: triggered.`
-  if (does === 'open') return `${name}: ${isContact(device) ? 'opened' : 'in alarm'}.`
-  if (does === 'close') return `${name}: ${isContact(device) ? 'closed' : 'at rest'}.`
+const changeZone: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const device = panel.zone(numberField(body, 'zone'))
+  const change = stringField(body, 'does')
+  const name = getLabel(device)
+  if (change === 'open' || change === 'trigger') panel.open(device.device_number)
+  if (change === 'close' || change === 'trigger') panel.close(device.device_number)
+  if (change === 'trigger') return `${name}: triggered.`
+  if (change === 'open') return `${name}: ${isContact(device) ? 'opened' : 'in alarm'}.`
+  if (change === 'close') return `${name}: ${isContact(device) ? 'closed' : 'at rest'}.`
   throw new RangeError('"does" must be open, close or trigger.')
 }
 
-const tamper: Action = (body, { world }) => {
-  const panel = world.panel(text(body, 'panel'))
-  const device = panel.zone(numeral(body, 'zone'))
-  const on = flag(body, 'on')
+const setTamper: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const device = panel.zone(numberField(body, 'zone'))
+  const on = booleanField(body, 'on')
   if (on) panel.tamper(device.device_number)
   else panel.restoreTamper(device.device_number)
-  return `${labelOf(device)}: case ${on ? 'opened' : 'closed'}.`
+  return `${getLabel(device)}: case ${on ? 'opened' : 'closed'}.`
 }
 
-const battery: Action = (body, { world }) => {
-  const panel = world.panel(text(body, 'panel'))
-  const device = panel.zone(numeral(body, 'zone'))
-  const on = flag(body, 'on')
+const setBattery: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const device = panel.zone(numberField(body, 'zone'))
+  const on = booleanField(body, 'on')
   if (on) panel.lowBattery(device.id)
   else panel.restoreBattery(device.id)
-  return `${labelOf(device)}: battery ${on ? 'low' : 'replaced'}.`
+  return `${getLabel(device)}: battery ${on ? 'low' : 'replaced'}.`
 }
 
-const alarm: Action = (body, { world }) => {
-  const panel = world.panel(text(body, 'panel'))
-  const chosen = alarms.find(({ name }) => name === text(body, 'alarm'))
-  if (!chosen?.possible(panel)) throw new RangeError(`Panel ${panel.serial} has no such alarm.`)
-  return chosen.setOff(panel)
+const triggerAlarm: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const found = alarms.find(({ name }) => name === stringField(body, 'alarm'))
+  if (!found?.isPossible(panel)) throw new RangeError(`Panel ${panel.serial} has no such alarm.`)
+  return found.trigger(panel)
 }
 
-const line: Action = (body, { world }) => {
-  const panel = world.panel(text(body, 'panel'))
-  const online = flag(body, 'online')
+const setOnline: Action = (body, { world }) => {
+  const panel = world.panel(stringField(body, 'panel'))
+  const online = booleanField(body, 'online')
   if (online) panel.goOnline()
   else panel.goOffline()
   return `${panel.plan.alias} is ${online ? 'online' : 'offline'}.`
 }
 
-const speed: Action = (body, { world }) => {
-  world.time.setSpeed(numeral(body, 'speed'))
+const setSpeed: Action = (body, { world }) => {
+  world.time.setSpeed(numberField(body, 'speed'))
   return `The clock runs at ${world.time.speed} times its speed.`
 }
 
-const expire: Action = (body, { accounts }) => {
-  const tokens = text(body, 'tokens')
+const expireTokens: Action = (body, { accounts }) => {
+  const tokens = stringField(body, 'tokens')
   if (tokens === 'sessions') accounts.expireSessions()
   else if (tokens === 'users') accounts.expireUserTokens()
   else throw new RangeError('"tokens" must be sessions or users.')
@@ -90,37 +90,37 @@ const expire: Action = (body, { accounts }) => {
 }
 
 /** An empty `operation` means all requests. */
-const fault: Action = (body, { faults, apis }) => {
-  const name = text(body, 'fault')
-  const operation = text(body, 'operation') || undefined
-  const on = flag(body, 'on')
-  const where = operation ?? 'all operations'
-  const fits = faults.running.filter((one) => one.name === name && one.operation === operation)
-  for (const running of fits) running.end()
-  if (!on) return `Off: ${name}, at ${where}.`
-  const made = faultCatalogue.map((make) => make()).find((one) => one.name === name)
-  if (!made) throw new RangeError(`There is no fault "${name}".`)
-  if (operation !== undefined && !operationsOf(apis).includes(operation))
+const switchFault: Action = (body, { faults, apis }) => {
+  const name = stringField(body, 'fault')
+  const operation = stringField(body, 'operation') || undefined
+  const on = booleanField(body, 'on')
+  const place = operation ?? 'all operations'
+  const matching = faults.running.filter((one) => one.name === name && one.operation === operation)
+  for (const running of matching) running.end()
+  if (!on) return `Off: ${name}, at ${place}.`
+  const created = faultCatalogue.map((make) => make()).find((one) => one.name === name)
+  if (!created) throw new RangeError(`There is no fault "${name}".`)
+  if (operation !== undefined && !listOperations(apis).includes(operation))
     throw new RangeError(`There is no operation "${operation}".`)
-  faults.start(made, operation === undefined ? {} : { operation })
-  return `On: ${name}, at ${where}.`
+  faults.start(created, operation === undefined ? {} : { operation })
+  return `On: ${name}, at ${place}.`
 }
 
-const noFaults: Action = (_body, { faults }) => {
+const clearFaults: Action = (_body, { faults }) => {
   faults.clear()
   return 'All faults are off.'
 }
 
 /** All actions by their name in the path. */
 export const actions: ReadonlyMap<string, Action> = new Map([
-  ['keypad', keypad],
-  ['zone', zone],
-  ['tamper', tamper],
-  ['battery', battery],
-  ['alarm', alarm],
-  ['line', line],
-  ['speed', speed],
-  ['expire', expire],
-  ['fault', fault],
-  ['no-faults', noFaults],
+  ['keypad', pressKeypad],
+  ['zone', changeZone],
+  ['tamper', setTamper],
+  ['battery', setBattery],
+  ['alarm', triggerAlarm],
+  ['line', setOnline],
+  ['speed', setSpeed],
+  ['expire', expireTokens],
+  ['fault', switchFault],
+  ['no-faults', clearFaults],
 ])

@@ -3,11 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { type HttpResponse, isResponse, methodNotAllowed, ok } from '../http/http-response.ts'
 import { readBody } from '../http/request-body.ts'
 import type { SideHandler } from '../http/server.ts'
-import { Refused } from './action-fields.ts'
+import { ActionError } from './action-fields.ts'
 import { type Action, actions } from './actions.ts'
-import type { ConsoleParts } from './console-view-model.ts'
-import { Picture } from './console-view-model.ts'
-import { saying, turnedAway } from './origin-check.ts'
+import { type ConsoleDependencies, ConsoleViewModel } from './console-view-model.ts'
+import { checkOrigin, messageResponse } from './origin-check.ts'
 
 const base = '/console/'
 
@@ -30,7 +29,7 @@ const files: ReadonlyMap<string, string> = new Map([
  * Allows only resources of this origin, nothing inline and no frame: a page that frames the console could
  * misdirect clicks.
  */
-const guarded = {
+const securityHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -47,11 +46,11 @@ const guarded = {
  * elsewhere.
  */
 export class ConsolePage implements SideHandler {
-  readonly #parts: ConsoleParts
-  #picture: Picture | undefined
+  readonly #dependencies: ConsoleDependencies
+  #viewModel: ConsoleViewModel | undefined
 
-  constructor(parts: ConsoleParts) {
-    this.#parts = parts
+  constructor(dependencies: ConsoleDependencies) {
+    this.#dependencies = dependencies
   }
 
   owns(path: string): boolean {
@@ -59,37 +58,37 @@ export class ConsolePage implements SideHandler {
   }
 
   answer(request: IncomingMessage, path: string, body: string): HttpResponse {
-    const answer = turnedAway(request) ?? this.#answer(request.method ?? '', path, body)
-    return { ...answer, headers: { ...guarded, ...answer.headers } }
+    const response = checkOrigin(request) ?? this.#answer(request.method ?? '', path, body)
+    return { ...response, headers: { ...securityHeaders, ...response.headers } }
   }
 
   #answer(method: string, path: string, body: string): HttpResponse {
     const action = actions.get(path.slice(base.length))
-    if (action) return method === 'POST' ? this.#act(action, body) : methodNotAllowed('POST')
-    const part = files.get(path)
-    if (!part && path !== `${base}state`) return saying(404, 'The console has no such page.')
+    if (action) return method === 'POST' ? this.#runAction(action, body) : methodNotAllowed('POST')
+    const file = files.get(path)
+    if (!file && path !== `${base}state`) return messageResponse(404, 'The console has no such page.')
     if (method !== 'GET') return methodNotAllowed('GET')
-    if (part) return page(part)
-    this.#picture ??= new Picture(this.#parts)
-    return ok(this.#picture.now())
+    if (file) return readPageFile(file)
+    this.#viewModel ??= new ConsoleViewModel(this.#dependencies)
+    return ok(this.#viewModel.read())
   }
 
-  #act(action: Action, body: string): HttpResponse {
+  #runAction(action: Action, body: string): HttpResponse {
     const read = readBody(body)
-    if (isResponse(read)) return saying(read.status, 'The body must be a JSON object.')
+    if (isResponse(read)) return messageResponse(read.status, 'The body must be a JSON object.')
     try {
-      return ok({ done: true, message: action(read.body, this.#parts) })
+      return ok({ done: true, message: action(read.body, this.#dependencies) })
     } catch (error) {
       // Not an HTTP error: a panel that cannot be armed is part of the simulation.
-      if (error instanceof Refused) return ok({ done: false, message: error.message })
+      if (error instanceof ActionError) return ok({ done: false, message: error.message })
       // Something that does not exist or is out of range; the message names it.
-      if (error instanceof RangeError) return saying(400, error.message)
+      if (error instanceof RangeError) return messageResponse(400, error.message)
       throw error
     }
   }
 }
 
-function page(file: string): HttpResponse {
+function readPageFile(file: string): HttpResponse {
   const body = readFileSync(new URL(`page/${file}`, import.meta.url), 'utf8')
   const type = types[file.slice(file.lastIndexOf('.') + 1)]
   return { status: 200, body, headers: { 'Content-Type': `${type}; charset=utf-8` } }

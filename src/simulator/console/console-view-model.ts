@@ -4,16 +4,16 @@ import { faultCatalogue } from '../faults/fault-catalogue.ts'
 import type { Accounts } from '../http/auth/accounts.ts'
 import type { RequestLog } from '../http/request-log.ts'
 import type { Api } from '../http/router.ts'
-import { type Device, hasWarning, isContact, labelOf } from '../world/device.ts'
+import { type Device, getLabel, hasWarning, isContact } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
 import type { Partition } from '../world/partition.ts'
 import type { World } from '../world/world.ts'
-import { withT } from '../world/world-time.ts'
-import { zoneRule } from '../world/zone-rule.ts'
+import { isoT } from '../world/world-time.ts'
+import { findZoneRule } from '../world/zone-rule.ts'
 import { alarms } from './alarms.ts'
 
 /** Parts of the simulator that the console shows and changes. */
-export interface ConsoleParts {
+export interface ConsoleDependencies {
   readonly world: World
   readonly accounts: Accounts
   readonly faults: ActiveFaults
@@ -22,41 +22,41 @@ export interface ConsoleParts {
   readonly clock: Clock
 }
 
-const newestRequests = 30
+const maxRequests = 30
 
 /** The data of the console page. Panels are shown as they are, not as the service last reported them. */
-export class Picture {
-  readonly #parts: ConsoleParts
+export class ConsoleViewModel {
+  readonly #dependencies: ConsoleDependencies
   readonly #faults = faultCatalogue.map((make) => make().name)
   readonly #operations: readonly string[]
   /**
    * Offset from the monotonic clock to the wall clock; computed once, so that the times of past requests do
    * not change.
    */
-  readonly #sinceEpoch: number
+  readonly #wallOffset: number
 
-  constructor(parts: ConsoleParts) {
-    this.#parts = parts
-    this.#operations = operationsOf(parts.apis)
-    this.#sinceEpoch = parts.clock.wall() - parts.clock.monotonic()
+  constructor(dependencies: ConsoleDependencies) {
+    this.#dependencies = dependencies
+    this.#operations = listOperations(dependencies.apis)
+    this.#wallOffset = dependencies.clock.wall() - dependencies.clock.monotonic()
   }
 
   /** Returns the current data as JSON. */
-  now(): object {
-    const { world, accounts, faults, log } = this.#parts
+  read(): object {
+    const { world, accounts, faults, log } = this.#dependencies
     return {
-      time: `${withT(world.time.now())}Z`,
+      time: `${isoT(world.time.now())}Z`,
       speed: world.time.speed,
-      panels: world.panels.map(panelShown),
+      panels: world.panels.map(describePanel),
       account: { email: accounts.email, password: accounts.password, userCode: accounts.userCode },
       operations: this.#operations,
       faults: this.#faults,
       running: faults.running.map(({ name, operation = '' }) => ({ name, operation })),
       requests: log.requests
-        .slice(-newestRequests)
+        .slice(-maxRequests)
         .reverse()
         .map(({ at, method, path, status }) => ({
-          time: new Date(this.#sinceEpoch + at).toISOString(),
+          time: new Date(this.#wallOffset + at).toISOString(),
           method,
           path,
           status,
@@ -66,44 +66,46 @@ export class Picture {
 }
 
 /** Returns the names of all operations, in alphabetical order. */
-export function operationsOf(apis: readonly Api[]): readonly string[] {
+export function listOperations(apis: readonly Api[]): readonly string[] {
   const names = apis.flatMap(({ operations }) => operations.map(({ name }) => name))
   return [...new Set(['version', ...names])].sort()
 }
 
-function panelShown(panel: Panel): object {
+function describePanel(panel: Panel): object {
   return {
     serial: panel.serial,
     alias: panel.plan.alias,
     model: panel.plan.model,
     online: panel.online,
-    alarms: alarms.filter((alarm) => alarm.possible(panel)).map(({ name }) => name),
-    partitions: panel.partitions.map((partition) => partitionShown(panel, partition)),
+    alarms: alarms.filter((alarm) => alarm.isPossible(panel)).map(({ name }) => name),
+    partitions: panel.partitions.map((partition) => describePartition(panel, partition)),
     zones: panel.devices
       .filter((device) => device.device_type === 'ZONE')
-      .map((device) => zoneShown(panel, device)),
+      .map((device) => describeZone(panel, device)),
   }
 }
 
-function partitionShown(panel: Panel, partition: Partition): object {
-  const alarmed = panel.incidents.filter(({ active, partitions }) => active && partitions.has(partition))
+function describePartition(panel: Panel, partition: Partition): object {
+  const activeIncidents = panel.incidents.filter(
+    ({ active, partitions }) => active && partitions.has(partition),
+  )
   return {
     id: partition.plan.id,
     name: partition.plan.name === 'ALL' ? panel.plan.alias : partition.plan.name,
     state: partition.state,
     leaving: partition.status === 'EXIT',
     ready: panel.isReady(partition),
-    alarms: alarmed.map(({ device, rule }) => `${labelOf(device)} (${rule.word})`),
+    alarms: activeIncidents.map(({ device, rule }) => `${getLabel(device)} (${rule.word})`),
   }
 }
 
-function zoneShown(panel: Panel, device: Device): object {
+function describeZone(panel: Panel, device: Device): object {
   const incident = panel.incidents.find((one) => one.device === device)
   const isAlarmed = incident?.active ?? false
-  const kind = kindOf(device)
+  const kind = classifyZone(device)
   return {
     number: device.device_number,
-    name: labelOf(device),
+    name: getLabel(device),
     type: device.zone_type ?? '',
     kind,
     open: kind === 'contact' ? hasWarning(device, 'OPENED') : isAlarmed && !incident?.restored,
@@ -118,9 +120,9 @@ function zoneShown(panel: Panel, device: Device): object {
  * Returns the kind of a zone: a contact stays open, a hazard lasts, motion is momentary, and a meter has no
  * alarm.
  */
-function kindOf(device: Device): 'contact' | 'hazard' | 'motion' | 'meter' {
+function classifyZone(device: Device): 'contact' | 'hazard' | 'motion' | 'meter' {
   if (isContact(device)) return 'contact'
-  const rule = zoneRule(device.zone_type)
+  const rule = findZoneRule(device.zone_type)
   if (!rule) return 'meter'
   return rule.modes === null ? 'hazard' : 'motion'
 }

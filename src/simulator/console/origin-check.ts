@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls'
 import type { HttpResponse } from '../http/http-response.ts'
 
 /** Host names under which a browser on this machine reaches the simulator. */
-const names = ['127.0.0.1', 'localhost']
+const hostNames = ['127.0.0.1', 'localhost']
 
 /**
  * Returns an error for a request that comes neither from the console page nor from a user who opens it.
@@ -13,24 +13,27 @@ const names = ['127.0.0.1', 'localhost']
  * of another origin cannot set `Origin`, and can set this content type only after a CORS preflight, which the
  * simulator never answers.
  */
-export function turnedAway({ method, headers, socket }: IncomingMessage): HttpResponse | undefined {
+export function checkOrigin({ method, headers, socket }: IncomingMessage): HttpResponse | undefined {
   const scheme = socket instanceof TLSSocket ? 'https' : 'http'
-  const own = names.map((name) => new URL(`${scheme}://${name}:${socket.localPort}`))
-  const here = own.find(({ host }) => host === headers.host?.toLowerCase())
-  if (!here)
-    return saying(403, `The console answers at ${own.map(({ origin }) => origin).join(' and ')} only.`)
+  const ownUrls = hostNames.map((name) => new URL(`${scheme}://${name}:${socket.localPort}`))
+  const requestedUrl = ownUrls.find(({ host }) => host === headers.host?.toLowerCase())
+  if (!requestedUrl)
+    return messageResponse(
+      403,
+      `The console answers at ${ownUrls.map(({ origin }) => origin).join(' and ')} only.`,
+    )
   if (method !== 'POST') return undefined
   const site = headers['sec-fetch-site'] ?? 'same-origin'
-  if (headers.origin !== here.origin || site !== 'same-origin') {
-    return saying(403, 'Only the console page itself may act.')
+  if (headers.origin !== requestedUrl.origin || site !== 'same-origin') {
+    return messageResponse(403, 'Only the console page itself may act.')
   }
   if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    return saying(415, 'Send JSON, with the content type application/json.')
+    return messageResponse(415, 'Send JSON, with the content type application/json.')
   }
   return undefined
 }
 
 /** Returns a response with one sentence. */
-export function saying(status: number, message: string): HttpResponse {
+export function messageResponse(status: number, message: string): HttpResponse {
   return { status, body: { message } }
 }

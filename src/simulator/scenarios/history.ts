@@ -1,14 +1,15 @@
-import { causedBy } from '../world/device.ts'
+import { minute } from '../../duration.ts'
+import { deviceSource } from '../world/device.ts'
 import type { EventFields } from '../world/event-log.ts'
 import type { Panel } from '../world/panel.ts'
-import { causedByPerson } from '../world/users.ts'
-import { withSpace } from '../world/world-time.ts'
+import { userSource } from '../world/users.ts'
+import { isoSpace } from '../world/world-time.ts'
 
 /** Causes of an event: a user by number, the front door, the service, or the panel itself. */
 type Cause = 1 | 2 | 'door' | 'service' | 'panel'
 
 /** Events from yesterday until 15 minutes ago: minutes ago, type id, cause. */
-const yesterday: readonly (readonly [minutesAgo: number, typeId: number, cause: Cause])[] = [
+const events: readonly (readonly [minutesAgo: number, typeId: number, cause: Cause])[] = [
   [1423, 89, 1],
   [1310, 86, 2],
   [1012, 3, 'door'],
@@ -28,15 +29,15 @@ const yesterday: readonly (readonly [minutesAgo: number, typeId: number, cause: 
 
 /** Adds the events of the last day, so that a new world has a history. */
 export function writeHistory(panel: Panel, now: number): void {
-  for (const [minutesAgo, type_id, cause] of yesterday) {
-    panel.log({ type_id, datetime: withSpace(now - minutesAgo * 60_000), ...sourceOf(panel, cause) })
+  for (const [minutesAgo, type_id, cause] of events) {
+    panel.log({ type_id, datetime: isoSpace(now - minutesAgo * minute), ...createSource(panel, cause) })
   }
 }
 
-function sourceOf(panel: Panel, cause: Cause): Omit<EventFields, 'type_id'> {
+function createSource(panel: Panel, cause: Cause): Omit<EventFields, 'type_id'> {
   if (cause === 'panel') return {}
   if (cause === 'service') return { appointment: 'IPMP', device_type: 'IPMP', zone: null }
-  if (cause === 'door') return causedBy(panel.zone(1))
+  if (cause === 'door') return deviceSource(panel.zone(1))
   const user = panel.plan.users[cause - 1]
-  return causedByPerson(panel.plan.users, user === undefined ? {} : { user })
+  return userSource(panel.plan.users, user === undefined ? {} : { user })
 }

@@ -16,7 +16,7 @@ export interface Stage {
 export type Scene = (stage: Stage) => Generator<number, void>
 
 /** Returns the main partition of a panel and its places. */
-export function stageOf(panel: Panel, random: Random): Stage {
+export function createStage(panel: Panel, random: Random): Stage {
   const partition = panel.plan.partitions[0]?.id ?? -1
   const zones = panel.devices.filter(
     (device) => device.device_type === 'ZONE' && device.partitions.includes(1),

@@ -1,28 +1,36 @@
-import { causedBy, clearWarning, type Device, forgetWarnings, hasWarning, isContact, warn } from './device.ts'
+import {
+  clearRememberedWarnings,
+  clearWarning,
+  type Device,
+  deviceSource,
+  hasWarning,
+  isContact,
+  setWarning,
+} from './device.ts'
 import type { EventFields } from './event-log.ts'
-import { type Incident, Incidents, isQuiet } from './incidents.ts'
+import { type Incident, Incidents, isAtRest } from './incidents.ts'
 import { type ArmingMode, eventIds, type Partition } from './partition.ts'
-import { type Act, armingOptions, causedByPerson } from './users.ts'
-import { type WorldTime, withSpace } from './world-time.ts'
-import { panicRule, reaction, type ZoneRule, zoneRule } from './zone-rule.ts'
+import { type Actor, armingOptions, userSource } from './users.ts'
+import { isoSpace, type WorldTime } from './world-time.ts'
+import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-rule.ts'
 
 /** The zones and partitions that a detection covers, and the functions that it reports to. */
-export interface Post {
+export interface DetectionEnvironment {
   readonly partitions: readonly Partition[]
   readonly devices: readonly Device[]
   readonly users: readonly string[]
   readonly time: WorldTime
   /** Sends an event; returns its id, or 0 if it cannot arrive now. */
-  tell(event: EventFields): number
+  sendEvent(event: EventFields): number
 }
 
 /** The intrusion detection of a panel: arming, disarming, and the alarms of its zones. */
 export class Detection {
-  readonly #post: Post
+  readonly #environment: DetectionEnvironment
   readonly #incidents = new Incidents()
 
-  constructor(post: Post) {
-    this.#post = post
+  constructor(environment: DetectionEnvironment) {
+    this.#environment = environment
   }
 
   /** Alarms and alerts, active and in memory. */
@@ -31,39 +39,39 @@ export class Detection {
   }
 
   /** Arms all `partitions` or none; returns false if a transition is not allowed or a zone is open. */
-  arm(partitions: readonly Partition[], mode: ArmingMode, act: Act): boolean {
-    if (!partitions.every((partition) => partition.mayBecome(mode))) return false
+  arm(partitions: readonly Partition[], mode: ArmingMode, actor: Actor): boolean {
+    if (!partitions.every((partition) => partition.canTransitionTo(mode))) return false
     if (!partitions.every((partition) => this.isReady(partition))) {
-      this.#tellOf(98, act, partitions)
+      this.#sendUserEvent(98, actor, partitions)
       return false
     }
-    this.#forget(partitions)
-    const options = armingOptions(act)
-    for (const one of partitions) one.arm(mode, act.exitDelay ?? one.plan.exitDelay, options)
-    this.#tellOf(mode === 'HOME' ? 85 : act.instant ? 96 : 86, act, partitions)
+    this.#clearMemory(partitions)
+    const options = armingOptions(actor)
+    for (const one of partitions) one.arm(mode, actor.exitDelay ?? one.plan.exitDelay, options)
+    this.#sendUserEvent(mode === 'HOME' ? 85 : actor.instant ? 96 : 86, actor, partitions)
     return true
   }
 
   /** Disarms; alarms stay in memory until the next arming. */
-  disarm(partitions: readonly Partition[], act: Act): void {
+  disarm(partitions: readonly Partition[], actor: Actor): void {
     for (const partition of partitions) partition.disarm()
-    const ended = this.#incidents.activeIn(partitions)
-    this.#tellOf(ended.length > 0 ? 31 : 89, act, partitions)
+    const ended = this.#incidents.listActive(partitions)
+    this.#sendUserEvent(ended.length > 0 ? 31 : 89, actor, partitions)
     for (const incident of ended) {
       this.#incidents.end(incident)
-      if (isQuiet(incident.device)) this.#restore(incident)
+      if (isAtRest(incident.device)) this.#restore(incident)
     }
-    if (ended.length > 0) this.#post.tell({ type_id: 173, partitions: eventIds(partitions) })
+    if (ended.length > 0) this.#environment.sendEvent({ type_id: 173, partitions: eventIds(partitions) })
   }
 
   /** Processes a disturbed zone: its contact opens, or it detects something. */
-  disturb(device: Device): void {
-    if (isContact(device)) warn(device, 'OPENED')
-    const rule = zoneRule(device.zone_type)
+  triggerZone(device: Device): void {
+    if (isContact(device)) setWarning(device, 'OPENED')
+    const rule = findZoneRule(device.zone_type)
     if (!rule || device.traits.bypass?.enabled || device.traits.soak?.enabled) return
     const alarmed = this.partitionsOf(device).filter((partition) => {
-      const effect = reaction(rule, partition.watching, partition.state === 'ENTRY_DELAY')
-      if (effect === 'entry delay') partition.enter(() => this.#raise(device, rule, [partition]))
+      const effect = decideReaction(rule, partition.monitoredMode, partition.state === 'ENTRY_DELAY')
+      if (effect === 'entry delay') partition.startEntryDelay(() => this.#raise(device, rule, [partition]))
       return effect === 'alarm'
     })
     if (alarmed.length > 0) this.#raise(device, rule, alarmed)
@@ -75,18 +83,18 @@ export class Detection {
   }
 
   /** Processes a zone at rest: its alarm is restored, and ends unless it is still armed there. */
-  settle(device: Device): void {
+  restoreZone(device: Device): void {
     clearWarning(device, 'OPENED')
     const incident = this.#incidents.all.find((one) => one.device === device)
     if (!incident) return
     this.#restore(incident)
-    const armed = this.partitionsOf(device).some((partition) => partition.watching !== null)
+    const armed = this.partitionsOf(device).some((partition) => partition.monitoredMode !== null)
     if (incident.active && !armed) this.#incidents.end(incident)
   }
 
   /** Tells if the partition can be armed now: none of its contacts is open, except bypassed ones. */
   isReady(partition: Partition): boolean {
-    return !this.#post.devices.some(
+    return !this.#environment.devices.some(
       (device) =>
         hasWarning(device, 'OPENED') &&
         !device.traits.bypass?.enabled &&
@@ -96,22 +104,24 @@ export class Detection {
 
   /** Returns the partitions of a device; without partitions, the whole panel. */
   partitionsOf(device: Device): readonly Partition[] {
-    return this.#post.partitions.filter(({ plan }) => plan.id === -1 || device.partitions.includes(plan.id))
+    return this.#environment.partitions.filter(
+      ({ plan }) => plan.id === -1 || device.partitions.includes(plan.id),
+    )
   }
 
   #raise(device: Device, rule: ZoneRule, partitions: readonly Partition[]): void {
-    const active = this.#incidents.activeOf(device)
+    const active = this.#incidents.findActive(device)
     if (active) {
       for (const partition of partitions) active.partitions.add(partition)
       return
     }
-    const event = { type_id: rule.alarm, ...causedBy(device), partitions: eventIds(partitions) }
-    this.#incidents.raise({
+    const event = { type_id: rule.alarm, ...deviceSource(device), partitions: eventIds(partitions) }
+    this.#incidents.add({
       device,
       rule,
       partitions: new Set(partitions),
-      datetime: withSpace(this.#post.time.now()),
-      eventId: this.#post.tell(event),
+      datetime: isoSpace(this.#environment.time.now()),
+      eventId: this.#environment.sendEvent(event),
       active: true,
       restored: false,
     })
@@ -121,19 +131,23 @@ export class Detection {
     if (incident.restored) return
     incident.restored = true
     const partitions = eventIds(incident.partitions)
-    this.#post.tell({ type_id: incident.rule.restore, ...causedBy(incident.device), partitions })
+    this.#environment.sendEvent({
+      type_id: incident.rule.restore,
+      ...deviceSource(incident.device),
+      partitions,
+    })
   }
 
   /** Clears alarms and warnings in memory, because a new arming starts. */
-  #forget(partitions: readonly Partition[]): void {
-    this.#incidents.forget(partitions)
-    for (const device of this.#post.devices) {
-      if (this.partitionsOf(device).some((one) => partitions.includes(one))) forgetWarnings(device)
+  #clearMemory(partitions: readonly Partition[]): void {
+    this.#incidents.clearMemory(partitions)
+    for (const device of this.#environment.devices) {
+      if (this.partitionsOf(device).some((one) => partitions.includes(one))) clearRememberedWarnings(device)
     }
   }
 
-  #tellOf(type_id: number, act: Act, partitions: readonly Partition[]): void {
-    const source = causedByPerson(this.#post.users, act)
-    this.#post.tell({ type_id, ...source, partitions: eventIds(partitions) })
+  #sendUserEvent(type_id: number, actor: Actor, partitions: readonly Partition[]): void {
+    const source = userSource(this.#environment.users, actor)
+    this.#environment.sendEvent({ type_id, ...source, partitions: eventIds(partitions) })
   }
 }

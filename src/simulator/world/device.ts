@@ -57,36 +57,36 @@ export function hasWarning(device: Device, type: string): boolean {
 }
 
 /** Sets a warning; replaces an existing one. */
-export function warn(device: Device, type: string, remembered = false): void {
+export function setWarning(device: Device, type: string, remembered = false): void {
   clearWarning(device, type)
   device.warnings = [...(device.warnings ?? []), { type, severity: 'TROUBLE', in_memory: remembered }]
 }
 
 /** Removes a warning; without warnings the value is null, not an empty list. */
 export function clearWarning(device: Device, type: string): void {
-  const left = device.warnings?.filter((warning) => warning.type !== type) ?? []
-  device.warnings = left.length > 0 ? left : null
+  const remaining = device.warnings?.filter((warning) => warning.type !== type) ?? []
+  device.warnings = remaining.length > 0 ? remaining : null
 }
 
 /** Removes the warnings that are only in memory, as the next arming does. */
-export function forgetWarnings(device: Device): void {
-  const left = device.warnings?.filter((warning) => !warning.in_memory) ?? []
-  device.warnings = left.length > 0 ? left : null
+export function clearRememberedWarnings(device: Device): void {
+  const remaining = device.warnings?.filter((warning) => !warning.in_memory) ?? []
+  device.warnings = remaining.length > 0 ? remaining : null
 }
 
 /** Returns the display name of a device: its name, or its location, or its type with the number. */
-export function labelOf(device: Device): string {
+export function getLabel(device: Device): string {
   return device.name || device.traits.location?.name || `${device.device_type} ${device.device_number}`
 }
 
 /** Returns the fields of an event caused by `device`. */
-export function causedBy(device: Device): Omit<EventFields, 'type_id'> {
+export function deviceSource(device: Device): Omit<EventFields, 'type_id'> {
   if (device.device_type === 'CONTROL_PANEL') return { partitions: [...device.partitions] }
   return {
-    appointment: labelOf(device),
+    appointment: getLabel(device),
     device_type: device.device_type,
     zone: device.device_number,
-    zone_name: labelOf(device),
+    zone_name: getLabel(device),
     partitions: [...device.partitions],
   }
 }

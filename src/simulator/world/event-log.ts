@@ -1,6 +1,6 @@
 import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
 import type { Random } from '../random.ts'
-import { withSpace } from './world-time.ts'
+import { isoSpace } from './world-time.ts'
 
 /** An entry of the event list, shape A (interface specification 2.12). */
 export interface LoggedEvent {
@@ -21,7 +21,7 @@ export interface LoggedEvent {
 export type EventFields = Partial<LoggedEvent> & { type_id: number }
 
 const types = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
-const newest = 60
+const maxEvents = 60
 
 /** Assigns event ids: one rising sequence for all panels, with gaps (field fact: ids are server-wide). */
 export class EventCounter {
@@ -58,7 +58,7 @@ export class EventLog {
   }
 
   /** Adds an event that arrives at world time `now`; label and description come from the catalogue. */
-  take(fields: EventFields, now: number): LoggedEvent {
+  add(fields: EventFields, now: number): LoggedEvent {
     const { type_id, ...rest } = fields
     const type = types.get(type_id)
     const event: LoggedEvent = {
@@ -67,7 +67,7 @@ export class EventLog {
       label: type?.label ?? 'NONE',
       description: type?.description ?? `Event ${type_id}`,
       appointment: 'Control Panel',
-      datetime: withSpace(now),
+      datetime: isoSpace(now),
       video: false,
       device_type: 'CONTROL_PANEL',
       zone: 0,
@@ -76,7 +76,7 @@ export class EventLog {
       ...rest,
     }
     this.#events.push(event)
-    if (this.#events.length > newest) this.#events.shift()
+    if (this.#events.length > maxEvents) this.#events.shift()
     return event
   }
 

@@ -1,4 +1,4 @@
-import { clearWarning, type Device, hasWarning, warn } from './device.ts'
+import { clearWarning, type Device, hasWarning, setWarning } from './device.ts'
 import type { Partition } from './partition.ts'
 import type { ZoneRule } from './zone-rule.ts'
 
@@ -27,17 +27,17 @@ export class Incidents {
   }
 
   /** Returns the active one of `device`, if any. */
-  activeOf(device: Device): Incident | undefined {
+  findActive(device: Device): Incident | undefined {
     return this.#all.find((incident) => incident.device === device && incident.active)
   }
 
   /** Returns the active ones in any of `partitions`. */
-  activeIn(partitions: readonly Partition[]): Incident[] {
+  listActive(partitions: readonly Partition[]): Incident[] {
     return this.#all.filter((incident) => incident.active && concerns(incident, partitions))
   }
 
   /** Adds a new one; replaces one of the same device in memory. */
-  raise(incident: Incident): void {
+  add(incident: Incident): void {
     this.#all = [...this.#all.filter((known) => known.device !== incident.device), incident]
     clearWarning(incident.device, 'ALARM_IN_MEMORY')
   }
@@ -45,11 +45,11 @@ export class Incidents {
   /** Ends an active one: it stays in memory. */
   end(incident: Incident): void {
     incident.active = false
-    warn(incident.device, 'ALARM_IN_MEMORY', true)
+    setWarning(incident.device, 'ALARM_IN_MEMORY', true)
   }
 
   /** Removes those in memory in `partitions`, as arming does. */
-  forget(partitions: readonly Partition[]): void {
+  clearMemory(partitions: readonly Partition[]): void {
     this.#all = this.#all.filter((incident) => incident.active || !concerns(incident, partitions))
   }
 }
@@ -59,6 +59,6 @@ function concerns(incident: Incident, partitions: readonly Partition[]): boolean
 }
 
 /** Tells if the zone is not disturbed any more, so that its alarm can be restored. */
-export function isQuiet(device: Device): boolean {
+export function isAtRest(device: Device): boolean {
   return !hasWarning(device, 'OPENED')
 }

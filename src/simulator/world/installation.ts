@@ -2,12 +2,12 @@ import { deviceSubtypes } from '../../service/catalogue/device-subtypes.ts'
 import type { Device, Traits } from './device.ts'
 
 /** The date of the stored radio survey: the same for all devices of a panel, long ago (field fact). */
-const surveyed = '2026-03-14 09:26:53'
+const rssiSurveyDate = '2026-03-14 09:26:53'
 
-const builtIn: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK'])
+const builtInTypes: ReadonlySet<string> = new Set(['CONTROL_PANEL', 'POWER_LINK'])
 
 /** Properties that differ from the usual device of a type. */
-interface Particulars {
+interface DeviceOptions {
   zone?: string
   at?: string
   name?: string
@@ -36,42 +36,42 @@ export class Installation {
    * Enrolls a device: numbers are counted within the device type, ids over all (interface specification
    * 2.10).
    */
-  enroll(deviceType: string, subtype: string, particulars: Particulars = {}): this {
+  enroll(deviceType: string, subtype: string, options: DeviceOptions = {}): this {
     const number = this.devices.filter((one) => one.device_type === deviceType).length + 1
-    const prefix = particulars.prefix ?? deviceSubtypes.get(subtype)?.enrollment_prefix ?? ''
-    const own = !builtIn.has(deviceType)
+    const prefix = options.prefix ?? deviceSubtypes.get(subtype)?.enrollment_prefix ?? ''
+    const isAddOn = !builtInTypes.has(deviceType)
     const code = String(1000 + ((this.#firstId + this.devices.length * 137) % 9000))
     this.devices.push({
       id: this.#firstId + this.devices.length,
       enrollment_id: prefix !== '' ? `${prefix}-${code}` : null,
       device_number: number,
       device_type: deviceType,
-      zone_type: particulars.zone ?? (deviceType === 'PGM' ? 'OUTPUT' : null),
+      zone_type: options.zone ?? (deviceType === 'PGM' ? 'OUTPUT' : null),
       subtype,
       preenroll: false,
       warnings: null,
-      partitions: particulars.partitions ?? [1],
-      traits: this.#traits(deviceType, subtype, particulars),
-      name: particulars.name ?? '',
-      removable: own,
-      renamable: own,
+      partitions: options.partitions ?? [1],
+      traits: this.#createTraits(deviceType, subtype, options),
+      name: options.name ?? '',
+      removable: isAddOn,
+      renamable: isAddOn,
     })
     return this
   }
 
   /** The traits of each device type (interface specification 2.10, "seen combinations"). */
-  #traits(deviceType: string, subtype: string, particulars: Particulars): Traits {
-    const { zone, at, temperature, brightness } = particulars
+  #createTraits(deviceType: string, subtype: string, options: DeviceOptions): Traits {
+    const { zone, at, temperature, brightness } = options
     const traits: Traits = {}
     if (['ZONE', 'WL_SIREN', 'WIRELESS_COMMANDER', 'REPEATER'].includes(deviceType)) {
-      const signal = particulars.signal ?? 'strong'
+      const signal = options.signal ?? 'strong'
       const channel = 4 + ((this.devices.length * 7) % 18)
       traits.rssi = {
         average: signal,
         current: signal,
         channel,
-        repeater: particulars.repeater ?? null,
-        last_updated: surveyed,
+        repeater: options.repeater ?? null,
+        last_updated: rssiSurveyDate,
       }
     }
     if (at !== undefined) traits.location = { name: at }
@@ -86,6 +86,6 @@ export class Installation {
     if (brightness !== undefined) {
       traits.meteo_info = { ...traits.meteo_info, brightness: { date: this.#date, value: brightness } }
     }
-    return { ...traits, ...particulars.traits }
+    return { ...traits, ...options.traits }
   }
 }

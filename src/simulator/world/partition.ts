@@ -47,7 +47,7 @@ export class Partition {
   #mode: ArmingMode | null = null
   #options: readonly ArmingOption[] = []
   #cancelDelay = () => {}
-  #leaving = false
+  #isExitDelay = false
 
   constructor(plan: PartitionPlan, time: WorldTime) {
     this.plan = plan
@@ -61,7 +61,7 @@ export class Partition {
 
   /** `EXIT` during the exit delay, otherwise empty. */
   get status(): '' | 'EXIT' {
-    return this.#leaving ? 'EXIT' : ''
+    return this.#isExitDelay ? 'EXIT' : ''
   }
 
   /** The options of the current arming; empty while disarmed. */
@@ -70,12 +70,12 @@ export class Partition {
   }
 
   /** The mode in which zones are monitored now: null while disarmed and during the exit delay. */
-  get watching(): ArmingMode | null {
-    return this.#leaving ? null : this.#mode
+  get monitoredMode(): ArmingMode | null {
+    return this.#isExitDelay ? null : this.#mode
   }
 
   /** Tells if `target` is an allowed transition of the current state (interface specification 3, rule 2). */
-  mayBecome(target: ArmingState): boolean {
+  canTransitionTo(target: ArmingState): boolean {
     return stateSet.some((state) => state.name === this.#state && state.transitions.includes(target))
   }
 
@@ -85,44 +85,44 @@ export class Partition {
     this.#state = mode
     this.#mode = mode
     this.#options = options
-    this.#leaving = exitDelay > 0
-    if (!this.#leaving) return
+    this.#isExitDelay = exitDelay > 0
+    if (!this.#isExitDelay) return
     this.#cancelDelay = this.#time.after(exitDelay, () => {
-      this.#leaving = false
+      this.#isExitDelay = false
     })
   }
 
   /** Disarms the partition and cancels all delays. */
   disarm(): void {
-    this.#become('DISARM')
+    this.#setInactiveState('DISARM')
   }
 
   /** Opens the installer menu until the next disarming. */
-  program(): void {
-    this.#become('PROGRAMMING')
+  openInstallerMenu(): void {
+    this.#setInactiveState('PROGRAMMING')
   }
 
   /** Starts the entry delay, or calls `expired` at once if there is none; a running delay is not extended. */
-  enter(expired: () => void): void {
+  startEntryDelay(onExpired: () => void): void {
     if (this.#state === 'ENTRY_DELAY') return
     if (this.#options.includes('NOENTRY') || this.plan.entryDelay === 0) {
-      expired()
+      onExpired()
       return
     }
-    const armedAs = this.#state
+    const armedState = this.#state
     this.#state = 'ENTRY_DELAY'
     this.#cancelDelay = this.#time.after(this.plan.entryDelay, () => {
-      this.#state = armedAs
-      expired()
+      this.#state = armedState
+      onExpired()
     })
   }
 
-  #become(state: 'DISARM' | 'PROGRAMMING'): void {
+  #setInactiveState(state: 'DISARM' | 'PROGRAMMING'): void {
     this.#cancelDelay()
     this.#state = state
     this.#mode = null
     this.#options = []
-    this.#leaving = false
+    this.#isExitDelay = false
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Device, labelOf } from './device.ts'
+import { type Device, getLabel } from './device.ts'
 import type { Incident } from './incidents.ts'
 import { eventIds, type Partition } from './partition.ts'
 
@@ -12,7 +12,7 @@ export interface PartitionReport {
 }
 
 /** The origin of a trouble, alarm or alert; all null for the control panel itself (field fact). */
-interface Source {
+interface TroubleSource {
   device_type: string
   zone_type: string | null
   zone: number | null
@@ -22,10 +22,10 @@ interface Source {
 }
 
 /** An entry of the response of troubles (field fact). */
-export type Trouble = Source & { trouble_type: string }
+export type Trouble = TroubleSource & { trouble_type: string }
 
 /** An entry of the responses of alarms and alerts (field fact). */
-export type AlarmEntry = Source & {
+export type AlarmEntry = TroubleSource & {
   alarm_type?: string
   alert_type?: string
   datetime: string
@@ -42,10 +42,10 @@ export interface PanelReport {
   troubles: Trouble[]
 }
 
-const noTroubles: ReadonlySet<string> = new Set(['OPENED', 'BYPASS', 'ALARM_IN_MEMORY'])
+const warningsWithoutTrouble: ReadonlySet<string> = new Set(['OPENED', 'BYPASS', 'ALARM_IN_MEMORY'])
 
 /** Returns the current report of a panel, as a copy. */
-export function reportOf(
+export function createReport(
   partitions: readonly Partition[],
   isReady: (partition: Partition) => boolean,
   devices: readonly Device[],
@@ -60,9 +60,13 @@ export function reportOf(
       options: partition.options,
     })),
     devices: structuredClone([...devices]),
-    alarms: incidents.filter(({ rule }) => rule.list === 'alarms').map((one) => entry(one, 'alarm_type')),
-    alerts: incidents.filter(({ rule }) => rule.list === 'alerts').map((one) => entry(one, 'alert_type')),
-    troubles: devices.flatMap(troublesOf),
+    alarms: incidents
+      .filter(({ rule }) => rule.list === 'alarms')
+      .map((one) => createAlarmEntry(one, 'alarm_type')),
+    alerts: incidents
+      .filter(({ rule }) => rule.list === 'alerts')
+      .map((one) => createAlarmEntry(one, 'alert_type')),
+    troubles: devices.flatMap(listTroubles),
   }
 }
 
@@ -71,10 +75,10 @@ export function withoutTraits(report: PanelReport): PanelReport {
   return { ...report, devices: report.devices.map((device) => ({ ...device, traits: {} })) }
 }
 
-function entry(incident: Incident, wording: 'alarm_type' | 'alert_type'): AlarmEntry {
+function createAlarmEntry(incident: Incident, typeField: 'alarm_type' | 'alert_type'): AlarmEntry {
   return {
-    ...sourceOf(incident.device),
-    [wording]: incident.active ? incident.rule.word : 'ALARM_IN_MEMORY',
+    ...describeSource(incident.device),
+    [typeField]: incident.active ? incident.rule.word : 'ALARM_IN_MEMORY',
     datetime: incident.datetime,
     has_video: false,
     evt_id: incident.eventId,
@@ -82,18 +86,18 @@ function entry(incident: Incident, wording: 'alarm_type' | 'alert_type'): AlarmE
   }
 }
 
-function troublesOf(device: Device): Trouble[] {
-  const types = (device.warnings ?? []).filter((warning) => !noTroubles.has(warning.type))
-  return types.map((warning) => ({ ...sourceOf(device), trouble_type: warning.type }))
+function listTroubles(device: Device): Trouble[] {
+  const types = (device.warnings ?? []).filter((warning) => !warningsWithoutTrouble.has(warning.type))
+  return types.map((warning) => ({ ...describeSource(device), trouble_type: warning.type }))
 }
 
-function sourceOf(device: Device): Source {
+function describeSource(device: Device): TroubleSource {
   const isPanel = device.device_type === 'CONTROL_PANEL'
   return {
     device_type: device.device_type,
     zone_type: device.zone_type,
     zone: isPanel ? null : device.device_number,
-    location: isPanel ? null : (device.traits.location?.name ?? labelOf(device)),
+    location: isPanel ? null : (device.traits.location?.name ?? getLabel(device)),
     zone_name: isPanel ? null : device.name,
     partitions: [...device.partitions],
   }

@@ -3,48 +3,52 @@ import { Installation } from './installation.ts'
 import type { PanelPlan } from './panel.ts'
 import type { PartitionPlan } from './partition.ts'
 
-const people = ['Anna', 'Ben', 'Chiara', 'Dmitri'] as const
+const userNames = ['Anna', 'Ben', 'Chiara', 'Dmitri'] as const
 
 /** All simulated panels in order: houses with three partitions alternate with cottages without partitions. */
-export function premises(count: number, date: string): PanelPlan[] {
+export function createSites(count: number, date: string): PanelPlan[] {
   return Array.from({ length: count }, (_, index) =>
-    index % 2 === 0 ? house(index / 2, date) : cottage((index - 1) / 2, date),
+    index % 2 === 0 ? createHouse(index / 2, date) : createCottage((index - 1) / 2, date),
   )
 }
 
-function house(turn: number, date: string): PanelPlan {
+function createHouse(index: number, date: string): PanelPlan {
   return {
-    serial: turn === 0 ? 'A1B2C3' : `A1B2${(0xc3 + turn).toString(16).toUpperCase().padStart(2, '0')}`,
-    alias: turn === 0 ? 'Home' : `Home ${turn + 1}`,
+    serial: index === 0 ? 'A1B2C3' : `A1B2${(0xc3 + index).toString(16).toUpperCase().padStart(2, '0')}`,
+    alias: index === 0 ? 'Home' : `Home ${index + 1}`,
     model: 'Simulated 64',
-    users: people,
-    partitions: [part(1, 'House'), part(2, 'Workshop', 10), part(3, 'Garage', 15)],
-    devices: houseDevices(828_776 + turn * 1000, date),
+    users: userNames,
+    partitions: [
+      createPartition(1, 'House'),
+      createPartition(2, 'Workshop', 10),
+      createPartition(3, 'Garage', 15),
+    ],
+    devices: enrollHouseDevices(828_776 + index * 1000, date),
   }
 }
 
-function cottage(turn: number, date: string): PanelPlan {
+function createCottage(index: number, date: string): PanelPlan {
   return {
-    serial: String(12_345 + turn).padStart(6, '0'),
-    alias: turn === 0 ? 'Summer house' : `Summer house ${turn + 1}`,
+    serial: String(12_345 + index).padStart(6, '0'),
+    alias: index === 0 ? 'Summer house' : `Summer house ${index + 1}`,
     model: 'Simulated 30',
-    users: people.slice(0, 2),
-    partitions: [part(-1, 'ALL')],
-    devices: cottageDevices(6_148_585 + turn * 1000, date),
+    users: userNames.slice(0, 2),
+    partitions: [createPartition(-1, 'ALL')],
+    devices: enrollCottageDevices(6_148_585 + index * 1000, date),
   }
 }
 
-function part(id: number, name: string, entryDelay = 20): PartitionPlan {
+function createPartition(id: number, name: string, entryDelay = 20): PartitionPlan {
   return { id, name, exitDelay: 20, entryDelay }
 }
 
-function houseDevices(firstId: number, date: string): readonly Device[] {
-  const everywhere = [1, 2, 3]
+function enrollHouseDevices(firstId: number, date: string): readonly Device[] {
+  const allPartitions = [1, 2, 3]
   const workshop = [2]
   const garage = [3]
   return new Installation(firstId, date)
-    .enroll('CONTROL_PANEL', 'VENDORA_PANEL', { partitions: everywhere })
-    .enroll('POWER_LINK', 'POWER_LINK', { partitions: everywhere })
+    .enroll('CONTROL_PANEL', 'VENDORA_PANEL', { partitions: allPartitions })
+    .enroll('POWER_LINK', 'POWER_LINK', { partitions: allPartitions })
     .enroll('ZONE', 'CONTACT_V', { zone: 'DELAY_1', at: 'Front door' })
     .enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: 'Kitchen window', repeater: 1 })
     .enroll('ZONE', 'CONTACT', { zone: 'PERIMETER', at: 'Master Bdrm', name: 'Bedroom window' })
@@ -72,11 +76,11 @@ function houseDevices(firstId: number, date: string): readonly Device[] {
     .enroll('ZONE', 'RADAR_MOTION', { zone: 'INTERIOR', at: 'Workshop', prefix: '199', partitions: workshop })
     .enroll('ZONE', 'MC303_VANISH', { zone: 'DELAY_2', at: 'Garage', partitions: garage, signal: 'good' })
     .enroll('ZONE', 'TEMPERATURE', { zone: 'TEMPERATURE', at: 'Cellar', temperature: 12.5 })
-    .enroll('WL_SIREN', 'OUTDOOR', { partitions: everywhere })
-    .enroll('WIRELESS_COMMANDER', 'LCD_KEYPAD', { partitions: everywhere })
-    .enroll('KEYFOB', 'KEYFOB_ARM_LED', { name: 'Keys', traits: { owner: { id: 1, name: people[0] } } })
-    .enroll('PROXY_TAG', 'GENERIC_PROXY_TAG', { traits: { owner: { id: 2, name: people[1] } } })
-    .enroll('REPEATER', 'BASIC_REPEATER', { partitions: everywhere })
+    .enroll('WL_SIREN', 'OUTDOOR', { partitions: allPartitions })
+    .enroll('WIRELESS_COMMANDER', 'LCD_KEYPAD', { partitions: allPartitions })
+    .enroll('KEYFOB', 'KEYFOB_ARM_LED', { name: 'Keys', traits: { owner: { id: 1, name: userNames[0] } } })
+    .enroll('PROXY_TAG', 'GENERIC_PROXY_TAG', { traits: { owner: { id: 2, name: userNames[1] } } })
+    .enroll('REPEATER', 'BASIC_REPEATER', { partitions: allPartitions })
     .enroll('PGM', 'PGM_ON_PANEL', {
       at: 'Porch',
       partitions: [],
@@ -84,7 +88,7 @@ function houseDevices(firstId: number, date: string): readonly Device[] {
     }).devices
 }
 
-function cottageDevices(firstId: number, date: string): readonly Device[] {
+function enrollCottageDevices(firstId: number, date: string): readonly Device[] {
   return new Installation(firstId, date)
     .enroll('CONTROL_PANEL', 'VENDORA_PANEL')
     .enroll('POWER_LINK', 'POWER_LINK')
@@ -95,6 +99,6 @@ function cottageDevices(firstId: number, date: string): readonly Device[] {
     .enroll('ZONE', 'SMOKE', { zone: 'FIRE', at: 'Attic' })
     .enroll('WL_SIREN', 'INDOOR')
     .enroll('WIRELESS_COMMANDER', 'PROXIMITY_KEYPAD')
-    .enroll('KEYFOB', 'BASIC_KEYFOB', { traits: { owner: { id: 1, name: people[0] } } })
+    .enroll('KEYFOB', 'BASIC_KEYFOB', { traits: { owner: { id: 1, name: userNames[0] } } })
     .enroll('ZONE', 'MOTION_CAMERA', { zone: 'INTERIOR', at: 'Hallway', traits: { vod: {} } }).devices
 }

@@ -1,7 +1,7 @@
 import type { WorldTime } from './world-time.ts'
 
 /** Maximum duration of a siren, in seconds. */
-const bellTime = 240
+const maxSeconds = 240
 
 /** All sirens of a panel; they sound together. */
 export class Siren {
@@ -22,7 +22,7 @@ export class Siren {
   sound(): void {
     this.silence()
     this.#sounding = true
-    this.#cancel = this.#time.after(bellTime, () => {
+    this.#cancel = this.#time.after(maxSeconds, () => {
       this.#sounding = false
     })
   }

@@ -1,6 +1,6 @@
 import { type EventCounter, type EventFields, EventLog, type LoggedEvent } from './event-log.ts'
 import { type PanelReport, withoutTraits } from './report.ts'
-import { type WorldTime, withSpace } from './world-time.ts'
+import { isoSpace, type WorldTime } from './world-time.ts'
 
 /**
  * The connection between a panel and the service: the events that arrived, and those that wait while it is
@@ -9,9 +9,9 @@ import { type WorldTime, withSpace } from './world-time.ts'
 export class Uplink {
   readonly #time: WorldTime
   readonly #log: EventLog
-  #late: EventFields[] = []
+  #delayedEvents: EventFields[] = []
   #lastReport: PanelReport | null = null
-  #quiet = false
+  #isFlapping = false
 
   constructor(counter: EventCounter, time: WorldTime) {
     this.#time = time
@@ -30,46 +30,46 @@ export class Uplink {
 
   /** The `connected` of status: also false during a flap, although the transport is online (field fact). */
   get connected(): boolean {
-    return this.online && !this.#quiet
+    return this.online && !this.#isFlapping
   }
 
   /** Returns the data that the service serves: `live`, or the last report while the panel is offline. */
-  served(live: () => PanelReport): PanelReport {
-    return this.#lastReport ?? live()
+  latestReport(createReport: () => PanelReport): PanelReport {
+    return this.#lastReport ?? createReport()
   }
 
   /** Sends an event of the panel, now or when it is online again; returns its id, or 0 while it waits. */
   send(fields: EventFields): number {
-    if (this.online) return this.#log.take(fields, this.#time.now()).event
-    this.#late.push({ datetime: withSpace(this.#time.now()), ...fields })
+    if (this.online) return this.#log.add(fields, this.#time.now()).event
+    this.#delayedEvents.push({ datetime: isoSpace(this.#time.now()), ...fields })
     return 0
   }
 
   /** Takes the panel offline; the service adds an event and keeps `last`. */
-  cut(last: PanelReport): void {
+  disconnect(lastReport: PanelReport): void {
     if (!this.online) return
-    this.#noteByService(998)
-    this.#lastReport = withoutTraits(last)
+    this.#logByService(998)
+    this.#lastReport = withoutTraits(lastReport)
   }
 
   /**
    * Takes the panel online; the service adds an event, then gets the waiting events with their original
    * times.
    */
-  restore(): void {
+  reconnect(): void {
     if (this.online) return
     this.#lastReport = null
-    this.#noteByService(999)
-    const late = this.#late
-    this.#late = []
-    for (const fields of late) this.#log.take(fields, this.#time.now())
+    this.#logByService(999)
+    const delayedEvents = this.#delayedEvents
+    this.#delayedEvents = []
+    for (const fields of delayedEvents) this.#log.add(fields, this.#time.now())
   }
 
   /** Sets `connected` to false for this many seconds, although nothing is wrong. */
   flap(seconds: number): void {
-    this.#quiet = true
+    this.#isFlapping = true
     this.#time.after(seconds, () => {
-      this.#quiet = false
+      this.#isFlapping = false
     })
   }
 
@@ -78,8 +78,8 @@ export class Uplink {
     this.#log.clear()
   }
 
-  #noteByService(typeId: number): void {
+  #logByService(typeId: number): void {
     const service = { appointment: 'IPMP', device_type: 'IPMP', zone: null }
-    this.#log.take({ type_id: typeId, ...service }, this.#time.now())
+    this.#log.add({ type_id: typeId, ...service }, this.#time.now())
   }
 }

@@ -2,7 +2,7 @@ import type { EventFields } from './event-log.ts'
 import { type ArmingOption, eventIds, type Partition, type PartitionPlan } from './partition.ts'
 
 /** The users and partitions of a panel. */
-export interface UserPlan {
+export interface SitePlan {
   /** Names of the users with a code, the master user first. */
   readonly users: readonly string[]
   /** One partition with id -1 if the panel has no partitions. */
@@ -10,7 +10,7 @@ export interface UserPlan {
 }
 
 /** A user of a panel. */
-export interface Person {
+export interface User {
   /** Number from 1, the master user first. */
   readonly number: number
   readonly name: string
@@ -19,16 +19,16 @@ export interface Person {
   readonly partitions: readonly number[]
 }
 
-const trusted = 2
+const maxUsersOfAllPartitions = 2
 
 /** Returns the users of a panel: the first two have all partitions, the others the first one. */
-export function peopleOf({ users, partitions }: UserPlan): Person[] {
-  const everywhere = eventIds(partitions.map((plan) => ({ plan })))
+export function listUsers({ users, partitions }: SitePlan): User[] {
+  const allPartitions = eventIds(partitions.map((plan) => ({ plan })))
   return users.map((name, index) => ({
     number: index + 1,
     name,
     isMaster: index === 0,
-    partitions: index < trusted ? everywhere : everywhere.slice(0, 1),
+    partitions: index < maxUsersOfAllPartitions ? allPartitions : allPartitions.slice(0, 1),
   }))
 }
 
@@ -36,13 +36,13 @@ export function peopleOf({ users, partitions }: UserPlan): Person[] {
  * Tells if the user of this name may arm and disarm all `partitions`; a name that is no user (the installer)
  * may.
  */
-export function mayEnter(plan: UserPlan, name: string, partitions: readonly Partition[]): boolean {
-  const person = peopleOf(plan).find((one) => one.name === name)
-  return person === undefined || eventIds(partitions).every((id) => person.partitions.includes(id))
+export function isAllowed(plan: SitePlan, name: string, partitions: readonly Partition[]): boolean {
+  const user = listUsers(plan).find((one) => one.name === name)
+  return user === undefined || eventIds(partitions).every((id) => user.partitions.includes(id))
 }
 
 /** The user of an action and, for arming, its options. */
-export interface Act {
+export interface Actor {
   /** Name of the user; default: the master user. */
   user?: string
   /** Exit delay in seconds; default: that of the partition. */
@@ -54,12 +54,12 @@ export interface Act {
 }
 
 /** Returns the options for arming (interface specification 2.6). */
-export function armingOptions({ instant, latchkey }: Act): readonly ArmingOption[] {
+export function armingOptions({ instant, latchkey }: Actor): readonly ArmingOption[] {
   return [...(instant ? (['NOENTRY'] as const) : []), ...(latchkey ? (['LATCHKEY'] as const) : [])]
 }
 
 /** Returns the fields of an event caused by a user: `zone` is then the user's number (field fact). */
-export function causedByPerson(users: readonly string[], act: Act): Omit<EventFields, 'type_id'> {
-  const name = act.user ?? users[0] ?? 'Master user'
+export function userSource(users: readonly string[], actor: Actor): Omit<EventFields, 'type_id'> {
+  const name = actor.user ?? users[0] ?? 'Master user'
   return { appointment: name, device_type: 'USER', zone: users.indexOf(name) + 1, zone_name: name }
 }

@@ -1,10 +1,11 @@
+import { second } from '../../duration.ts'
 import type { Schedule } from '../schedule.ts'
 
-interface Waiting {
+interface Timer {
   /** Time of the simulated world. */
   readonly due: number
   readonly action: () => void
-  callOff: () => void
+  cancel: () => void
 }
 
 /**
@@ -13,23 +14,23 @@ interface Waiting {
  */
 export class WorldTime {
   readonly #schedule: Schedule
-  readonly #startWall: number
-  readonly #waiting = new Set<Waiting>()
+  readonly #start: number
+  readonly #timers = new Set<Timer>()
   #speed: number
   /** Time of the world and of the monotonic clock when the speed was last set. */
-  #since: { world: number; monotonic: number }
+  #speedSince: { world: number; monotonic: number }
 
   /** @throws RangeError if the speed is out of range */
   constructor(schedule: Schedule, speed: number) {
     this.#schedule = schedule
-    this.#speed = possible(speed)
-    this.#startWall = schedule.clock.wall()
-    this.#since = { world: this.#startWall, monotonic: schedule.clock.monotonic() }
+    this.#speed = checkSpeed(speed)
+    this.#start = schedule.clock.wall()
+    this.#speedSince = { world: this.#start, monotonic: schedule.clock.monotonic() }
   }
 
   /** Start of the world in milliseconds since 1970. */
   get start(): number {
-    return this.#startWall
+    return this.#start
   }
 
   /** Seconds of the world per second of the clock. */
@@ -39,7 +40,7 @@ export class WorldTime {
 
   /** Returns the time of the world in milliseconds since 1970. */
   now(): number {
-    const { world, monotonic } = this.#since
+    const { world, monotonic } = this.#speedSince
     return world + (this.#schedule.clock.monotonic() - monotonic) * this.#speed
   }
 
@@ -48,30 +49,30 @@ export class WorldTime {
    * @throws RangeError if it is out of range
    */
   setSpeed(speed: number): void {
-    const next = possible(speed)
-    this.#since = { world: this.now(), monotonic: this.#schedule.clock.monotonic() }
+    const next = checkSpeed(speed)
+    this.#speedSince = { world: this.now(), monotonic: this.#schedule.clock.monotonic() }
     this.#speed = next
-    for (const waiting of this.#waiting) {
-      waiting.callOff()
-      this.#wait(waiting, waiting.due - this.#since.world)
+    for (const timer of this.#timers) {
+      timer.cancel()
+      this.#startTimer(timer, timer.due - this.#speedSince.world)
     }
   }
 
   /** Runs `action` once after this many seconds of the world; returns a function that cancels it. */
   after(seconds: number, action: () => void): () => void {
-    const waiting: Waiting = { due: this.now() + seconds * 1000, action, callOff: () => {} }
-    this.#waiting.add(waiting)
-    this.#wait(waiting, seconds * 1000)
+    const timer: Timer = { due: this.now() + seconds * second, action, cancel: () => {} }
+    this.#timers.add(timer)
+    this.#startTimer(timer, seconds * second)
     return () => {
-      this.#waiting.delete(waiting)
-      waiting.callOff()
+      this.#timers.delete(timer)
+      timer.cancel()
     }
   }
 
-  #wait(waiting: Waiting, milliseconds: number): void {
-    waiting.callOff = this.#schedule.after(milliseconds / this.#speed, () => {
-      this.#waiting.delete(waiting)
-      waiting.action()
+  #startTimer(timer: Timer, milliseconds: number): void {
+    timer.cancel = this.#schedule.after(milliseconds / this.#speed, () => {
+      this.#timers.delete(timer)
+      timer.action()
     })
   }
 }
@@ -81,7 +82,7 @@ export class WorldTime {
  * all the time.
  * @throws RangeError if the speed is out of range
  */
-function possible(speed: number): number {
+function checkSpeed(speed: number): number {
   if (speed >= 0.01 && speed <= 10_000) return speed
   throw new RangeError('The speed must be from 0.01 to 10000.')
 }
@@ -90,11 +91,11 @@ function possible(speed: number): number {
  * Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, for events and rssi dates (interface specification 2.10,
  * 2.12).
  */
-export function withSpace(time: number): string {
-  return withT(time).replace('T', ' ')
+export function isoSpace(time: number): string {
+  return isoT(time).replace('T', ' ')
 }
 
 /** Formats a time as `YYYY-MM-DDTHH:MM:SS` in UTC, for measurements (interface specification 2.10). */
-export function withT(time: number): string {
+export function isoT(time: number): string {
   return new Date(time).toISOString().slice(0, 19)
 }

@@ -1,9 +1,10 @@
+import { hour } from '../../duration.ts'
 import { Random } from '../random.ts'
 import type { Schedule } from '../schedule.ts'
 import { EventCounter } from './event-log.ts'
 import { Panel } from './panel.ts'
-import { premises } from './sample-sites.ts'
-import { WorldTime, withT } from './world-time.ts'
+import { createSites } from './sample-sites.ts'
+import { isoT, WorldTime } from './world-time.ts'
 
 /** The simulated world: its time and its panels. Nothing happens in it without a scenario or a test. */
 export class World {
@@ -13,7 +14,7 @@ export class World {
   constructor(schedule: Schedule, settings: { panels: number; seed: number; speed: number }) {
     this.time = new WorldTime(schedule, settings.speed)
     const counter = new EventCounter(new Random(settings.seed))
-    const plans = premises(settings.panels, withT(this.time.now() - 3_600_000))
+    const plans = createSites(settings.panels, isoT(this.time.now() - hour))
     this.panels = plans.map((plan) => new Panel(plan, this.time, counter))
   }
 

@@ -62,7 +62,7 @@ const disarmings = [89, 31, 173]
 export function checkCommands(numRuns: number): void {
   let at: CommandedPanel
   before(async () => {
-    at = await CommandedPanel.open({ requestLogLimit: 1_000_000 })
+    at = await CommandedPanel.open({ maxLoggedRequests: 1_000_000 })
   })
   after(() => at.close())
 

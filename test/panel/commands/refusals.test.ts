@@ -58,7 +58,7 @@ describe('A command is refused, and nothing is sent,', () => {
       'INVALID_TRANSITION',
       /House .* is AWAY \(EXIT\)\..*: HOME, DISARM\./,
     )
-    at.real.program()
+    at.real.openInstallerMenu()
     await assertRefused(setState('DISARM'), 'INVALID_TRANSITION', /PROGRAMMING\. What can: nothing/)
   })
 

@@ -21,7 +21,7 @@ describe('The state of a panel', () => {
   afterEach(() => at.close())
 
   async function begin(options: SimulatorOptions = {}, account = {}, settings: Partial<PanelSettings> = {}) {
-    at = await stage({ requestLogLimit: 10_000, ...options }, account)
+    at = await stage({ maxLoggedRequests: 10_000, ...options }, account)
     at.work.expectStretching(2)
     lapse = new TimeLapse(at.clock, at.work)
     const usual = {

@@ -110,7 +110,7 @@ describe('the commands of the simulator', () => {
 
   // @spec 3-rule-2
   it('fail where the state is none that the present one may become', async () => {
-    at.panel.program()
+    at.panel.openInstallerMenu()
     for (const state of ['AWAY', 'DISARM']) {
       assert.deepEqual(await carriedOut(set(state)), ['failed', 'PMAX_ERROR', 'InvalidState'])
     }

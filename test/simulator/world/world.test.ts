@@ -86,7 +86,7 @@ describe('the world of the simulator', () => {
     assert.equal(at.panel.arm(1, 'AWAY'), true)
     assert.equal(at.panel.arm(1, 'AWAY'), false)
     assert.equal(at.panel.arm(1, 'HOME'), true)
-    at.panel.program()
+    at.panel.openInstallerMenu()
     assert.equal(at.panel.arm(1, 'AWAY'), false)
     at.panel.disarm(-1)
   })

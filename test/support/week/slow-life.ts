@@ -2,11 +2,11 @@ import type { Clock } from '../../../src/clock.ts'
 import { Random } from '../../../src/simulator/random.ts'
 import {
   airing,
+  createStage,
   cutLine,
   forgottenWindow,
   leak,
   outing,
-  stageOf,
   tampering,
   weakBattery,
 } from '../../../src/simulator/scenarios/scenes.ts'
@@ -30,11 +30,11 @@ export function liveIn(
 
 /** Waits are seconds. */
 function* life(
-  panel: Parameters<typeof stageOf>[0],
+  panel: Parameters<typeof createStage>[0],
   random: Random,
   isQuiet: () => boolean,
 ): Generator<number, void> {
-  const stage = stageOf(panel, random)
+  const stage = createStage(panel, random)
   const detectors = panel.devices.filter(({ traits }) => traits.meteo_info?.temperature)
   for (;;) {
     yield random.between(600, 3600)

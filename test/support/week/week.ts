@@ -56,7 +56,7 @@ export class Week {
   static async begin(seed: number): Promise<Week> {
     const clock = new FakeClock(start)
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
-    return new Week(seed, clock, folder, await startSimulator({ clock, seed, requestLogLimit: 10 }))
+    return new Week(seed, clock, folder, await startSimulator({ clock, seed, maxLoggedRequests: 10 }))
   }
 
   private constructor(seed: number, clock: FakeClock, folder: string, simulator: Simulator) {

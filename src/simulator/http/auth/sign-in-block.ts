@@ -1,4 +1,5 @@
 import type { Clock } from '../../../clock.ts'
+import { second } from '../../../duration.ts'
 
 const maxFailures = 5
 const blockSeconds = 60
@@ -15,12 +16,12 @@ export class SignInBlock {
 
   /** Seconds until sign-ins are accepted again, rounded up; 0 if not blocked. */
   get remainingSeconds(): number {
-    return Math.max(0, Math.ceil((this.#until - this.#clock.monotonic()) / 1000))
+    return Math.max(0, Math.ceil((this.#until - this.#clock.monotonic()) / second))
   }
 
   /** Blocks for this many seconds of the clock. */
   start(seconds: number): void {
-    this.#until = this.#clock.monotonic() + seconds * 1000
+    this.#until = this.#clock.monotonic() + seconds * second
   }
 
   /** Counts a failed sign-in. */

@@ -1,5 +1,5 @@
 import { type ArmingMode, stateSet } from '../../world/partition.ts'
-import { type Act, mayEnter } from '../../world/users.ts'
+import { type Actor, isAllowed } from '../../world/users.ts'
 import { notAllowed } from '../error-responses.ts'
 import { type HttpResponse, isResponse } from '../http-response.ts'
 import type { SessionRequest } from '../operations/operation.ts'
@@ -14,16 +14,16 @@ export function setState({ body, panel, session }: SessionRequest): CommandExecu
   const read = readCommand(body, { partition: integer, state: string, options: stringList })
   if (isResponse(read)) return read
   const { partition, state, options } = read.fields
-  const partitions = panel.chosen(partition)
+  const partitions = panel.findPartitions(partition)
   if (partitions.length === 0) return incorrectField('partition')
   const definition = stateSet.find(({ name, settable }) => name === state && settable)
   if (!definition) return incorrectField('state')
   const known = definition.name === 'DISARM' ? [] : [...definition.options, withoutExitDelay]
   if (options.some((option) => !known.includes(option))) return incorrectField('options')
-  if (!mayEnter(panel.plan, session.user, partitions)) return notAllowed
+  if (!isAllowed(panel.plan, session.user, partitions)) return notAllowed
   return () => {
     // Interface specification 3, rule 2.
-    if (!partitions.every((one) => one.mayBecome(definition.name))) return 'InvalidState'
+    if (!partitions.every((one) => one.canTransitionTo(definition.name))) return 'InvalidState'
     if (definition.name === 'DISARM') {
       panel.disarm(partition, { user: session.user })
       return null
@@ -34,7 +34,7 @@ export function setState({ body, panel, session }: SessionRequest): CommandExecu
   }
 }
 
-function createActor(user: string, options: readonly string[]): Act {
+function createActor(user: string, options: readonly string[]): Actor {
   return {
     user,
     instant: options.includes('NOENTRY'),

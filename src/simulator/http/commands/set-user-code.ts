@@ -1,4 +1,4 @@
-import { peopleOf } from '../../world/users.ts'
+import { listUsers } from '../../world/users.ts'
 import { notAllowed } from '../error-responses.ts'
 import { type HttpResponse, isResponse } from '../http-response.ts'
 import type { Service, SessionRequest } from '../operations/operation.ts'
@@ -16,7 +16,7 @@ export function setUserCode(
   const read = readCommand(body, { user_id: integer, user_code: string })
   if (isResponse(read)) return read
   const { user_id: user, user_code: code } = read.fields
-  const people = peopleOf(panel.plan)
+  const people = listUsers(panel.plan)
   const person = people.find(({ number }) => number === user)
   if (!people.some(({ isMaster, name }) => isMaster && name === session.user)) return notAllowed
   if (!person) return incorrectField('user_id')

@@ -1,8 +1,7 @@
-import { type WorldTime, withT } from '../../world/world-time.ts'
+import { day, hour, second } from '../../../duration.ts'
+import { isoT, type WorldTime } from '../../world/world-time.ts'
 
-const day = 86_400_000
-const second = 1000
-const offset = 3_600_000
+const offset = hour
 
 /** Configuration downloads of every panel: days ago, and if it is kept as a backup. */
 const downloads: readonly (readonly [daysAgo: number, backup: boolean])[] = [
@@ -24,5 +23,5 @@ export function configurationList({ start }: WorldTime) {
 
 /** Formats a time as `YYYY-MM-DDTHH:MM:SS+HHMM`, one hour east of Greenwich. */
 function isoWithOffset(time: number): string {
-  return `${withT(time + offset)}+0100`
+  return `${isoT(time + offset)}+0100`
 }

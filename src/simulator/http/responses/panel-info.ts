@@ -1,6 +1,6 @@
 import type { Panel, PanelPlan } from '../../world/panel.ts'
 import { stateSet } from '../../world/partition.ts'
-import { peopleOf } from '../../world/users.ts'
+import { listUsers } from '../../world/users.ts'
 
 const features = {
   video_on_demand: false,
@@ -14,7 +14,7 @@ const features = {
 
 /** GET panel_info (interface specification 2.5) for the user who opened the session. */
 export function panelInfo({ plan }: Panel, user: string) {
-  const isMaster = peopleOf(plan).some((person) => person.name === user && person.isMaster)
+  const isMaster = listUsers(plan).some((person) => person.name === user && person.isMaster)
   return {
     serial: plan.serial,
     model: plan.model,

@@ -1,6 +1,7 @@
-import { labelOf } from '../../world/device.ts'
+import { day, hour } from '../../../duration.ts'
+import { getLabel } from '../../world/device.ts'
 import type { Panel } from '../../world/panel.ts'
-import { type WorldTime, withSpace } from '../../world/world-time.ts'
+import { isoSpace, type WorldTime } from '../../world/world-time.ts'
 
 interface Detail {
   detail_name: string
@@ -10,7 +11,6 @@ interface Detail {
 
 const noDetail: Detail = { detail_name: '', description: '', timestamp: '' }
 const noTimestamp = '0000-00-00 00:00:00'
-const day = 86_400_000
 
 /**
  * Test types that pass with nothing to report; the three below do not (interface specification 2.13: meaning
@@ -26,12 +26,12 @@ const notOnThisModel = 8
  * simulated world.
  */
 export function remoteInspection(panel: Panel, time: WorldTime) {
-  const inspected = Math.floor(time.start / day) * day - 5 * day + 3.25 * 3_600_000
+  const inspected = Math.floor(time.start / day) * day - 5 * day + 3.25 * hour
   const weak = panel.plan.devices.filter(({ traits }) => traits.rssi?.current === 'poor')
-  const armed = { detail_name: 'Arm Away', description: 'User 1', timestamp: withSpace(inspected - day) }
+  const armed = { detail_name: 'Arm Away', description: 'User 1', timestamp: isoSpace(inspected - day) }
   const details = weak.map((device) => ({
     detail_name: String(device.device_number),
-    description: labelOf(device),
+    description: getLabel(device),
     timestamp: noTimestamp,
   }))
   const tests = [
@@ -43,7 +43,7 @@ export function remoteInspection(panel: Panel, time: WorldTime) {
     createTest(notOnThisModel, 'not_available', [noDetail]),
   ]
   return {
-    rri_timestamp: withSpace(inspected),
+    rri_timestamp: isoSpace(inspected),
     tests: tests.sort((one, other) => one.test_type - other.test_type),
   }
 }

@@ -1,7 +1,8 @@
+import { day, minute } from '../../../duration.ts'
 import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
 import type { LoggedEvent } from '../../world/event-log.ts'
 import type { Panel } from '../../world/panel.ts'
-import { type WorldTime, withSpace } from '../../world/world-time.ts'
+import { isoSpace, type WorldTime } from '../../world/world-time.ts'
 
 /** An entry of the panel's own log (interface specification 2.11). */
 interface LogEntry {
@@ -13,8 +14,6 @@ interface LogEntry {
 }
 
 const types = new Map(catalogueEnUs.map((type) => [type.typeId, type]))
-const day = 86_400_000
-const minute = 60_000
 
 /** The commissioning of every panel: minutes after power-up, type id; the oldest entries of the log. */
 const commissioning: readonly (readonly [minutes: number, typeId: number])[] = [
@@ -42,7 +41,7 @@ export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
     location: 'Control Panel',
     description: types.get(typeId)?.descriptionOriginal ?? '',
     partition: '',
-    time: withSpace(poweredUp + minutes * minute),
+    time: isoSpace(poweredUp + minutes * minute),
   }))
   return [...later, ...first.reverse()]
 }

@@ -1,5 +1,5 @@
 import type { Panel } from '../../world/panel.ts'
-import { peopleOf } from '../../world/users.ts'
+import { listUsers } from '../../world/users.ts'
 import type { Service, SessionRequest } from '../operations/operation.ts'
 
 const maxUsers = 8
@@ -8,7 +8,7 @@ const maxUsers = 8
  * GET users (field fact): all users for the master user, only themselves for others; roles since version 14.
  */
 export function users({ panel, session, version }: SessionRequest, { accounts }: Service) {
-  const people = peopleOf(panel.plan)
+  const people = listUsers(panel.plan)
   const asking = people.find(({ name }) => name === session.user)
   return {
     max_users_count: maxUsers,
@@ -29,6 +29,6 @@ export function users({ panel, session, version }: SessionRequest, { accounts }:
 export function installerUsers({ plan }: Panel) {
   return {
     max_users_count: maxUsers,
-    user_names: Object.fromEntries(peopleOf(plan).map(({ number, name }) => [number, name])),
+    user_names: Object.fromEntries(listUsers(plan).map(({ number, name }) => [number, name])),
   }
 }

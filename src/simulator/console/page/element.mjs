@@ -3,13 +3,13 @@
  * markup. Properties with a dash are attributes: `aria-label`.
  */
 export function element(tag, properties = {}, ...children) {
-  const made = document.createElement(tag)
+  const created = document.createElement(tag)
   for (const [name, value] of Object.entries(properties)) {
-    if (name.includes('-') || name === 'role') made.setAttribute(name, value)
-    else made[name] = value
+    if (name.includes('-') || name === 'role') created.setAttribute(name, value)
+    else created[name] = value
   }
-  made.append(...children)
-  return made
+  created.append(...children)
+  return created
 }
 
 /** Returns the element of the page with this id. */
@@ -23,18 +23,18 @@ export function setText(node, text) {
 }
 
 /** Recreates the children of `parent`, but only if their content has changed since the last time. */
-export function remake(parent, shown, make) {
-  const fingerprint = JSON.stringify(shown)
-  if (fingerprints.get(parent) === fingerprint) return
-  fingerprints.set(parent, fingerprint)
-  parent.replaceChildren(...shown.map(make))
+export function updateChildren(parent, items, make) {
+  const content = JSON.stringify(items)
+  if (previousContents.get(parent) === content) return
+  previousContents.set(parent, content)
+  parent.replaceChildren(...items.map(make))
 }
 
-const fingerprints = new WeakMap()
+const previousContents = new WeakMap()
 
 /** Fills a list of options once; `choices` are pairs of value and text. */
-export function offer(select, choices) {
+export function setOptions(select, choices) {
   const before = select.value
-  remake(select, choices, ([value, text]) => element('option', { value, textContent: text }))
+  updateChildren(select, choices, ([value, text]) => element('option', { value, textContent: text }))
   if (choices.some(([value]) => value === before)) select.value = before
 }

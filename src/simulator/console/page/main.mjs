@@ -1,17 +1,17 @@
-import { byId, offer } from './element.mjs'
+import { byId, setOptions } from './element.mjs'
 import { showPanel } from './panel.mjs'
-import { showClock, showRequests, showService, wireService } from './service.mjs'
+import { addServiceHandlers, showClock, showRequests, showService } from './service.mjs'
 
-const rhythm = 1000
+const pollInterval = 1000
 
-let picture
+let state
 /** Number of actions so far: a state requested before the latest action is outdated when it arrives. */
-let acted = 0
-let lost = false
+let actionCount = 0
+let isLost = false
 
 /** Runs an action, then shows its result and the new state. */
-async function act(action, body) {
-  acted += 1
+async function runAction(action, body) {
+  actionCount += 1
   try {
     const response = await fetch(`/console/${action}`, {
       method: 'POST',
@@ -19,60 +19,61 @@ async function act(action, body) {
       body: JSON.stringify(body),
     })
     const { done, message } = await response.json()
-    say(message ?? `The simulator answered ${response.status}.`, !done)
+    showMessage(message ?? `The simulator answered ${response.status}.`, !done)
   } catch {
-    say('The simulator does not answer. Is it still running?', true)
+    showMessage('The simulator does not answer. Is it still running?', true)
   }
-  acted += 1
-  await look()
+  actionCount += 1
+  await poll()
 }
 
 /** The only live region: it announces results of actions on this page, not events of the simulated world. */
-function say(sentence, isProblem = false) {
+function showMessage(sentence, isProblem = false) {
   byId('outcome').textContent = sentence
   byId('outcome').classList.toggle('problem', isProblem)
 }
 
-async function look() {
-  const before = acted
+async function poll() {
+  const before = actionCount
   try {
     const response = await fetch('/console/state')
     if (!response.ok) throw new Error(String(response.status))
-    const seen = await response.json()
-    if (lost) say('The simulator answers again.')
-    lost = false
-    if (before === acted) show(seen)
+    const received = await response.json()
+    if (isLost) showMessage('The simulator answers again.')
+    isLost = false
+    if (before === actionCount) show(received)
   } catch {
-    if (!lost) say('The simulator does not answer. Is it still running?', true)
-    lost = true
+    if (!isLost) showMessage('The simulator does not answer. Is it still running?', true)
+    isLost = true
   }
-  document.body.classList.toggle('lost', lost)
+  document.body.classList.toggle('lost', isLost)
 }
 
-function show(seen) {
-  picture = seen
-  offer(
+function show(received) {
+  state = received
+  setOptions(
     byId('serial'),
-    seen.panels.map(({ serial, alias }) => [serial, `${alias} (${serial})`]),
+    received.panels.map(({ serial, alias }) => [serial, `${alias} (${serial})`]),
   )
-  byId('choose-panel').hidden = seen.panels.length < 2
-  showPanel(chosenPanel(), act)
-  showService(seen, act)
-  showRequests(seen.requests)
-  showClock(seen)
+  byId('choose-panel').hidden = received.panels.length < 2
+  showPanel(getSelectedPanel(), runAction)
+  showService(received, runAction)
+  showRequests(received.requests)
+  showClock(received)
 }
 
-function chosenPanel() {
-  return picture.panels.find(({ serial }) => serial === byId('serial').value) ?? picture.panels[0]
+function getSelectedPanel() {
+  return state.panels.find(({ serial }) => serial === byId('serial').value) ?? state.panels[0]
 }
 
-async function keepLooking() {
-  if (!document.hidden) await look()
-  setTimeout(keepLooking, rhythm)
+async function keepPolling() {
+  if (!document.hidden) await poll()
+  setTimeout(keepPolling, pollInterval)
 }
 
-byId('serial').onchange = () => showPanel(chosenPanel(), act)
-byId('online').onchange = ({ target }) => act('line', { panel: chosenPanel().serial, online: target.checked })
-byId('speed').onchange = ({ target }) => act('speed', { speed: Number(target.value) })
-wireService(act)
-void keepLooking()
+byId('serial').onchange = () => showPanel(getSelectedPanel(), runAction)
+byId('online').onchange = ({ target }) =>
+  runAction('line', { panel: getSelectedPanel().serial, online: target.checked })
+byId('speed').onchange = ({ target }) => runAction('speed', { speed: Number(target.value) })
+addServiceHandlers(runAction)
+void keepPolling()

@@ -1,4 +1,4 @@
-import { byId, element, remake, setText } from './element.mjs'
+import { byId, element, setText, updateChildren } from './element.mjs'
 
 const modes = [
   ['AWAY', 'Away'],
@@ -7,50 +7,50 @@ const modes = [
 ]
 
 /** Label of a zone's first switch, by the kind of the zone. */
-const disturbances = { contact: 'Open', hazard: 'Alarm' }
+const switchLabels = { contact: 'Open', hazard: 'Alarm' }
 
 let panel
-let showNow = () => {}
+let updatePanel = () => {}
 
 /** Shows one panel: its partitions with their keypads, the available alarms, and its zones. */
-export function showPanel(shown, act) {
+export function showPanel(shown, runAction) {
   panel = shown
   // Rows are created once for each panel and then updated, so that they keep the focus.
   const { serial, partitions, zones, alarms } = shown
-  const outline = [serial, partitions.map(({ id }) => id), zones.map(({ number }) => number)]
-  remake(byId('alarms'), [[serial, ...alarms]], () => alarmButtons(alarms, act))
-  remake(byId('partitions'), [['partitions', ...outline]], () => {
-    const keypads = partitions.map((partition) => keypad(partition, act))
-    const rows = zones.map((zone) => zoneRow(zone, act))
+  const structure = [serial, partitions.map(({ id }) => id), zones.map(({ number }) => number)]
+  updateChildren(byId('alarms'), [[serial, ...alarms]], () => createAlarmButtons(alarms, runAction))
+  updateChildren(byId('partitions'), [['partitions', ...structure]], () => {
+    const keypads = partitions.map((partition) => createKeypad(partition, runAction))
+    const rows = zones.map((zone) => createZoneRow(zone, runAction))
     byId('zones').replaceChildren(...rows.map(({ row }) => row))
-    showNow = () => {
+    updatePanel = () => {
       for (const [index, { show }] of keypads.entries()) show(panel.partitions[index])
       for (const [index, { show }] of rows.entries()) show(panel.zones[index])
     }
     return element('div', { className: 'keypads' }, ...keypads.map(({ card }) => card))
   })
   byId('online').checked = panel.online
-  showNow()
+  updatePanel()
 }
 
-function alarmButtons(alarms, act) {
+function createAlarmButtons(alarms, runAction) {
   const buttons = alarms.map((alarm) =>
     element('button', {
       type: 'button',
       className: 'danger',
       textContent: alarm[0].toUpperCase() + alarm.slice(1),
-      onclick: () => act('alarm', { panel: panel.serial, alarm }),
+      onclick: () => runAction('alarm', { panel: panel.serial, alarm }),
     }),
   )
   return element('div', { className: 'buttons' }, ...buttons)
 }
 
-function keypad({ id, name }, act) {
+function createKeypad({ id, name }, runAction) {
   const state = element('p', { className: 'state' })
   const note = element('p', { className: 'quiet' })
   const buttons = modes.map(([to, label]) => {
     const button = element('button', { type: 'button', textContent: label })
-    button.onclick = () => act('keypad', { panel: panel.serial, partition: id, to })
+    button.onclick = () => runAction('keypad', { panel: panel.serial, partition: id, to })
     return { to, button }
   })
   const card = element(
@@ -64,7 +64,7 @@ function keypad({ id, name }, act) {
   const show = (partition) => {
     const { alarms } = partition
     card.dataset.state = alarms.length > 0 ? 'ALARM' : partition.leaving ? 'LEAVING' : partition.state
-    setText(state, stateInWords(partition))
+    setText(state, describeState(partition))
     setText(
       note,
       alarms.length > 0 ? alarms.join(', ') : partition.ready ? 'Ready' : 'Not ready: a zone is open',
@@ -74,30 +74,30 @@ function keypad({ id, name }, act) {
   return { card, show }
 }
 
-function stateInWords({ state, leaving, alarms }) {
+function describeState({ state, leaving, alarms }) {
   if (alarms.length > 0) return 'Alarm'
   const words = { AWAY: 'Armed away', HOME: 'Armed at home', DISARM: 'Disarmed', ENTRY_DELAY: 'Entry delay' }
   return leaving ? `${words[state]}, exit delay` : (words[state] ?? 'Programming')
 }
 
-function zoneRow({ number, name, type, kind }, act) {
+function createZoneRow({ number, name, type, kind }, runAction) {
   const toggle = (label, send) => {
     const input = element('input', { type: 'checkbox', 'aria-label': `${name}: ${label.toLowerCase()}` })
     input.onchange = () => send(input.checked)
     return { input, field: element('label', {}, input, ` ${label}`) }
   }
   const at = () => ({ panel: panel.serial, zone: number })
-  const disturbance = disturbances[kind] ?? ''
-  const open = toggle(disturbance, (on) => act('zone', { ...at(), does: on ? 'open' : 'close' }))
-  const tamper = toggle('Tamper', (on) => act('tamper', { ...at(), on }))
-  const battery = toggle('Low battery', (on) => act('battery', { ...at(), on }))
+  const switchLabel = switchLabels[kind] ?? ''
+  const open = toggle(switchLabel, (on) => runAction('zone', { ...at(), does: on ? 'open' : 'close' }))
+  const tamper = toggle('Tamper', (on) => runAction('tamper', { ...at(), on }))
+  const battery = toggle('Low battery', (on) => runAction('battery', { ...at(), on }))
   const trigger = element('button', {
     type: 'button',
     textContent: 'Trigger',
     'aria-label': `${name}: trigger`,
   })
-  trigger.onclick = () => act('zone', { ...at(), does: 'trigger' })
-  const first = disturbance ? [open.field] : kind === 'motion' ? [trigger] : [element('span')]
+  trigger.onclick = () => runAction('zone', { ...at(), does: 'trigger' })
+  const first = switchLabel ? [open.field] : kind === 'motion' ? [trigger] : [element('span')]
   const note = element('span', { className: 'badge' })
   const row = element(
     'li',

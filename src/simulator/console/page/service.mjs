@@ -1,23 +1,23 @@
-import { byId, element, offer, remake, setText } from './element.mjs'
+import { byId, element, setOptions, setText, updateChildren } from './element.mjs'
 
 /** Shows the active faults of the service, and the credentials for signing in. */
-export function showService({ faults, operations, running, account }, act) {
-  offer(
+export function showService({ faults, operations, running, account }, runAction) {
+  setOptions(
     byId('fault'),
     faults.map((name) => [name, name]),
   )
-  offer(byId('operation'), [['', 'all operations'], ...operations.map((name) => [name, name])])
+  setOptions(byId('operation'), [['', 'all operations'], ...operations.map((name) => [name, name])])
   byId('no-faults').hidden = running.length > 0
   byId('clear-faults').hidden = running.length < 2
-  remake(byId('running'), running, ({ name, operation }) => {
+  updateChildren(byId('running'), running, ({ name, operation }) => {
     const where = operation || 'all operations'
     const off = element('button', {
       type: 'button',
       textContent: 'Switch off',
       'aria-label': `Switch off ${name} at ${where}`,
       onclick: async ({ target }) => {
-        await act('fault', { fault: name, operation, on: false })
-        handOnFocus(target)
+        await runAction('fault', { fault: name, operation, on: false })
+        keepFocus(target)
       },
     })
     const what = element('span', {}, element('b', { textContent: name }), ` at ${where}`)
@@ -29,7 +29,7 @@ export function showService({ faults, operations, running, account }, act) {
     ['Password', account.password],
     ['User code', account.userCode],
   ]
-  remake(byId('credentials'), credentials, ([name, value]) =>
+  updateChildren(byId('credentials'), credentials, ([name, value]) =>
     element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value })),
   )
 }
@@ -38,7 +38,7 @@ export function showService({ faults, operations, running, account }, act) {
  * Moves the focus to the list of faults if the button was removed; otherwise it would go to the start of the
  * page.
  */
-function handOnFocus(button) {
+function keepFocus(button) {
   if (!button.isConnected || button.hidden) byId('fault').focus()
 }
 
@@ -46,42 +46,42 @@ function handOnFocus(button) {
 export function showRequests(requests) {
   byId('no-requests').hidden = requests.length > 0
   byId('log').hidden = requests.length === 0
-  remake(byId('log').tBodies[0], requests, ({ time, method, path, status }) => {
-    const said = element('td', {
+  updateChildren(byId('log').tBodies[0], requests, ({ time, method, path, status }) => {
+    const statusCell = element('td', {
       className: 'status',
       textContent: status === 0 ? 'waiting' : String(status),
     })
-    said.dataset.kind = status === 0 ? 'none' : status < 400 ? 'good' : 'bad'
+    statusCell.dataset.kind = status === 0 ? 'none' : status < 400 ? 'good' : 'bad'
     return element(
       'tr',
       {},
       element('td', { textContent: new Date(time).toLocaleTimeString('en-GB') }),
       element('td', { textContent: method }),
       element('td', { className: 'path', textContent: path }),
-      said,
+      statusCell,
     )
   })
 }
 
 /** Adds the handlers of the switches for faults and tokens. */
-export function wireService(act) {
+export function addServiceHandlers(runAction) {
   byId('fault-form').onsubmit = (event) => {
     event.preventDefault()
-    void act('fault', { fault: byId('fault').value, operation: byId('operation').value, on: true })
+    void runAction('fault', { fault: byId('fault').value, operation: byId('operation').value, on: true })
   }
   byId('clear-faults').onclick = async ({ target }) => {
-    await act('no-faults', {})
-    handOnFocus(target)
+    await runAction('no-faults', {})
+    keepFocus(target)
   }
-  byId('expire-sessions').onclick = () => act('expire', { tokens: 'sessions' })
-  byId('expire-users').onclick = () => act('expire', { tokens: 'users' })
+  byId('expire-sessions').onclick = () => runAction('expire', { tokens: 'sessions' })
+  byId('expire-users').onclick = () => runAction('expire', { tokens: 'users' })
 }
 
 /** Shows the time of the simulated world and its speed. */
 export function showClock({ time, speed }) {
   setText(byId('time'), `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`)
   const speeds = [...new Set([0.1, 1, 2, 5, 10, 60, 600, speed])].sort((one, other) => one - other)
-  offer(
+  setOptions(
     byId('speed'),
     speeds.map((choice) => [String(choice), `${choice} ×`]),
   )

@@ -263,11 +263,4 @@ describe('the commands of the simulator', () => {
     at.clock.advance(1000)
     assert.equal(at.panel.siren.sounding, false)
   })
-
-  it('name a device', async () => {
-    await carriedOut(at.caller.post('set_name', { class: 'zone', id: window, name: 'Skylight' }))
-    assert.equal(at.panel.zone(window).name, 'Skylight')
-    const { body } = await at.caller.post('set_name', { class: 'cat', id: 1, name: 'Tom' })
-    assert.deepEqual(body.extras, [{ key: 'class', value: 'incorrect' }])
-  })
 })

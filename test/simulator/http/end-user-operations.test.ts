@@ -31,43 +31,9 @@ describe('what the end-user service tells besides', () => {
     }
   })
 
-  it('lists the detectors with a camera', async () => {
-    assert.deepEqual((await home.get('cameras')).body, [])
-    const [camera, ...others] = (await cottage.get('cameras')).body
-    assert.deepEqual(others, [])
-    assert.equal(camera.location, 'Hallway')
-    assert.equal(camera.zone, 6)
-  })
-
-  it('tells how warm it is in each partition where that is measured', async () => {
-    assert.deepEqual((await home.get('smart_devices')).body, [{ partition: 1, indoor_temperature: 20.5 }])
-    assert.deepEqual((await cottage.get('smart_devices')).body, [{ partition: 1, indoor_temperature: 8.5 }])
-  })
-
-  it('lists outputs with the id of their location', async () => {
-    const [output] = (await home.get('home_automation_devices')).body
-    const places: { hel_id: number; name: string }[] = (await home.get('locations')).body
-    assert.deepEqual(output.state, { pgm: 'off' })
-    assert.equal(places.find(({ hel_id }) => hel_id === output.location.id)?.name, 'Porch')
-    assert.deepEqual((await cottage.get('home_automation_devices')).body, [])
-  })
-
-  it('tells how to wake a panel up, and what goes out by e-mail', async () => {
-    assert.deepEqual(Object.keys((await home.get('wakeup_sms')).body), ['phone', 'sms'])
-    assert.equal(typeof (await home.get('notifications/email')).body.mode, 'number')
-  })
-
   it('names the apps without any token', async () => {
     const { body } = await home.get('apptype')
     assert.deepEqual(Object.keys(body), ['apptype', 'android', 'ios'])
-  })
-
-  it('names every event profile in the restrictions of rules', async () => {
-    const { triggers } = (await home.get('had/rules/restrictions')).body
-    const profiles = triggers[0].parameters[0].values
-    for (const { profile } of (await home.get('had/rules/event-profiles/en_US')).body) {
-      assert.ok(profiles.includes(profile.id), profile.id)
-    }
   })
 
   it('tells of the access to a panel of the account, and to no other', async () => {

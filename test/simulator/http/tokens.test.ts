@@ -24,14 +24,6 @@ const endUser: [operation: string, needs: Needs][] = [
   ['troubles', 'both tokens'],
   ['locations', 'both tokens'],
   ['users', 'both tokens'],
-  ['cameras', 'both tokens'],
-  ['smart_devices', 'both tokens'],
-  ['smart_devices/settings', 'both tokens'],
-  ['home_automation_devices', 'both tokens'],
-  ['wakeup_sms', 'both tokens'],
-  ['notifications/email', 'both tokens'],
-  ['had/rules/restrictions', 'both tokens'],
-  ['had/rules/logs', 'both tokens'],
 ]
 const installer: typeof endUser = [
   ['apptype', 'nothing'],
@@ -46,7 +38,6 @@ const installer: typeof endUser = [
   ['devices', 'both tokens'],
   ['status', 'both tokens'],
   ['users', 'both tokens'],
-  ['groups', 'both tokens'],
 ]
 
 /** How an operation answers to no token, a user token, both; a session is open all the time. */
@@ -88,7 +79,7 @@ describe('the tokens of the simulator', () => {
     }
   }
 
-  const commands = `set_state set_bypass_zone activate_siren disable_siren set_name set_user_code`.split(' ')
+  const commands = `set_state set_bypass_zone activate_siren disable_siren`.split(' ')
   for (const operation of commands) {
     it(`ask for both tokens at ${operation}`, async () => {
       const caller = await signedIn(simulator)

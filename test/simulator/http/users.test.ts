@@ -4,13 +4,11 @@ import { FakeClock } from '../../support/fake-clock.ts'
 import { type Caller, signedIn } from '../caller.ts'
 
 describe('the users of the simulator', () => {
-  let clock: FakeClock
   let simulator: Simulator
   let caller: Caller
 
   beforeEach(async () => {
-    clock = new FakeClock()
-    simulator = await startSimulator({ clock, versions: ['8.0', '14.0'] })
+    simulator = await startSimulator({ clock: new FakeClock(), versions: ['8.0', '14.0'] })
     caller = await signedIn(simulator)
   })
 
@@ -24,8 +22,6 @@ describe('the users of the simulator', () => {
     await second.logIn('A1B2C3', simulator.secondUserCode)
     return second
   }
-  const setCode = (user: Caller, user_id: number, user_code: string) =>
-    user.post('set_user_code', { user_id, user_code })
 
   it('are all listed for the master user', async () => {
     const { body } = await caller.get('users')
@@ -57,18 +53,8 @@ describe('the users of the simulator', () => {
     assert.ok(!('role' in (await old.get('users')).body.users[0]))
   })
 
-  it('get codes from the master user, at that panel alone', async () => {
-    assert.equal((await setCode(caller, 2, '2222')).status, 200)
-    clock.advance(2000)
-    const second = await signedIn(simulator)
-    assert.equal((await second.logIn('A1B2C3', '2222')).status, 200)
-    assert.equal((await second.logIn('A1B2C3', '1728')).status, 400)
-    assert.equal((await second.logIn('012345', '2222')).status, 400)
-  })
-
   it('may arm and disarm their own partitions only', async () => {
-    await setCode(caller, 3, '3333')
-    clock.advance(2000)
+    simulator.accounts.codes.set(simulator.world.panel('A1B2C3'), 3, '3333')
     await caller.logIn('A1B2C3', '3333')
     assert.equal((await caller.post('set_state', { partition: 1, state: 'AWAY' })).status, 200)
     for (const partition of [2, -1]) {
@@ -76,34 +62,6 @@ describe('the users of the simulator', () => {
       assert.equal(status, 403)
       assert.equal(body.error, 10010)
       assert.equal(body.error_reason_code, 'NotAllowed')
-    }
-  })
-
-  it('lose their code with 0000, the master user aside', async () => {
-    await setCode(caller, 2, '0000')
-    clock.advance(2000)
-    const second = await signedIn(simulator)
-    assert.equal((await second.logIn('A1B2C3', '1728')).status, 400)
-    assert.equal((await setCode(caller, 1, '0000')).status, 400)
-  })
-
-  it('share no code', async () => {
-    const { body } = await setCode(caller, 3, simulator.secondUserCode)
-    clock.advance(2000)
-    const [process] = (await caller.get(`process_status?process_tokens=${body.process_token}`)).body
-    assert.equal(process.message, 'CodeInUse')
-  })
-
-  it('get no codes from others, no wrong ones, and none where there is nobody', async () => {
-    assert.equal((await setCode(await asSecond(), 2, '2222')).status, 403)
-    for (const [user, code, key] of [
-      [2, '22', 'user_code'],
-      [2, 'abcd', 'user_code'],
-      [9, '2222', 'user_id'],
-    ] as const) {
-      const { status, body } = await setCode(caller, user, code)
-      assert.equal(status, 400)
-      assert.deepEqual(body.extras, [{ key, value: 'incorrect' }])
     }
   })
 })

@@ -32,9 +32,4 @@ export class UserCodes {
   set(panel: Panel, user: number, code: string): void {
     this.#codes.get(panel)?.set(user, code)
   }
-
-  /** Removes the code of a user at one panel. */
-  remove(panel: Panel, user: number): void {
-    this.#codes.get(panel)?.delete(user)
-  }
 }

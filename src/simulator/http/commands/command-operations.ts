@@ -4,9 +4,7 @@ import type { Operation, Service, SessionRequest } from '../operations/operation
 import { incorrectField } from './command-fields.ts'
 import type { CommandExecutor } from './processes.ts'
 import { setBypassZone } from './set-bypass-zone.ts'
-import { setName } from './set-name.ts'
 import { setState } from './set-state.ts'
-import { setUserCode } from './set-user-code.ts'
 import { activateSiren, disableSiren } from './sirens.ts'
 
 /** Refuses a command at once, or returns the function that executes it. */
@@ -18,8 +16,6 @@ export const commandOperations: readonly Operation[] = [
   defineCommand('set_bypass_zone', setBypassZone),
   defineCommand('activate_siren', activateSiren),
   defineCommand('disable_siren', disableSiren),
-  defineCommand('set_name', setName),
-  defineCommand('set_user_code', setUserCode),
   { name: 'process_status', method: 'GET', needs: 'session', answer: answerProcessStatus },
 ]
 

@@ -2,21 +2,16 @@ import { commandOperations } from '../commands/command-operations.ts'
 import { badParams, ok } from '../http-response.ts'
 import { customization } from '../responses/customization.ts'
 import { devices } from '../responses/devices.ts'
-import { cameras, homeAutomationDevices, smartDevices } from '../responses/equipment.ts'
 import { eventList } from '../responses/events.ts'
 import { featureSet } from '../responses/feature-set.ts'
 import { locations } from '../responses/locations.ts'
 import { panelInfo } from '../responses/panel-info.ts'
 import { panelList } from '../responses/panel-list.ts'
-import { restrictions } from '../responses/restrictions.ts'
 import { status } from '../responses/status.ts'
 import { users } from '../responses/users.ts'
 import { defineSessionRead, type Operation } from './operation.ts'
 import { sharedOperations } from './shared-operations.ts'
 import { createSignInOperations } from './sign-in-operations.ts'
-
-/** Messages sent by e-mail, one bit each, as in the only sample (field fact). */
-const mailed = 67_583
 
 const granted = { status: 'active', error: null, stage: null }
 
@@ -56,13 +51,5 @@ export const endUserOperations: readonly Operation[] = [
   defineSessionRead('troubles', ({ panel }) => panel.report().troubles),
   defineSessionRead('locations', ({ panel }) => locations(panel)),
   defineSessionRead('users', users),
-  defineSessionRead('cameras', ({ panel }) => cameras(panel)),
-  defineSessionRead('smart_devices', ({ panel }) => smartDevices(panel)),
-  defineSessionRead('smart_devices/settings', ({ panel }) => smartDevices(panel)),
-  defineSessionRead('home_automation_devices', ({ panel }) => homeAutomationDevices(panel)),
-  defineSessionRead('wakeup_sms', ({ panel }) => ({ phone: '+15555550123', sms: `WAKEUP ${panel.serial}` })),
-  defineSessionRead('notifications/email', () => ({ mode: mailed })),
-  defineSessionRead('had/rules/restrictions', () => restrictions),
-  defineSessionRead('had/rules/logs', () => []),
   ...commandOperations,
 ]

@@ -12,10 +12,6 @@ import { definePanelRead, defineSessionRead, type Operation } from './operation.
 import { sharedOperations } from './shared-operations.ts'
 import { createSignInOperations } from './sign-in-operations.ts'
 
-const groups = [
-  { id: 1, name: 'Main group', description: '', is_selected: true, central_stations: ['Monitoring centre'] },
-]
-
 /** The installer service (interface specification 4.1 and 4.3 to 4.11; its differences are field facts). */
 export const installerOperations: readonly Operation[] = [
   ...createSignInOperations({
@@ -38,6 +34,5 @@ export const installerOperations: readonly Operation[] = [
   // Shape B needs only a user token (interface specification 4.8).
   definePanelRead('events', ({ panel }, service) => installerEventList(panel, service)),
   defineSessionRead('users', ({ panel }) => installerUsers(panel)),
-  defineSessionRead('groups', () => groups),
   ...commandOperations,
 ]

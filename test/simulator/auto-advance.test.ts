@@ -6,7 +6,7 @@ import { RealWork } from '../support/real-work.ts'
 
 const second = 1000
 
-describe('the time that passes while a test waits', () => {
+describe('the automatic clock of a test', () => {
   let clock: FakeClock
   let work: RealWork
   let time: AutoAdvance
@@ -19,7 +19,7 @@ describe('the time that passes while a test waits', () => {
   })
   afterEach(() => work.end())
 
-  it('goes from timer to timer, and no further than the condition needs', async () => {
+  it('advances from timer to timer until the condition holds', async () => {
     const ran: number[] = []
     for (const at of [10, 20, 30]) clock.after(at * second, () => ran.push(at))
     await time.until(
@@ -29,7 +29,7 @@ describe('the time that passes while a test waits', () => {
     assert.deepEqual([ran, clock.monotonic()], [[10, 20], 20 * second])
   })
 
-  it('stands still while work is under way', async () => {
+  it('stops while work is running', async () => {
     let found: number | undefined
     clock.after(second, () => {
       stat('.').then(() => {
@@ -41,7 +41,7 @@ describe('the time that passes while a test waits', () => {
     assert.equal(found, second)
   })
 
-  it('serves all who wait, each in its own time', async () => {
+  it('serves several waits, each at its own time', async () => {
     const done: string[] = []
     const wait = async (name: string, ms: number) => {
       await time.pass(ms)
@@ -53,7 +53,7 @@ describe('the time that passes while a test waits', () => {
     assert.equal(done.length, 3)
   })
 
-  it('ends a wait in vain as soon as nothing can bring it within two minutes', async () => {
+  it('fails a wait if no timer within two minutes can end it', async () => {
     clock.after(121 * second, () => assert.fail('too far away'))
     const wait = time.until(
       () => false,

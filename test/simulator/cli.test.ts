@@ -15,7 +15,7 @@ interface Ending {
   err: string
 }
 
-/** Runs the command; `whenOut` is called once, with the first output and the way to signal the process. */
+/** Runs the command; `whenOut` is called once, with the first output and a function that signals the process. */
 function run(
   args: string[],
   whenOut?: (out: string, kill: (signal: NodeJS.Signals) => void) => void,
@@ -37,7 +37,7 @@ function run(
 
 describe('the command keyholder-simulator', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`prints how to reach it, serves, and ends on ${signal}`, async () => {
+    it(`prints its address, serves requests, and ends on ${signal}`, async () => {
       let status = 0
       const { code, out, err } = await run(['--panels', '3'], (text, kill) => {
         const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0]
@@ -80,7 +80,7 @@ describe('the command keyholder-simulator', () => {
     await simulator.close()
   })
 
-  it('explains itself with --help', async () => {
+  it('prints its flags with --help', async () => {
     const { code, out } = await run(['--help'])
     assert.equal(code, 0)
     for (const flag of ['--port', '--panels', '--speed', '--seed', '--scenario', '--cert', '--key', '--help'])
@@ -117,7 +117,7 @@ describe('the command keyholder-simulator', () => {
     })
   }
 
-  it('refuses a taken port in one sentence', async () => {
+  it('refuses a used port in one sentence', async () => {
     const simulator = await startSimulator()
     const { port } = new URL(simulator.url)
     const { code, err } = await run(['--port', port])
@@ -126,7 +126,7 @@ describe('the command keyholder-simulator', () => {
     await simulator.close()
   })
 
-  it('can be started by name', async () => {
+  it('can be started by its name', async () => {
     assert.match(await readFile(cli, 'utf8'), /^#!\/usr\/bin\/env node\n/)
   })
 })

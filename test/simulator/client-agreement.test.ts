@@ -5,13 +5,13 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts
 import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn } from './caller.ts'
 
-/** The client's reads, with the paths that a question about them has. */
+/** The read operations of the client. */
 const reads = Object.values(operations).filter(
   ({ method, path }) => method === 'GET' && !/rest_api|token/.test(path),
 )
 const missing: ReadonlySet<string> = new Set(['alarms', 'alerts', 'troubles', 'locations'])
 
-describe('the client and the simulator, which share no code,', () => {
+describe('the client and the simulator, which share no code', () => {
   let simulator: Simulator
   let user: Caller
   let installer: Caller
@@ -29,7 +29,7 @@ describe('the client and the simulator, which share no code,', () => {
   after(() => simulator.close())
 
   for (const { name, path, check } of reads) {
-    const understood = async (caller: Caller) => {
+    const assertReadable = async (caller: Caller) => {
       const { status, body } = await caller.get(path.slice(1).replace('{locale}', 'en_US'))
       assert.equal(status, 200)
       const read = parse<unknown>(check as Check<unknown>, body)
@@ -37,13 +37,13 @@ describe('the client and the simulator, which share no code,', () => {
       assert.equal(read.dropped, 0)
     }
     // @spec 1
-    it(`mean the same by ${name} of the end-user service`, () => understood(user))
+    it(`agree on ${name} of the end-user service`, () => assertReadable(user))
     if (!missing.has(name))
       // @spec 1
-      it(`mean the same by ${name} of the installer service`, () => understood(installer))
+      it(`agree on ${name} of the installer service`, () => assertReadable(installer))
   }
 
-  it('mean the same by the sign-in of either service', async () => {
+  it('agree on the sign-in of both services', async () => {
     const { email, password } = simulator
     for (const [caller, device] of [
       [user, { app_id: 'app' }],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../support/fake-clock.ts'
 
 describe('the fake clock', () => {
-  it('runs timers in order, each at its own time, and those set meanwhile', () => {
+  it('runs timers in order at their times, including those set in between', () => {
     const clock = new FakeClock()
     const ran: [string, number][] = []
     const note = (name: string) => () => ran.push([name, clock.monotonic()])
@@ -25,7 +25,7 @@ describe('the fake clock', () => {
     assert.equal(clock.pending, 1)
   })
 
-  it('steps the wall clock alone', () => {
+  it('steps only the wall clock', () => {
     const clock = new FakeClock()
     const start = clock.wall()
     clock.stepWall(-5000)

@@ -4,18 +4,18 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts
 import { FakeClock } from '../support/fake-clock.ts'
 import { Caller, signedIn } from './caller.ts'
 
-/** Asks, gives the simulator the time of two other requests, and hangs up; fails when there was an answer. */
-async function leftAlone(caller: Caller, operation: string): Promise<void> {
-  const patience = new AbortController()
+/** Sends a request, waits for two other requests, and disconnects; fails if there was a response. */
+async function assertUnanswered(caller: Caller, operation: string): Promise<void> {
+  const controller = new AbortController()
   const url = `${caller.simulator.url}/rest_api/14.0/${operation}`
-  const unanswered = assert.rejects(fetch(url, { signal: patience.signal }), { name: 'AbortError' })
+  const unanswered = assert.rejects(fetch(url, { signal: controller.signal }), { name: 'AbortError' })
   await caller.get('panels')
   await caller.get('panels')
-  patience.abort()
+  controller.abort()
   await unanswered
 }
 
-describe('a simulator under odd requests', () => {
+describe('the simulator, when it gets malformed requests', () => {
   let simulator: Simulator
   let caller: Caller
 
@@ -38,14 +38,14 @@ describe('a simulator under odd requests', () => {
   }
 
   for (const value of [{}, [], true, null, '']) {
-    it(`answers ${JSON.stringify(value)} in place of a text with 400`, async () => {
+    it(`answers 400 when a text field holds ${JSON.stringify(value)}`, async () => {
       const { status, body } = await caller.post('auth', { email: value, password: value, app_id: value })
       assert.equal(status, 400)
       assert.equal(body.extras.length, 3)
     })
   }
 
-  it('answers a missing body like an empty object', async () => {
+  it('treats a missing body as an empty object', async () => {
     const { body } = await caller.request('POST', '/rest_api/14.0/auth')
     assert.equal(body.extras.length, 3)
   })
@@ -91,7 +91,7 @@ describe('a simulator under odd requests', () => {
     assert.equal((await caller.get('events?limit=1&x=%')).status, 200)
   })
 
-  it('answers what is not HTTP with 400 and goes on', async () => {
+  it('answers data that is not HTTP with 400 and keeps running', async () => {
     const { port } = new URL(simulator.url)
     const said = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), '127.0.0.1', () => socket.write('nonsense\r\n\r\n'))
@@ -102,7 +102,7 @@ describe('a simulator under odd requests', () => {
     assert.equal((await caller.get('status')).status, 200)
   })
 
-  it('goes on after a client that hangs up in the middle', async () => {
+  it('keeps running after a client disconnects in the middle of a request', async () => {
     const { port } = new URL(simulator.url)
     await new Promise<void>((resolve) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
@@ -115,7 +115,7 @@ describe('a simulator under odd requests', () => {
   })
 })
 
-describe('a simulator that a test directs', () => {
+describe('the simulator, when a test scripts its responses', () => {
   let clock: FakeClock
   let simulator: Simulator
   let caller: Caller
@@ -128,7 +128,7 @@ describe('a simulator that a test directs', () => {
 
   afterEach(() => simulator.close())
 
-  it('gives the answer laid down once, then the truth', async () => {
+  it('sends a scripted response once, then its own response', async () => {
     simulator.respondOnce('status', { status: 503, body: { busy: true }, headers: { 'retry-after': '7' } })
     const { status, body, headers } = await caller.get('status')
     assert.equal(status, 503)
@@ -137,7 +137,7 @@ describe('a simulator that a test directs', () => {
     assert.equal((await caller.get('status')).status, 200)
   })
 
-  it('gives laid-down answers in order, each as often as told', async () => {
+  it('sends scripted responses in order, each as many times as requested', async () => {
     simulator.respondOnce('events', { status: 500, times: 2 })
     simulator.respondOnce('events', { status: 502, body: '<h1>Bad gateway</h1>' })
     const replies = [await caller.get('events'), await caller.get('events'), await caller.get('events')]
@@ -149,13 +149,13 @@ describe('a simulator that a test directs', () => {
     assert.match(replies[2]?.headers.get('content-type') ?? '', /^text\/html/)
   })
 
-  it('lets a header of the answer replace its own', async () => {
+  it('replaces its own header with one of the scripted response', async () => {
     const headers = { 'content-type': 'application/json', 'Content-Length': '2' }
     simulator.respondOnce('status', { status: 200, body: '[]', headers })
     assert.deepEqual((await caller.get('status')).body, [])
   })
 
-  it('directs the version, the sign-in and an operation with an argument alike', async () => {
+  it('accepts scripted responses for the version, the sign-in and operations with an argument', async () => {
     for (const name of ['version', 'auth', 'panel/login', 'had/rules/event-profiles']) {
       simulator.respondOnce(name, { status: 418 })
     }
@@ -165,7 +165,7 @@ describe('a simulator that a test directs', () => {
     assert.equal((await caller.get('had/rules/event-profiles/en_US')).status, 418)
   })
 
-  it('holds an answer back for the delay told', async () => {
+  it('delays a scripted response by the requested time', async () => {
     simulator.respondOnce('status', { status: 200, body: {}, delay: 3000 })
     let answered = false
     const reply = caller.get('status').then(() => {
@@ -180,14 +180,14 @@ describe('a simulator that a test directs', () => {
     await reply
   })
 
-  it('hangs as often as told, and answers truthfully when told again', async () => {
+  it('hangs until the test restores the operation', async () => {
     simulator.hang('status', Number.POSITIVE_INFINITY)
-    await leftAlone(caller, 'status')
+    await assertUnanswered(caller, 'status')
     simulator.restore('status')
     assert.equal((await caller.get('status')).status, 200)
   })
 
-  it('keeps the newest requests without their query', async () => {
+  it('logs the newest requests without their queries', async () => {
     clock.advance(1234)
     for (let count = 0; count < 6; count += 1) await caller.get('panels?password=secret')
     assert.equal(simulator.requests.length, 5)
@@ -199,21 +199,21 @@ describe('a simulator that a test directs', () => {
     })
   })
 
-  it('notes a request that is not answered with status 0', async () => {
+  it('logs an unanswered request with status 0', async () => {
     simulator.hang('status')
-    await leftAlone(caller, 'status')
+    await assertUnanswered(caller, 'status')
     assert.equal(simulator.requests.find(({ path }) => path.endsWith('/status'))?.status, 0)
   })
 
-  it('catches an answer that cannot be sent, says 500 and keeps the error', async () => {
+  it('answers 500 and keeps the error when a response cannot be sent', async () => {
     simulator.respondOnce('status', { status: 200, body: {}, headers: { 'bad header': 'x' } })
     assert.equal((await caller.get('status')).status, 500)
     assert.equal(simulator.defects.length, 1)
   })
 })
 
-describe('starting and closing a simulator', () => {
-  it('rejects a taken port with one sentence and the code EADDRINUSE', async () => {
+describe('starting and closing the simulator', () => {
+  it('rejects a used port with one sentence and the code EADDRINUSE', async () => {
     const first = await startSimulator()
     const port = Number(new URL(first.url).port)
     await assert.rejects(startSimulator({ port, scenario: 'day', clock: new FakeClock() }), {
@@ -223,7 +223,7 @@ describe('starting and closing a simulator', () => {
     await first.close()
   })
 
-  it('ends open sockets, hanging requests and timers at once, and may be closed again', async () => {
+  it('closes sockets, hanging requests and timers at once, and can be closed twice', async () => {
     const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const caller = new Caller(simulator)

@@ -6,17 +6,17 @@ import type { Simulator } from '../../../src/simulator/simulator.ts'
 import { useDrivenSimulator } from '../../support/driven-simulator.ts'
 import { signedIn } from '../caller.ts'
 
-interface Said {
+interface Reply {
   status: number
-  // A test reads whatever members it is about.
+  // Each test reads other fields.
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests check
   body: any
   text: string
   headers: IncomingMessage['headers']
 }
 
-/** A request with exactly these headers, `Host`, `Origin` and `Sec-Fetch-Site` among them, which `fetch` guards. */
-function visit(simulator: Simulator, method: string, path: string, headers = {}, body = ''): Promise<Said> {
+/** Sends a request with exactly these headers, even `Host`, `Origin` and `Sec-Fetch-Site`, which `fetch` forbids. */
+function visit(simulator: Simulator, method: string, path: string, headers = {}, body = ''): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const asked = request(simulator.url + path, { method, headers, agent: false }, (response) => {
       let text = ''
@@ -68,7 +68,7 @@ describe('the console page', () => {
     )
 
   describe('at the root', () => {
-    it('is a page that may load its own files alone, run nothing inline and stand in no frame', async () => {
+    it('is a page that can load only its own files, run nothing inline and be in no frame', async () => {
       const { status, text, headers } = await visit(at.simulator, 'GET', '/')
       assert.equal(status, 200)
       assert.match(headers['content-type'] ?? '', /^text\/html/)
@@ -80,7 +80,7 @@ describe('the console page', () => {
       assert.doesNotMatch(text, /<script(?![^>]* src=)|<style| style=| on\w+=|javascript:/i)
     })
 
-    it('finds all that it needs below /console/, and refers to nothing elsewhere', async () => {
+    it('loads everything from /console/ and has no links elsewhere', async () => {
       const seen = new Set(['/'])
       for (const path of seen) {
         const { status, text } = await visit(at.simulator, 'GET', path)
@@ -108,7 +108,7 @@ describe('the console page', () => {
   })
 
   describe('at the panel', () => {
-    it('arms and disarms each partition by hand', async () => {
+    it('arms and disarms each partition', async () => {
       await done('keypad', { ...home(), partition: 2, to: 'HOME' })
       assert.deepEqual([(await partition(2)).state, (await partition(1)).state], ['HOME', 'DISARM'])
       await done('keypad', { ...home(), partition: 2, to: 'AWAY' })
@@ -117,7 +117,7 @@ describe('the console page', () => {
       assert.equal((await partition(2)).state, 'DISARM')
     })
 
-    it('says why a partition cannot be armed', async () => {
+    it('explains why a partition cannot be armed', async () => {
       await done('zone', { ...home(), zone: 2, does: 'open' })
       const { status, body } = await act('keypad', { ...home(), partition: 1, to: 'AWAY' })
       assert.deepEqual([status, body.done], [200, false])
@@ -132,7 +132,7 @@ describe('the console page', () => {
       assert.deepEqual(await warnings(2), [])
     })
 
-    it('lets motion be seen for a moment', async () => {
+    it('triggers a motion for a moment', async () => {
       await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
       at.clock.advance(20_000)
       await done('zone', { ...home(), zone: 4, does: 'trigger' })
@@ -141,7 +141,7 @@ describe('the console page', () => {
       assert.deepEqual(types.slice(-2), [1, 19])
     })
 
-    it('tampers with a zone and runs its battery low, and back', async () => {
+    it('sets and clears tamper and low battery of a zone', async () => {
       await done('tamper', { ...home(), zone: 3, on: true })
       await done('battery', { ...home(), zone: 3, on: true })
       assert.deepEqual(await warnings(3), ['TAMPER', 'LOW_BATTERY'])
@@ -150,20 +150,20 @@ describe('the console page', () => {
       assert.deepEqual(await warnings(3), ['TAMPER_MEMORY'])
     })
 
-    it('breaks in: armed if it was not, and with a window open', async () => {
+    it('triggers an intrusion: arms if necessary and opens a window', async () => {
       await done('alarm', { ...home(), alarm: 'intrusion' })
       assert.equal((await partition(1)).state, 'AWAY')
       assert.deepEqual(await alarms(), ['BURGLER'])
       assert.deepEqual(await warnings(2), ['OPENED'])
     })
 
-    it('breaks in while people are still leaving', async () => {
+    it('triggers an intrusion during the exit delay', async () => {
       await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
       await done('alarm', { ...home(), alarm: 'intrusion' })
       assert.deepEqual(await alarms(), ['BURGLER'])
     })
 
-    it('presses the panic button, and disarming ends that alarm', async () => {
+    it('triggers a panic alarm, which disarming ends', async () => {
       await done('alarm', { ...home(), alarm: 'panic' })
       assert.deepEqual(await alarms(), ['PANIC'])
       await done('keypad', { ...home(), partition: 1, to: 'DISARM' })
@@ -172,7 +172,7 @@ describe('the console page', () => {
       assert.deepEqual(types, [13, 31, 42, 173])
     })
 
-    it('sets a fire and a flood, which end with their cause', async () => {
+    it('triggers a fire and a flood, which end when the zones are at rest', async () => {
       await done('alarm', { ...home(), alarm: 'fire' })
       await done('alarm', { ...home(), alarm: 'flood' })
       assert.deepEqual([await alarms(), await alarms('alerts')], [['FIRE'], ['FLOOD_ALERT']])
@@ -181,7 +181,7 @@ describe('the console page', () => {
       assert.deepEqual([await alarms(), await alarms('alerts')], [['ALARM_IN_MEMORY'], ['ALARM_IN_MEMORY']])
     })
 
-    it('offers each panel the alarms that it has a device for', async () => {
+    it('offers only the alarms that the panel has devices for', async () => {
       const [house, cottage] = (await state()).panels
       assert.deepEqual(house.alarms, ['intrusion', 'panic', 'fire', 'flood'])
       assert.deepEqual(cottage.alarms, ['intrusion', 'panic', 'fire'])
@@ -189,7 +189,7 @@ describe('the console page', () => {
       for (const alarm of cottage.alarms) await done('alarm', { panel: cottage.serial, alarm })
     })
 
-    it('goes offline and online again, and shows what the service does not know meanwhile', async () => {
+    it('takes the panel offline and online, and shows its real state in between', async () => {
       await done('line', { ...home(), online: false })
       await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
       const { body } = await at.caller.get('status')
@@ -200,7 +200,7 @@ describe('the console page', () => {
       assert.equal((await partition(1)).state, 'AWAY')
     })
 
-    it('shows states, zones and alarms as they are', async () => {
+    it('shows the current states, zones and alarms', async () => {
       await done('alarm', { ...home(), alarm: 'intrusion' })
       await done('keypad', { ...home(), partition: 2, to: 'AWAY' })
       const [{ partitions, zones }] = (await state()).panels
@@ -219,7 +219,7 @@ describe('the console page', () => {
   })
 
   describe('at the clock', () => {
-    it('changes how fast the world lives, from this moment on and for what is under way', async () => {
+    it('changes the speed of the world, also for running timers', async () => {
       await done('keypad', { ...home(), partition: 1, to: 'AWAY' })
       at.clock.advance(10_000)
       await done('speed', { speed: 10 })
@@ -238,7 +238,7 @@ describe('the console page', () => {
       assert.equal((await partition(2)).status, '')
     })
 
-    it('refuses a speed that the world cannot live at', async () => {
+    it('refuses a speed out of range', async () => {
       for (const speed of [0, -1, 10_001, '10', null]) {
         assert.equal((await act('speed', { speed })).status, 400, String(speed))
       }
@@ -247,7 +247,7 @@ describe('the console page', () => {
   })
 
   describe('at the service', () => {
-    it('ends sessions, and sign-ins with them', async () => {
+    it('ends sessions, and user tokens with their sessions', async () => {
       await done('expire', { tokens: 'sessions' })
       assert.equal((await at.caller.get('status')).status, 440)
       assert.equal((await at.caller.get('panels')).status, 200)
@@ -255,7 +255,7 @@ describe('the console page', () => {
       assert.notEqual((await at.caller.get('panels')).status, 200)
     })
 
-    it('switches a fault on at one operation and off again', async () => {
+    it('turns a fault on for one operation and off again', async () => {
       const fault = { fault: 'status 503', operation: 'status' }
       await done('fault', { ...fault, on: true })
       assert.equal((await at.caller.get('status')).status, 503)
@@ -266,7 +266,7 @@ describe('the console page', () => {
       assert.deepEqual((await state()).running, [])
     })
 
-    it('switches on every fault there is, for all operations, and itself stays usable', async () => {
+    it('turns on every fault for all operations and stays usable itself', async () => {
       const { faults } = await state()
       assert.equal(faults.length, faultCatalogue.length)
       for (const fault of faults) {
@@ -279,14 +279,14 @@ describe('the console page', () => {
       assert.equal((await at.caller.get('panels')).status, 200)
     })
 
-    it('shows faults that were started elsewhere, and can end them', async () => {
+    it('shows faults started elsewhere and can end them', async () => {
       at.simulator.faults.start({ name: 'of a test', answer: () => ({ status: 418 }) })
       assert.deepEqual((await state()).running, [{ name: 'of a test', operation: '' }])
       await done('fault', { fault: 'of a test', operation: '', on: false })
       assert.equal((await at.caller.get('panels')).status, 200)
     })
 
-    it('lists live requests, the newest first, and none of its own', async () => {
+    it('lists requests live, newest first, without its own', async () => {
       at.clock.advance(65_000)
       await at.caller.get('nowhere')
       const { requests } = await state()
@@ -304,11 +304,11 @@ describe('the console page', () => {
     })
   })
 
-  describe('to visitors', () => {
+  describe('to other origins', () => {
     const speed = JSON.stringify({ speed: 60 })
     const unchanged = async () => assert.equal((await state()).speed, 1)
 
-    it('answers under its own names alone, so that no name that is led here reads or acts', async () => {
+    it('answers only under its own host names, so that DNS rebinding neither reads nor acts', async () => {
       const { port } = new URL(at.simulator.url)
       const foreign = [
         'evil.example',
@@ -331,7 +331,7 @@ describe('the console page', () => {
         assert.equal((await visit(at.simulator, 'GET', '/', { Host })).status, 200, Host)
     })
 
-    it('lets nobody act but its own page', async () => {
+    it('accepts actions only from its own page', async () => {
       const { port } = new URL(at.simulator.url)
       const origins = ['https://evil.example', 'null', `http://127.0.0.1:1`, `http://localhost:${port}`, '']
       for (const Origin of origins) {
@@ -350,7 +350,7 @@ describe('the console page', () => {
       await unchanged()
     })
 
-    it('takes nothing that a form could send, and answers no question whether a page elsewhere may', async () => {
+    it('rejects content types of HTML forms and never answers a CORS preflight', async () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
         const headers = { Origin: at.simulator.url, 'Content-Type': type }
         assert.equal((await visit(at.simulator, 'POST', '/console/speed', headers, speed)).status, 415, type)
@@ -362,7 +362,7 @@ describe('the console page', () => {
       await unchanged()
     })
 
-    it('refuses in one sentence what it does not understand', async () => {
+    it('refuses invalid actions with one sentence', async () => {
       const wrong: [string, object, RegExp][] = [
         ['keypad', {}, /"panel" must be a text/],
         ['keypad', { panel: 'nobody', partition: 1, to: 'AWAY' }, /no panel nobody/],
@@ -391,7 +391,7 @@ describe('the console page', () => {
     })
   })
 
-  it('ends with the simulator, also while a browser keeps its connection', async () => {
+  it('ends with the simulator, even if a browser keeps its connection', async () => {
     const { port } = new URL(at.simulator.url)
     const browser = new Socket().connect(Number(port), '127.0.0.1')
     const ended = new Promise((resolve) => browser.once('close', resolve))

@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 import { signedIn } from '../caller.ts'
 import { receive } from '../raw-client.ts'
 
-/** Notes in each answer that it was there. */
+/** Creates a fault that adds its name to each response. */
 function mark(name: string): Fault {
   return {
     name,
@@ -18,18 +18,18 @@ function mark(name: string): Fault {
   }
 }
 
-describe('faults of a simulator', () => {
+describe('the faults of the simulator', () => {
   const at = useDrivenSimulator(signedIn)
 
   const asked = async (operation: string) => (await at.caller.get(operation)).status
 
-  it('meet the requests to their operation alone', async () => {
+  it('apply only to requests for their operation', async () => {
     at.simulator.faults.start(status(500), { operation: 'status' })
     assert.equal(await asked('status'), 500)
     assert.equal(await asked('devices'), 200)
   })
 
-  it('meet every request without an operation, also the version and what is beside the service', async () => {
+  it('apply without an operation to every request, even for the version and unknown paths', async () => {
     at.simulator.faults.start(status(500))
     assert.equal(await asked('status'), 500)
     assert.equal((await at.caller.signIn()).status, 500)
@@ -37,7 +37,7 @@ describe('faults of a simulator', () => {
     assert.equal((await at.caller.request('GET', '/elsewhere')).status, 500)
   })
 
-  it('meet as many requests as told, then the truth comes again', async () => {
+  it('apply to the requested number of requests, then the original responses return', async () => {
     at.simulator.faults.start(status(500), { operation: 'status', times: 2 })
     const statuses = [
       await asked('devices'),
@@ -48,7 +48,7 @@ describe('faults of a simulator', () => {
     assert.deepEqual(statuses, [200, 500, 500, 200])
   })
 
-  it('end one by one by what starting them answered, again without harm', async () => {
+  it('end one by one with the function that starting them returned, even if called twice', async () => {
     const end = at.simulator.faults.start(status(500))
     at.simulator.faults.start(status(404), { operation: 'devices' })
     end()
@@ -67,7 +67,7 @@ describe('faults of a simulator', () => {
     assert.equal(await asked('devices'), 200)
   })
 
-  it('make their answers out of one another, what was laid down first, then in the order of their start', async () => {
+  it('change the response in turn, scripted responses first, then in the order of their start', async () => {
     at.simulator.faults.start(mark('first'))
     at.simulator.faults.start(mark('second'), { operation: 'status' })
     at.simulator.respondOnce('status', { status: 200, body: { marks: ['laid down'] } })
@@ -75,7 +75,7 @@ describe('faults of a simulator', () => {
     assert.deepEqual((await at.caller.get('status')).body.marks, ['first', 'second'])
   })
 
-  it('send in the way of the last one started that has one', async () => {
+  it('send the response with the fault started last that has its own way of sending', async () => {
     at.simulator.faults.start(hang())
     at.simulator.faults.start(latency(1000))
     at.simulator.faults.start(status(500))
@@ -85,7 +85,7 @@ describe('faults of a simulator', () => {
     assert.equal((await ended).status, 500)
   })
 
-  it('leave laid-down answers in place when they end, and stay when these are forgotten', async () => {
+  it('keep scripted responses when they end, and stay active when these are removed', async () => {
     at.simulator.respondOnce('status', { status: 418 })
     at.simulator.faults.start(status(500), { operation: 'devices' })
     at.simulator.faults.clear('status')
@@ -94,7 +94,7 @@ describe('faults of a simulator', () => {
     assert.equal(await asked('devices'), 500)
   })
 
-  it('cut the connections that they still hold when they end, used up or not', async () => {
+  it('close the connections that they still hold when they end', async () => {
     const endHang = at.simulator.faults.start(hang(), { operation: 'version', times: 1 })
     const hanging = receive(at.simulator, '/rest_api/version')
     await until(() => at.simulator.requests.at(-1)?.path === '/rest_api/version')
@@ -122,7 +122,7 @@ describe('faults of a simulator', () => {
     assert.equal(at.clock.pending, 0)
   })
 
-  it('forget a client that goes away', async () => {
+  it('cancel their timers when the client disconnects', async () => {
     at.simulator.faults.start(latency(1000))
     const { leave, ended } = receive(at.simulator, '/rest_api/version')
     await until(() => at.clock.pending === 1)
@@ -131,7 +131,7 @@ describe('faults of a simulator', () => {
     await until(() => at.clock.pending === 0)
   })
 
-  it('do not what was asked for where they refuse, and do it where only the answer is lost', async () => {
+  it('skip the request if they refuse it, and execute it if only the response is lost', async () => {
     const signIns = at.simulator.accounts.signIns
     for (const fault of [status(500), hang()]) {
       const end = at.simulator.faults.start(fault)

@@ -6,13 +6,13 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { testCertificate } from '../../support/test-certificate.ts'
 import { until } from '../../support/until.ts'
 
-/** Of the same key as the test certificate, for the same hosts, and of no use since 2021. */
+/** A certificate with the key and hosts of the test certificate; it expired in 2021. */
 const expired = {
   ...testCertificate,
   cert: readFileSync(fileURLToPath(new URL('./expired-certificate.pem', import.meta.url))),
 }
 
-describe('a simulator that is told to present another certificate', () => {
+describe('changing the certificate of the simulator', () => {
   let simulator: Simulator
   let agent: Agent
 
@@ -27,7 +27,7 @@ describe('a simulator that is told to present another certificate', () => {
     await simulator.close()
   })
 
-  /** The status of an answer, or the code of the error. */
+  /** Returns the status of a response, or the code of the error. */
   const ask = () =>
     new Promise<number | string>((resolve) => {
       const asking = get(`${simulator.url}/rest_api/version`, { agent }, (response) => {
@@ -36,24 +36,24 @@ describe('a simulator that is told to present another certificate', () => {
       asking.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     })
 
-  it('shows it to whoever connects from now on, with a connection kept alive before too', async () => {
+  it('shows the new certificate on all later connections and closes idle ones', async () => {
     assert.equal(await ask(), 200)
     simulator.setCertificate(expired)
-    // The connection that was kept alive is closed; a request that had taken it before it knew would fail with that.
+    // Wait until the idle connection is closed; a request on it would fail for that reason.
     await until(() => Object.keys(agent.freeSockets).length === 0)
     assert.equal(await ask(), 'CERT_HAS_EXPIRED')
     simulator.setCertificate(testCertificate)
     assert.equal(await ask(), 200)
   })
 
-  it('refuses what is none and goes on with the one it has', async () => {
+  it('refuses an invalid certificate and keeps the current one', async () => {
     assert.throws(() => simulator.setCertificate({ ...testCertificate, cert: 'none' }), {
       message: /are of no use/,
     })
     assert.equal(await ask(), 200)
   })
 
-  it('refuses without https', async () => {
+  it('fails without https', async () => {
     const plain = await startSimulator()
     assert.throws(() => plain.setCertificate(expired), { message: /no https/ })
     await plain.close()

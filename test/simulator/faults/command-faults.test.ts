@@ -14,7 +14,7 @@ import { useDrivenSimulator } from '../../support/driven-simulator.ts'
 import { until } from '../../support/until.ts'
 import { type Reply, signedIn } from '../caller.ts'
 
-describe('a fault of commands', () => {
+describe('a command fault', () => {
   const at = useDrivenSimulator(signedIn)
 
   const arm = (state = 'AWAY') => at.caller.post('set_state', { partition: 1, state, options: ['NOEXIT'] })
@@ -25,7 +25,7 @@ describe('a fault of commands', () => {
   }
   const state = () => at.panel.partitions[0]?.state
 
-  it('lets commands take their time, which passes with the speed of the world', async () => {
+  it('delays commands by seconds of the simulated world', async () => {
     at.simulator.faults.start(slowPanel(30))
     at.simulator.world.time.setSpeed(10)
     const sent = await arm()
@@ -37,7 +37,7 @@ describe('a fault of commands', () => {
     assert.deepEqual([...(await progress(sent)), state()], ['succeeded', '', 'AWAY'])
   })
 
-  it('has a command done without ever saying so, and does not call it replaced by a later one', async () => {
+  it('keeps an executed command "handled" and never reports it as replaced', async () => {
     at.simulator.faults.start(staysHandled())
     const sent = await arm()
     at.clock.advance(60_000)
@@ -46,7 +46,7 @@ describe('a fault of commands', () => {
     assert.deepEqual(await progress(sent), ['handled', ''])
   })
 
-  it('loses a command on the way to the panel, until a later one replaces it', async () => {
+  it('loses a command on the way to the panel until a later one replaces it', async () => {
     const end = at.simulator.faults.start(commandLost())
     const sent = await arm()
     end()
@@ -58,7 +58,7 @@ describe('a fault of commands', () => {
     assert.equal(state(), 'HOME')
   })
 
-  it('has the panel refuse with a word, and nothing is done', async () => {
+  it('makes the panel refuse a command with a reason and not execute it', async () => {
     at.simulator.faults.start(panelRefuses('Replaced'))
     const sent = await arm()
     at.clock.advance(2000)
@@ -66,7 +66,7 @@ describe('a fault of commands', () => {
     assert.equal(at.panel.events.length, 0)
   })
 
-  it('follows a command all its life, and no other', async () => {
+  it('applies to the whole course of one command and to no other', async () => {
     const end = at.simulator.faults.start(slowPanel(20), { operation: 'set_state', times: 1 })
     const slow = await arm()
     end()
@@ -79,7 +79,7 @@ describe('a fault of commands', () => {
     assert.deepEqual(await progress(swift), ['succeeded', ''])
   })
 
-  it('combines with others of its kind', async () => {
+  it('combines with other command faults', async () => {
     at.simulator.faults.start(slowPanel(20))
     at.simulator.faults.start(panelRefuses('Busy'))
     const sent = await arm()
@@ -89,7 +89,7 @@ describe('a fault of commands', () => {
     assert.deepEqual(await progress(sent), ['failed', 'Busy'])
   })
 
-  it('forgets processes, and the panel does what it was told all the same', async () => {
+  it('loses the progress of commands while the panel still executes them', async () => {
     const sent = await arm()
     const end = at.simulator.faults.start(processesLost())
     assert.equal((await at.caller.get('status')).status, 200)
@@ -102,17 +102,17 @@ describe('a fault of commands', () => {
     assert.deepEqual((await asked(await arm('HOME'))).body, [])
   })
 
-  /** Sends a command whose answer does not come; answers the state when all is over. */
-  const afterLosing = async (fault: Fault) => {
-    let met = false
-    const send: Fault['send'] = (answer, wire) => {
-      if (fault.send) fault.send(answer, wire)
-      else wire.send(answer())
-      met = true
+  /** Sends a command whose response is lost; returns the final state. */
+  const stateAfterLoss = async (fault: Fault) => {
+    let isSent = false
+    const send: Fault['send'] = (getResponse, writer) => {
+      if (fault.send) fault.send(getResponse, writer)
+      else writer.send(getResponse())
+      isSent = true
     }
     const end = at.simulator.faults.start({ ...fault, send })
     const reply = arm().catch(() => undefined)
-    await until(() => met)
+    await until(() => isSent)
     end()
     await reply
     at.clock.advance(2000)
@@ -129,8 +129,8 @@ describe('a fault of commands', () => {
     () => emptyBody(),
     () => invalidJson(),
   ]) {
-    it(`loses the answer to a command that is carried out: ${make().name}`, async () => {
-      assert.equal(await afterLosing(make()), 'AWAY')
+    it(`loses the response to an executed command: ${make().name}`, async () => {
+      assert.equal(await stateAfterLoss(make()), 'AWAY')
     })
   }
 
@@ -141,12 +141,12 @@ describe('a fault of commands', () => {
     () => cutAfter(5, 'not done'),
     () => status(504),
   ]) {
-    it(`loses a command that is not carried out: ${make().name}`, async () => {
-      assert.equal(await afterLosing(make()), 'DISARM')
+    it(`loses a command that is not executed: ${make().name}`, async () => {
+      assert.equal(await stateAfterLoss(make()), 'DISARM')
     })
   }
 
-  it('is no more than a setting where it is usual: how long commands take', async () => {
+  it('is replaced by an option where slow commands are normal', async () => {
     await at.simulator.close()
     const commands = { secondsUntilHandled: 0, secondsUntilDone: 5 }
     at.simulator = await startSimulator({ clock: at.clock, commands })

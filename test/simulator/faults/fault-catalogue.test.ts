@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts'
 import { signedIn } from '../caller.ts'
 import { receive } from '../raw-client.ts'
 
-describe('the catalogue of faults', () => {
+describe('the fault catalogue', () => {
   let clock: FakeClock
   let simulator: Simulator
 
@@ -20,13 +20,13 @@ describe('the catalogue of faults', () => {
     assert.equal(clock.pending, 0)
   })
 
-  it('calls each fault by a name of its own', () => {
+  it('gives each fault a unique name', () => {
     const names = faultCatalogue.map((make) => make().name)
     assert.deepEqual([...new Set(names)], names)
   })
 
   for (const make of faultCatalogue) {
-    it(`has "${make().name}", with the original before and after it, and clients that stay or go`, async () => {
+    it(`survives "${make().name}" with waiting and disconnecting clients`, async () => {
       const caller = await signedIn(simulator)
       const original = (await caller.get('events')).body
       const ask = (operation: string) => receive(simulator, `/rest_api/14.0/${operation}`, caller)

@@ -19,7 +19,7 @@ import { type Received, receive } from '../raw-client.ts'
 
 const path = '/rest_api/version'
 
-describe('a fault of the wire', () => {
+describe('a network fault', () => {
   let clock: FakeClock
   let simulator: Simulator
   let original: Received
@@ -45,7 +45,7 @@ describe('a fault of the wire', () => {
     return receive(simulator, path)
   }
 
-  it('holds the whole answer back for its latency', async () => {
+  it('delays the whole response by its latency', async () => {
     const { received, ended } = ask(latency(3000))
     await until(() => clock.pending === 1)
     clock.advance(2999)
@@ -55,7 +55,7 @@ describe('a fault of the wire', () => {
     assert.deepEqual((await ended).body, original.body)
   })
 
-  it('adds jitter to the latency, another for each answer', async () => {
+  it('adds a different jitter to the latency of each response', async () => {
     simulator.faults.start(latency(100, 50))
     const times: number[] = []
     for (let count = 0; count < 20; count += 1) {
@@ -70,7 +70,7 @@ describe('a fault of the wire', () => {
     assert.ok(new Set(times).size > 5, String(times))
   })
 
-  it('lets so many bytes of the body pass in a second', async () => {
+  it('limits the bytes of the body per second', async () => {
     const { received, ended } = ask(bandwidth(50))
     await until(() => received.status === 200)
     clock.advance(1000)
@@ -83,7 +83,7 @@ describe('a fault of the wire', () => {
     assert.deepEqual((await ended).body, original.body)
   })
 
-  it('drips the body byte by byte', async () => {
+  it('sends the body byte by byte', async () => {
     const { received, ended } = ask(drip(100))
     await until(() => received.status === 200)
     for (const bytes of [1, 2, 3]) {
@@ -96,7 +96,7 @@ describe('a fault of the wire', () => {
   })
 
   for (const bytes of [0, 10]) {
-    it(`cuts the connection after ${bytes} bytes of a body whose whole length was promised`, async () => {
+    it(`closes the connection after ${bytes} bytes, although the header has the whole length`, async () => {
       const { status, headers, body, end } = await ask(cutAfter(bytes)).ended
       assert.equal(status, 200)
       assert.equal(headers['content-length'], String(original.body.length))
@@ -105,12 +105,12 @@ describe('a fault of the wire', () => {
     })
   }
 
-  it('resets the connection without an answer', async () => {
+  it('resets the connection without a response', async () => {
     const { status, end } = await ask(reset()).ended
     assert.deepEqual({ status, end }, { status: 0, end: 'ECONNRESET' })
   })
 
-  it('hangs until the client goes away', async () => {
+  it('hangs until the client disconnects', async () => {
     const { received, leave, ended } = ask(hang())
     await until(() => simulator.requests.at(-1)?.path === path)
     clock.advance(3_600_000)
@@ -119,7 +119,7 @@ describe('a fault of the wire', () => {
     await ended
   })
 
-  it('promises more than it gives and leaves the connection open', async () => {
+  it('announces more bytes than it sends and leaves the connection open', async () => {
     const { received, leave, ended } = ask(wrongLength(7))
     await until(() => received.body.length >= original.body.length)
     assert.equal(received.headers['content-length'], String(original.body.length + 7))
@@ -129,13 +129,13 @@ describe('a fault of the wire', () => {
     await ended
   })
 
-  it('promises less than it gives', async () => {
+  it('announces fewer bytes than it sends', async () => {
     const { headers, body } = await ask(wrongLength(-7)).ended
     assert.equal(headers['content-length'], String(original.body.length - 7))
     assert.deepEqual(body, original.body.subarray(0, -7))
   })
 
-  it('gives the truth with spaces behind it up to a size', async () => {
+  it('pads the original response with spaces to a size', async () => {
     const { headers, body, end } = await ask(largeBody(1_000_001)).ended
     assert.equal(headers['content-length'], '1000001')
     assert.equal(body.length, 1_000_001)
@@ -143,7 +143,7 @@ describe('a fault of the wire', () => {
     assert.equal(end, 'complete')
   })
 
-  it('gives the same compressed to a thousandth', async () => {
+  it('sends the padded response compressed to a thousandth', async () => {
     const { headers, body, end } = await ask(gzipBomb(5_000_001)).ended
     assert.equal(headers['content-encoding'], 'gzip')
     assert.ok(body.length < 10_000, String(body.length))
@@ -153,7 +153,7 @@ describe('a fault of the wire', () => {
     assert.equal(end, 'complete')
   })
 
-  it('ends a large body with its client', async () => {
+  it('stops sending a large body when the client disconnects', async () => {
     const { received, leave, ended } = ask(largeBody(260_000_000))
     await until(() => received.body.length > 0)
     leave()
@@ -167,7 +167,7 @@ describe('a fault of the wire', () => {
     ['never comes', hang(), () => simulator.faults.clear()],
     ['lacks its end', wrongLength(1), () => simulator.faults.clear()],
   ] as const) {
-    it(`counts a request as withheld while its answer ${what}, and no longer`, async () => {
+    it(`counts a request as withheld only while its response ${what}`, async () => {
       const { ended } = ask(fault)
       await until(() => simulator.withheldPorts.length === 1)
       assert.ok(simulator.withheldPorts[0])
@@ -177,7 +177,7 @@ describe('a fault of the wire', () => {
     })
   }
 
-  it('withholds no request whose client has left, and none that it is answering', async () => {
+  it('does not count requests of disconnected clients or responses being sent', async () => {
     const { leave } = ask(hang())
     await until(() => simulator.withheldPorts.length === 1)
     leave()

@@ -18,13 +18,13 @@ import { receive } from '../raw-client.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** The places of all values in a JSON value: `.partitions.0.id`. */
+/** Returns the places of all values in a JSON value: `.partitions.0.id`. */
 function placesIn(value: Json, place = ''): string[] {
   if (typeof value !== 'object' || value === null) return [place]
   return [place, ...Object.entries(value).flatMap(([key, member]) => placesIn(member, `${place}.${key}`))]
 }
 
-/** The places at which another type stands, none of those below them. */
+/** Returns the places of values with another type, without those below them. */
 function wrongPlaces(original: Json, told: Json, place = ''): string[] {
   if (typeOf(told) !== typeOf(original)) return [place]
   if (typeof original !== 'object' || original === null) return []
@@ -39,7 +39,7 @@ function typeOf(value: Json): string {
   return Array.isArray(value) ? 'list' : typeof value
 }
 
-describe('a fault of the answer', () => {
+describe('a response fault', () => {
   let simulator: Simulator
   let tokens: { userToken: string; sessionToken: string }
 
@@ -78,7 +78,7 @@ describe('a fault of the answer', () => {
     [500, 500],
   ]
   for (const [code, error] of said) {
-    it(`refuses with ${code} in the service's words, without Retry-After`, async () => {
+    it(`answers ${code} with the service's error body and without Retry-After`, async () => {
       const refused = await ask('status', status(code))
       assert.equal(refused.status, code)
       assert.equal(refused.json().error, error)
@@ -86,34 +86,34 @@ describe('a fault of the answer', () => {
     })
   }
 
-  it('refuses with 503 by the page of a gateway', async () => {
+  it('answers 503 with the page of a gateway', async () => {
     const refused = await ask('status', status(503))
     assert.equal(refused.status, 503)
     assert.match(refused.text, /<h1>503 Service Unavailable/)
   })
 
   for (const retryAfter of ['30', 'Wed, 21 Oct 2026 07:28:00 GMT', '-1', '1000000000', 'soon']) {
-    it(`asks for a pause with Retry-After: ${retryAfter}`, async () => {
+    it(`sends Retry-After: ${retryAfter}`, async () => {
       for (const code of [429, 503]) {
         assert.equal((await ask('status', status(code, { retryAfter }))).headers['retry-after'], retryAfter)
       }
     })
   }
 
-  it('blocks the sign-in for the seconds told, else for 44', async () => {
+  it('reports a blocked sign-in for the given seconds, by default 44', async () => {
     const timeout = async (fault: Fault) => (await ask('status', fault)).json().extras
     assert.deepEqual(await timeout(status(420)), [{ key: 'timeout', value: 44 }])
     assert.deepEqual(await timeout(status(420, { seconds: 1 })), [{ key: 'timeout', value: 1 }])
   })
 
-  it('says something else with a status when told', async () => {
+  it('replaces the body of an error status', async () => {
     assert.deepEqual((await ask('status', status(403, { body: { own: 1 } }))).json(), { own: 1 })
     assert.equal((await ask('status', status(403, { body: undefined }))).text, '')
     assert.equal((await ask('status', status(418))).status, 418)
   })
 
   for (const code of [200, 403]) {
-    it(`gives a web page with status ${code}`, async () => {
+    it(`sends a web page with status ${code}`, async () => {
       const page = await ask('status', htmlPage(code))
       assert.equal(page.status, code)
       assert.match(String(page.headers['content-type']), /^text\/html/)
@@ -122,19 +122,19 @@ describe('a fault of the answer', () => {
   }
 
   for (const code of [302, 307]) {
-    it(`redirects with ${code} to another origin`, async () => {
+    it(`redirects to another origin with ${code}`, async () => {
       const { status, headers } = await ask('status', redirect('https://elsewhere.example/', code))
       assert.equal(status, code)
       assert.equal(headers.location, 'https://elsewhere.example/')
     })
   }
 
-  it('gives an empty body', async () => {
+  it('sends an empty body', async () => {
     const { status, text } = await ask('status', emptyBody())
     assert.deepEqual({ status, text }, { status: 200, text: '' })
   })
 
-  it('gives JSON that is none', async () => {
+  it('sends invalid JSON', async () => {
     const { status, headers, text, json } = await ask('status', invalidJson())
     assert.equal(status, 200)
     assert.match(String(headers['content-type']), /^application\/json/)
@@ -142,7 +142,7 @@ describe('a fault of the answer', () => {
     assert.deepEqual(JSON.parse(`${text}}`), (await ask('status')).json())
   })
 
-  it('gives JSON as deep as told', async () => {
+  it('sends JSON of the given depth', async () => {
     const { text, json } = await ask('status', deepNesting(200_000))
     assert.equal(text.length, 400_000)
     let depth = 0
@@ -150,7 +150,7 @@ describe('a fault of the answer', () => {
     assert.equal(depth, 200_000)
   })
 
-  it('gives values of other types, others each time, and the same for the same seed', async () => {
+  it('changes the types of values differently each time, and identically for the same seed', async () => {
     const original = (await ask('status')).json()
     const told = async (fault: Fault) => {
       const texts: string[] = []
@@ -164,7 +164,7 @@ describe('a fault of the answer', () => {
     assert.notDeepEqual(await told(wrongTypes(8)), texts)
   })
 
-  it('comes to every value of an answer with its wrong types, the whole of it included', async () => {
+  it('reaches every value of a response with its wrong types, including the whole body', async () => {
     const original = (await ask('status')).json()
     const fault = wrongTypes(1)
     const spoilt = new Set<string>()
@@ -174,7 +174,7 @@ describe('a fault of the answer', () => {
     assert.deepEqual([...spoilt].sort(), placesIn(original).sort())
   })
 
-  it('puts __proto__ members into every object, on the wire and at every depth', async () => {
+  it('adds __proto__ members to every object at every depth', async () => {
     const [plain, polluted] = [await ask('devices'), await ask('devices', protoKeys())]
     const objects = plain.text.split('{').length - 1
     assert.ok(objects > 20)
@@ -184,7 +184,7 @@ describe('a fault of the answer', () => {
     assert.equal(Object.assign({}, device).polluted, 'by the wire')
   })
 
-  it('gives whatever was made for it', async () => {
+  it('sends the bodies that a function generates', async () => {
     const bodies = [1, 'text', null, { a: [] }]
     const fault = randomBody(() => bodies.shift())
     for (const body of [...bodies]) assert.deepEqual((await ask('status', fault)).json(), body)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const megabyte = 1024 * 1024
 
-/** A simulator in a process of its own, with a fault at all operations; a message from it tells its peak of memory. */
+/** Starts a simulator in its own process, with a fault for all operations; returns the process and the URL. */
 async function start(fault: 'largeBody' | 'gzipBomb', bytes: number): Promise<[ChildProcess, string]> {
   const child = fork(fileURLToPath(new URL('../simulator-with-a-fault.js', import.meta.url)), [
     fault,
@@ -16,14 +16,14 @@ async function start(fault: 'largeBody' | 'gzipBomb', bytes: number): Promise<[C
   return [child, url]
 }
 
-/** The most memory that the process ever had, in bytes. */
-async function peak(child: ChildProcess): Promise<number> {
+/** Returns the peak memory of the process in bytes. */
+async function readPeak(child: ChildProcess): Promise<number> {
   child.send('peak')
   const [bytes] = await once(child, 'message')
   return bytes
 }
 
-describe('the largest answers', () => {
+describe('the largest responses', () => {
   let child: ChildProcess
 
   afterEach(() => {
@@ -34,10 +34,10 @@ describe('the largest answers', () => {
     ['largeBody', 260],
     ['gzipBomb', 200],
   ] as const) {
-    it(`cost the simulator a few MB: ${fault} of ${size} MB, read to its end or never`, async () => {
+    it(`cost the simulator only a few MB, read to the end or not: ${fault} of ${size} MB`, async () => {
       const [started, url] = await start(fault, size * megabyte)
       child = started
-      const before = await peak(child)
+      const before = await readPeak(child)
       const ignored = get(`${url}/rest_api/version`)
       ignored.on('error', () => {})
       const [unread] = await once(ignored, 'response')
@@ -52,7 +52,7 @@ describe('the largest answers', () => {
         })
       })
       unread.destroy()
-      const grown = (await peak(child)) - before
+      const grown = (await readPeak(child)) - before
       if (fault === 'largeBody') assert.equal(bytes, size * megabyte)
       assert.ok(grown < 24 * megabyte, `${grown / megabyte} MB`)
     })

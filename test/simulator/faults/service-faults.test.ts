@@ -8,7 +8,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { FakeClock } from '../../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn } from '../caller.ts'
 
-describe('a fault of the service', () => {
+describe('a service fault', () => {
   let simulator: Simulator
   let caller: Caller
 
@@ -22,7 +22,7 @@ describe('a fault of the service', () => {
     await simulator.close()
   })
 
-  it('withdraws a version: a page for all of its paths, and nothing of it in the list of versions', async () => {
+  it('withdraws a version from the list and answers its paths with a web page', async () => {
     const end = simulator.faults.start(versionWithdrawn('14.0'))
     for (const path of ['14.0/status', '14.0/auth', '14.0', '14.0/no-such-thing']) {
       const { status, body } = await caller.request('GET', `/rest_api/${path}`)
@@ -45,7 +45,7 @@ describe('a fault of the service', () => {
     assert.deepEqual((await caller.request('GET', '/rest_api/version')).body.installer_versions, ['8.0'])
   })
 
-  it('ends the sessions before each answer, as another client would', async () => {
+  it('ends the sessions before each response, as another client would', async () => {
     const end = simulator.faults.start(tokenRevoked('session'), { operation: 'status' })
     assert.equal((await caller.get('status')).status, 440)
     await caller.logIn()
@@ -56,15 +56,15 @@ describe('a fault of the service', () => {
     assert.equal((await caller.get('status')).status, 200)
   })
 
-  it('ends the user tokens before each answer', async () => {
+  it('ends the user tokens before each response', async () => {
     simulator.faults.start(tokenRevoked('user'), { operation: 'status' })
     assert.equal((await caller.get('status')).status, 401)
     assert.equal((await caller.get('panels')).status, 401)
   })
 
   const listed = async () => (await caller.get('events')).body as { event: number }[]
-  const hiccups: [Parameters<typeof wrongEventList>[0], (original: unknown[], told: unknown[]) => void][] = [
-    ['empty', (_truth, told) => assert.deepEqual(told, [])],
+  const errors: [Parameters<typeof wrongEventList>[0], (original: unknown[], told: unknown[]) => void][] = [
+    ['empty', (_original, told) => assert.deepEqual(told, [])],
     ['half', (original, told) => assert.deepEqual(told, original.slice(0, Math.floor(original.length / 2)))],
     [
       'twice',
@@ -85,8 +85,8 @@ describe('a fault of the service', () => {
       },
     ],
   ]
-  for (const [kind, check] of hiccups) {
-    it(`shows the event list ${kind}, and other lists as they are`, async () => {
+  for (const [kind, check] of errors) {
+    it(`sends the event list ${kind} and leaves other lists unchanged`, async () => {
       simulator.world.panels[0]?.addEvents(10)
       const [original, devices] = [await listed(), (await caller.get('devices')).body]
       simulator.faults.start(wrongEventList(kind))

@@ -15,8 +15,8 @@ describe('the commands of the simulator', () => {
     const [process] = (await at.caller.get(`process_status?process_tokens=${body.process_token}`)).body
     return [process.status, process.error, process.message]
   }
-  /** Sends a command and lets the panel carry it out; answers how it ended. */
-  const carriedOut = async (sent: Promise<Reply>) => {
+  /** Waits until the panel has executed a command; returns its result. */
+  const execute = async (sent: Promise<Reply>) => {
     const reply = await sent
     assert.equal(reply.status, 200, JSON.stringify(reply.body))
     at.clock.advance(2000)
@@ -24,7 +24,7 @@ describe('the commands of the simulator', () => {
   }
 
   // @spec 3-rule-3
-  it('answer a token, and go from start over handled to succeeded', async () => {
+  it('return a token and pass from start through handled to succeeded', async () => {
     const reply = await set('AWAY')
     assert.deepEqual(Object.keys(reply.body), ['process_token'])
     assert.deepEqual(await progress(reply), ['start', null, ''])
@@ -37,32 +37,32 @@ describe('the commands of the simulator', () => {
     assert.deepEqual([house.state, house.status], ['AWAY', 'EXIT'])
   })
 
-  it('arm, change over and disarm, one partition or all', async () => {
+  it('arm, switch the mode and disarm, for one partition or all', async () => {
     for (const [partition, state] of [
       [2, 'AWAY'],
       [2, 'HOME'],
       [-1, 'DISARM'],
       [-1, 'AWAY'],
     ] as const) {
-      assert.deepEqual(await carriedOut(set(state, { partition })), ['succeeded', null, ''])
+      assert.deepEqual(await execute(set(state, { partition })), ['succeeded', null, ''])
       assert.equal(at.panel.partitions[1]?.state, state)
     }
     assert.equal(at.panel.partitions[2]?.state, 'AWAY')
   })
 
-  it('name in the event list whoever opened the session', async () => {
+  it('name the user of the session in the event list', async () => {
     await at.caller.logIn('A1B2C3', at.simulator.secondUserCode)
-    await carriedOut(set('HOME'))
+    await execute(set('HOME'))
     const [event] = at.panel.events
     assert.equal(event?.appointment, 'Ben')
     assert.equal(event?.zone, 2)
     const installer = await installerAt(at.simulator)
-    await carriedOut(installer.post('set_state', { partition: 1, state: 'DISARM' }))
+    await execute(installer.post('set_state', { partition: 1, state: 'DISARM' }))
     assert.equal(at.panel.events[1]?.appointment, 'Installer')
   })
 
-  it('take the options of a state, and NOEXIT besides', async () => {
-    await carriedOut(set('AWAY', { options: ['NOENTRY', 'LATCHKEY', 'NOEXIT'] }))
+  it('accept the options of a state, and NOEXIT', async () => {
+    await execute(set('AWAY', { options: ['NOENTRY', 'LATCHKEY', 'NOEXIT'] }))
     const [house] = (await at.caller.get('status')).body.partitions
     assert.deepEqual(house, {
       id: 1,
@@ -71,7 +71,7 @@ describe('the commands of the simulator', () => {
       ready: true,
       options: ['NOENTRY', 'LATCHKEY'],
     })
-    await carriedOut(set('DISARM'))
+    await execute(set('DISARM'))
     assert.deepEqual((await at.caller.get('status')).body.partitions[0].options, [])
   })
 
@@ -93,7 +93,7 @@ describe('the commands of the simulator', () => {
   ]
   for (const [what, fields, key, value] of wrong) {
     // @spec 3-rule-1
-    it(`refuse ${what} at once`, async () => {
+    it(`are refused at once: ${what}`, async () => {
       const { status, body } = await at.caller.post('set_state', fields)
       assert.equal(status, 400)
       assert.equal(body.error_reason_code, 'BadRequestParams')
@@ -102,22 +102,22 @@ describe('the commands of the simulator', () => {
     })
   }
 
-  it('fail where the panel is not ready to be armed', async () => {
+  it('fail if the panel is not ready to be armed', async () => {
     at.panel.open(window)
-    assert.deepEqual(await carriedOut(set('AWAY')), ['failed', 'PMAX_ERROR', 'NotReady'])
+    assert.deepEqual(await execute(set('AWAY')), ['failed', 'PMAX_ERROR', 'NotReady'])
     assert.equal(at.panel.events[0]?.type_id, 98)
   })
 
   // @spec 3-rule-2
-  it('fail where the state is none that the present one may become', async () => {
+  it('fail if the current state does not allow the transition', async () => {
     at.panel.openInstallerMenu()
     for (const state of ['AWAY', 'DISARM']) {
-      assert.deepEqual(await carriedOut(set(state)), ['failed', 'PMAX_ERROR', 'InvalidState'])
+      assert.deepEqual(await execute(set(state)), ['failed', 'PMAX_ERROR', 'InvalidState'])
     }
     at.panel.disarm(-1)
   })
 
-  it('give way to a later one: the earlier is replaced, and not done', async () => {
+  it('are replaced by a later command and not executed', async () => {
     const earlier = await set('AWAY')
     at.clock.advance(1500)
     const later = await set('HOME')
@@ -136,7 +136,7 @@ describe('the commands of the simulator', () => {
     return `${state} ${status}`.trim()
   }
 
-  it('leave people the exit delay, which passes with the speed of the world', async () => {
+  it('start the exit delay, which depends on the speed of the world', async () => {
     at.simulator.world.time.setSpeed(5)
     await set('AWAY')
     at.clock.advance(400)
@@ -150,31 +150,31 @@ describe('the commands of the simulator', () => {
     assert.deepEqual((await at.caller.get('alarms')).body, [])
   })
 
-  it('disarm in the entry delay, after which it would be an alarm', async () => {
+  it('disarm during the entry delay, before it becomes an alarm', async () => {
     for (const isInTime of [true, false]) {
-      await carriedOut(set('AWAY', { options: ['NOEXIT'] }))
+      await execute(set('AWAY', { options: ['NOEXIT'] }))
       at.panel.open(frontDoor)
       assert.equal(await house(), 'ENTRY_DELAY')
       at.clock.advance(isInTime ? 10_000 : 20_000)
       assert.equal(await house(), isInTime ? 'ENTRY_DELAY' : 'AWAY')
       assert.equal((await at.caller.get('alarms')).body.length, isInTime ? 0 : 1)
       at.panel.close(frontDoor)
-      assert.deepEqual(await carriedOut(set('DISARM')), ['succeeded', null, ''])
+      assert.deepEqual(await execute(set('DISARM')), ['succeeded', null, ''])
       at.clock.advance(60_000)
       assert.equal(await house(), 'DISARM')
     }
   })
 
-  it('have no entry delay where they were told so', async () => {
-    await carriedOut(set('AWAY', { options: ['NOEXIT', 'NOENTRY'] }))
+  it('arm without entry delay if requested', async () => {
+    await execute(set('AWAY', { options: ['NOEXIT', 'NOENTRY'] }))
     at.panel.open(frontDoor)
     assert.equal(await house(), 'AWAY')
     assert.equal((await at.caller.get('alarms')).body.length, 1)
     at.panel.close(frontDoor)
-    await carriedOut(set('DISARM'))
+    await execute(set('DISARM'))
   })
 
-  it('leave those to another panel alone', async () => {
+  it('do not affect commands to another panel', async () => {
     const cottage = await signedIn(at.simulator, '012345')
     const here = await set('AWAY')
     await cottage.post('set_state', { partition: -1, state: 'AWAY' })
@@ -183,7 +183,7 @@ describe('the commands of the simulator', () => {
     assert.equal(at.simulator.world.panel('012345').partitions[0]?.state, 'AWAY')
   })
 
-  it('are refused while the panel is offline, and fail when it goes offline meanwhile', async () => {
+  it('are refused while the panel is offline, and fail if it goes offline in the meantime', async () => {
     const reply = await set('AWAY')
     at.panel.goOffline()
     at.clock.advance(2000)
@@ -194,12 +194,12 @@ describe('the commands of the simulator', () => {
     assert.equal(body.error_reason_code, 'PanelNotConnected')
   })
 
-  it('are taken while only the connection flaps', async () => {
+  it('are accepted while the connection only flaps', async () => {
     at.panel.flap(90)
-    assert.deepEqual(await carriedOut(set('HOME')), ['succeeded', null, ''])
+    assert.deepEqual(await execute(set('HOME')), ['succeeded', null, ''])
   })
 
-  it('tell the progress of several at once, under either name', async () => {
+  it('report the progress of several commands at once, under both parameter names', async () => {
     const tokens = [(await set('AWAY')).body.process_token, (await set('HOME')).body.process_token]
     const statuses = async (query: string) =>
       (await at.caller.get(`process_status?${query}`)).body.map(({ status }: { status: string }) => status)
@@ -208,7 +208,7 @@ describe('the commands of the simulator', () => {
     assert.deepEqual(await statuses(`process_token=${tokens[1]}`), ['start'])
   })
 
-  it('know no progress without a token, with an unknown one, or with that of another panel', async () => {
+  it('report no progress without a token, for an unknown one, or for one of another panel', async () => {
     const { body } = await set('AWAY')
     const extras = async (asking: Caller, query: string) => {
       const reply = await asking.get(`process_status${query}`)
@@ -222,7 +222,7 @@ describe('the commands of the simulator', () => {
     assert.deepEqual(await extras(cottage, `?process_tokens=${body.process_token}`), incorrect)
   })
 
-  it('bypass a zone by its number, and take it in again', async () => {
+  it('bypass a zone by its number and end the bypass', async () => {
     const bypassed = async () =>
       (await at.caller.get('devices')).body.find(
         (device: { device_type: string; device_number: number }) =>
@@ -230,7 +230,7 @@ describe('the commands of the simulator', () => {
       ).traits.bypass.enabled
     for (const wanted of [true, false]) {
       const sent = at.caller.post('set_bypass_zone', { zone: window, set: wanted })
-      assert.deepEqual(await carriedOut(sent), ['succeeded', null, ''])
+      assert.deepEqual(await execute(sent), ['succeeded', null, ''])
       assert.equal(await bypassed(), wanted)
     }
     assert.deepEqual(
@@ -239,20 +239,20 @@ describe('the commands of the simulator', () => {
     )
   })
 
-  it('bypass no fire zone, none that is armed, and none that is not there', async () => {
+  it('do not bypass a fire zone, an armed zone or a missing one', async () => {
     const bypass = (zone: number) => at.caller.post('set_bypass_zone', { zone, set: true })
-    assert.deepEqual(await carriedOut(bypass(smoke)), ['failed', 'PMAX_ERROR', 'BypassNotAllowed'])
+    assert.deepEqual(await execute(bypass(smoke)), ['failed', 'PMAX_ERROR', 'BypassNotAllowed'])
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
-    assert.deepEqual(await carriedOut(bypass(window)), ['failed', 'PMAX_ERROR', 'NotDisarmed'])
+    assert.deepEqual(await execute(bypass(window)), ['failed', 'PMAX_ERROR', 'NotDisarmed'])
     assert.deepEqual((await bypass(99)).body.extras, [{ key: 'zone', value: 'incorrect' }])
     at.panel.disarm(1)
   })
 
-  it('sound the sirens until they are silenced, disarmed, or four minutes are over', async () => {
-    const sound = () => carriedOut(at.caller.post('activate_siren', {}))
+  it('sound the sirens until they are silenced, the panel is disarmed, or four minutes have passed', async () => {
+    const sound = () => execute(at.caller.post('activate_siren', {}))
     assert.deepEqual(await sound(), ['succeeded', null, ''])
     assert.equal(at.panel.siren.sounding, true)
-    await carriedOut(at.caller.post('disable_siren', { mode: 'all' }))
+    await execute(at.caller.post('disable_siren', { mode: 'all' }))
     assert.equal(at.panel.siren.sounding, false)
     await sound()
     at.panel.disarm(1)

@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { FakeClock } from '../../support/fake-clock.ts'
 import { type Caller, signedIn } from '../caller.ts'
 
-describe('what the end-user service tells besides', () => {
+describe('further responses of the end-user service', () => {
   let simulator: Simulator
   let home: Caller
   let cottage: Caller
@@ -19,7 +19,7 @@ describe('what the end-user service tells besides', () => {
     await simulator.close()
   })
 
-  it('has a location for every place that a device is at', async () => {
+  it('list the location of every device', async () => {
     for (const caller of [home, cottage]) {
       const { body } = await caller.get('locations')
       assert.deepEqual(Object.keys(body[0]), ['hel_id', 'name', 'is_editable'])
@@ -31,19 +31,19 @@ describe('what the end-user service tells besides', () => {
     }
   })
 
-  it('names the apps without any token', async () => {
+  it('name the apps without a token', async () => {
     const { body } = await home.get('apptype')
     assert.deepEqual(Object.keys(body), ['apptype', 'android', 'ios'])
   })
 
-  it('tells of the access to a panel of the account, and to no other', async () => {
+  it('describe access only to panels of the account', async () => {
     const { body } = await home.get('panel_access_info?panel_web_name=012345&app_type=app')
     assert.equal(body.user.status, 'active')
     const { status } = await home.get('panel_access_info?panel_web_name=FFFFFF')
     assert.equal(status, 400)
   })
 
-  it('puts the words of the service beside a status that HTTP has no phrase for', async () => {
+  it("have the service's reason phrase for a status that HTTP does not define", async () => {
     const stranger = await signedIn(simulator)
     const asking = { headers: { 'User-Token': stranger.userToken, 'Session-Token': 'gone' } }
     const response = await fetch(`${simulator.url}/rest_api/14.0/status`, asking)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 
-/** Asks over https, trusting the test certificate alone; answers status and body. */
+/** Sends a request over https, trusting only the test certificate; returns status and body. */
 function ask(simulator: Simulator, method: string, path: string, body = ''): Promise<[number, unknown]> {
   return new Promise((resolve, reject) => {
     const asking = request(simulator.url + path, { method, ca: testCertificate.cert }, (response) => {
@@ -19,7 +19,7 @@ function ask(simulator: Simulator, method: string, path: string, body = ''): Pro
   })
 }
 
-describe('a simulator with a certificate', () => {
+describe('the simulator with a certificate', () => {
   let simulator: Simulator
 
   before(async () => {
@@ -37,7 +37,7 @@ describe('a simulator with a certificate', () => {
     assert.equal(status, 200)
   })
 
-  it('signs people in', async () => {
+  it('signs users in', async () => {
     const { email, password } = simulator
     const [status, body] = await ask(
       simulator,
@@ -49,12 +49,12 @@ describe('a simulator with a certificate', () => {
     assert.ok(typeof body === 'object' && body !== null && 'user_token' in body)
   })
 
-  it('speaks no plain HTTP, and goes on after somebody tried', async () => {
+  it('rejects plain HTTP and keeps running', async () => {
     await assert.rejects(fetch(simulator.url.replace('https', 'http')))
     assert.equal((await ask(simulator, 'GET', '/rest_api/version'))[0], 200)
   })
 
-  it('ends at once, with somebody connected who never shakes hands', async () => {
+  it('closes at once, even with a client that never finishes the handshake', async () => {
     const other = await startSimulator({ tls: testCertificate })
     const { port } = new URL(other.url)
     const ended = new Promise<void>((resolve, reject) => {
@@ -68,7 +68,7 @@ describe('a simulator with a certificate', () => {
     await other.close()
   })
 
-  it('is not started with a certificate or a key that is none', async () => {
+  it('does not start with an invalid certificate or key', async () => {
     for (const tls of [
       { ...testCertificate, key: 'no key' },
       { ...testCertificate, cert: 'no certificate' },

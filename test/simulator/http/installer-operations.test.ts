@@ -9,7 +9,7 @@ const features =
   resolve/panel_diagnostic resolve/panel_event_log resolve/panel_labels resolve/panel_set_state
   resolve/remote_inspection resolve/reports resolve/software_upgrade resolve/virtual_keypad`.split(/\s+/)
 
-describe('signing in to the installer service', () => {
+describe('the installer service', () => {
   let simulator: Simulator
 
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('signing in to the installer service', () => {
     caller.post('auth', { email: simulator.email, password: simulator.password, ...fields })
 
   // @spec base-path
-  it('is offered under a base path and versions of its own', async () => {
+  it('has its own base path and versions', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { body } = await caller.request('GET', '/rest_api/version')
     assert.deepEqual(body.installer_versions, ['8.0', '11.0'])
@@ -35,7 +35,7 @@ describe('signing in to the installer service', () => {
   })
 
   // @spec 4.1
-  it('tells who signed in, what the server may, and the licence', async () => {
+  it('reports the installer, the server and the licence at the sign-in', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { status, body } = await signIn(caller, { device_id: 'device', device_info: 'test' })
     assert.equal(status, 200)
@@ -48,7 +48,7 @@ describe('signing in to the installer service', () => {
     assert.deepEqual(Object.keys(body.license), ['name', 'hmac', 'valid', 'features', 'limits'])
   })
 
-  it('gives every feature and limit of the licence, valid now, with an offset', async () => {
+  it('reports every feature and limit of a valid licence, dated with an offset', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { license } = (await signIn(caller, { device_id: 'device', device_info: 'test' })).body
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('signing in to the installer service', () => {
   })
 
   // @spec 4.1
-  it('names every field that a sign-in lacks', async () => {
+  it('names every missing field of a sign-in', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { status, body } = await signIn(caller, { app_id: 'app' })
     assert.equal(status, 400)
@@ -77,14 +77,14 @@ describe('signing in to the installer service', () => {
     ])
   })
 
-  it('answers a wrong password as the end-user service does', async () => {
+  it('answers a wrong password like the end-user service', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { status, body } = await signIn(caller, { password: 'no', device_id: 'd', device_info: 'i' })
     assert.equal(status, 400)
     assert.equal(body.error_reason_code, 'WrongCombination')
   })
 
-  it('opens a panel with the installer code, and with no user code', async () => {
+  it('opens a panel with the installer code, but not with a user code', async () => {
     const caller = await installerAt(simulator, '012345')
     assert.equal((await caller.get('panel_info')).body.serial, '012345')
     const login = { panel_serial: '012345', app_id: 'device' }
@@ -95,7 +95,7 @@ describe('signing in to the installer service', () => {
     assert.deepEqual(body.extras, [{ key: 'installer_code', value: 'required' }])
   })
 
-  it('gives tokens that the end-user service does not know, and takes none of its', async () => {
+  it('does not share tokens with the end-user service', async () => {
     const installer = await installerAt(simulator)
     const user = await signedIn(simulator)
     assert.equal((await installer.request('GET', '/rest_api/14.0/status')).status, 401)
@@ -103,7 +103,7 @@ describe('signing in to the installer service', () => {
   })
 })
 
-describe('the answers of the installer service', () => {
+describe('the responses of the installer service', () => {
   let simulator: Simulator
   let caller: Caller
 
@@ -123,7 +123,7 @@ describe('the answers of the installer service', () => {
     assert.deepEqual(Object.keys(body[0]), ['panel_serial', 'alias', 'type'])
   })
 
-  it('name exit delays otherwise in panel_info, and say null for an empty list', async () => {
+  it('have another name for exit delays in panel_info, and null for an empty list', async () => {
     const { body } = await caller.get('panel_info')
     assert.deepEqual(
       body.partitions.map(({ id, exit_delay }: { id: number; exit_delay: number }) => [id, exit_delay]),
@@ -145,14 +145,14 @@ describe('the answers of the installer service', () => {
     })
   })
 
-  it('give every member of the feature set, and what concerns installers besides', async () => {
+  it('contain the whole feature set, plus features for installers', async () => {
     const user = await signedIn(simulator)
     const { body } = await caller.get('feature_set')
     for (const member of Object.keys((await user.get('feature_set')).body)) assert.ok(member in body, member)
     assert.deepEqual(body.remote_inspections, { is_enabled: true })
   })
 
-  it('put the transports beside the partitions in status', async () => {
+  it('list the transports next to the partitions in status', async () => {
     simulator.world.panel('A1B2C3').goOffline()
     const { body } = await caller.get('status')
     assert.deepEqual(body.bba, { connected: false, state: 'offline' })
@@ -162,7 +162,7 @@ describe('the answers of the installer service', () => {
     assert.ok(!('connected' in body))
   })
 
-  it('list no warnings as an empty list, firmware, and a repeater only where there is one', async () => {
+  it('contain an empty list without warnings, the firmware, and a repeater only if there is one', async () => {
     const panel = simulator.world.panel('A1B2C3')
     panel.open(2)
     const { body } = await caller.get('devices')
@@ -177,7 +177,7 @@ describe('the answers of the installer service', () => {
   })
 
   // @spec 4.8, 6.2
-  it('give events in shape B: with a name and how their forwarding went', async () => {
+  it('contain events in shape B, with a name and the result of forwarding', async () => {
     const panel = simulator.world.panel('A1B2C3')
     panel.arm(1, 'HOME', { exitDelay: 0 })
     panel.open(2)
@@ -205,13 +205,13 @@ describe('the answers of the installer service', () => {
     assert.deepEqual(body.user_names, { 1: 'Anna', 2: 'Ben', 3: 'Chiara', 4: 'Dmitri' })
   })
 
-  it('have no list of alarms', async () => {
+  it('have no alarms', async () => {
     assert.equal((await caller.get('alarms')).status, 404)
   })
 })
 
-describe('an installer service whose events have no ids', () => {
-  it('says 0 for each, while the end user sees the ids', async () => {
+describe('the installer service without event ids', () => {
+  it('reports 0 for each event, while the end-user service reports the ids', async () => {
     const simulator = await startSimulator({ installerEventIds: 'zero' })
     simulator.world.panels[0]?.addEvents(2)
     const seen = (await (await installerAt(simulator)).get('events')).body

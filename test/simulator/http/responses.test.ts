@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { FakeClock } from '../../support/fake-clock.ts'
 import { type Caller, signedIn } from '../caller.ts'
 
-describe('the answers of the simulator', () => {
+describe('the responses of the end-user service', () => {
   let simulator: Simulator
   let home: Caller
   let cottage: Caller
@@ -20,7 +20,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 4.3
-  it('list a panel with letters and one of digits with a leading zero', async () => {
+  it('list a serial with letters and one of digits with a leading zero', async () => {
     const { body } = await home.get('panels')
     assert.deepEqual(
       body.map((panel: { panel_serial: string }) => panel.panel_serial),
@@ -37,7 +37,7 @@ describe('the answers of the simulator', () => {
     assert.equal(body[0].role, 'MASTER_USER')
   })
 
-  it('leave out what older versions did not send', async () => {
+  it('omit the fields that older versions did not have', async () => {
     const old = await signedIn(simulator, 'A1B2C3', '8.0')
     simulator.world.panel('A1B2C3').addEvents(1)
     const [event] = (await old.get('events')).body
@@ -48,7 +48,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 3
-  it('give the arming states with their transitions in panel_info', async () => {
+  it('list the arming states with their transitions in panel_info', async () => {
     const { body } = await home.get('panel_info')
     assert.deepEqual(Object.keys(body), [
       'serial',
@@ -79,7 +79,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 4.4
-  it('list -1 before the partitions in panel_info, and the partitions alone in status', async () => {
+  it('list -1 before the partitions in panel_info, and only the partitions in status', async () => {
     const ids = (list: { id: number }[]) => list.map(({ id }) => id)
     const info = (await home.get('panel_info')).body
     assert.deepEqual(ids(info.partitions), [-1, 1, 2, 3])
@@ -89,7 +89,7 @@ describe('the answers of the simulator', () => {
     assert.deepEqual(ids((await cottage.get('status')).body.partitions), [-1])
   })
 
-  it('give status in the form that clients read', async () => {
+  it('report the status in the format that clients read', async () => {
     assert.deepEqual((await cottage.get('status')).body, {
       connected: true,
       connected_status: {
@@ -103,7 +103,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 4.6
-  it('describe every device with the thirteen members of the specification', async () => {
+  it('describe every device with the thirteen fields of the specification', async () => {
     const members = `device_number device_type enrollment_id id name partitions preenroll removable renamable
       subtype traits warnings zone_type`.split(/\s+/)
     for (const caller of [home, cottage]) {
@@ -114,7 +114,7 @@ describe('the answers of the simulator', () => {
     }
   })
 
-  it('number devices within their type and give them ids of their own', async () => {
+  it('number devices within their type and give each a unique id', async () => {
     const devices = [...(await home.get('devices')).body, ...(await cottage.get('devices')).body]
     assert.equal(new Set(devices.map(({ id }) => id)).size, devices.length)
     const zones = (await home.get('devices')).body.filter(
@@ -127,7 +127,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 2.10
-  it('give traits in the combinations of the specification', async () => {
+  it('contain traits in the combinations of the specification', async () => {
     const devices: { device_type: string; subtype: string; traits: object; enrollment_id: string | null }[] =
       (await home.get('devices')).body
     const traits = (subtype: string) =>
@@ -144,7 +144,7 @@ describe('the answers of the simulator', () => {
     assert.match(enrollment('ZONE') ?? '', /^\d{3}-\d{4}$/)
   })
 
-  it('include a subtype that no list of subtypes knows', async () => {
+  it('include a subtype that is in no list of subtypes', async () => {
     const known = (await home.get('feature_set')).body.devices.devices.map(
       (type: { name: string }) => type.name,
     )
@@ -158,7 +158,7 @@ describe('the answers of the simulator', () => {
     )
   })
 
-  it('date the radio survey with one day long ago, and measurements without a zone', async () => {
+  it('date the radio survey long ago, and measurements without a time zone', async () => {
     const devices: { traits: { rssi?: { last_updated: string }; meteo_info?: { temperature: object } } }[] = (
       await home.get('devices')
     ).body
@@ -169,7 +169,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 2.7
-  it('have every member of the feature set', async () => {
+  it('contain every field of the feature set', async () => {
     const { body } = await home.get('feature_set')
     assert.deepEqual(
       Object.keys(body),
@@ -191,7 +191,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 4.11
-  it('give the event catalogue in groups, with prefixed labels', async () => {
+  it('list the event catalogue in groups, with prefixed labels', async () => {
     const { body } = await home.get('had/rules/event-profiles/en_US')
     assert.equal(body[0].profile.id, 'EP_ALERT')
     const alarm = body.find((group: { profile: { id: string } }) => group.profile.id === 'EP_ALARM')
@@ -209,7 +209,7 @@ describe('the answers of the simulator', () => {
   })
 
   // @spec 4.11, unknown-locale
-  it('translate the catalogue, and refuse a locale that is not offered', async () => {
+  it('translate the catalogue, and refuse an unsupported locale', async () => {
     const german = (await home.get('had/rules/event-profiles/de_DE')).body
     const alarm = german.find((group: { profile: { id: string } }) => group.profile.id === 'EP_ALARM')
     assert.equal(alarm.events[0].description, 'Innenraumalarm')
@@ -222,8 +222,8 @@ describe('the answers of the simulator', () => {
   })
 })
 
-describe('a simulator set up otherwise', () => {
-  it('sorts events newest first when told to', async () => {
+describe('the options of the simulator', () => {
+  it('sort events newest first', async () => {
     const simulator = await startSimulator({ eventOrder: 'newest-first' })
     simulator.world.panels[0]?.addEvents(3)
     const { body } = await (await signedIn(simulator)).get('events')
@@ -231,7 +231,7 @@ describe('a simulator set up otherwise', () => {
     await simulator.close()
   })
 
-  it('lacks the operations named, and answers them with 404 in JSON', async () => {
+  it('remove operations, which then answer with 404 in JSON', async () => {
     const simulator = await startSimulator({ missingOperations: ['status', 'alarms'] })
     const caller = await signedIn(simulator)
     for (const lacking of ['status', 'alarms', 'never_heard_of']) {
@@ -243,7 +243,7 @@ describe('a simulator set up otherwise', () => {
     await simulator.close()
   })
 
-  it('answers a version that it does not offer with a web page', async () => {
+  it('limit the versions; others answer with a web page', async () => {
     const simulator = await startSimulator({ versions: ['14.0'] })
     const caller = await signedIn(simulator)
     const { status, headers, body } = await caller.request('GET', '/rest_api/10.0/panels')
@@ -253,7 +253,7 @@ describe('a simulator set up otherwise', () => {
     await simulator.close()
   })
 
-  it('has as many panels as told, with serials of their own', async () => {
+  it('set the number of panels, each with a unique serial', async () => {
     const simulator = await startSimulator({ panels: 7 })
     assert.equal(new Set(simulator.serials).size, 7)
     assert.equal((await (await signedIn(simulator)).get('panels')).body.length, 7)

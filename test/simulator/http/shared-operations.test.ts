@@ -11,13 +11,13 @@ interface Entry {
   time: string
 }
 
-describe('the records that the simulator keeps of a panel', () => {
+describe('the shared responses of both services', () => {
   const at = useDrivenSimulator(installerAt)
 
   const log = async (): Promise<Entry[]> => (await at.caller.get('standard_log')).body
 
   // @spec 4.7
-  it('log what the panel noted, newest first, under the code of the catalogue', async () => {
+  it('list the log of the panel newest first, with the codes of the catalogue', async () => {
     const panel = at.simulator.world.panel('A1B2C3')
     panel.arm(1, 'HOME', { user: 'Ben', exitDelay: 0 })
     at.clock.advance(60_000)
@@ -44,7 +44,7 @@ describe('the records that the simulator keeps of a panel', () => {
   })
 
   // @spec 6.1
-  it('begin with putting the panel into service, under codes of the catalogue', async () => {
+  it('start the log with the commissioning of the panel, with codes of the catalogue', async () => {
     const entries = await log()
     assert.ok(entries.length >= 5)
     for (const { id, description } of entries) {
@@ -55,7 +55,7 @@ describe('the records that the simulator keeps of a panel', () => {
     assert.equal(entries.at(-1)?.description, 'System Reset')
   })
 
-  it('log what comes late in its place, and nothing that the service did itself', async () => {
+  it('sort late events by time in the log, and omit those of the service', async () => {
     const panel = at.simulator.world.panel('A1B2C3')
     panel.goOffline()
     panel.tamper(2)
@@ -67,7 +67,7 @@ describe('the records that the simulator keeps of a panel', () => {
   })
 
   // @spec 4.9
-  it('give the last remote inspection with its nine tests', async () => {
+  it('contain the last remote inspection with its nine tests', async () => {
     const { body } = await at.caller.get('rri_results')
     assert.match(body.rri_timestamp, /^2026-11-15 \d\d:\d\d:\d\d$/)
     const tests: { test_type: number; state: string; details: object[] }[] = body.tests
@@ -83,7 +83,7 @@ describe('the records that the simulator keeps of a panel', () => {
   })
 
   // @spec 4.10
-  it('list downloaded configurations, with offsets without a colon', async () => {
+  it('list downloaded configurations, dated with offsets without a colon', async () => {
     const { body } = await at.caller.get('configuration_list')
     assert.equal(body.length, 3)
     assert.deepEqual(Object.keys(body[0]), ['id', 'date', 'verified_at', 'backup'])
@@ -91,7 +91,7 @@ describe('the records that the simulator keeps of a panel', () => {
       for (const time of [date, verified_at]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+\d{4}$/)
       assert.ok(date < verified_at)
     }
-    // An hour east of Greenwich, 9.3 days before the world began.
+    // 9.3 days before the start of the world, one hour east of Greenwich.
     assert.equal(body[2].date, '2026-11-11T05:48:00+0100')
   })
 })

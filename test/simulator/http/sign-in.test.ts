@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { useDrivenSimulator } from '../../support/driven-simulator.ts'
 import { Caller, signedIn } from '../caller.ts'
 
-describe('signing in to the simulator', () => {
+describe('the sign-in of the simulator', () => {
   const at = useDrivenSimulator((simulator) => new Caller(simulator))
 
-  it('offers its versions without credentials', async () => {
+  it('lists its versions without credentials', async () => {
     const { status, body } = await at.caller.request('GET', '/rest_api/version')
     assert.equal(status, 200)
     assert.deepEqual(body.rest_versions, ['13.0', '14.0'])
@@ -15,7 +15,7 @@ describe('signing in to the simulator', () => {
   })
 
   // @spec 4.2
-  it('gives a user token and the look of the app', async () => {
+  it('returns a user token and the look of the app', async () => {
     const { status, body } = await at.caller.signIn()
     assert.equal(status, 200)
     assert.match(body.user_token, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
@@ -23,7 +23,7 @@ describe('signing in to the simulator', () => {
   })
 
   // @spec 5.6
-  it('gives a session token that opens the reads of one panel', async () => {
+  it('returns a session token for reading one panel', async () => {
     await at.caller.signIn()
     assert.equal((await at.caller.logIn(at.simulator.serials[1])).status, 200)
     assert.equal((await at.caller.get('panel_info')).body.serial, at.simulator.serials[1])
@@ -41,7 +41,7 @@ describe('signing in to the simulator', () => {
   })
 
   // @spec 4.2
-  it('names every field that a sign-in lacks', async () => {
+  it('names every missing field of a sign-in', async () => {
     const { status, body } = await at.caller.post('auth', { email: 'a@b.example' })
     assert.equal(status, 400)
     assert.equal(body.error_reason_code, 'BadRequestParams')
@@ -59,7 +59,7 @@ describe('signing in to the simulator', () => {
     assert.deepEqual(body.extras, [{ key: 'panel_serial', value: 'incorrect' }])
   })
 
-  it('takes no panel login without a user token', async () => {
+  it('refuses a panel login without a user token', async () => {
     assert.equal((await at.caller.logIn()).status, 401)
   })
 
@@ -71,7 +71,7 @@ describe('signing in to the simulator', () => {
   })
 
   // @spec panel-login
-  it('finds a code sent as a number too short, since it lost its leading zero', async () => {
+  it('rejects a code sent as a number as too short, because its leading zero is lost', async () => {
     await at.caller.signIn()
     const code = Number(at.simulator.userCode)
     const { body } = await at.caller.post('panel/login', {
@@ -82,7 +82,7 @@ describe('signing in to the simulator', () => {
     assert.deepEqual(body.extras, [{ key: 'user_code', value: 'minLength:4' }])
   })
 
-  it('notes every third wrong user code as event 105', async () => {
+  it('logs every third wrong user code as event 105', async () => {
     await at.caller.signIn()
     const panel = at.simulator.world.panel('A1B2C3')
     for (const events of [0, 0, 1]) {
@@ -95,7 +95,7 @@ describe('signing in to the simulator', () => {
     assert.equal(panel.events[0]?.description, 'Wrong Password')
   })
 
-  it('blocks after five failures, says for how long, and opens again', async () => {
+  it('is blocked after five failures for a reported time', async () => {
     for (let failure = 0; failure < 5; failure += 1) assert.equal((await at.caller.signIn('no')).status, 400)
     at.clock.advance(15_500)
     const { status, body } = await at.caller.signIn()
@@ -107,34 +107,34 @@ describe('signing in to the simulator', () => {
     assert.equal((await at.caller.signIn()).status, 200)
   })
 
-  it('forgets earlier failures after a sign-in that worked', async () => {
+  it('resets the failures after a success', async () => {
     for (let round = 0; round < 3; round += 1) {
       for (let failure = 0; failure < 4; failure += 1) await at.caller.signIn('no')
       assert.equal((await at.caller.signIn()).status, 200)
     }
   })
 
-  it('blocks when a test says so, the panel login too', async () => {
+  it('can be blocked by a test, with the panel login', async () => {
     await at.caller.signIn()
     at.simulator.accounts.block(30)
     assert.equal((await at.caller.logIn()).status, 420)
     assert.equal((await at.caller.signIn()).status, 420)
   })
 
-  it('measures a block on the monotonic clock, whatever the wall clock does', async () => {
+  it('measures a block on the monotonic clock, even if the wall clock steps', async () => {
     at.simulator.accounts.block(30)
     at.clock.stepWall(3_600_000)
     assert.equal((await at.caller.signIn()).status, 420)
   })
 
-  it('counts sign-ins and panel logins, refused ones too', async () => {
+  it('counts sign-ins and panel logins, including refused ones', async () => {
     await at.caller.signIn('no')
     await signedIn(at.simulator)
     assert.equal(at.simulator.accounts.signIns, 2)
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
-  it('follows a changed password and a changed code', async () => {
+  it('accepts a changed password and a changed code', async () => {
     const { password, userCode } = at.simulator
     at.simulator.accounts.setPassword('new')
     at.simulator.accounts.setUserCode('000111')
@@ -145,7 +145,7 @@ describe('signing in to the simulator', () => {
     assert.equal(at.simulator.password, 'new')
   })
 
-  it('answers a missing or expired user token with 401, and lets a fresh one in', async () => {
+  it('answers a missing or expired user token with 401 and accepts a new one', async () => {
     assert.equal((await at.caller.get('panels')).status, 401)
     await at.caller.signIn()
     assert.equal((await at.caller.get('panels')).status, 200)
@@ -164,7 +164,7 @@ describe('signing in to the simulator', () => {
     ['403', 403, 'UserAuthRequired', 'User authentication required'],
   ] as const
   for (const [answer, code, reason, message] of faces) {
-    it(`shows a dead session as ${answer} when told to`, async () => {
+    it(`can report an expired session as ${answer}`, async () => {
       at.caller = await signedIn(at.simulator)
       at.simulator.accounts.expiryStatus = answer
       assert.equal((await at.caller.get('status')).status, 200)
@@ -178,13 +178,13 @@ describe('signing in to the simulator', () => {
     })
   }
 
-  it('binds a session to the user token it was opened with', async () => {
+  it('binds a session to the user token that opened it', async () => {
     at.caller = await signedIn(at.simulator)
     await at.caller.signIn()
     assert.equal((await at.caller.get('status')).status, 440)
   })
 
-  it('keeps older tokens valid, unless told to invalidate them', async () => {
+  it('keeps older tokens valid, unless set to end them', async () => {
     const older = await signedIn(at.simulator)
     await signedIn(at.simulator)
     assert.equal((await older.get('status')).status, 200)
@@ -193,7 +193,7 @@ describe('signing in to the simulator', () => {
     assert.equal((await older.get('status')).status, 401)
   })
 
-  it('ends an older session of the same panel only, when told to invalidate', async () => {
+  it('ends only older sessions of the same panel, if set to end them', async () => {
     at.simulator.accounts.endsOlderTokens = true
     const home = await signedIn(at.simulator)
     const cottage = new Caller(at.simulator)

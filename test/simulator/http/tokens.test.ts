@@ -5,7 +5,7 @@ import { Caller, installerAt, signedIn, signedInAsInstaller } from '../caller.ts
 
 type Needs = 'nothing' | 'user token' | 'both tokens'
 
-/** What each read needs (interface specification 4 and 5, the rest are field facts), in both services. */
+/** The tokens that each read needs in the two services (interface specification 4 and 5, the rest are field facts). */
 const endUser: [operation: string, needs: Needs][] = [
   ['apptype', 'nothing'],
   ['panels', 'user token'],
@@ -40,7 +40,7 @@ const installer: typeof endUser = [
   ['users', 'both tokens'],
 ]
 
-/** How an operation answers to no token, a user token, both; a session is open all the time. */
+/** The statuses without token, with a user token, and with both, while a session is open. */
 const statuses: Record<Needs, number[]> = {
   nothing: [200, 200, 200],
   'user token': [401, 200, 200],
@@ -65,7 +65,7 @@ describe('the tokens of the simulator', () => {
   ] as const) {
     for (const [operation, needs] of table) {
       // @spec 5.2, 5.3, 5.5, token-headers
-      it(`ask for ${needs} at ${operation} of the ${service} service`, async () => {
+      it(`are checked at ${operation} of the ${service} service: ${needs}`, async () => {
         const caller = service === 'installer' ? await installerAt(simulator) : await signedIn(simulator)
         const withUserToken = new Caller(simulator, version)
         withUserToken.userToken = caller.userToken
@@ -81,7 +81,7 @@ describe('the tokens of the simulator', () => {
 
   const commands = `set_state set_bypass_zone activate_siren disable_siren`.split(' ')
   for (const operation of commands) {
-    it(`ask for both tokens at ${operation}`, async () => {
+    it(`are both required at ${operation}`, async () => {
       const caller = await signedIn(simulator)
       caller.sessionToken = ''
       assert.equal((await caller.post(operation, {})).status, 440)
@@ -91,7 +91,7 @@ describe('the tokens of the simulator', () => {
   }
 })
 
-describe('an operation about a panel that is asked without a session token', () => {
+describe('a panel operation without a session token', () => {
   let simulator: Simulator
 
   afterEach(() => simulator.close())
@@ -108,17 +108,17 @@ describe('an operation about a panel that is asked without a session token', () 
   }
 
   // @spec 5.4
-  it('is about the only panel of the account', async () => {
+  it('uses the only panel of the account', async () => {
     const caller = await start(1)
     assert.equal((await caller.get('events')).body.length, 1)
   })
 
-  it('is refused like one with a dead session while several panels may be meant', async () => {
+  it('is refused like an expired session if several panels are possible', async () => {
     const caller = await start(2)
     assert.equal((await caller.get('events')).status, 440)
   })
 
-  it('is about the one panel that the user token has opened', async () => {
+  it('uses the only panel that the user token has opened', async () => {
     const caller = await start(3)
     await open(caller, simulator.serials[1])
     await open(caller, simulator.serials[1])
@@ -129,7 +129,7 @@ describe('an operation about a panel that is asked without a session token', () 
   })
 
   // @spec 5.4
-  it('is about the panel of the session token where there is one, and refused where that is dead', async () => {
+  it('uses the panel of a session token, and is refused if that has expired', async () => {
     const caller = await start(2)
     await open(caller, simulator.serials[0])
     caller.sessionToken = await open(caller, simulator.serials[1])

@@ -37,7 +37,7 @@ describe('the users of the simulator', () => {
     assert.deepEqual(body.users[2].partitions, [1])
   })
 
-  it('see themselves alone when they are not the master user', async () => {
+  it('see only themselves unless they are the master user', async () => {
     const second = await asSecond()
     const { users } = (await second.get('users')).body
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('the users of the simulator', () => {
     assert.ok(!('role' in (await old.get('users')).body.users[0]))
   })
 
-  it('may arm and disarm their own partitions only', async () => {
+  it('can arm and disarm only their own partitions', async () => {
     simulator.accounts.codes.set(simulator.world.panel('A1B2C3'), 3, '3333')
     await caller.logIn('A1B2C3', '3333')
     assert.equal((await caller.post('set_state', { partition: 1, state: 'AWAY' })).status, 200)

@@ -3,12 +3,12 @@ import { nextBrightness, nextTemperature } from '../../../src/simulator/scenario
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
-/** Runs a world for some seconds and notes, for each panel, when something but the weather visibly changed. */
+/** Runs a world for some seconds; returns the seconds in which a panel changed, except its measurements. */
 async function changes(seed: number, seconds: number): Promise<{ simulator: Simulator; seen: number[][] }> {
   const clock = new FakeClock()
   const simulator = await startSimulator({ clock, scenario: 'day', seed })
   const { panels } = simulator.world
-  const look = () =>
+  const snapshot = () =>
     panels.map((panel) => {
       const { partitions, devices } = panel.report()
       return JSON.stringify([
@@ -18,18 +18,18 @@ async function changes(seed: number, seconds: number): Promise<{ simulator: Simu
       ])
     })
   const seen: number[][] = panels.map(() => [])
-  let before = look()
+  let before = snapshot()
   for (let second = 1; second <= seconds; second += 1) {
     clock.advance(1000)
-    const now = look()
-    for (const [index, picture] of now.entries()) if (picture !== before[index]) seen[index]?.push(second)
+    const now = snapshot()
+    for (const [index, one] of now.entries()) if (one !== before[index]) seen[index]?.push(second)
     before = now
   }
   return { simulator, seen }
 }
 
 describe('the calm scenario', () => {
-  it('lets nothing happen by itself', async () => {
+  it('changes nothing by itself', async () => {
     const clock = new FakeClock()
     const simulator = await startSimulator({ clock })
     assert.equal(clock.pending, 0)
@@ -39,7 +39,7 @@ describe('the calm scenario', () => {
 })
 
 describe('the day scenario', () => {
-  it('begins with the events of the last day, in order', async () => {
+  it('starts with the events of the last day, in order', async () => {
     const simulator = await startSimulator({ clock: new FakeClock(), scenario: 'day' })
     for (const { events } of simulator.world.panels) {
       assert.equal(events.length, 15)
@@ -52,7 +52,7 @@ describe('the day scenario', () => {
     await simulator.close()
   })
 
-  it('shows the first change within 10 seconds, and another at least every 40', async () => {
+  it('makes the first change within 10 seconds, and another at least every 40', async () => {
     const { simulator, seen } = await changes(1, 3600)
     for (const times of seen) {
       assert.ok((times[0] ?? 99) <= 10)
@@ -64,7 +64,7 @@ describe('the day scenario', () => {
     await simulator.close()
   })
 
-  it('tells the same story for the same seed, and another for another', async () => {
+  it('repeats the same events for the same seed, and others for another', async () => {
     const one = await changes(5, 600)
     const same = await changes(5, 600)
     const other = await changes(6, 600)
@@ -73,7 +73,7 @@ describe('the day scenario', () => {
     for (const { simulator } of [one, same, other]) await simulator.close()
   })
 
-  it('has every kind of thing happen in a few hours, and no alarm for those who live there', async () => {
+  it('contains every kind of event within a few hours, but no alarm caused by residents', async () => {
     const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const [panel] = simulator.world.panels
@@ -104,7 +104,7 @@ describe('the day scenario', () => {
     await simulator.close()
   })
 
-  it('flaps now and then, while the transport stays online', async () => {
+  it('makes the connection flap sometimes, while the transport stays online', async () => {
     const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const [panel] = simulator.world.panels
@@ -117,7 +117,7 @@ describe('the day scenario', () => {
     await simulator.close()
   })
 
-  it('waits while somebody else has armed the panel', async () => {
+  it('pauses while another client has armed the panel', async () => {
     const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
     const [panel] = simulator.world.panels
@@ -130,7 +130,7 @@ describe('the day scenario', () => {
 })
 
 describe('the climate in the rooms', () => {
-  it('moves in half degrees and stays near what is usual', () => {
+  it('changes by half a degree and stays near the usual temperature', () => {
     for (const chance of [0, 0.4, 0.99]) {
       assert.ok(Math.abs(nextTemperature(20, 20, chance) - 20) <= 0.5)
       assert.equal(nextTemperature(23, 20, chance), 22.5)
@@ -138,7 +138,7 @@ describe('the climate in the rooms', () => {
     }
   })
 
-  it('never goes below darkness, and always changes', () => {
+  it('never has a negative brightness, and always changes', () => {
     for (const lux of [0, 1, 2, 15, 40, 250, 1000]) {
       for (const chance of [0, 0.99]) {
         const next = nextBrightness(lux, chance)

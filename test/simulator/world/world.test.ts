@@ -11,7 +11,7 @@ const hallway = 5
 const smoke = 6
 const water = 7
 
-describe('the world of the simulator', () => {
+describe('the simulated world', () => {
   const at = useDrivenSimulator(signedIn)
 
   const seconds = (count: number) => at.clock.advance(count * 1000)
@@ -35,7 +35,7 @@ describe('the world of the simulator', () => {
       ?.warnings?.map(({ type }) => type)
   }
 
-  it('arms with an exit delay, in which the state is the target already', async () => {
+  it('shows the target state already during the exit delay', async () => {
     assert.equal(at.panel.arm(1, 'AWAY', { user: 'Ben' }), true)
     assert.equal(await stateNow(), 'AWAY EXIT')
     assert.equal(await stateNow(1), 'DISARM')
@@ -57,7 +57,7 @@ describe('the world of the simulator', () => {
     assert.equal(disarmed.datetime, '2026-11-20 12:00:20')
   })
 
-  it('arms all partitions at once with -1, and a panel without partitions by -1 only', async () => {
+  it('arms all partitions with -1, and a panel without partitions only with -1', async () => {
     at.panel.arm(-1, 'HOME')
     for (const index of [0, 1, 2]) assert.equal(await stateNow(index), 'HOME EXIT')
     assert.deepEqual(at.panel.events[0]?.partitions, [1, 2, 3])
@@ -69,7 +69,7 @@ describe('the world of the simulator', () => {
     cottage.disarm(-1)
   })
 
-  it('refuses to arm while a zone stands open, unless that zone is bypassed', async () => {
+  it('refuses to arm while a zone is open, unless the zone is bypassed', async () => {
     at.panel.open(window)
     assert.equal((await partition()).ready, false)
     assert.equal((await partition(1)).ready, true)
@@ -82,7 +82,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(1)
   })
 
-  it('takes only the transitions of the state it is in', () => {
+  it('allows only the transitions of the current state', () => {
     assert.equal(at.panel.arm(1, 'AWAY'), true)
     assert.equal(at.panel.arm(1, 'AWAY'), false)
     assert.equal(at.panel.arm(1, 'HOME'), true)
@@ -91,7 +91,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(-1)
   })
 
-  it('shows an open contact as a warning, and never shows a motion', async () => {
+  it('shows an open contact as a warning, but never a motion', async () => {
     at.panel.open(frontDoor)
     at.panel.open(livingRoom)
     assert.deepEqual(await warnings(frontDoor), ['OPENED'])
@@ -102,7 +102,7 @@ describe('the world of the simulator', () => {
   })
 
   // @spec 3-rule-4, entry-delay
-  it('starts the entry delay at the front door, and forgives whoever disarms in time', async () => {
+  it('starts the entry delay at the front door and raises no alarm if a user disarms in time', async () => {
     at.panel.arm(1, 'AWAY', { exitDelay: 0 })
     at.panel.open(frontDoor)
     assert.equal(await stateNow(), 'ENTRY_DELAY')
@@ -136,7 +136,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(1)
   })
 
-  it('raises a perimeter alarm at once, restores it, and remembers it until the next arming', async () => {
+  it('raises a perimeter alarm at once, restores it, and keeps it in memory until the next arming', async () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
     at.panel.open(window)
     assert.deepEqual(await alarms(), [['BURGLER', window]])
@@ -152,7 +152,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(1)
   })
 
-  it('restores a zone that is still open at disarming only when it closes', () => {
+  it('restores a zone that is open at disarming only when it closes', () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
     at.panel.open(window)
     at.panel.disarm(1)
@@ -170,7 +170,7 @@ describe('the world of the simulator', () => {
     assert.deepEqual(types(), [85, 2, 20])
   })
 
-  it('watches interior zones only when everybody is away', () => {
+  it('monitors interior zones only when armed away', () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
     at.panel.open(livingRoom)
     assert.deepEqual(types(), [85])
@@ -180,7 +180,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(1)
   })
 
-  it('does not watch while people may still leave', async () => {
+  it('does not monitor zones during the exit delay', async () => {
     at.panel.arm(1, 'AWAY')
     at.panel.open(frontDoor)
     at.panel.open(livingRoom)
@@ -190,7 +190,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(1)
   })
 
-  it('leaves out the entry delay when armed instantly', async () => {
+  it('has no entry delay when armed instantly', async () => {
     at.panel.arm(1, 'AWAY', { exitDelay: 0, instant: true })
     assert.deepEqual((await partition()).options, ['NOENTRY'])
     at.panel.open(frontDoor)
@@ -199,7 +199,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(1)
   })
 
-  it('raises fire although disarmed, and a flood as an alert', async () => {
+  it('raises a fire alarm while disarmed, and a flood as an alert', async () => {
     at.panel.open(smoke)
     at.panel.open(water)
     assert.deepEqual(await alarms(), [['FIRE', smoke]])
@@ -211,7 +211,7 @@ describe('the world of the simulator', () => {
     assert.deepEqual(types(), [36, 81, 37, 82])
   })
 
-  it('labels tamper and its restore alike, and lists the trouble meanwhile', async () => {
+  it('gives a tamper and its restore the same label, and lists the trouble in between', async () => {
     at.panel.tamper(livingRoom)
     assert.deepEqual(await warnings(livingRoom), ['TAMPER'])
     const [trouble] = (await at.caller.get('troubles')).body
@@ -229,7 +229,7 @@ describe('the world of the simulator', () => {
     assert.deepEqual(left, [{ type: 'TAMPER_MEMORY', severity: 'TROUBLE', in_memory: true }])
   })
 
-  it('warns of a low battery until it is replaced', async () => {
+  it('shows a low battery until it is replaced', async () => {
     const { id } = at.panel.zone(window)
     at.panel.lowBattery(id)
     assert.deepEqual(await warnings(window), ['LOW_BATTERY'])
@@ -238,7 +238,7 @@ describe('the world of the simulator', () => {
     assert.deepEqual(types(), [45, 46])
   })
 
-  it('serves the last state of a panel that is offline, without traits', async () => {
+  it('serves the last state of an offline panel, without traits', async () => {
     at.panel.arm(1, 'HOME', { exitDelay: 0 })
     at.panel.goOffline()
     at.panel.open(window)
@@ -257,7 +257,7 @@ describe('the world of the simulator', () => {
     at.panel.disarm(1)
   })
 
-  it('reports what happened offline late, with its own time and a higher id', async () => {
+  it('reports offline events later, with their original times and higher ids', async () => {
     at.panel.goOffline()
     seconds(10)
     at.panel.tamper(window)
@@ -276,7 +276,7 @@ describe('the world of the simulator', () => {
     assert.deepEqual(await warnings(window), ['TAMPER'])
   })
 
-  it('flaps: connected says false while the transport is online', async () => {
+  it('reports "connected" as false while it flaps, although the transport is online', async () => {
     at.panel.flap(90)
     const { body } = await at.caller.get('status')
     assert.equal(body.connected, false)
@@ -286,7 +286,7 @@ describe('the world of the simulator', () => {
     assert.equal((await at.caller.get('status')).body.connected, true)
   })
 
-  it('dates a measurement with the time of the world', async () => {
+  it('dates a measurement with the time of the simulated world', async () => {
     seconds(61)
     at.panel.measure(at.panel.zone(livingRoom).id, 'brightness', 8)
     const { traits } = at.panel.zone(livingRoom)
@@ -296,7 +296,7 @@ describe('the world of the simulator', () => {
     })
   })
 
-  it('keeps the newest 60 events, under ids that rise with gaps over all panels', async () => {
+  it('keeps the newest 60 events, with ids that rise with gaps across all panels', async () => {
     at.panel.addEvents(50)
     at.simulator.world.panel('012345').addEvents(1)
     at.panel.addEvents(20)
@@ -312,7 +312,7 @@ describe('the world of the simulator', () => {
     assert.ok(!ids.includes(at.simulator.world.panel('012345').events[0]?.event ?? 0))
   })
 
-  it('takes events as a test words them, of an unknown type too', () => {
+  it('logs the fields that a test sets, even for an unknown type', () => {
     at.panel.log({ type_id: 4711, event: 0, datetime: '2026-01-01 00:00:00', video: true })
     const [event] = at.panel.events
     assert.deepEqual(event, {
@@ -330,7 +330,7 @@ describe('the world of the simulator', () => {
     })
   })
 
-  it('keeps its own time through a step of the wall clock', () => {
+  it('keeps its time when the wall clock steps', () => {
     at.clock.stepWall(-86_400_000)
     seconds(1)
     at.panel.addEvents(1)
@@ -338,8 +338,8 @@ describe('the world of the simulator', () => {
   })
 })
 
-describe('a simulated world at another speed', () => {
-  it('lets its own time and its delays run faster', async () => {
+describe('the simulated world at another speed', () => {
+  it('runs its time and its delays faster', async () => {
     const clock = new FakeClock()
     const simulator = await startSimulator({ clock, speed: 10 })
     const [panel] = simulator.world.panels

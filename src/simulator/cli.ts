@@ -12,13 +12,13 @@ async function run(options: SimulatorOptions): Promise<void> {
     const simulator = await startSimulator(options)
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void simulator.close())
     console.log(`Base address  ${simulator.url}
-Console       ${simulator.url}/ in a browser: keypad, zones, alarms, faults, live requests
+Console       ${simulator.url}/ (open it in a browser: keypad, zones, alarms, faults, live requests)
 E-mail        ${simulator.email}
 Password      ${simulator.password}
-User code     ${simulator.userCode} (or ${simulator.secondUserCode}, of the second user)
-Installer     ${simulator.installerCode}, the code for the installer service
+User code     ${simulator.userCode} (second user: ${simulator.secondUserCode})
+Installer     ${simulator.installerCode} (code for the installer service)
 Serials       ${simulator.serials.join(' ')}
-Stop it with Ctrl+C.`)
+Press Ctrl+C to stop.`)
   } catch (error) {
     printError((error as Error).message)
   }

@@ -6,16 +6,16 @@ import type { SimulatorOptions } from './simulator.ts'
 /** The output of `--help`. */
 export const help = `Usage: keyholder-simulator [flags]
 
-A pretended alarm service on 127.0.0.1, to try flows against.
+Runs a simulated alarm service on 127.0.0.1 to try flows without a real panel.
 
-  --port <number>      port to listen on; 0 takes a free one (default 0)
-  --panels <number>    panels of the account, 1 to 1000 (default 2)
-  --speed <number>     seconds in the simulated world per second (default 1)
-  --seed <number>      the same seed tells the same story (default 1)
+  --port <number>      port to listen on; 0 selects a free port (default 0)
+  --panels <number>    number of panels, 1 to 1000 (default 2)
+  --speed <number>     simulated seconds per second, 0.01 to 10000 (default 1)
+  --seed <number>      random seed; the same seed repeats the same events (default 1)
   --scenario <name>    ${scenarios.join(' | ')} (default day)
-  --cert <file>        certificate in PEM; with --key the service speaks https
-  --key <file>         its private key in PEM
-  --help               this text
+  --cert <file>        PEM file with the certificate; use it with --key for https
+  --key <file>         PEM file with its private key
+  --help               show this help
 `
 
 /** Returns the flags as options, `help`, or a sentence that names the invalid flag. */
@@ -47,7 +47,7 @@ export function readFlags(
     }
     return { options }
   } catch (error) {
-    // parseArgs appends advice about positional arguments after its first sentence; we have none.
+    // Keep only the first sentence of parseArgs; the rest is advice about positional arguments.
     const [reason = ''] = (error as Error).message.split(/\.\s|\.$|\n/)
     return { error: `${reason}; see --help.` }
   }
@@ -67,8 +67,8 @@ function parseSpeed(flag: string, text: string): number {
 
 function readTls(cert: string | undefined, key: string | undefined): Pick<SimulatorOptions, 'tls'> {
   if (cert === undefined && key === undefined) return {}
-  if (cert === undefined) throw new RangeError('--key needs --cert beside it')
-  if (key === undefined) throw new RangeError('--cert needs --key beside it')
+  if (cert === undefined) throw new RangeError('--key needs --cert too')
+  if (key === undefined) throw new RangeError('--cert needs --key too')
   return { tls: { cert: readPem('cert', cert), key: readPem('key', key) } }
 }
 
@@ -77,7 +77,7 @@ function readPem(flag: string, path: string): Buffer {
     return readFileSync(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new RangeError(`--${flag} cannot be read: the system says ${code} about "${path}"`)
+    throw new RangeError(`--${flag}: the file "${path}" cannot be read (${code})`)
   }
 }
 

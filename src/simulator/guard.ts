@@ -1,7 +1,7 @@
 const maxDefects = 20
 
 /**
- * The only entry point of the simulator's own activities: requests and timers.
+ * Runs the entry points of the simulator, requests and timers, and keeps the errors that they throw.
  *
  * The simulator runs inside Node-RED as the demo, where an uncaught error would end all flows of the user.
  */
@@ -13,13 +13,13 @@ export class Guard {
     return this.#defects
   }
 
-  /** Runs `action`; if it throws, keeps the error and runs `otherwise`. */
-  run(action: () => void, otherwise?: () => void): void {
+  /** Runs `action`; if it throws, keeps the error and runs `fallback`. */
+  run(action: () => void, fallback?: () => void): void {
     try {
       action()
     } catch (thrown) {
       this.#keep(thrown)
-      if (otherwise) this.run(otherwise)
+      if (fallback) this.run(fallback)
     }
   }
 

@@ -25,7 +25,7 @@ export class Random {
     return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
   }
 
-  /** Returns one of `items`; undefined only if there are none. */
+  /** Returns one of `items`; undefined only for an empty list. */
   pick<T>(items: readonly T[]): T | undefined {
     return items[Math.floor(this.next() * items.length)]
   }

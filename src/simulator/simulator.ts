@@ -39,12 +39,12 @@ export interface SimulatorOptions {
   /** The `installer_versions` of the service; default `['8.0', '11.0']`. */
   installerVersions?: readonly string[]
   /**
-   * Event ids of the installer service: rising, or 0 as in the samples seen (field fact); default `rising`.
+   * Event ids of the installer service: rising, or 0 as in known samples (field fact); default `rising`.
    */
   installerEventIds?: 'rising' | 'zero'
   /** Certificate and private key, both PEM; if set, the service uses https. */
   tls?: TlsOptions
-  /** Operations that neither service has; they answer with 404. Example: `['status']`. */
+  /** Operations that are missing in both services; they answer with 404. Example: `['status']`. */
   missingOperations?: readonly string[]
   /** Order of the event list; default oldest first (field fact). */
   eventOrder?: 'oldest-first' | 'newest-first'
@@ -57,9 +57,9 @@ export interface SimulatorOptions {
 /**
  * A running simulated alarm service.
  *
- * All faults of `faults/catalogue.ts` are available: `faults.start(latency(500), { operation: 'status' })`.
- * `world.panel(serial).goOffline()` takes a panel offline, `present` shows a bad https certificate. The
- * console page at the root of `url` has the same switches.
+ * All faults of `faults/fault-catalogue.ts` are available: `faults.start(latency(500), { operation: 'status'
+ * })`. `world.panel(serial).goOffline()` takes a panel offline, `setCertificate` can use an invalid https
+ * certificate. The console page at the root of `url` has the same switches.
  */
 export interface Simulator {
   /** `http://127.0.0.1:<port>`, or https with `tls`; without a path. */
@@ -80,8 +80,8 @@ export interface Simulator {
   /** All HTTP requests, oldest first, the newest `requestLogLimit` of them. */
   readonly requests: readonly LoggedRequest[]
   /**
-   * TCP ports of the clients whose response waits for the clock, or is never sent. All other requests are
-   * being processed at this moment.
+   * TCP ports of the clients whose response waits for the clock or is never sent. All other open requests are
+   * being processed.
    */
   readonly withheldPorts: readonly number[]
   /** Errors caught inside the simulator; empty unless it has a defect. */

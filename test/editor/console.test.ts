@@ -78,14 +78,14 @@ inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
 
   it('lets the service fail by keys; the node says so, and recovers when the fault is off', async () => {
     const says = catalogue('en-US', 'account').get('account.status.error.SERVER_ERROR') ?? ''
-    await tabTo(page, page.getByLabel('What goes wrong'))
+    await tabTo(page, page.getByLabel('Fault', { exact: true }))
     await page.keyboard.type('status 500')
-    await tabTo(page, page.getByLabel('At which operation'))
+    await tabTo(page, page.getByLabel('Operation', { exact: true }))
     await page.keyboard.type('status')
-    await tabTo(page, page.getByRole('button', { name: 'Switch on' }))
+    await tabTo(page, page.getByRole('button', { name: 'Turn on' }))
     await page.keyboard.press('Enter')
     await editor().hasStatus('state', says)
-    await tabTo(page, page.getByRole('button', { name: 'Switch off status 500 at status' }))
+    await tabTo(page, page.getByRole('button', { name: 'Turn off status 500 for status' }))
     await page.keyboard.press('Enter')
     await editor().hasStatus('state', catalogue('en-US', 'state').get('state.status.DISARM') ?? '')
   })

@@ -15,7 +15,9 @@ interface Ending {
   err: string
 }
 
-/** Runs the command; `whenOut` is called once, with the first output and a function that signals the process. */
+/**
+ * Runs the command; `whenOut` is called once, with the first output and a function that signals the process.
+ */
 function run(
   args: string[],
   whenOut?: (out: string, kill: (signal: NodeJS.Signals) => void) => void,
@@ -96,16 +98,13 @@ describe('the command keyholder-simulator', () => {
     [['--speed', '-1'], /^Option '--speed' argument is ambiguous; see --help\.\n$/],
     [['--speed', 'fast'], /^--speed must be a number from 0.01 to 10000/],
     [['--seed', '1.5'], /^--seed must be a whole number/],
-    [['--cert', 'here.pem'], /^--cert needs --key beside it; see --help\.\n$/],
-    [['--key', 'here.pem'], /^--key needs --cert beside it; see --help\.\n$/],
+    [['--cert', 'here.pem'], /^--cert needs --key too; see --help\.\n$/],
+    [['--key', 'here.pem'], /^--key needs --cert too; see --help\.\n$/],
     [
       ['--cert', 'not-there.pem', '--key', 'k'],
-      /^--cert cannot be read: the system says ENOENT about "not-there.pem"; see --help\.\n$/,
+      /^--cert: the file "not-there.pem" cannot be read \(ENOENT\); see --help\.\n$/,
     ],
-    [
-      ['--cert', cli, '--key', certificateFiles.key],
-      /^The certificate and its key are of no use: [^\n]*\.\n$/,
-    ],
+    [['--cert', cli, '--key', certificateFiles.key], /^The certificate or its key is invalid: [^\n]*\.\n$/],
     [['--scenario', 'night'], /^--scenario must be calm or day, not "night"; see --help\.\n$/],
   ]
   for (const [args, sentence] of mistakes) {
@@ -122,7 +121,10 @@ describe('the command keyholder-simulator', () => {
     const { port } = new URL(simulator.url)
     const { code, err } = await run(['--port', port])
     assert.equal(code, 1)
-    assert.equal(err, `The simulator cannot listen on port ${port} of 127.0.0.1: it is already in use.\n`)
+    assert.equal(
+      err,
+      `The simulator cannot listen on port ${port} of 127.0.0.1: it is already in use; choose another port.\n`,
+    )
     await simulator.close()
   })
 

@@ -218,7 +218,7 @@ describe('starting and closing the simulator', () => {
     const port = Number(new URL(first.url).port)
     await assert.rejects(startSimulator({ port, scenario: 'day', clock: new FakeClock() }), {
       code: 'EADDRINUSE',
-      message: `The simulator cannot listen on port ${port} of 127.0.0.1: it is already in use.`,
+      message: `The simulator cannot listen on port ${port} of 127.0.0.1: it is already in use; choose another port.`,
     })
     await first.close()
   })

@@ -5,7 +5,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /**
  * Returns the text in a field.
- * @throws RangeError if there is none
+ * @throws RangeError if it is missing or has another type
  */
 export function stringField(body: Body, field: string): string {
   const value = readOwn(body, field)
@@ -15,7 +15,7 @@ export function stringField(body: Body, field: string): string {
 
 /**
  * Returns the number in a field.
- * @throws RangeError if there is none
+ * @throws RangeError if it is missing or has another type
  */
 export function numberField(body: Body, field: string): number {
   const value = readOwn(body, field)
@@ -25,7 +25,7 @@ export function numberField(body: Body, field: string): number {
 
 /**
  * Returns the boolean in a field.
- * @throws RangeError if there is none
+ * @throws RangeError if it is missing or has another type
  */
 export function booleanField(body: Body, field: string): boolean {
   const value = readOwn(body, field)

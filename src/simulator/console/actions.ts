@@ -25,11 +25,13 @@ const pressKeypad: Action = (body, { world }) => {
   }
   if (mode !== 'AWAY' && mode !== 'HOME') throw new RangeError('"to" must be AWAY, HOME or DISARM.')
   if (panel.arm(id, mode))
-    return `${name}: armed ${mode === 'AWAY' ? 'away' : 'at home'}, the exit delay runs.`
-  throw new ActionError(`${name} cannot be armed now: it is armed already, or a zone stands open.`)
+    return `${name}: armed ${mode === 'AWAY' ? 'away' : 'at home'}, the exit delay is running.`
+  throw new ActionError(
+    `${name} cannot be armed now: it is already armed, or a zone is open. Disarm it or close the zone first.`,
+  )
 }
 
-/** `trigger` disturbs a zone for a moment, e.g. by motion. */
+/** Opens, closes or, for a moment, triggers a zone. */
 const changeZone: Action = (body, { world }) => {
   const panel = world.panel(stringField(body, 'panel'))
   const device = panel.zone(numberField(body, 'zone'))
@@ -39,7 +41,7 @@ const changeZone: Action = (body, { world }) => {
   if (change === 'close' || change === 'trigger') panel.close(device.device_number)
   if (change === 'trigger') return `${name}: triggered.`
   if (change === 'open') return `${name}: ${isContact(device) ? 'opened' : 'in alarm'}.`
-  if (change === 'close') return `${name}: ${isContact(device) ? 'closed' : 'at rest'}.`
+  if (change === 'close') return `${name}: ${isContact(device) ? 'closed' : 'back to normal'}.`
   throw new RangeError('"does" must be open, close or trigger.')
 }
 
@@ -64,7 +66,8 @@ const setBattery: Action = (body, { world }) => {
 const triggerAlarm: Action = (body, { world }) => {
   const panel = world.panel(stringField(body, 'panel'))
   const found = alarms.find(({ name }) => name === stringField(body, 'alarm'))
-  if (!found?.isPossible(panel)) throw new RangeError(`Panel ${panel.serial} has no such alarm.`)
+  if (!found?.isPossible(panel))
+    throw new RangeError(`Panel ${panel.serial} does not have this alarm: choose one of the list.`)
   return found.trigger(panel)
 }
 
@@ -78,7 +81,7 @@ const setOnline: Action = (body, { world }) => {
 
 const setSpeed: Action = (body, { world }) => {
   world.time.setSpeed(numberField(body, 'speed'))
-  return `The clock runs at ${world.time.speed} times its speed.`
+  return `The clock runs at ${world.time.speed} times the normal speed.`
 }
 
 const expireTokens: Action = (body, { accounts }) => {
@@ -86,10 +89,12 @@ const expireTokens: Action = (body, { accounts }) => {
   if (tokens === 'sessions') accounts.expireSessions()
   else if (tokens === 'users') accounts.expireUserTokens()
   else throw new RangeError('"tokens" must be sessions or users.')
-  return tokens === 'sessions' ? 'Every panel session has ended.' : 'Every user token and session has ended.'
+  return tokens === 'sessions'
+    ? 'All panel sessions have expired.'
+    : 'All user tokens and sessions have expired.'
 }
 
-/** An empty `operation` means all requests. */
+/** Turns a fault on or off for one operation; an empty `operation` means all requests. */
 const switchFault: Action = (body, { faults, apis }) => {
   const name = stringField(body, 'fault')
   const operation = stringField(body, 'operation') || undefined
@@ -97,13 +102,13 @@ const switchFault: Action = (body, { faults, apis }) => {
   const place = operation ?? 'all operations'
   const matching = faults.running.filter((one) => one.name === name && one.operation === operation)
   for (const running of matching) running.end()
-  if (!on) return `Off: ${name}, at ${place}.`
+  if (!on) return `Turned off for ${place}: ${name}.`
   const created = faultCatalogue.map((make) => make()).find((one) => one.name === name)
-  if (!created) throw new RangeError(`There is no fault "${name}".`)
+  if (!created) throw new RangeError(`Unknown fault "${name}": choose one of the list.`)
   if (operation !== undefined && !listOperations(apis).includes(operation))
-    throw new RangeError(`There is no operation "${operation}".`)
+    throw new RangeError(`Unknown operation "${operation}": choose one of the list.`)
   faults.start(created, operation === undefined ? {} : { operation })
-  return `On: ${name}, at ${place}.`
+  return `Turned on for ${place}: ${name}.`
 }
 
 const clearFaults: Action = (_body, { faults }) => {
@@ -111,7 +116,7 @@ const clearFaults: Action = (_body, { faults }) => {
   return 'All faults are off.'
 }
 
-/** All actions by their name in the path. */
+/** All actions by their names in the path. */
 export const actions: ReadonlyMap<string, Action> = new Map([
   ['keypad', pressKeypad],
   ['zone', changeZone],

@@ -4,7 +4,7 @@ import type { Device } from '../world/device.ts'
 import type { Panel } from '../world/panel.ts'
 import { ActionError } from './action-fields.ts'
 
-/** An alarm that the console can trigger. Disarming ends it; fire and flood end when the zone is at rest. */
+/** An alarm that the console can trigger. Disarming ends it; fire and flood end when the zone is closed. */
 export interface Alarm {
   readonly name: string
   /** Returns false if the panel has no device for this alarm. */
@@ -25,34 +25,34 @@ export const alarms: readonly Alarm[] = [
     trigger: (panel) => {
       const keyfob = findKeyfob(panel)
       if (keyfob) panel.panic(keyfob.id)
-      return 'Somebody pressed the panic button of the keyfob; disarming ends the alarm.'
+      return 'The panic button of the keyfob was pressed. To end the alarm, disarm the panel.'
     },
   },
   createHazardAlarm(
     'fire',
     'FIRE',
-    'There is smoke; the alarm ends when the smoke detector is at rest again.',
+    'The smoke detector detects smoke. To end the alarm, untick the alarm of its zone.',
   ),
   createHazardAlarm(
     'flood',
     'FLOOD',
-    'There is water on the floor; the alert ends when the flood detector is at rest again.',
+    'The flood detector detects water. To end the alert, untick the alarm of its zone.',
   ),
 ]
 
-/** Opens a window of an armed house; if no zone is monitored yet, arms it first without exit delay. */
+/** Opens a window of an armed panel; if it is not armed yet, arms it first without exit delay. */
 function triggerIntrusion(panel: Panel): string {
   const { partition: id, windows } = createStage(panel, new Random(1))
   const [partition] = panel.findPartitions(id)
   const [window] = windows
-  if (!partition || window === undefined) throw new ActionError('This panel has no window to come in by.')
+  if (!partition || window === undefined) throw new ActionError('This panel has no window for an intrusion.')
   if (partition.monitoredMode === null) {
     if (partition.state !== 'DISARM') panel.disarm(id)
     if (!panel.arm(id, 'AWAY', { exitDelay: 0 }))
-      throw new ActionError('It cannot be armed: close what stands open first.')
+      throw new ActionError('The panel cannot be armed: close the open zones first.')
   }
   panel.open(window)
-  return 'A window was broken open while the house is armed; disarming ends the alarm, then close the window.'
+  return 'A window was opened while the house is armed. To end the alarm, disarm the panel and close the window.'
 }
 
 function createHazardAlarm(name: string, zoneType: string, message: string): Alarm {

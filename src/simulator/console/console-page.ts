@@ -42,8 +42,7 @@ const securityHeaders = {
  * The console of the simulator: a page at `/`, its files below `/console/`, `GET state` and a POST for each
  * action.
  *
- * It has no state of its own; the page polls once a second. So it also shows changes that were made
- * elsewhere.
+ * It keeps no state; the page polls once a second, so it also shows changes that were made elsewhere.
  */
 export class ConsolePage implements SideHandler {
   readonly #dependencies: ConsoleDependencies
@@ -66,7 +65,8 @@ export class ConsolePage implements SideHandler {
     const action = actions.get(path.slice(base.length))
     if (action) return method === 'POST' ? this.#runAction(action, body) : methodNotAllowed('POST')
     const file = files.get(path)
-    if (!file && path !== `${base}state`) return messageResponse(404, 'The console has no such page.')
+    if (!file && path !== `${base}state`)
+      return messageResponse(404, 'This page of the console does not exist.')
     if (method !== 'GET') return methodNotAllowed('GET')
     if (file) return readPageFile(file)
     this.#viewModel ??= new ConsoleViewModel(this.#dependencies)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import type { HttpResponse } from '../http/http-response.ts'
 
-/** Host names under which a browser on this machine reaches the simulator. */
+/** Host names by which a browser on this machine reaches the simulator. */
 const hostNames = ['127.0.0.1', 'localhost']
 
 /**
@@ -20,12 +20,12 @@ export function checkOrigin({ method, headers, socket }: IncomingMessage): HttpR
   if (!requestedUrl)
     return messageResponse(
       403,
-      `The console answers at ${ownUrls.map(({ origin }) => origin).join(' and ')} only.`,
+      `The console is available only at ${ownUrls.map(({ origin }) => origin).join(' and ')}.`,
     )
   if (method !== 'POST') return undefined
   const site = headers['sec-fetch-site'] ?? 'same-origin'
   if (headers.origin !== requestedUrl.origin || site !== 'same-origin') {
-    return messageResponse(403, 'Only the console page itself may act.')
+    return messageResponse(403, 'Actions are accepted only from the console page.')
   }
   if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
     return messageResponse(415, 'Send JSON, with the content type application/json.')

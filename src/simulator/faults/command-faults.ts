@@ -21,7 +21,7 @@ export function commandLost(): Fault {
 }
 
 /**
- * The panel fails every command with this word and executes none; another client's command causes `Replaced`.
+ * The panel executes no command and fails each with this word, e.g. `Replaced` for another client's command.
  */
 export function panelRefuses(word: string): Fault {
   return changeCommands(`panel refuses commands: ${word}`, { refusal: word })
@@ -31,7 +31,7 @@ export function panelRefuses(word: string): Fault {
  * The service has lost the progress of all commands when it is queried; it answers with an error or an empty
  * list.
  *
- * The panel executes the commands all the same.
+ * The panel still executes the commands.
  */
 export function processesLost(form: 'refusal' | 'empty list' = 'refusal'): Fault {
   return {

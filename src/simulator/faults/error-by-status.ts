@@ -6,7 +6,9 @@ const createGatewayPage = (status: number, phrase: string): HttpResponse => ({
   body: `<html><head><title>${status} ${phrase}</title></head><body><h1>${status} ${phrase}</h1></body></html>\n`,
 })
 
-/** Responses of real servers by status (field fact), except those of the sign-in; 429 was never seen. */
+/**
+ * Responses of real servers by status (field fact), except those of the sign-in; no sample of 429 is known.
+ */
 const errors: ReadonlyMap<number, HttpResponse> = new Map(
   [
     invalidUserToken,

@@ -31,7 +31,7 @@ const megabyte = 1024 * 1024
  *
  * Two kinds are not faults of a response and are found elsewhere. A panel is offline from `goOffline()` to
  * `goOnline()` of the simulated panel: its last state is still served, and the traits of its devices are
- * missing. `present` of a simulator with https shows a bad certificate.
+ * missing. `setCertificate` of a simulator with https can use an invalid certificate.
  */
 export const faultCatalogue: readonly (() => Fault)[] = [
   () => latency(300),

@@ -10,10 +10,10 @@ export interface Fault {
   /**
    * Returns a changed response, made from the original one or from the result of an earlier fault.
    *
-   * The request is executed only when `getOriginal` is called; a refusal that never calls it leaves it undone.
+   * The request is executed only if `getOriginal` is called.
    */
   answer?(getOriginal: () => HttpResponse, context: RequestContext): HttpResponse
-  /** Sends the response in its own way. Anything that it starts must end with `writer`. */
+  /** Sends the response in its own way. Everything that it starts must end with `writer`. */
   send?(getResponse: () => HttpResponse, writer: ResponseWriter): void
 }
 

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 import { withProtoKeys, withWrongTypes } from './json-corruption.ts'
 import { latency } from './network-faults.ts'
 
-/** The content of an error response besides its status. */
+/** The parts of an error response other than its status. */
 export interface StatusOptions {
   /** The header `Retry-After`, with any text: seconds, a date, or an invalid value. */
   readonly retryAfter?: string
@@ -14,11 +14,11 @@ export interface StatusOptions {
    * page.
    */
   readonly body?: unknown
-  /** The seconds that 420 has in its body; default 44, as in the only sample seen. */
+  /** The seconds that 420 has in its body; default 44, as in the only known sample. */
   readonly seconds?: number
   /** Name of the fault, if the status alone is not unique. */
   readonly name?: string
-  /** True to execute the request all the same, as behind a gateway with a timeout. */
+  /** True to execute the request nevertheless, as behind a gateway with a timeout. */
   readonly isExecuted?: boolean
 }
 

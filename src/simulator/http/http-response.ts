@@ -8,7 +8,7 @@ export interface HttpResponse {
   readonly phrase?: string
 }
 
-/** Tells if a value is a response, and not a value read from a request. */
+/** Returns true if a value is a response, and not a value read from a request. */
 export function isResponse(read: HttpResponse | object): read is HttpResponse {
   return 'status' in read
 }
@@ -39,7 +39,9 @@ export function withJsonText(response: HttpResponse, body: string): HttpResponse
   }
 }
 
-/** Returns an error in the service's format (field fact; the interface specification 7 shows none). */
+/**
+ * Returns an error in the service's format (field fact; the interface specification 7 does not show errors).
+ */
 export function errorResponse(
   status: number,
   error: number,

@@ -11,11 +11,11 @@ export interface ListeningServer {
 /**
  * Makes a server listen on 127.0.0.1.
  *
- * Rejects with one sentence if it fails; the error's `code` is that of the system, `EADDRINUSE` for a used
+ * Rejects with one sentence if it fails; `code` of the error is the system's, e.g. `EADDRINUSE` for a used
  * port.
  */
 export function listen(server: Server, port: number): Promise<ListeningServer> {
-  // An https server does not know sockets before their handshake.
+  // Tracked here because an https server does not report sockets before their handshake.
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -37,7 +37,9 @@ export function listen(server: Server, port: number): Promise<ListeningServer> {
 
 function createListenError(error: NodeJS.ErrnoException, port: number): Error {
   const reason =
-    error.code === 'EADDRINUSE' ? 'it is already in use' : `the system says ${error.code ?? 'no'}`
+    error.code === 'EADDRINUSE'
+      ? 'it is already in use; choose another port'
+      : `system error ${error.code ?? 'unknown'}`
   return Object.assign(new Error(`The simulator cannot listen on port ${port} of 127.0.0.1: ${reason}.`), {
     code: error.code,
   })

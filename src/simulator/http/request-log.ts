@@ -1,11 +1,11 @@
-/** One HTTP request; without headers, body and query, which may contain secrets. */
+/** One HTTP request, without headers, body and query because they can contain secrets. */
 export interface LoggedRequest {
   /** Milliseconds of the monotonic clock. */
   readonly at: number
   readonly method: string
   /** Without query, truncated to 200 characters. */
   readonly path: string
-  /** 0 until it is answered. */
+  /** 0 until the response is sent. */
   readonly status: number
 }
 

@@ -11,10 +11,10 @@ import { ResponseWriter } from './response-writer.ts'
 import { type Api, findRoute } from './router.ts'
 
 /**
- * A handler for other paths than the service's: faults do not apply to its requests, and they are not logged.
+ * A handler for paths outside the service: its requests are not logged, and faults do not apply to them.
  */
 export interface SideHandler {
-  /** Tells if it answers this path; it must not be a path of the service. */
+  /** Returns true for the paths that it answers; they must not be paths of the service. */
   owns(path: string): boolean
   /** Answers a request to such a path (without query) after its body was read. */
   answer(request: IncomingMessage, path: string, body: string): HttpResponse
@@ -34,7 +34,7 @@ export interface ServerDependencies {
 }
 
 const maxBodyBytes = 1024 * 1024
-// Size above which a body is not read to its end just to answer with 413.
+// A larger body is not even read to its end to answer with 413.
 const maxReadBytes = 16 * maxBodyBytes
 
 /** Certificate and private key in PEM for a server with https. */
@@ -51,7 +51,7 @@ export function createSimulatorServer(dependencies: ServerDependencies, tls: Tls
     dependencies.guard.run(() => receive(request, response, dependencies))
   }
   const server = tls ? withValidTls(() => createSecureServer(tls, serve)) : createServer(serve)
-  // Invalid HTTP gets a plain 400; the default would emit an error event without a handler.
+  // Invalid HTTP gets a plain 400 instead of an error event without a handler.
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
     else socket.destroy()
@@ -64,7 +64,7 @@ export function createSimulatorServer(dependencies: ServerDependencies, tls: Tls
  */
 export function setServerCertificate(server: Server, tls: TlsOptions): void {
   if (!(server instanceof SecureServer))
-    throw new Error('The simulator has no https to present a certificate with.')
+    throw new Error('The certificate cannot be changed: the simulator runs without https.')
   withValidTls(() => server.setSecureContext(tls))
   server.closeIdleConnections()
 }
@@ -73,7 +73,7 @@ function withValidTls<T>(action: () => T): T {
   try {
     return action()
   } catch (error) {
-    throw new Error(`The certificate and its key are of no use: ${(error as Error).message}.`)
+    throw new Error(`The certificate or its key is invalid: ${(error as Error).message}.`)
   }
 }
 

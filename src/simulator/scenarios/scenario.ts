@@ -15,7 +15,7 @@ import {
   weakBattery,
 } from './scenes.ts'
 
-/** The activity in the simulated world: none, or the day of a household. */
+/** The activity in the simulated world: nothing (`calm`), or the day of a household. */
 export type Scenario = 'calm' | 'day'
 
 /** All scenarios. */

@@ -87,7 +87,7 @@ export const weakBattery: Scene = function* ({ panel, zones, random }) {
   panel.restoreBattery(device.id)
 }
 
-/** Water on the floor, if there is a detector for it; otherwise a scene with the window. */
+/** A flood detector detects water; a panel without one plays the scene with the window. */
 export const leak: Scene = function* (stage) {
   const zone = stage.zones.find((device) => device.zone_type === 'FLOOD')?.device_number
   if (zone === undefined) {

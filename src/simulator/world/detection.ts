@@ -14,7 +14,7 @@ import { type Actor, armingOptions, userSource } from './users.ts'
 import { isoSpace, type WorldTime } from './world-time.ts'
 import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-rule.ts'
 
-/** The zones and partitions that a detection covers, and the functions that it reports to. */
+/** The zones and partitions that a detection covers, and the function that receives its events. */
 export interface DetectionEnvironment {
   readonly partitions: readonly Partition[]
   readonly devices: readonly Device[]
@@ -38,7 +38,9 @@ export class Detection {
     return this.#incidents.all
   }
 
-  /** Arms all `partitions` or none; returns false if a transition is not allowed or a zone is open. */
+  /**
+   * Arms all `partitions`; returns false, and arms nothing, if a transition is not allowed or a zone is open.
+   */
   arm(partitions: readonly Partition[], mode: ArmingMode, actor: Actor): boolean {
     if (!partitions.every((partition) => partition.canTransitionTo(mode))) return false
     if (!partitions.every((partition) => this.isReady(partition))) {
@@ -64,7 +66,7 @@ export class Detection {
     if (ended.length > 0) this.#environment.sendEvent({ type_id: 173, partitions: eventIds(partitions) })
   }
 
-  /** Processes a disturbed zone: its contact opens, or it detects something. */
+  /** Processes a triggered zone: its contact opens, or it detects something. */
   triggerZone(device: Device): void {
     if (isContact(device)) setWarning(device, 'OPENED')
     const rule = findZoneRule(device.zone_type)
@@ -82,7 +84,9 @@ export class Detection {
     this.#raise(device, panicRule, this.partitionsOf(device))
   }
 
-  /** Processes a zone at rest: its alarm is restored, and ends unless it is still armed there. */
+  /**
+   * Processes a closed or quiet zone: restores its alarm, and ends it unless the partition is still armed.
+   */
   restoreZone(device: Device): void {
     clearWarning(device, 'OPENED')
     const incident = this.#incidents.all.find((one) => one.device === device)
@@ -92,7 +96,7 @@ export class Detection {
     if (incident.active && !armed) this.#incidents.end(incident)
   }
 
-  /** Tells if the partition can be armed now: none of its contacts is open, except bypassed ones. */
+  /** Returns true if the partition can be armed now: all its contacts are closed or bypassed. */
   isReady(partition: Partition): boolean {
     return !this.#environment.devices.some(
       (device) =>

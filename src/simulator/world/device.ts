@@ -51,7 +51,7 @@ export interface Device {
   readonly renamable: boolean
 }
 
-/** Tells if the device has a warning of `type`, active or in memory. */
+/** Returns true if the device has a warning of `type`, active or in memory. */
 export function hasWarning(device: Device, type: string): boolean {
   return device.warnings?.some((warning) => warning.type === type) ?? false
 }
@@ -91,7 +91,7 @@ export function deviceSource(device: Device): Omit<EventFields, 'type_id'> {
   }
 }
 
-/** Tells if a device is a contact, which can be open; a motion detector never reports OPENED (field fact). */
+/** Returns true for a contact, which can be open; a motion detector never reports OPENED (field fact). */
 export function isContact(device: Device): boolean {
   return /CONTACT|MC303|OUT_MC/.test(device.subtype)
 }

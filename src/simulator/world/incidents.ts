@@ -21,34 +21,34 @@ export interface Incident {
 export class Incidents {
   #all: Incident[] = []
 
-  /** Active ones and those in memory, oldest first. */
+  /** All incidents, active and in memory, oldest first. */
   get all(): readonly Incident[] {
     return this.#all
   }
 
-  /** Returns the active one of `device`, if any. */
+  /** Returns the active incident of `device`, if any. */
   findActive(device: Device): Incident | undefined {
     return this.#all.find((incident) => incident.device === device && incident.active)
   }
 
-  /** Returns the active ones in any of `partitions`. */
+  /** Returns the active incidents in any of `partitions`. */
   listActive(partitions: readonly Partition[]): Incident[] {
     return this.#all.filter((incident) => incident.active && concerns(incident, partitions))
   }
 
-  /** Adds a new one; replaces one of the same device in memory. */
+  /** Adds an incident; replaces one of the same device. */
   add(incident: Incident): void {
     this.#all = [...this.#all.filter((known) => known.device !== incident.device), incident]
     clearWarning(incident.device, 'ALARM_IN_MEMORY')
   }
 
-  /** Ends an active one: it stays in memory. */
+  /** Ends an active incident; it stays in memory. */
   end(incident: Incident): void {
     incident.active = false
     setWarning(incident.device, 'ALARM_IN_MEMORY', true)
   }
 
-  /** Removes those in memory in `partitions`, as arming does. */
+  /** Removes the incidents in memory in `partitions`, as arming does. */
   clearMemory(partitions: readonly Partition[]): void {
     this.#all = this.#all.filter((incident) => incident.active || !concerns(incident, partitions))
   }
@@ -58,7 +58,7 @@ function concerns(incident: Incident, partitions: readonly Partition[]): boolean
   return partitions.some((partition) => incident.partitions.has(partition))
 }
 
-/** Tells if the zone is not disturbed any more, so that its alarm can be restored. */
+/** Returns true if the zone is closed, so that its alarm can be restored. */
 export function isAtRest(device: Device): boolean {
   return !hasWarning(device, 'OPENED')
 }

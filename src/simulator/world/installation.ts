@@ -59,7 +59,7 @@ export class Installation {
     return this
   }
 
-  /** The traits of each device type (interface specification 2.10, "seen combinations"). */
+  /** Returns the traits of a device type (interface specification 2.10, "seen combinations"). */
   #createTraits(deviceType: string, subtype: string, options: DeviceOptions): Traits {
     const { zone, at, temperature, brightness } = options
     const traits: Traits = {}

@@ -65,7 +65,7 @@ export class Panel {
     return this.#detection.incidents
   }
 
-  /** Tells if the partition can be armed now: none of its contacts is open, except bypassed ones. */
+  /** Returns true if the partition can be armed now: all its contacts are closed or bypassed. */
   isReady(partition: Partition): boolean {
     return this.#detection.isReady(partition)
   }
@@ -186,7 +186,7 @@ export class Panel {
     this.#uplink.disconnect(this.#createReport())
   }
 
-  /** Takes the panel online: event 999, then the events of the meantime with their own times. */
+  /** Takes the panel online: event 999, then the events in between with their original times. */
   goOnline(): void {
     this.#uplink.reconnect()
   }

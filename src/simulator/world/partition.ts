@@ -74,7 +74,10 @@ export class Partition {
     return this.#isExitDelay ? null : this.#mode
   }
 
-  /** Tells if `target` is an allowed transition of the current state (interface specification 3, rule 2). */
+  /**
+   * Returns true if `target` is an allowed transition of the current state (interface specification 3, rule
+   * 2).
+   */
   canTransitionTo(target: ArmingState): boolean {
     return stateSet.some((state) => state.name === this.#state && state.transitions.includes(target))
   }
@@ -102,7 +105,9 @@ export class Partition {
     this.#setInactiveState('PROGRAMMING')
   }
 
-  /** Starts the entry delay, or calls `expired` at once if there is none; a running delay is not extended. */
+  /**
+   * Starts the entry delay, or calls `onExpired` at once without a delay; a running delay is not extended.
+   */
   startEntryDelay(onExpired: () => void): void {
     if (this.#state === 'ENTRY_DELAY') return
     if (this.#options.includes('NOENTRY') || this.plan.entryDelay === 0) {

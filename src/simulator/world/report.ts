@@ -2,7 +2,9 @@ import { type Device, getLabel } from './device.ts'
 import type { Incident } from './incidents.ts'
 import { eventIds, type Partition } from './partition.ts'
 
-/** One partition in the answer to status (field fact; the interface specification has no such operation). */
+/**
+ * One partition in the response of status (field fact; the interface specification has no such operation).
+ */
 export interface PartitionReport {
   id: number
   state: string

@@ -13,12 +13,12 @@ export class Siren {
     this.#time = time
   }
 
-  /** True while it sounds. */
+  /** True while the sirens sound. */
   get sounding(): boolean {
     return this.#sounding
   }
 
-  /** Sounds until it is silenced, at most four minutes. */
+  /** Starts the sirens; they stop after four minutes. */
   sound(): void {
     this.silence()
     this.#sounding = true
@@ -27,7 +27,7 @@ export class Siren {
     })
   }
 
-  /** Silences it. */
+  /** Stops the sirens. */
   silence(): void {
     this.#cancel()
     this.#sounding = false

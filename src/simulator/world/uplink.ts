@@ -33,7 +33,7 @@ export class Uplink {
     return this.online && !this.#isFlapping
   }
 
-  /** Returns the data that the service serves: `live`, or the last report while the panel is offline. */
+  /** Returns the report that the service serves: a new one, or the last one while the panel is offline. */
   latestReport(createReport: () => PanelReport): PanelReport {
     return this.#lastReport ?? createReport()
   }
@@ -45,7 +45,7 @@ export class Uplink {
     return 0
   }
 
-  /** Takes the panel offline; the service adds an event and keeps `last`. */
+  /** Takes the panel offline; the service adds an event and keeps `lastReport`. */
   disconnect(lastReport: PanelReport): void {
     if (!this.online) return
     this.#logByService(998)
@@ -53,7 +53,7 @@ export class Uplink {
   }
 
   /**
-   * Takes the panel online; the service adds an event, then gets the waiting events with their original
+   * Takes the panel online; the service adds an event, then receives the delayed events with their original
    * times.
    */
   reconnect(): void {

@@ -15,7 +15,7 @@ export interface User {
   readonly number: number
   readonly name: string
   readonly isMaster: boolean
-  /** Ids of the partitions that this user may arm and disarm. */
+  /** Ids of the partitions that this user can arm and disarm. */
   readonly partitions: readonly number[]
 }
 
@@ -33,8 +33,8 @@ export function listUsers({ users, partitions }: SitePlan): User[] {
 }
 
 /**
- * Tells if the user of this name may arm and disarm all `partitions`; a name that is no user (the installer)
- * may.
+ * Returns true if the user of this name can arm and disarm all `partitions`; always true for another name
+ * (the installer).
  */
 export function isAllowed(plan: SitePlan, name: string, partitions: readonly Partition[]): boolean {
   const user = listUsers(plan).find((one) => one.name === name)

@@ -78,13 +78,13 @@ export class WorldTime {
 }
 
 /**
- * Checks the limits of the speed: below, timers exceed the maximum of the machine; above, timers would use
- * all the time.
+ * Checks the limits of the speed: a slower world would exceed the maximum of a timer, a faster one would
+ * spend all its time on timers.
  * @throws RangeError if the speed is out of range
  */
 function checkSpeed(speed: number): number {
   if (speed >= 0.01 && speed <= 10_000) return speed
-  throw new RangeError('The speed must be from 0.01 to 10000.')
+  throw new RangeError('The speed must be a number from 0.01 to 10000.')
 }
 
 /**

@@ -6,7 +6,7 @@ import { Panel } from './panel.ts'
 import { createSites } from './sample-sites.ts'
 import { isoT, WorldTime } from './world-time.ts'
 
-/** The simulated world: its time and its panels. Nothing happens in it without a scenario or a test. */
+/** The simulated world: its time and its panels. Only a scenario, a test or a client changes it. */
 export class World {
   readonly time: WorldTime
   readonly panels: readonly Panel[]

@@ -1,6 +1,6 @@
 import type { ArmingMode } from './partition.ts'
 
-/** The reaction of a zone type to a disturbance. */
+/** The reaction of a zone type when it is triggered. */
 export interface ZoneRule {
   /** Catalogue type ids of the alarm and of its end (interface specification 6.3). */
   readonly alarm: number
@@ -9,11 +9,11 @@ export interface ZoneRule {
   readonly modes: readonly ArmingMode[] | null
   /** The modes in which it starts the entry delay instead of an alarm. */
   readonly delayedModes: readonly ArmingMode[]
-  /** True for a zone on the entry path: no alarm during an entry delay. */
+  /** True for a zone on the entry path, which raises no alarm during an entry delay. */
   readonly isOnEntryPath: boolean
   /** The list of the service that it appears in: a flood is an alert, not an alarm. */
   readonly list: 'alarms' | 'alerts'
-  /** The word in that list; the interface specification shows none. */
+  /** The type in that list; the interface specification does not show it. */
   readonly word: string
 }
 
@@ -60,7 +60,7 @@ export function findZoneRule(zoneType: string | null): ZoneRule | undefined {
   return zoneType !== null && Object.hasOwn(rules, zoneType) ? rules[zoneType] : undefined
 }
 
-/** Returns the reaction of a disturbed zone; `mode` is null if its partition is not monitored. */
+/** Returns the reaction of a triggered zone; `mode` is null if its partition is not monitored. */
 export function decideReaction(
   rule: ZoneRule,
   mode: ArmingMode | null,

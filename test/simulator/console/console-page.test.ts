@@ -15,7 +15,10 @@ interface Reply {
   headers: IncomingMessage['headers']
 }
 
-/** Sends a request with exactly these headers, even `Host`, `Origin` and `Sec-Fetch-Site`, which `fetch` forbids. */
+/**
+ * Sends a request with exactly these headers, even `Host`, `Origin` and `Sec-Fetch-Site`, which `fetch`
+ * forbids.
+ */
 function visit(simulator: Simulator, method: string, path: string, headers = {}, body = ''): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const asked = request(simulator.url + path, { method, headers, agent: false }, (response) => {
@@ -371,10 +374,10 @@ describe('the console page', () => {
         ['zone', { ...home(), zone: 99, does: 'open' }, /no zone 99/],
         ['zone', { ...home(), zone: 1, does: 'burn' }, /"does" must be/],
         ['tamper', { ...home(), zone: 1, on: 1 }, /"on" must be true or false/],
-        ['alarm', { ...home(), alarm: 'meteor' }, /no such alarm/],
+        ['alarm', { ...home(), alarm: 'meteor' }, /does not have this alarm/],
         ['expire', { tokens: 'all' }, /"tokens" must be/],
-        ['fault', { fault: 'gremlins', operation: '', on: true }, /no fault "gremlins"/],
-        ['fault', { fault: 'reset, request done', operation: '__proto__', on: true }, /no operation/],
+        ['fault', { fault: 'gremlins', operation: '', on: true }, /Unknown fault "gremlins"/],
+        ['fault', { fault: 'reset, request done', operation: '__proto__', on: true }, /Unknown operation/],
       ]
       for (const [action, body, sentence] of wrong) {
         const said = await act(action, body)

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 const megabyte = 1024 * 1024
 
-/** Starts a simulator in its own process, with a fault for all operations; returns the process and the URL. */
+/**
+ * Starts a simulator in its own process, with a fault for all operations; returns the process and the URL.
+ */
 async function start(fault: 'largeBody' | 'gzipBomb', bytes: number): Promise<[ChildProcess, string]> {
   const child = fork(fileURLToPath(new URL('../simulator-with-a-fault.js', import.meta.url)), [
     fault,

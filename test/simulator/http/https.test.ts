@@ -74,7 +74,7 @@ describe('the simulator with a certificate', () => {
       { ...testCertificate, cert: 'no certificate' },
     ]) {
       await assert.rejects(startSimulator({ tls }), {
-        message: /^The certificate and its key are of no use: .*\.$/,
+        message: /^The certificate or its key is invalid: .*\.$/,
       })
     }
   })

@@ -5,7 +5,10 @@ import { Caller, installerAt, signedIn, signedInAsInstaller } from '../caller.ts
 
 type Needs = 'nothing' | 'user token' | 'both tokens'
 
-/** The tokens that each read needs in the two services (interface specification 4 and 5, the rest are field facts). */
+/**
+ * The tokens that each read needs in the two services (interface specification 4 and 5, the rest are field
+ * facts).
+ */
 const endUser: [operation: string, needs: Needs][] = [
   ['apptype', 'nothing'],
   ['panels', 'user token'],

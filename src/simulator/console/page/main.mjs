@@ -19,15 +19,15 @@ async function runAction(action, body) {
       body: JSON.stringify(body),
     })
     const { done, message } = await response.json()
-    showMessage(message ?? `The simulator answered ${response.status}.`, !done)
+    showMessage(message ?? `The simulator answered with status ${response.status}.`, !done)
   } catch {
-    showMessage('The simulator does not answer. Is it still running?', true)
+    showMessage('The simulator does not respond. Check that it is still running.', true)
   }
   actionCount += 1
   await poll()
 }
 
-/** The only live region: it announces results of actions on this page, not events of the simulated world. */
+/** Shows a sentence in the only live region: results of actions on this page, not events of the world. */
 function showMessage(sentence, isProblem = false) {
   byId('outcome').textContent = sentence
   byId('outcome').classList.toggle('problem', isProblem)
@@ -39,11 +39,11 @@ async function poll() {
     const response = await fetch('/console/state')
     if (!response.ok) throw new Error(String(response.status))
     const received = await response.json()
-    if (isLost) showMessage('The simulator answers again.')
+    if (isLost) showMessage('The simulator responds again.')
     isLost = false
     if (before === actionCount) show(received)
   } catch {
-    if (!isLost) showMessage('The simulator does not answer. Is it still running?', true)
+    if (!isLost) showMessage('The simulator does not respond. Check that it is still running.', true)
     isLost = true
   }
   document.body.classList.toggle('lost', isLost)

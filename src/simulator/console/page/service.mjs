@@ -1,6 +1,6 @@
 import { byId, element, setOptions, setText, updateChildren } from './element.mjs'
 
-/** Shows the active faults of the service, and the credentials for signing in. */
+/** Shows the active faults of the service and the credentials. */
 export function showService({ faults, operations, running, account }, runAction) {
   setOptions(
     byId('fault'),
@@ -13,14 +13,14 @@ export function showService({ faults, operations, running, account }, runAction)
     const where = operation || 'all operations'
     const off = element('button', {
       type: 'button',
-      textContent: 'Switch off',
-      'aria-label': `Switch off ${name} at ${where}`,
+      textContent: 'Turn off',
+      'aria-label': `Turn off ${name} for ${where}`,
       onclick: async ({ target }) => {
         await runAction('fault', { fault: name, operation, on: false })
         keepFocus(target)
       },
     })
-    const what = element('span', {}, element('b', { textContent: name }), ` at ${where}`)
+    const what = element('span', {}, element('b', { textContent: name }), ` for ${where}`)
     return element('li', {}, what, off)
   })
   const credentials = [
@@ -35,8 +35,8 @@ export function showService({ faults, operations, running, account }, runAction)
 }
 
 /**
- * Moves the focus to the list of faults if the button was removed; otherwise it would go to the start of the
- * page.
+ * Moves the focus to the list of faults if the button was removed; otherwise the browser moves it to the
+ * start of the page.
  */
 function keepFocus(button) {
   if (!button.isConnected || button.hidden) byId('fault').focus()

@@ -134,7 +134,7 @@ export class Accounts {
     return { token: this.#tokens.addSession({ panel, userToken, appId, user }) }
   }
 
-  /** Tells if the user token is valid in this service. */
+  /** Returns true if the user token is valid in this service. */
   hasUserToken(api: ApiName, userToken: string): boolean {
     return this.#tokens.hasUser(api, userToken)
   }

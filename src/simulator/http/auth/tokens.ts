@@ -37,7 +37,7 @@ export class Tokens {
     return token
   }
 
-  /** Tells if the user token is valid in this service. */
+  /** Returns true if the user token is valid in this service. */
   hasUser(api: ApiName, userToken: string): boolean {
     return this.#users.get(userToken)?.api === api
   }

@@ -16,7 +16,7 @@ export class UserCodes {
     this.#codes = new Map(panels.map((panel) => [panel, new Map<number, string>(initialCodes)]))
   }
 
-  /** Returns the code of a user at the first panel; empty if there is none. */
+  /** Returns the code of a user at the first panel; empty if the user has no code. */
   get(user: number): string {
     const [codes] = this.#codes.values()
     return codes?.get(user) ?? ''

@@ -9,13 +9,13 @@ import { type HttpResponse, ok } from '../http-response.ts'
 export interface OperationRequest {
   /** The version in the path as a number, such as 14. */
   readonly version: number
-  /** The value of `{...}` at the end of the path; empty if the operation has none. */
+  /** The value of `{...}` at the end of the path; empty for other operations. */
   readonly argument: string
   /** The part of the URL after `?`; nearly all operations ignore it (field fact). */
   readonly query: URLSearchParams
   /** The JSON object in the body; empty for a GET. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The valid user token; empty if the operation needs none. */
+  /** The valid user token; empty if the operation does not need it. */
   readonly userToken: string
 }
 
@@ -49,7 +49,7 @@ interface OperationName {
 }
 
 /**
- * One row of an operation table: its name, its required credentials, and the function that answers it.
+ * One row of an operation table: name, required credentials, and the function that answers.
  *
  * `panel` needs only a user token; with a session token, that selects the panel.
  */

@@ -17,7 +17,10 @@ export interface SignInVariant {
 
 const minCodeLength = 4
 
-/** POST auth and POST panel/login of one service (interface specification 4.1, 4.2; panel/login is a field fact). */
+/**
+ * POST auth and POST panel/login of one service (interface specification 4.1, 4.2; panel/login is a field
+ * fact).
+ */
 export function createSignInOperations(variant: SignInVariant): readonly Operation[] {
   return [
     { name: 'auth', method: 'POST', needs: 'nothing', answer: createSignIn(variant) },

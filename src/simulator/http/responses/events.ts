@@ -14,7 +14,9 @@ const stationCounts: Readonly<Record<string, number>> = {
   EP_OPEN_CLOSE: 1,
 }
 
-/** GET events, shape A (interface specification 2.12); before version 10 `zone_name` was `name` (field fact). */
+/**
+ * GET events, shape A (interface specification 2.12); before version 10 `zone_name` was `name` (field fact).
+ */
 export function eventList(panel: Panel, version: number, { eventOrder }: Service) {
   const events = applyOrder(panel.events, eventOrder)
   return version >= 10 ? events : events.map(({ zone_name, ...event }) => ({ ...event, name: zone_name }))

@@ -13,8 +13,8 @@ const noDetail: Detail = { detail_name: '', description: '', timestamp: '' }
 const noTimestamp = '0000-00-00 00:00:00'
 
 /**
- * Test types that pass with nothing to report; the three below do not (interface specification 2.13: meaning
- * not shown).
+ * Test types that pass without details, unlike the three below (interface specification 2.13: meaning not
+ * shown).
  */
 const plainTestTypes = [1, 3, 4, 5, 9, 10]
 const lastArming = 2

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../../world/event-log.ts'
 import type { Panel } from '../../world/panel.ts'
 import { isoSpace, type WorldTime } from '../../world/world-time.ts'
 
-/** An entry of the panel's own log (interface specification 2.11). */
+/** An entry of the panel's log (interface specification 2.11). */
 interface LogEntry {
   id: number
   location: string

@@ -57,9 +57,9 @@ export interface SimulatorOptions {
 /**
  * A running simulated alarm service.
  *
- * All faults of `faults/fault-catalogue.ts` are available: `faults.start(latency(500), { operation: 'status'
- * })`. `world.panel(serial).goOffline()` takes a panel offline, `setCertificate` can use an invalid https
- * certificate. The console page at the root of `url` has the same switches.
+ * Every fault of `faults/fault-catalogue.ts` can be started: `faults.start(latency(500), { operation: 'status' })`.
+ * `world.panel(serial).goOffline()` takes a panel offline, and `setCertificate` can use an invalid certificate.
+ * The console page at the root of `url` has the same switches.
  */
 export interface Simulator {
   /** `http://127.0.0.1:<port>`, or https with `tls`; without a path. */
@@ -77,7 +77,7 @@ export interface Simulator {
   readonly world: World
   /** Sign-ins of the server: tokens, sessions, block. */
   readonly accounts: Accounts
-  /** All HTTP requests, oldest first, the newest `requestLogLimit` of them. */
+  /** All HTTP requests, oldest first, the newest `maxLoggedRequests` of them. */
   readonly requests: readonly LoggedRequest[]
   /**
    * TCP ports of the clients whose response waits for the clock or is never sent. All other open requests are
@@ -92,7 +92,7 @@ export interface Simulator {
      * Starts a fault for one operation or all; returns a function that ends it and closes the connections
      * that it still holds open.
      */
-    start(fault: Fault, where?: FaultScope): () => void
+    start(fault: Fault, scope?: FaultScope): () => void
     /** Ends the faults of one operation, or all; closes the connections that they still hold open. */
     clear(operation?: string): void
   }
@@ -103,7 +103,7 @@ export interface Simulator {
    */
   setCertificate(tls: TlsOptions): void
   /** Queues the next response of an operation: `version`, `auth`, `panel/login`, `status`, `events`, ... */
-  respondOnce(operation: string, answer: ScriptedResponse): void
+  respondOnce(operation: string, response: ScriptedResponse): void
   /** Never answers the next `times` requests to an operation; they are not executed. */
   hang(operation: string, times?: number): void
   /** Removes queued responses and hangs of one operation, or of all. */
@@ -115,8 +115,8 @@ export interface Simulator {
 /**
  * Starts a simulated service on 127.0.0.1 with both APIs, the end user's and the installer's.
  *
- * Rejects if the speed is out of range, if the certificate is invalid, or if it cannot listen; the error's
- * `code` is that of the system, `EADDRINUSE` for a used port.
+ * Rejects if the speed is out of range, if the certificate is invalid, or if it cannot listen; `code` of
+ * the error is then the system's, e.g. `EADDRINUSE` for a used port.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { seed = 1, speed = 1 } = options
@@ -176,8 +176,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     },
     faults,
     setCertificate: (tls) => setServerCertificate(server, tls),
-    respondOnce: (operation, answer) =>
-      faults.enqueue(scriptedResponse(answer), operation, answer.times ?? 1),
+    respondOnce: (operation, response) =>
+      faults.enqueue(scriptedResponse(response), operation, response.times ?? 1),
     hang: (operation, times = 1) => faults.enqueue(hang(), operation, times),
     restore: (operation) => faults.clearQueue(operation),
     close: () => {
@@ -190,10 +190,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 function createApis({
   versions,
   installerVersions,
-  missingOperations: without = [],
+  missingOperations = [],
 }: SimulatorOptions): readonly Api[] {
   const filterOperations = (operations: readonly Operation[]) =>
-    operations.filter(({ name }) => !without.includes(name))
+    operations.filter(({ name }) => !missingOperations.includes(name))
   return [
     {
       name: 'installer',

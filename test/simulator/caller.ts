@@ -62,9 +62,7 @@ export async function signedInAsInstaller(simulator: Simulator): Promise<Caller>
   return caller
 }
 
-/**
- * A caller with a session of the installer service with the panel of this serial, the first one when absent.
- */
+/** A caller with a session of the installer service with the panel of this serial, the first one when absent. */
 export async function installerAt(simulator: Simulator, serial = simulator.serials[0]): Promise<Caller> {
   const caller = await signedInAsInstaller(simulator)
   const { installerCode } = simulator

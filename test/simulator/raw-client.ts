@@ -11,10 +11,7 @@ export interface Received {
   end: string
 }
 
-/**
- * Asks as a bare client does, without redirects, decompression or a limit; what it answers fills up as bytes
- * arrive.
- */
+/** Asks as a bare client does, without redirects, decompression or a limit; what it answers fills up as bytes arrive. */
 export function receive(
   simulator: Simulator,
   path: string,

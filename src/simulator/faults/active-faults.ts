@@ -35,30 +35,30 @@ export class ActiveFaults {
   get running(): readonly ActiveFault[] {
     return [...this.#entries]
       .filter(({ isScripted, remaining }) => !isScripted && remaining > 0)
-      .map((active) => ({
-        name: active.fault.name,
-        operation: active.operation,
-        end: () => this.#end(active),
+      .map((entry) => ({
+        name: entry.fault.name,
+        operation: entry.operation,
+        end: () => this.#end(entry),
       }))
   }
 
   /** Starts a fault; returns a function that ends it and closes the connections that it still holds open. */
   start(fault: Fault, { operation, times = Number.POSITIVE_INFINITY }: FaultScope = {}): () => void {
-    const active = {
+    const entry = {
       fault,
       operation,
       remaining: times,
       isScripted: false,
       connections: new Set<ResponseWriter>(),
     }
-    this.#entries.add(active)
-    return () => this.#end(active)
+    this.#entries.add(entry)
+    return () => this.#end(entry)
   }
 
   /** Ends the faults of one operation, or all; closes the connections that they still hold open. */
   clear(operation?: string): void {
-    for (const active of this.#entries) {
-      if (!active.isScripted && (operation ?? active.operation) === active.operation) this.#end(active)
+    for (const entry of this.#entries) {
+      if (!entry.isScripted && (operation ?? entry.operation) === entry.operation) this.#end(entry)
     }
   }
 
@@ -72,9 +72,8 @@ export class ActiveFaults {
    * affected.
    */
   clearQueue(operation?: string): void {
-    for (const active of this.#entries) {
-      if (active.isScripted && (operation ?? active.operation) === active.operation)
-        this.#entries.delete(active)
+    for (const entry of this.#entries) {
+      if (entry.isScripted && (operation ?? entry.operation) === entry.operation) this.#entries.delete(entry)
     }
   }
 
@@ -89,7 +88,7 @@ export class ActiveFaults {
     )
     const sender = matches.findLast(({ fault }) => fault.send)
     if (sender) this.#trackConnection(writer, sender)
-    for (const active of matches) this.#removeUsedUp(active)
+    for (const entry of matches) this.#removeUsedUp(entry)
     if (sender?.fault.send) sender.fault.send(createResponse, writer)
     else writer.send(createResponse())
   }
@@ -97,11 +96,11 @@ export class ActiveFaults {
   /** Returns the faults that apply to a request to `operation`, and counts this request for each of them. */
   #match(operation: string): readonly Entry[] {
     const matching = [...this.#entries].filter(
-      (active) => active.remaining > 0 && (active.operation ?? operation) === operation,
+      (entry) => entry.remaining > 0 && (entry.operation ?? operation) === operation,
     )
-    const scripted = matching.find((active) => active.isScripted)
-    const matches = [...(scripted ? [scripted] : []), ...matching.filter((active) => !active.isScripted)]
-    for (const active of matches) active.remaining -= 1
+    const scripted = matching.find((entry) => entry.isScripted)
+    const matches = [...(scripted ? [scripted] : []), ...matching.filter((entry) => !entry.isScripted)]
+    for (const entry of matches) entry.remaining -= 1
     return matches
   }
 
@@ -116,12 +115,12 @@ export class ActiveFaults {
   /**
    * Removes a used-up fault, but not before its connections are closed, so that `end` can still close them.
    */
-  #removeUsedUp(active: Entry): void {
-    if (active.remaining <= 0 && active.connections.size === 0) this.#entries.delete(active)
+  #removeUsedUp(entry: Entry): void {
+    if (entry.remaining <= 0 && entry.connections.size === 0) this.#entries.delete(entry)
   }
 
-  #end(active: Entry): void {
-    this.#entries.delete(active)
-    for (const writer of active.connections) writer.cut()
+  #end(entry: Entry): void {
+    this.#entries.delete(entry)
+    for (const writer of entry.connections) writer.destroy()
   }
 }

@@ -44,7 +44,7 @@ function getType(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value
 }
 
-/** A prototype that adds fields to an object and makes its conversion to a string fail. */
+/** A prototype that adds a field to objects and makes their conversion to strings fail. */
 const polluting = { polluted: 'by the wire', toString: 'no function' }
 
 /**

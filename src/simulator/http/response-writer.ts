@@ -86,7 +86,7 @@ export class ResponseWriter {
   }
 
   /** Closes the connection at once and discards unsent data. */
-  cut(): void {
+  destroy(): void {
     this.#response.destroy()
   }
 

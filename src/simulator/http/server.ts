@@ -34,7 +34,7 @@ export interface ServerDependencies {
 }
 
 const maxBodyBytes = 1024 * 1024
-// A larger body is not even read to its end to answer with 413.
+// A body above this size is not read to its end: the connection is closed without a 413.
 const maxReadBytes = 16 * maxBodyBytes
 
 /** Certificate and private key in PEM for a server with https. */

@@ -24,8 +24,7 @@ export function sessionExpired(kind: ExpiryStatus): HttpResponse {
 }
 
 /**
- * Returns the response for a refused sign-in or panel login; `codeField` is its name for the code,
- * `blockedSeconds` is in seconds (field fact).
+ * Returns the response for a refused sign-in or panel login (field fact); `codeField` is the field of the code.
  */
 export function signInError(
   reason: SignInRefusal,

@@ -59,9 +59,7 @@ export function createSimulatorServer(dependencies: ServerDependencies, tls: Tls
   return server
 }
 
-/**
- * Uses another certificate for all new connections. Throws without https, and if the certificate is invalid.
- */
+/** Uses another certificate for all new connections. Throws without https or if the certificate is invalid. */
 export function setServerCertificate(server: Server, tls: TlsOptions): void {
   if (!(server instanceof SecureServer))
     throw new Error('The certificate cannot be changed: the simulator runs without https.')

@@ -39,7 +39,7 @@ export interface PartitionPlan {
   readonly entryDelay: number
 }
 
-/** A part of the premises that is armed separately. */
+/** A part of the site that is armed separately. */
 export class Partition {
   readonly plan: PartitionPlan
   readonly #time: WorldTime

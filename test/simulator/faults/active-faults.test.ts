@@ -70,8 +70,8 @@ describe('the faults of the simulator', () => {
   it('change the response in turn, scripted responses first, then in the order of their start', async () => {
     at.simulator.faults.start(mark('first'))
     at.simulator.faults.start(mark('second'), { operation: 'status' })
-    at.simulator.respondOnce('status', { status: 200, body: { marks: ['laid down'] } })
-    assert.deepEqual((await at.caller.get('status')).body.marks, ['laid down', 'first', 'second'])
+    at.simulator.respondOnce('status', { status: 200, body: { marks: ['scripted'] } })
+    assert.deepEqual((await at.caller.get('status')).body.marks, ['scripted', 'first', 'second'])
     assert.deepEqual((await at.caller.get('status')).body.marks, ['first', 'second'])
   })
 

@@ -25,10 +25,10 @@ function placesIn(value: Json, place = ''): string[] {
 }
 
 /** Returns the places of values with another type, without those below them. */
-function wrongPlaces(original: Json, told: Json, place = ''): string[] {
-  if (typeOf(told) !== typeOf(original)) return [place]
+function wrongPlaces(original: Json, changed: Json, place = ''): string[] {
+  if (typeOf(changed) !== typeOf(original)) return [place]
   if (typeof original !== 'object' || original === null) return []
-  const members = told as Record<string, Json>
+  const members = changed as Record<string, Json>
   return Object.entries(original).flatMap(([key, member]) =>
     wrongPlaces(member, members[key] ?? null, `${place}.${key}`),
   )
@@ -49,9 +49,9 @@ describe('a response fault', () => {
   })
 
   afterEach(async () => {
-    const [told, undisturbed] = [await ask('devices'), await ask('status')]
-    assert.equal(told.status, 200)
-    assert.ok(Array.isArray(told.json()) && 'partitions' in undisturbed.json())
+    const [changed, undisturbed] = [await ask('devices'), await ask('status')]
+    assert.equal(changed.status, 200)
+    assert.ok(Array.isArray(changed.json()) && 'partitions' in undisturbed.json())
     assert.deepEqual(simulator.defects, [])
   })
 
@@ -152,16 +152,16 @@ describe('a response fault', () => {
 
   it('changes the types of values differently each time, and identically for the same seed', async () => {
     const original = (await ask('status')).json()
-    const told = async (fault: Fault) => {
+    const changed = async (fault: Fault) => {
       const texts: string[] = []
       for (let count = 0; count < 10; count += 1) texts.push((await ask('status', fault)).text)
       return texts
     }
-    const texts = await told(wrongTypes(7))
+    const texts = await changed(wrongTypes(7))
     for (const text of texts) assert.notDeepEqual(JSON.parse(text), original)
     assert.ok(new Set(texts).size > 5)
-    assert.deepEqual(await told(wrongTypes(7)), texts)
-    assert.notDeepEqual(await told(wrongTypes(8)), texts)
+    assert.deepEqual(await changed(wrongTypes(7)), texts)
+    assert.notDeepEqual(await changed(wrongTypes(8)), texts)
   })
 
   it('reaches every value of a response with its wrong types, including the whole body', async () => {

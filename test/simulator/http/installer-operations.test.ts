@@ -35,7 +35,7 @@ describe('the installer service', () => {
   })
 
   // @spec 4.1
-  it('reports the installer, the server and the licence at the sign-in', async () => {
+  it('reports the installer, the server and the license at the sign-in', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { status, body } = await signIn(caller, { device_id: 'device', device_info: 'test' })
     assert.equal(status, 200)
@@ -48,7 +48,7 @@ describe('the installer service', () => {
     assert.deepEqual(Object.keys(body.license), ['name', 'hmac', 'valid', 'features', 'limits'])
   })
 
-  it('reports every feature and limit of a valid licence, dated with an offset', async () => {
+  it('reports every feature and limit of a valid license, dated with an offset', async () => {
     const caller = await signedInAsInstaller(simulator)
     const { license } = (await signIn(caller, { device_id: 'device', device_info: 'test' })).body
     assert.deepEqual(

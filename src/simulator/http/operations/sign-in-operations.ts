@@ -11,7 +11,7 @@ export interface SignInVariant {
   readonly deviceFields: readonly [string, ...string[]]
   /** The field for the code that opens a panel. */
   readonly codeField: string
-  /** The fields in a sign-in response besides the user token. */
+  /** The fields in a sign-in response other than the user token. */
   signInFields(version: number, service: Service): object
 }
 

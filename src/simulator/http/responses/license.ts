@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Service } from '../operations/operation.ts'
 
 /**
- * The permissions of the licence (interface specification 2.2); the simulator serves the true values here.
+ * The permissions of the license (interface specification 2.2); the simulator serves the true values here.
  */
 const features: Readonly<Record<string, boolean>> = {
   interactive: true,
@@ -34,7 +34,7 @@ const limits = [
 ]
 
 /**
- * Returns the fields in the installer's sign-in response besides the token (interface specification 2.1 and
+ * Returns the fields in the installer's sign-in response other than the token (interface specification 2.1 and
  * 2.2).
  */
 export function installerSignInFields({ accounts, world }: Service) {

@@ -47,7 +47,7 @@ export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
 }
 
 /**
- * The log has numbers for people and zones (interface specification 2.11), and names the partition if there
+ * The log has numbers for users and zones (interface specification 2.11), and names the partition if there
  * is exactly one.
  */
 function createLogEntry(event: LoggedEvent): LogEntry {

@@ -8,12 +8,12 @@ const maxUsers = 8
  * GET users (field fact): all users for the master user, only themselves for others; roles since version 14.
  */
 export function users({ panel, session, version }: SessionRequest, { accounts }: Service) {
-  const people = listUsers(panel.plan)
-  const asking = people.find(({ name }) => name === session.user)
+  const panelUsers = listUsers(panel.plan)
+  const sessionUser = panelUsers.find(({ name }) => name === session.user)
   return {
     max_users_count: maxUsers,
-    users: people
-      .filter((person) => asking?.isMaster || person === asking)
+    users: panelUsers
+      .filter((user) => sessionUser?.isMaster || user === sessionUser)
       .map(({ number, name, isMaster, partitions }) => ({
         id: number,
         name,

@@ -4,7 +4,7 @@ import { second } from '../src/duration.ts'
 import { HealthChange } from '../src/messages/health-change.ts'
 import { type HealthMessage, healthMessage, healthPayload } from '../src/messages/health-message.ts'
 import { guard } from './shared/guard.ts'
-import { HealthSubject } from './shared/health-source.ts'
+import { HealthSources } from './shared/health-source.ts'
 import { positiveNumber } from './shared/node-options.ts'
 import { NodeStatus } from './shared/node-status.ts'
 import { packageInfo } from './shared/open-account.ts'
@@ -17,7 +17,7 @@ export interface HealthDef extends NodeDef {
 }
 
 /** Milliseconds between two checks for changes; a check sends no request to the service. */
-const lookInterval = second
+const checkInterval = second
 
 /**
  * Limits of the seconds between heartbeats: more heartbeats would flood the flow, and timers are limited to
@@ -30,28 +30,28 @@ export class HealthMonitor {
   readonly #RED: NodeAPI
   readonly #node: Node
   readonly #every: number
-  readonly #light: NodeStatus
+  readonly #status: NodeStatus
   readonly #change = new HealthChange()
-  readonly #subject: HealthSubject
+  readonly #subject: HealthSources
   readonly #versions = { plugin: '', nodeRed: '', node: process.versions.node }
-  readonly #stops: (() => void)[] = []
+  readonly #cancels: (() => void)[] = []
 
   /** @param whenStarted runs a callback when all flows have started */
   constructor(RED: NodeAPI, node: Node, def: HealthDef, whenStarted: (say: () => void) => void) {
     this.#RED = RED
     this.#node = node
     this.#every = positiveNumber(def.every)
-    this.#light = new NodeStatus(RED, node)
+    this.#status = new NodeStatus(RED, node)
     const chosen = { account: def.account ?? '', panel: def.panel ?? '' }
-    this.#subject = new HealthSubject(RED, node, chosen, whenStarted)
+    this.#subject = new HealthSources(RED, node, chosen, whenStarted)
   }
 
-  /** Starts the checks; `end` stops them. */
-  async begin(): Promise<void> {
-    this.#repeat(lookInterval, () => this.#sendIfChanged())
+  /** Starts the checks; `stop` stops them. */
+  async start(): Promise<void> {
+    this.#repeat(checkInterval, () => this.#sendIfChanged())
     if (this.#every > 0) {
       const interval = second * Math.min(heartbeats.max, Math.max(heartbeats.min, this.#every))
-      this.#repeat(interval, () => this.#beat())
+      this.#repeat(interval, () => this.#sendHeartbeat())
     }
     await this.#prepare()
     this.#sendIfChanged()
@@ -61,18 +61,18 @@ export class HealthMonitor {
    * Returns the current health for an incoming message; retries to open a config node that could not be
    * opened.
    */
-  async answer(): Promise<HealthMessage> {
+  async onInput(): Promise<HealthMessage> {
     await this.#prepare()
     return this.#noted(this.#now())
   }
 
-  end(): void {
-    for (const stop of this.#stops) stop()
+  stop(): void {
+    for (const stop of this.#cancels) stop()
     this.#subject.close()
   }
 
   #repeat(interval: number, work: () => void | Promise<void>): void {
-    this.#stops.push(every(systemClock, interval, () => guard(this.#node, work)))
+    this.#cancels.push(every(systemClock, interval, () => guard(this.#node, work)))
   }
 
   #sendIfChanged(): void {
@@ -80,7 +80,7 @@ export class HealthMonitor {
     if (this.#change.isDue(message.payload)) this.#node.send({ ...this.#noted(message) })
   }
 
-  async #beat(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     this.#node.send({ ...this.#noted(this.#now()) })
     // Retries to open a config node that could not be opened, for the next heartbeat.
     await this.#prepare()
@@ -104,8 +104,8 @@ export class HealthMonitor {
       healthPayload({ account, panel, unusable, versions: this.#versions }),
     )
     const { status } = message.payload
-    if (unusable !== undefined) this.#light.showError(unusable)
-    else this.#light.health(status, this.#RED._(`health.status.${status}`))
+    if (unusable !== undefined) this.#status.showError(unusable)
+    else this.#status.showHealth(status, this.#RED._(`health.status.${status}`))
     return message
   }
 }

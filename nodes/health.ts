@@ -20,13 +20,13 @@ export default function register(RED: NodeAPI): void {
       ({ HealthMonitor }) => new HealthMonitor(RED, this, def, whenStarted),
     )
 
-    guard(this, async () => (await loaded).begin())
+    guard(this, async () => (await loaded).start())
 
     this.on('input', (incoming, send, done) => {
       guard(
         this,
         async () => {
-          const message = await (await loaded).answer()
+          const message = await (await loaded).onInput()
           send(mergeInto(RED, incoming as FlowMessage, [message]))
           done()
         },
@@ -38,8 +38,8 @@ export default function register(RED: NodeAPI): void {
       guard(
         this,
         async () => {
-          const watch = await loaded
-          watch.end()
+          const monitor = await loaded
+          monitor.stop()
           done()
         },
         () => done(),

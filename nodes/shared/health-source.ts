@@ -18,7 +18,7 @@ interface Chosen {
 }
 
 /** The account and the optional panel of a health node; they may be impossible to open. */
-export class HealthSubject {
+export class HealthSources {
   readonly #RED: NodeAPI
   readonly #node: Node
   readonly #chosen: Chosen

@@ -40,7 +40,7 @@ export class NodeStatus {
   }
 
   /** Shows the overall health of account and panel. */
-  health(status: HealthStatus, text: string): void {
+  showHealth(status: HealthStatus, text: string): void {
     const fill = status === 'ok' ? 'green' : status === 'held' ? 'yellow' : 'red'
     this.#show(fill, status === 'ok' ? 'dot' : 'ring', text)
   }
@@ -84,7 +84,7 @@ export class NodeStatus {
   }
 
   /** Stops the countdown when the node is closed. */
-  end(): void {
+  stop(): void {
     this.#stopCounting()
   }
 

@@ -123,7 +123,7 @@ export function bindToPanel<D extends AttachedDef>(
         life.abort()
         leave?.()
         stop?.()
-        status.end()
+        status.stop()
         done()
       },
       () => done(),

@@ -78,7 +78,7 @@ describe('A light that counts down', () => {
 
   it('ends with its node', () => {
     count(at.clock.monotonic() + minute)
-    light.end()
+    light.stop()
     at.clock.advance(minute)
     assert.deepEqual(shown, ['in 60 s'])
   })

@@ -1,4 +1,4 @@
-import { check } from './check.mjs'
+import { check } from './connection-check.mjs'
 
 /**
  * Makes a button start a check and stop it; closing the dialog stops the check too.

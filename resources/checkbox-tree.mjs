@@ -1,4 +1,4 @@
-import { describe } from './described-tree.mjs'
+import { describe } from './tree-accessibility.mjs'
 
 /** Height of a row in pixels, as Node-RED renders it; more than eight rows are scrolled. */
 const rowHeight = 32

@@ -1,4 +1,4 @@
-import { failureLines } from './failure.mjs'
+import { failureLines } from './failure-message.mjs'
 
 const icons = { running: 'fa-circle-o-notch fa-spin', done: 'fa-check-circle', failed: 'fa-times-circle' }
 

@@ -1,4 +1,4 @@
-import { postForm } from './post-form.mjs'
+import { postForm } from './admin-requests.mjs'
 import { panelForm } from './unsaved-form.mjs'
 
 /**

@@ -1,6 +1,6 @@
-import { refusal } from './failure.mjs'
-import { findingItem } from './finding.mjs'
-import { postForm } from './post-form.mjs'
+import { postForm } from './admin-requests.mjs'
+import { findingItem } from './check-finding.mjs'
+import { refusal } from './failure-message.mjs'
 
 /**
  * Sends a form to Node-RED to be checked, and shows each finding in `list` as it arrives.

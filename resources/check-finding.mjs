@@ -1,8 +1,8 @@
-import { failureLines } from './failure-message.mjs'
+import { createFailureLines } from './failure-message.mjs'
 
 const icons = { running: 'fa-circle-o-notch fa-spin', done: 'fa-check-circle', failed: 'fa-times-circle' }
 
-function title({ state, step, host, version }) {
+function createTitle({ state, step, host, version }) {
   const text = RED._(`@keyholder/node-red-alarm-panel/account:account.check.${state}.${step}`)
   const fact = host || version
   return $('<div class="keyholder-title">')
@@ -10,16 +10,16 @@ function title({ state, step, host, version }) {
     .append(fact && $('<span class="keyholder-fact">').text(fact))
 }
 
-function panelText({ alias, serial, role, model }) {
+function createPanelText({ alias, serial, role, model }) {
   const facts = [alias ? serial : '', role, model].filter(Boolean).join(' · ')
   return [$('<strong>').text(alias || serial), $('<span class="keyholder-fact">').text(facts)]
 }
 
 /** Returns the item of a panel, with a button if a panel can be selected. */
-function panelItem(panel, pick) {
+function createPanelItem(panel, pick) {
   const item = $('<li>')
-  if (!pick) return item.append(panelText(panel))
-  const button = $('<button type="button" class="red-ui-button">').append(panelText(panel))
+  if (!pick) return item.append(createPanelText(panel))
+  const button = $('<button type="button" class="red-ui-button">').append(createPanelText(panel))
   const mark = (serial) => button.attr('aria-pressed', String(panel.serial === serial))
   mark(pick.chosen())
   button.on('click', () => {
@@ -30,10 +30,13 @@ function panelItem(panel, pick) {
   return item.append(button)
 }
 
-function lines(finding) {
+function createLines(finding) {
   const { state, step } = finding
-  if (state !== 'failed') return [title(finding)]
-  return failureLines(RED._(`@keyholder/node-red-alarm-panel/account:account.check.failed.${step}`), finding)
+  if (state !== 'failed') return [createTitle(finding)]
+  return createFailureLines(
+    RED._(`@keyholder/node-red-alarm-panel/account:account.check.failed.${step}`),
+    finding,
+  )
 }
 
 /**
@@ -41,10 +44,10 @@ function lines(finding) {
  * @param pick turns the panels found into buttons: `chosen()` returns a serial, `choose(panel)` selects a
  * panel
  */
-export function findingItem(finding, pick) {
+export function createFindingItem(finding, pick) {
   const { state, step, panels = [] } = finding
-  const text = $('<div>').append(lines(finding))
-  if (panels.length) text.append($('<ul>').append(panels.map((panel) => panelItem(panel, pick))))
+  const text = $('<div>').append(createLines(finding))
+  if (panels.length) text.append($('<ul>').append(panels.map((panel) => createPanelItem(panel, pick))))
   const icon = $('<i aria-hidden="true">').addClass(`fa ${icons[state]}`)
   return $('<li>').addClass(`keyholder-finding keyholder-${state}`).attr('data-step', step).append(icon, text)
 }

@@ -1,17 +1,17 @@
-import { describe } from './tree-accessibility.mjs'
+import { describeTree } from './tree-accessibility.mjs'
 
 /** Height of a row in pixels, as Node-RED renders it; more than eight rows are scrolled. */
 const rowHeight = 32
-const mostRows = 8
+const maxRows = 8
 
 /** From this number of leaves on, only branches with a ticked leaf are expanded. */
-const tooManyToSee = 60
+const collapseFrom = 60
 
 const leavesOf = (items) => items.flatMap((item) => (item.children ? leavesOf(item.children) : [item]))
 const countOf = (items) => items.reduce((count, { children = [] }) => count + 1 + countOf(children), 0)
 
 /** Returns the words of all leaves. */
-export function wordsIn(branches) {
+export function collectWords(branches) {
   return leavesOf(branches).map(({ word }) => word)
 }
 
@@ -19,12 +19,12 @@ export function wordsIn(branches) {
  * Returns items for Node-RED's tree widget; `found` is the text for the search.
  * @param box `{checkbox: true}`, or `{radio: group}` if only one of the group can be selected
  */
-function prepared(branches, ticked, box, isOpen, path = '') {
+function prepareItems(branches, ticked, box, isOpen, path = '') {
   return branches.map(({ word, label, sublabel = '', children }) => {
     const found = `${path} ${label} ${sublabel}`.toLowerCase()
     if (!children) return { word, label, sublabel, ...box, selected: ticked.includes(word), found }
-    const expanded = isOpen || wordsIn(children).some((one) => ticked.includes(one))
-    return { label, expanded, children: prepared(children, ticked, box, isOpen, found), found }
+    const expanded = isOpen || collectWords(children).some((one) => ticked.includes(one))
+    return { label, expanded, children: prepareItems(children, ticked, box, isOpen, found), found }
   })
 }
 
@@ -36,13 +36,13 @@ function prepared(branches, ticked, box, isOpen, path = '') {
  * @param group name of the radio group, if only one leaf can be selected
  * @param onTick gets a word and its new state
  */
-export function choiceTree(element, branches, { ticked, group, onTick }) {
-  const isOpen = wordsIn(branches).length < tooManyToSee
-  const items = prepared(branches, ticked, group ? { radio: group } : { checkbox: true }, isOpen)
+export function showCheckboxTree(element, branches, { ticked, group, onTick }) {
+  const isOpen = collectWords(branches).length < collapseFrom
+  const items = prepareItems(branches, ticked, group ? { radio: group } : { checkbox: true }, isOpen)
   const leaves = leavesOf(items)
-  element.height(rowHeight * Math.min(mostRows, countOf(items)) + 2)
+  element.height(rowHeight * Math.min(maxRows, countOf(items)) + 2)
   element.treeList({ data: items, multi: true, selectable: true, autoSelect: false })
-  const renew = describe(element, { isMultiple: !group })
+  const update = describeTree(element, { isMultiple: !group })
 
   const tick = (words) => {
     for (const leaf of leaves) {
@@ -53,15 +53,15 @@ export function choiceTree(element, branches, { ticked, group, onTick }) {
       box?.prop('checked', leaf.selected)
       label?.toggleClass('selected', leaf.selected)
     }
-    renew()
+    update()
   }
 
   element.on('treelistselect', (_, item) => {
-    if (item?.word === undefined) return renew()
+    if (item?.word === undefined) return update()
     // The widget itself does not clear a selection made by `tick`.
     if (group) tick([item.word])
     onTick(item.word, item.selected)
-    renew()
+    update()
   })
   return {
     /** Selects these words and no others. */

@@ -1,50 +1,74 @@
 import { postForm } from './admin-requests.mjs'
-import { findingItem } from './check-finding.mjs'
-import { refusal } from './failure-message.mjs'
+import { createFindingItem } from './check-finding.mjs'
+import { describeRequestFailure } from './failure-message.mjs'
+
+/**
+ * Makes a button start a check and stop it; closing the dialog stops the check too.
+ * @param begin returns the check, see `startCheck`, or nothing
+ */
+export function bindCheckButton(button, begin) {
+  let running
+  const label = button.find('span')
+  const stop = () => running?.stop()
+  button.on('click', () => {
+    if (running) return stop()
+    const check = begin()
+    if (!check) return
+    const idle = label.text()
+    label.text(RED._('@keyholder/node-red-alarm-panel/account:account.label.stop'))
+    running = startCheck(check, () => {
+      running = undefined
+      label.text(idle)
+    })
+  })
+  // jQuery UI triggers `remove` when the dialog closes.
+  button.on('remove', stop)
+  button.prop('disabled', false)
+}
 
 /**
  * Sends a form to Node-RED to be checked, and shows each finding in `list` as it arrives.
- * @param what.kind of the node, `account` or `panel`
- * @param what.id of the node
- * @param what.form the unsaved values
- * @param what.list element that shows the findings
- * @param what.pick see `findingItem`
- * @param what.brief true to keep only the last step if all steps passed
- * @param over called at the end, also after a failure
+ * @param check.kind of the node, `account` or `panel`
+ * @param check.id of the node
+ * @param check.form the unsaved values
+ * @param check.list element that shows the findings
+ * @param check.pick see `createFindingItem`
+ * @param check.brief true to keep only the last step if all steps passed
+ * @param onEnd called at the end, also after a failure
  */
-export function check({ kind, id, form, list, pick, brief }, over) {
-  let heard = 0
+function startCheck({ kind, id, form, list, pick, brief }, onEnd) {
+  let read = 0
   list.empty()
   const show = (finding) => {
-    const known = list.children().filter((_, one) => one.dataset.step === finding.step)
-    if (known.length) known.replaceWith(findingItem(finding, pick))
-    else list.append(findingItem(finding, pick))
+    const known = list.children().filter((_, item) => item.dataset.step === finding.step)
+    if (known.length) known.replaceWith(createFindingItem(finding, pick))
+    else list.append(createFindingItem(finding, pick))
   }
-  const listen = (text) => {
-    for (let end = text.indexOf('\n', heard); end >= 0; end = text.indexOf('\n', heard)) {
-      show(JSON.parse(text.slice(heard, end)))
-      heard = end + 1
+  const showLines = (text) => {
+    for (let end = text.indexOf('\n', read); end >= 0; end = text.indexOf('\n', read)) {
+      show(JSON.parse(text.slice(read, end)))
+      read = end + 1
     }
   }
   const request = postForm({ kind, id, route: 'check' }, form, {
     dataType: 'text',
     xhr() {
       const xhr = $.ajaxSettings.xhr()
-      xhr.onprogress = () => listen(xhr.responseText)
+      xhr.onprogress = () => showLines(xhr.responseText)
       return xhr
     },
   })
   request.done((text) => {
-    listen(text)
+    showLines(text)
     if (brief && !list.children('.keyholder-failed').length) list.children().slice(0, -1).remove()
   })
   request.fail((response) => {
     if (response.statusText === 'abort') return
-    list.append($('<li class="keyholder-failed">').text(refusal(response)))
+    list.append($('<li class="keyholder-failed">').text(describeRequestFailure(response)))
   })
   request.always(() => {
     list.children('.keyholder-running').remove()
-    over()
+    onEnd()
   })
   return { stop: () => request.abort() }
 }

@@ -1,11 +1,11 @@
 /** Returns the words of a list typed into a field. */
-export function wordsOf(text) {
+export function splitList(text) {
   return text.match(/[^\s,;]+/g) ?? []
 }
 
 /** Returns the list with a word appended or removed. */
-export function withWord(text, word, isWanted) {
-  const others = wordsOf(text).filter((one) => one !== word)
+export function toggleListItem(text, word, isWanted) {
+  const others = splitList(text).filter((one) => one !== word)
   return (isWanted ? [...others, word] : others).join(', ')
 }
 

@@ -2,12 +2,14 @@ const choices = '@keyholder/node-red-alarm-panel/panel:panel.choices'
 
 const wholePanel = -1
 
+const unique = (values) => [...new Set(values)]
+
 function nameOf({ id, name }) {
   return name || (id === wholePanel ? RED._(`${choices}.wholePanel`) : RED._(`${choices}.partition`, { id }))
 }
 
-/** Returns the partitions of a panel as leaves of a choice tree. */
-export function partitionTree({ partitions = [] }) {
+/** Returns the partitions of a panel as leaves of a tree. */
+export function listPartitions({ partitions = [] }) {
   return partitions.map((partition) => ({
     word: String(partition.id),
     label: nameOf(partition),
@@ -15,8 +17,34 @@ export function partitionTree({ partitions = [] }) {
   }))
 }
 
-/** Returns the same for a command, which can always apply to the whole panel. */
-export function commandedTree({ partitions = [] }) {
-  const isThere = partitions.some(({ id }) => id === wholePanel)
-  return partitionTree({ partitions: isThere ? partitions : [{ id: wholePanel, name: '' }, ...partitions] })
+/** Returns the partitions for a command, which can always apply to the whole panel. */
+export function listCommandPartitions({ partitions = [] }) {
+  const hasWholePanel = partitions.some(({ id }) => id === wholePanel)
+  return listPartitions({
+    partitions: hasWholePanel ? partitions : [{ id: wholePanel, name: '' }, ...partitions],
+  })
+}
+
+/** Returns the partitions that a command applies to: the one with this id, otherwise all of them. */
+function selectPartitions(partitions, id) {
+  const selected = partitions.filter((partition) => String(partition.id) === id)
+  return selected.length > 0 ? selected : partitions
+}
+
+/**
+ * Returns the options of states as leaves of a tree, each with the states that accept it.
+ * @param selected.state shows only its options; if the panel does not have this state, those of all states
+ * @param selected.partition id as typed; for the whole panel, all partitions must offer the option
+ */
+export function listStateOptions({ partitions = [] }, { state, partition }) {
+  const all = selectPartitions(partitions, partition).map(({ states }) => states)
+  const isOffered = (option, name) =>
+    all.every((states) => states.some((one) => one.name === name && one.options.includes(option)))
+  const names = unique(all.flat().map(({ name }) => name))
+  const options = unique(all.flat().flatMap(({ options }) => options))
+  return options.flatMap((option) => {
+    const accepting = names.filter((name) => isOffered(option, name))
+    const isShown = accepting.includes(state) || (accepting.length > 0 && !names.includes(state))
+    return isShown ? [{ word: option, label: option, sublabel: accepting.join(' · ') }] : []
+  })
 }

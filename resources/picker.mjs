@@ -1,47 +1,47 @@
-import { choiceTree, wordsIn } from './checkbox-tree.mjs'
-import { deviceTree, zoneTree } from './device-choices.mjs'
-import { requestChoices } from './editor-choices.mjs'
-import { labelTree, typeTree } from './event-choices.mjs'
-import { failureLines, refusal } from './failure-message.mjs'
-import { isVariable, withWord, wordsOf } from './list-field.mjs'
-import { commandedTree, partitionTree } from './partition-choices.mjs'
-import { optionTree } from './state-options.mjs'
+import { requestChoices } from './admin-requests.mjs'
+import { collectWords, showCheckboxTree } from './checkbox-tree.mjs'
+import { listDevices, listZones } from './device-choices.mjs'
+import { listEventLabels, listEventTypes } from './event-choices.mjs'
+import { createFailureLines, describeRequestFailure } from './failure-message.mjs'
+import { isVariable, splitList, toggleListItem } from './list-field.mjs'
+import { listCommandPartitions, listPartitions, listStateOptions } from './partition-choices.mjs'
 
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
 
-const typed = (name) => $(`#node-input-${name}`).val()
+const fieldValue = (name) => $(`#node-input-${name}`).val()
 
 /**
  * Source of the choices for each field: the kind that is requested, the function that builds the tree, true
  * if only one can be selected, and the other fields that the choices depend on.
  */
 const sources = {
-  partitions: { of: 'partitions', treeOf: partitionTree },
-  devices: { of: 'devices', treeOf: deviceTree },
-  labels: { of: 'catalogue', treeOf: labelTree },
-  typeIds: { of: 'catalogue', treeOf: typeTree },
-  partition: { of: 'partitions', treeOf: commandedTree, isSingle: true },
-  zone: { of: 'devices', treeOf: zoneTree, isSingle: true },
+  partitions: { of: 'partitions', listItems: listPartitions },
+  devices: { of: 'devices', listItems: listDevices },
+  labels: { of: 'catalogue', listItems: listEventLabels },
+  typeIds: { of: 'catalogue', listItems: listEventTypes },
+  partition: { of: 'partitions', listItems: listCommandPartitions, isSingle: true },
+  zone: { of: 'devices', listItems: listZones, isSingle: true },
   options: {
     of: 'partitions',
-    treeOf: (answer) => optionTree(answer, { state: typed('state'), partition: typed('partition') }),
+    listItems: (answer) =>
+      listStateOptions(answer, { state: fieldValue('state'), partition: fieldValue('partition') }),
     dependsOn: '#node-input-state, #node-input-partition',
   },
 }
 
 /** From this number of choices on, there is a search field. */
-const many = 12
+const searchFrom = 12
 
 /**
  * Returns a leaf for a selected word that is not offered; it is labeled unavailable only if the list is
  * complete.
  */
-function strayLeaf(word, isWhole) {
+function createUnlistedLeaf(word, isWhole) {
   if (isVariable(word)) return { word, label: word, sublabel: RED._(`${panel}.choices.variable`) }
   return { word, label: word, sublabel: isWhole ? RED._(`${panel}.choices.unavailable`) : '' }
 }
 
-function chooseButton(name, caption) {
+function createChooseButton(name, caption) {
   const label = RED._(`${panel}.label.choose`)
   const icon = $('<i class="fa fa-list" aria-hidden="true">')
   return $('<button type="button" class="red-ui-button">')
@@ -72,13 +72,13 @@ function addSearch(element, tree) {
  * @param name key of `sources`
  */
 export function addPicker(field, name) {
-  const { of, treeOf, isSingle, dependsOn } = sources[name]
+  const { of, listItems, isSingle, dependsOn } = sources[name]
   const caption = field.siblings('label').text().trim()
-  const button = chooseButton(name, caption)
-  const said = $('<div aria-live="polite">')
+  const button = createChooseButton(name, caption)
+  const status = $('<div aria-live="polite">')
   const place = $('<div class="keyholder-choices" hidden>')
     .attr('id', `keyholder-${name}-choices`)
-    .append(said)
+    .append(status)
   field.addClass('keyholder-listed').after(button, place)
 
   let request
@@ -86,13 +86,13 @@ export function addPicker(field, name) {
 
   const clear = () => {
     shown = undefined
-    place.children().not(said).remove()
+    place.children().not(status).remove()
   }
 
   const close = () => {
     request?.abort()
     clear()
-    said.empty()
+    status.empty()
     place.prop('hidden', true)
     button.attr('aria-expanded', 'false')
   }
@@ -100,44 +100,44 @@ export function addPicker(field, name) {
   /** Builds the tree: the offered choices, and above them selected words that are not offered. */
   const build = (offered, isWhole) => {
     clear()
-    const chosen = wordsOf(field.val())
-    const known = wordsIn(offered)
-    const strays = chosen.filter((word) => !known.includes(word))
-    const branches = [...strays.map((word) => strayLeaf(word, isWhole)), ...offered]
+    const chosen = splitList(field.val())
+    const known = collectWords(offered)
+    const unlisted = chosen.filter((word) => !known.includes(word))
+    const branches = [...unlisted.map((word) => createUnlistedLeaf(word, isWhole)), ...offered]
     if (branches.length === 0) return
     const element = $('<div class="keyholder-tree">').attr('aria-label', caption).appendTo(place)
-    const tree = choiceTree(element, branches, {
+    const tree = showCheckboxTree(element, branches, {
       ticked: chosen,
       group: isSingle ? `keyholder-${name}` : '',
       onTick: (word, isTicked) =>
-        field.val(isSingle ? word : withWord(field.val(), word, isTicked)).trigger('change'),
+        field.val(isSingle ? word : toggleListItem(field.val(), word, isTicked)).trigger('change'),
     })
-    if (known.length >= many) addSearch(element, tree)
-    shown = { tree, offered, isWhole, words: [...strays, ...known] }
+    if (known.length >= searchFrom) addSearch(element, tree)
+    shown = { tree, offered, isWhole, words: [...unlisted, ...known] }
   }
 
   /** Ticks the typed words; adds a leaf for a new word. */
   const follow = () => {
     if (!shown) return
-    const words = wordsOf(field.val())
+    const words = splitList(field.val())
     if (words.every((word) => shown.words.includes(word))) shown.tree.tick(words)
     else build(shown.offered, shown.isWhole)
   }
 
   const show = (answer) => {
     const { failure } = answer
-    const offered = treeOf(answer)
-    said.empty()
+    const offered = listItems(answer)
+    status.empty()
     if (failure) {
-      const lines = failureLines(RED._(`${panel}.choices.failed`), failure)
-      said.append($('<div class="keyholder-failed">').append(lines))
-    } else if (offered.length === 0) said.text(RED._(`${panel}.choices.none`))
+      const lines = createFailureLines(RED._(`${panel}.choices.failed`), failure)
+      status.append($('<div class="keyholder-failed">').append(lines))
+    } else if (offered.length === 0) status.text(RED._(`${panel}.choices.none`))
     build(offered, !failure)
   }
 
-  const showRefusal = (response) => {
+  const showRequestFailure = (response) => {
     if (response.statusText === 'abort') return
-    said.empty().append($('<div class="keyholder-failed">').text(refusal(response)))
+    status.empty().append($('<div class="keyholder-failed">').text(describeRequestFailure(response)))
     build([], false)
   }
 
@@ -145,8 +145,8 @@ export function addPicker(field, name) {
     place.prop('hidden', false)
     button.attr('aria-expanded', 'true')
     request = requestChoices($('#node-input-panel').val(), of)
-    said.text(request ? RED._(`${panel}.choices.asking`) : RED._(`${panel}.choices.noPanel`))
-    if (request) request.then(show, showRefusal)
+    status.text(request ? RED._(`${panel}.choices.asking`) : RED._(`${panel}.choices.noPanel`))
+    if (request) request.then(show, showRequestFailure)
     else build([], false)
   }
 

@@ -6,13 +6,13 @@ let trees = 0
  * @param isMultiple true if more than one leaf can be selected
  * @returns a function that updates the description after a change
  */
-export function describe(tree, { isMultiple }) {
+export function describeTree(tree, { isMultiple }) {
   trees += 1
   const name = `keyholder-tree-${trees}`
   let rows = 0
   tree.attr({ role: 'tree', 'aria-multiselectable': String(isMultiple) })
 
-  const renew = () => {
+  const update = () => {
     tree.find('.red-ui-treeList-label').each((_, row) => {
       const item = $(row).parent().data('data')
       if (!row.id) {
@@ -30,17 +30,17 @@ export function describe(tree, { isMultiple }) {
     const [focused] = tree.find('.focus')
     tree.attr('aria-activedescendant', focused ? focused.id : null)
   }
-  renew()
+  update()
   // The widget creates long branches later.
-  new MutationObserver(renew).observe(tree[0], { childList: true, subtree: true })
-  tree.on('keydown', renew)
+  new MutationObserver(update).observe(tree[0], { childList: true, subtree: true })
+  tree.on('keydown', update)
   // The widget shows its focus on a row, but at first no row has it.
   tree.on('focus', () => {
     if (!tree.find('.focus:visible').length) {
       tree.find('.focus').removeClass('focus')
       tree.find('.red-ui-treeList-label:visible').first().addClass('focus')
     }
-    renew()
+    update()
   })
-  return renew
+  return update
 }

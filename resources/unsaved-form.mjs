@@ -5,7 +5,7 @@
 const unchanged = '__PWRD__'
 
 /** Returns the values of a config node in the editor, deployed or not, in the format of the admin routes. */
-function form(id, secrets) {
+function readForm(id, secrets) {
   const { credentials = {}, ...node } = RED.nodes.node(id)
   const names = Object.keys(node._def.defaults)
   return {
@@ -16,17 +16,17 @@ function form(id, secrets) {
 }
 
 /** Returns the settings of an account node, or nothing if it does not exist. */
-export function accountForm(id) {
-  return RED.nodes.node(id) ? form(id, ['email', 'password']) : undefined
+export function readAccountForm(id) {
+  return RED.nodes.node(id) ? readForm(id, ['email', 'password']) : undefined
 }
 
 /**
  * Returns the settings of a panel node with those of its account, or nothing if one of the two does not
  * exist.
  */
-export function panelForm(id) {
+export function readPanelForm(id) {
   if (!RED.nodes.node(id)) return undefined
-  const panel = form(id, ['userCode'])
-  const account = accountForm(panel.account)
+  const panel = readForm(id, ['userCode'])
+  const account = readAccountForm(panel.account)
   return account && { ...panel, account }
 }

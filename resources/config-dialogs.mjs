@@ -1,0 +1,42 @@
+import { bindCheckButton } from './connection-check.mjs'
+import { readAccountForm } from './unsaved-form.mjs'
+
+/** Adds to the account dialog of a node the check of its unsaved values. */
+export function setUpAccountDialog(node, button) {
+  bindCheckButton(button, () => {
+    const fields = Object.keys(node._def.defaults).concat('email', 'password')
+    const form = Object.fromEntries(fields.map((field) => [field, $(`#node-config-input-${field}`).val()]))
+    return { kind: 'account', id: node.id, form, list: $('#keyholder-account-findings') }
+  })
+}
+
+/** Adds to the panel dialog of a node the list of panels and the check of the user code. */
+export function setUpPanelDialog(node, chooseButton, codeButton) {
+  const serial = $('#node-config-input-serial')
+  bindCheckButton(chooseButton, () => {
+    const list = $('#keyholder-panel-choice')
+    const form = readChosenAccount(list)
+    const choose = (panel) => serial.val(panel.serial).trigger('change')
+    const pick = { chosen: () => serial.val(), choose }
+    return form && { kind: 'account', id: form.id, form, list, pick, brief: true }
+  })
+  bindCheckButton(codeButton, () => {
+    const list = $('#keyholder-panel-findings')
+    const form = {
+      account: readChosenAccount(list),
+      serial: serial.val(),
+      userCode: $('#node-config-input-userCode').val(),
+    }
+    return form.account && { kind: 'panel', id: node.id, form, list, brief: true }
+  })
+}
+
+/**
+ * Returns the account as it is in the editor, deployed or not; without an account, shows a hint in the list.
+ */
+function readChosenAccount(list) {
+  const form = readAccountForm($('#node-config-input-account').val())
+  if (!form)
+    list.empty().append($('<li>').text(RED._('@keyholder/node-red-alarm-panel/panel:panel.tip.noAccount')))
+  return form
+}

@@ -16,7 +16,6 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Name',
     'Operation',
     'Status',
-    'Version',
     'Zone',
     'https://alarm.example.com',
   ],

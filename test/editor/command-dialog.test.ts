@@ -33,7 +33,7 @@ const flows = [
 inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
   it('says where the panel takes no commands, until it takes them', async () => {
     const dialog = await editor().open('forbidden')
-    const tip = dialog.form.getByText('tick: Allow flows to send commands to this panel')
+    const tip = dialog.form.getByText('turn on: Allow flows to send commands to this panel')
     await tip.waitFor()
     const panel = await dialog.edit('panel')
     await panel.fill({ allowCommands: true })

@@ -7,7 +7,7 @@ const seldom = { stateEvery: 600_000, eventsEvery: 600_000, devicesEvery: 600_00
 
 /** The lights of the contract, section 3. */
 const green = (text: string) => ({ fill: 'green', shape: 'dot', text })
-const blue = { fill: 'blue', shape: 'dot', text: 'asking' }
+const blue = { fill: 'blue', shape: 'dot', text: 'updating' }
 const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
 const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
@@ -72,7 +72,7 @@ describe('The status of a node', () => {
     simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
     const { fill, shape, text } = await flow.light('state').next(({ fill }) => fill !== 'green')
     assert.deepEqual([fill, shape], ['yellow', 'ring'])
-    assert.match(text, /^held until \d\d:\d\d$/)
+    assert.match(text, /^paused until \d\d:\d\d$/)
     const requests = simulator.requests.length
     assert.equal((await flow.caught.next()).error.code, 'RATE_LIMITED')
     flow.input('state')
@@ -88,7 +88,7 @@ describe('The status of a node', () => {
     simulator.accounts.block(60)
     const flow = await lab.start(simulator, { nodes: { state } })
     const { fill, shape, text } = await flow.light('state').next(({ text }) => text !== 'signing in')
-    assert.deepEqual([fill, shape, text.slice(0, 10)], ['yellow', 'ring', 'held until'])
+    assert.deepEqual([fill, shape, text.slice(0, 12)], ['yellow', 'ring', 'paused until'])
     assert.equal((await flow.caught.next()).error.code, 'LOGIN_BLOCKED')
     assert.equal(simulator.accounts.signIns, 1)
   })

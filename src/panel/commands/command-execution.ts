@@ -133,7 +133,8 @@ export class Commands {
    */
   refuseUnlessAllowed(): void {
     if (this.#panel.settings.allowCommands) return
-    const remedy = 'Tick "Allow flows to send commands" in the alarm panel node if flows are to command it.'
+    const remedy =
+      'Turn on "Allow flows to send commands to this panel" in the alarm panel node if you want them.'
     throw new KeyholderError('COMMANDS_DISABLED', `Commands to this panel are not allowed. ${remedy}`)
   }
 

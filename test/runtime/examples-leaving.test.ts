@@ -39,7 +39,7 @@ describe('The example that arms when the last phone leaves, in a real Node-RED',
     assert.equal(commands(), before)
     assert.deepEqual(examples.notifications(leaving), [])
     await examples.press(leaving, 'Anna leaves')
-    assert.equal(await examples.notified(leaving, /Nobody/), 'Nobody is at home: the panel arms itself')
+    assert.equal(await examples.notified(leaving, /Nobody/), 'Nobody is at home: the panel is arming')
     await examples.press(leaving, 'Ben is back')
     await examples.heartbeats(2)
     assert.equal(commands(), before + 1)

@@ -77,7 +77,7 @@ describe('The examples that notify, in a real Node-RED', () => {
       await examples.notified(armed, /Workshop/),
       'Our house, Workshop is armed (AWAY), everything is closed',
     )
-    await examples.press(armed, 'what is open now?')
+    await examples.press(armed, 'read open zones now')
     assert.equal(await examples.notified(armed, /now/), 'Our house: open now: Kitchen window, Bedroom window')
   })
 
@@ -85,7 +85,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     const panel = examples.panel
     const count = panel.devices.length
     const [first] = examples.notifications(digest)
-    assert.equal(first, `Our house, ${count} devices\nNo battery to change, no trouble`)
+    assert.equal(first, `Our house, ${count} devices\nNo low battery, no trouble`)
     panel.lowBattery(panel.zone(bedroomWindow).id)
     panel.tamper(livingRoom)
     panel.tamper(hallway)
@@ -142,7 +142,7 @@ describe('The examples that notify, in a real Node-RED', () => {
   it('tell that events were lost, since an alarm may be among them', async () => {
     examples.panel.clearEvents()
     examples.panel.addEvents(3)
-    assert.match(await examples.notified(alarm, /forgot/), /^Our house: the service forgot events /)
+    assert.match(await examples.notified(alarm, /lost/), /^Our house: some events are lost/)
   })
 
   it('tell after a restart what was missed, and nothing twice', async () => {

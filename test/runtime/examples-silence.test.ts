@@ -12,7 +12,7 @@ describe('The example that warns of a silent panel, in a real Node-RED', () => {
   afterEach('the house is at rest again and no error was caught', () => examples.rest())
 
   it('warns once, and gives one all-clear', async () => {
-    const again = 'Our house: the panel is heard again.'
+    const again = 'Our house: the panel is back.'
     const { sink } = examples.laboratory
     // On a slow machine the start alone may take longer than what counts as silence here; by the second one that is over.
     await examples.heartbeats(2)
@@ -26,7 +26,7 @@ describe('The example that warns of a silent panel, in a real Node-RED', () => {
     examples.panel.goOnline()
     await sink.until('the all-clear', () => texts().at(-1) === again)
     await examples.heartbeats(2)
-    assert.deepEqual(warnings(), ['Our house: nothing heard of the panel for a while (offline).'])
+    assert.deepEqual(warnings(), ['Our house: no news of the panel for a while (offline).'])
     // A machine that stood still was silent too: then there are more of both, in turns.
     for (const [at, text] of texts().entries()) {
       if (at > 0) assert.notEqual(text === again, texts()[at - 1] === again, texts().join('\n'))

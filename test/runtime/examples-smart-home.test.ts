@@ -69,7 +69,7 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     examples.panel.open(kitchenWindow)
     const before = shown().length
     await examples.press(homeKit, 'try it: away')
-    assert.equal(await examples.notified(homeKit, /Not done/), `Not done. ${kitchenOpen}`)
+    assert.equal(await examples.notified(homeKit, /Failed/), `Failed. ${kitchenOpen}`)
     await showing(disarmed, before)
     examples.panel.close(kitchenWindow)
     await examples.press(homeKit, 'try it: stay')

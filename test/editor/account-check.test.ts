@@ -25,8 +25,8 @@ const flows = [
 const texts = catalogue('en-US', 'account')
 const allDone = ['host done', 'version done', 'signIn done', 'panels done']
 
-/** What a failure is called and what to do about it, as somebody reads it beside the step. */
-const told = (step: string, code: string) => [
+/** Returns the texts that a failed step shows: title and remedy. */
+const failureTexts = (step: string, code: string) => [
   `${texts.get(`account.check.failed.${step}`)}: ${texts.get(`account.status.error.${code}`)}`,
   texts.get(`account.remedy.${code}`) ?? '',
 ]
@@ -45,7 +45,7 @@ inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
   const signInTo = ({ url, email, password }: Simulator, own: object = {}) =>
     dialog.fill({ url, email, password, ...own })
 
-  /** Checks, and waits for this to fail; what is shown is what has failed, its remedy, and nothing after it. */
+  /** Starts a check that fails at a step, and asserts that the step shows its remedy and is the last one. */
   const failsAt = async (step: string, code: string) => {
     await check.start()
     await check.reaches(step, 'failed')
@@ -53,11 +53,11 @@ inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
     const found = await check.findings()
     const last = found.at(-1)
     assert.deepEqual([last?.step, last?.state], [step, 'failed'])
-    for (const text of told(step, code)) assert.ok(last?.text.includes(text), last?.text)
+    for (const text of failureTexts(step, code)) assert.ok(last?.text.includes(text), last?.text)
     return found.map(({ step, state }) => `${step} ${state}`)
   }
 
-  it('shows step by step how far it is, and at last the panels', async () => {
+  it('shows each step while it runs, and lists the panels at the end', async () => {
     const simulator = await simulators.start()
     await signInTo(simulator)
     const end = simulator.faults.start(hang(), { operation: 'panels' })
@@ -75,7 +75,7 @@ inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
     for (const serial of simulator.serials) assert.ok(found[3]?.text.includes(serial))
   })
 
-  it('can be stopped while it waits', async () => {
+  it('can be stopped while it waits for an answer', async () => {
     const simulator = await simulators.start()
     await signInTo(simulator)
     simulator.hang('version')
@@ -93,7 +93,7 @@ inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
     assert.deepEqual(shown(await check.findings()), allDone)
   })
 
-  it('says that a host is unknown, or that nobody answers there', async () => {
+  it('reports an unknown host, and a host that does not answer', async () => {
     const gone = await simulators.start()
     await simulators.close()
     for (const url of ['https://alarm.invalid', gone.url]) {
@@ -102,24 +102,24 @@ inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
     }
   })
 
-  it('says that a certificate is not to be trusted', async () => {
+  it('reports a certificate that is not trusted', async () => {
     await signInTo(await simulators.start({ tls: testCertificate }))
     assert.deepEqual(await failsAt('host', 'TLS'), ['host failed'])
   })
 
-  it('says that something else than an alarm service answers', async () => {
+  it('reports that the server is not an alarm service', async () => {
     const simulator = await simulators.start()
     simulator.faults.start(htmlPage())
     await signInTo(simulator)
     await failsAt('version', 'BAD_RESPONSE')
   })
 
-  it('says that the service is too old', async () => {
+  it('reports that the service is too old', async () => {
     await signInTo(await simulators.start({ versions: ['7.0'] }))
     await failsAt('version', 'UNSUPPORTED_VERSION')
   })
 
-  it('says that the password is wrong, and sends it once however often it is checked', async () => {
+  it('reports a wrong password, and sends it once however often it is checked', async () => {
     const simulator = await simulators.start()
     await signInTo(simulator, { password: 'wrong' })
     for (const _ of 'twice') await failsAt('signIn', 'BAD_CREDENTIALS')
@@ -130,7 +130,7 @@ inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
     assert.equal(simulator.accounts.signIns, 2)
   })
 
-  it('says that the account is blocked, and leaves it alone meanwhile', async () => {
+  it('reports a blocked account, and sends no further sign-in during the block', async () => {
     const simulator = await simulators.start()
     simulator.accounts.block(600)
     await signInTo(simulator)
@@ -138,7 +138,7 @@ inEveryNodeRed('The sign-in check of a new account', { flows }, (editor) => {
     assert.equal(simulator.accounts.signIns, 1)
   })
 
-  it('says which field is missing, and sends nothing', async () => {
+  it('names a missing field, and sends nothing', async () => {
     const simulator = await simulators.start()
     await signInTo(simulator, { password: '' })
     assert.deepEqual(await failsAt('settings', 'NOT_CONFIGURED'), ['settings failed'])

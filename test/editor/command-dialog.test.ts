@@ -31,7 +31,7 @@ const flows = [
 ]
 
 inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
-  it('says where the panel takes no commands, until it takes them', async () => {
+  it('shows a hint while commands to the panel are turned off', async () => {
     const dialog = await editor().open('forbidden')
     const tip = dialog.form.getByText('turn on: Allow flows to send commands to this panel')
     await tip.waitFor()
@@ -46,7 +46,7 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await other.cancel()
   })
 
-  it('shows the fields of the action that is chosen, and no options where they would not be used', async () => {
+  it('shows the fields of the selected action, and options only for states that have them', async () => {
     const dialog = await editor().open('whole')
     const shown = async (values: Values) => {
       await dialog.fill(values)
@@ -59,7 +59,7 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await dialog.cancel()
   })
 
-  it('lists the partitions, of which one is chosen, and ticks the one that is typed', async () => {
+  it('lists the partitions, selects one of them, and ticks a typed one', async () => {
     const dialog = await editor().open('whole')
     const tree = await picked(dialog, 'partition')
     assert.deepEqual(await texts(tree), ['ALL -1', 'House 1', 'Workshop 2', 'Garage 3'])
@@ -73,7 +73,7 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await dialog.cancel()
   })
 
-  it('keeps a partition that is not there, and calls it unavailable; the same for a variable', async () => {
+  it('keeps a partition that the panel does not have, marked as unavailable, and a variable, marked as such', async () => {
     const dialog = await editor().open('gone')
     const tree = await picked(dialog, 'partition')
     await ticked(tree, '7 unavailable')
@@ -82,7 +82,7 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await dialog.cancel()
   })
 
-  it('lists the zones, which are chosen by their numbers', async () => {
+  it('lists the zones, and selects one by its number', async () => {
     const dialog = await editor().open('zone')
     const tree = await picked(dialog, 'zone')
     await ticked(tree, '42 unavailable')
@@ -92,7 +92,7 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await dialog.cancel()
   })
 
-  it('lists the options of the chosen state, and keeps those that it does not have', async () => {
+  it('lists the options of the selected state, and keeps others that are selected', async () => {
     const dialog = await editor().open('away')
     assert.deepEqual(await texts(await picked(dialog, 'options')), [
       'OLD unavailable',
@@ -107,14 +107,14 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await dialog.cancel()
   })
 
-  it('keeps a state that it does not know', async () => {
+  it('keeps an unknown state', async () => {
     const dialog = await editor().open('foreign')
     await has(dialog, 'state', 'NIGHT')
     await dialog.cancel()
   })
 })
 
-/** Opens the list of a field, and waits until it is there. */
+/** Opens the list of a field, and waits for it. */
 async function picked(dialog: Dialog, field: string): Promise<Locator> {
   const { tree } = await Picker.open(dialog, field)
   await tree.waitFor()
@@ -126,7 +126,7 @@ async function texts(tree: Locator): Promise<string[]> {
   return rows.map((text) => text.trim().replace(/\s+/g, ' '))
 }
 
-/** Waits until this and nothing else is ticked. */
+/** Waits until this item and no other is ticked. */
 async function ticked(tree: Locator, text: string): Promise<void> {
   const rows = tree.locator('[role=treeitem][aria-checked=true]')
   const words = text.replace(/[^\w\s]/g, '\\$&').replaceAll(' ', '\\s*')

@@ -9,7 +9,7 @@ import { withSink } from '../support/flow-with-sink.ts'
 import { catalogue } from '../support/locales.ts'
 import { MessageSink } from '../support/message-sink.ts'
 
-/** Which zone and partition the household of the demo leaves alone. */
+/** A zone and a partition that the household of the demo does not use. */
 const workshop = { partition: 'Workshop, keypad', zone: 'Workshop door: open', device: 'Workshop door' }
 
 let sink: MessageSink
@@ -36,12 +36,12 @@ inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
       browser: it.browser,
       nodeRed: await it.nodeRed(look),
     }))
-    // Once the flow says something, its demo runs.
+    // After the first message, the demo is running.
     await sink.first('state')
     const addresses = [...nodeRed.output.matchAll(/Demo panel console: (\S+)/g)].map(([, address]) => address)
     watched = await watchedPage(browser)
     page = watched.page
-    await page.goto(addresses.at(-1) ?? assert.fail('The log tells no address.'))
+    await page.goto(addresses.at(-1) ?? assert.fail('The log contains no address.'))
     await page.getByText('World time').waitFor()
   })
   afterEach(() => assert.deepEqual(watched.complaints.splice(0), []))
@@ -50,7 +50,7 @@ inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
     await sink.close()
   })
 
-  it('arms by keys, and the flow hears of it', async () => {
+  it('arms by keyboard, and the flow gets the new state', async () => {
     const keypad = page.getByRole('group', { name: workshop.partition })
     await tabTo(page, keypad.getByRole('button', { name: 'Away' }))
     await page.keyboard.press('Enter')
@@ -62,7 +62,7 @@ inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
     })
   })
 
-  it('opens a zone by keys, and the flow hears of it', async () => {
+  it('opens a zone by keyboard, and the flow gets the reading', async () => {
     const isOpen = (expected: boolean) =>
       sink.first('readings', ({ payload, device, reading }) => {
         return device.label === workshop.device && payload === expected && reading.previous === !expected
@@ -76,7 +76,7 @@ inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
     await isOpen(false)
   })
 
-  it('lets the service fail by keys; the node says so, and recovers when the fault is off', async () => {
+  it('switches a fault of the service on and off by keyboard; the node shows the error and recovers', async () => {
     const says = catalogue('en-US', 'account').get('account.status.error.SERVER_ERROR') ?? ''
     await tabTo(page, page.getByLabel('Fault', { exact: true }))
     await page.keyboard.type('status 500')
@@ -91,11 +91,11 @@ inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
   })
 })
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const isThere = () => target.evaluate((element) => element === document.activeElement)
   for (let steps = 0; !(await isThere()); steps += 1) {
-    assert.ok(steps < 200, 'The Tab key does not lead there.')
+    assert.ok(steps < 200, 'The Tab key does not reach this element.')
     await page.keyboard.press('Tab')
   }
 }

@@ -36,7 +36,7 @@ const exhibit = async () => {
   }
 }
 
-inEveryNodeRed('A secret', exhibit, (editor) => {
+inEveryNodeRed('A stored secret', exhibit, (editor) => {
   after(() => simulators.close())
 
   before(async () => {
@@ -49,7 +49,7 @@ inEveryNodeRed('A secret', exhibit, (editor) => {
     await editor().deploy()
   })
 
-  it('is in nothing that the editor is sent later, and its field shows only that there is one', async () => {
+  it('is never sent to the editor again; its field shows only that it is set', async () => {
     const sent: Promise<string>[] = []
     editor().page.on('response', (response) => sent.push(response.text().catch(() => '')))
     await editor().reload()
@@ -67,7 +67,7 @@ inEveryNodeRed('A secret', exhibit, (editor) => {
     for (const secret of Object.values(secrets)) assert.ok(!everything.includes(secret))
   })
 
-  it('stays right when other fields are changed and deployed', async () => {
+  it('is kept when other fields are changed and deployed', async () => {
     await editor().reload()
     const panel = await panelOf(editor())
     const account = await panel.edit('account')

@@ -40,9 +40,9 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await simulator?.close()
     })
 
-    afterEach('nothing was complained of', () => assert.deepEqual(watched.complaints.splice(0), []))
+    afterEach('the page reported no error', () => assert.deepEqual(watched.complaints.splice(0), []))
 
-    it('shows every partition, and follows when somebody arms at the console page', async () => {
+    it('shows every partition, and follows an arming at the console page', async () => {
       const {
         page: console,
         complaints,
@@ -67,8 +67,8 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await close()
     })
 
-    it('arms at the press of a button: it is on its way, then the seconds count down between the answers', async () => {
-      // However slow this machine is, the command is under way until that was seen.
+    it('arms by a button: shows that the command is running, then counts down the seconds between answers', async () => {
+      // The command keeps running until the page has shown it, on slow machines too.
       const proceed = simulator.faults.start(hang(), { operation: 'process_status' })
       await key(2, 'Arm home').click()
       await says(partition(2), 'Being armed')
@@ -82,7 +82,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       assert.equal(requestsTo('set_state'), 1)
     })
 
-    it('disarms only when it has been confirmed', async () => {
+    it('disarms only after a confirmation', async () => {
       const before = requestsTo('set_state')
       await key(2, 'Disarm').click()
       await says(partition(2), 'Disarm Workshop?')
@@ -94,7 +94,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       assert.equal(requestsTo('set_state'), before + 1)
     })
 
-    it('says why arming is refused, and names the zone', async () => {
+    it('shows why arming is refused, and names the zone', async () => {
       const before = requestsTo('set_state')
       homePanel().open(2)
       await key(1, 'Arm away').click()
@@ -114,7 +114,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(1), 'Disarmed')
     })
 
-    it('shows which zones are open, bypassed or in trouble, as soon as one asks', async () => {
+    it('shows which zones are open, bypassed or in trouble after Read now', async () => {
       const panel = homePanel()
       panel.open(2)
       panel.bypass(3, true)
@@ -143,22 +143,22 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       assert.equal(await rows.count(), 50)
     })
 
-    it('shows the signal of every device in words, and when it was surveyed', async () => {
+    it('shows the radio signal of every device in words, with the date of the survey', async () => {
       const rows = group('Radio signal').locator('tbody tr')
       await says(rows.filter({ hasText: 'Front door' }), 'strong', '3/14/2026')
       await says(rows.filter({ hasText: 'Utility room' }), 'poor', 'by repeater 1')
       assert.equal(await rows.count(), 15)
     })
 
-    it('draws what the detectors measure', async () => {
+    it('draws charts of the temperature and the light', async () => {
       const tooltip = group('Temperature').locator('.nrdb-ui-chart > div').last()
-      // With one measurement of each there is one moment, in the middle.
+      // With one measurement of each detector, the chart has one point in time, in the middle.
       await group('Temperature').locator('canvas').hover()
       await says(tooltip, 'Living room', '20.5')
       await says(tooltip, 'Cellar', '12.5')
     })
 
-    it('takes every name as text', async () => {
+    it('shows every name as text, not as HTML', async () => {
       const panel = homePanel()
       panel.zone(4).name = markup
       panel.log({ type_id: 13, appointment: markup, device_type: 'USER', zone: 2, zone_name: '' })
@@ -169,7 +169,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       assert.equal(await page.locator('img[src="x"]').count(), 0)
     })
 
-    it('says that the panel is offline, and that its state is out of date', async () => {
+    it('shows that the panel is offline, and that its state is out of date', async () => {
       homePanel().goOffline()
       await says(group('Alarm panel'), 'Offline')
       await says(group('Alarm panel'), 'out of date')
@@ -177,11 +177,11 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(group('Alarm panel'), 'Home', 'Online')
     })
 
-    it('shows all of it again when the page is opened anew, light or dark as the device is, on a phone too', async () => {
+    it('shows everything again after a reload, in the light or dark theme of the device, also on a phone', async () => {
       const background = () =>
         page.locator('.nrdb-app').evaluate((element) => getComputedStyle(element).backgroundColor)
       const light = await background()
-      // The dashboard keeps what a page sends, and what it kept must not come back as if it were news.
+      // The dashboard stores messages from the page; a stored one must not come back as a new one.
       const commands = requestsTo('set_state')
       const before = requestsTo('devices')
       for (const name of ['Alarm panel', 'Events', 'Zones']) await readNow(name)
@@ -198,7 +198,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       assert.ok(await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
     })
 
-    /** Node-RED with the palettes that the example needs, and the browser of this run. */
+    /** Starts a Node-RED with the palettes that the example needs; returns it with the browser of this run. */
     async function opened(palettes: string[]) {
       const room = await showroom()
       return { browser: room.browser, nodeRed: await room.nodeRed(look, palettes) }
@@ -220,11 +220,11 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       return partition(id).getByRole('button', { name, exact: true })
     }
 
-    /** Waits until the workshop shows fewer seconds than before, while the state is still the one that was read then. */
+    /** Waits until the workshop shows fewer seconds than before, without a new read of the state. */
     async function countdownBetweenAnswers(): Promise<{ from: number; to: number }> {
       const place = await group('Alarm panel').elementHandle()
       const seen = await page.evaluateHandle(() => ({ readAt: '', seconds: 0 }))
-      // The page itself looks, whenever it is drawn: a busy machine asks it too seldom from outside.
+      // The check runs in the page on every frame: polling from outside is too slow on a busy machine.
       const found = await page.waitForFunction(
         ([place, seen]) => {
           const text = place?.innerText ?? ''
@@ -253,7 +253,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
   })
 }
 
-/** The example as somebody imports it who has an account; zones are read when one asks, all else every second. */
+/** Returns the example with an account of the simulator; zones are read only on request, everything else every second. */
 function atSimulator(flows: readonly FlowNode[], simulator: Simulator): FlowNode[] {
   const { userCode, serials } = simulator
   const ofType: Record<string, object> = {
@@ -269,7 +269,7 @@ function atSimulator(flows: readonly FlowNode[], simulator: Simulator): FlowNode
   return flows.map((node) => ({ ...node, ...ofType[node.type] }))
 }
 
-/** Waits until an element says these words one after the other, with or without spaces between. */
+/** Waits until an element contains these words in order, with or without spaces between them. */
 async function says(element: Locator, ...words: string[]): Promise<void> {
   const quoted = words.map((word) => word.replace(/[^\w\s]/g, '\\$&'))
   await element.filter({ hasText: new RegExp(quoted.join('\\s*')) }).waitFor()

@@ -5,7 +5,7 @@ import { type FilledForm, filledForms, formFlows } from '../support/browser/fill
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 
 inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
-  it('keeps what is filled in, in each of its fields, over a deploy and a reload too', async () => {
+  it('keeps the value of each field, also after a deploy and a reload', async () => {
     for (const form of filledForms) {
       await filledIn(editor(), form)
       const dialog = await opened(editor(), form)
@@ -24,7 +24,7 @@ inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
 
 inEveryNodeRed('An account', { flows: formFlows }, (editor) => {
   // @spec application-id
-  it('gets an app id once, and keeps it over a deploy and a reload', async () => {
+  it('gets an app ID once, and keeps it after a deploy and a reload', async () => {
     const appId = await savedAppId(editor())
     assert.match(appId, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
     await editor().deploy()
@@ -49,13 +49,13 @@ function stored(values: Values): Values {
 async function filledIn(editor: Editor, form: FilledForm): Promise<void> {
   const dialog = await opened(editor, form)
   await dialog.fill(form.values)
-  // Nothing is left out.
+  // Every field is filled in.
   assert.deepEqual(Object.keys(await dialog.values()).toSorted(), Object.keys(form.values).toSorted())
   const below = await dialog.save()
   await below?.save()
 }
 
-/** The dialog of a type, reached as a user does: that of a config node from the dialog of a node that uses it. */
+/** Opens the dialog of a type; of a config node through the dialog of a node that uses it. */
 async function opened(editor: Editor, { type }: FilledForm): Promise<Dialog> {
   const dialog = await editor.open(`a ${type}`)
   return type === 'account' || type === 'panel' ? dialog.edit(type) : dialog

@@ -3,12 +3,12 @@ import type { Dialog } from '../support/browser/dialog.ts'
 import { dialogTypes, tourFlows, visit } from '../support/browser/dialog-tour.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 
-/** What one can do something with; Node-RED's own links beside the choice of a config node are its own affair. */
+/** Elements that a user operates, without Node-RED's own links next to the selection of a config node. */
 const operable = ':is(input, select, textarea, button, summary):not([id^="red-ui-trap"]):visible'
 
 inEveryNodeRed('The dialog', { flows: tourFlows }, (editor) => {
   for (const type of dialogTypes) {
-    it(`of ${type} has a name at each field and button, and Tab leads through them as they are read`, () =>
+    it(`of ${type} names each field and button, and Tab visits them in reading order`, () =>
       visit(editor(), type, async (dialog) => {
         assert.deepEqual(await namelessOf(dialog), [])
         const places = await placesOf(dialog)
@@ -24,7 +24,7 @@ inEveryNodeRed('The dialog', { flows: tourFlows }, (editor) => {
   }
 })
 
-/** Our fields and buttons that no label, text or attribute names, each by its HTML. */
+/** Returns the HTML of our fields and buttons without a label, text or attribute that names them. */
 function namelessOf(dialog: Dialog): Promise<string[]> {
   return dialog.form.locator(operable).evaluateAll((elements) =>
     (elements as HTMLInputElement[])
@@ -39,12 +39,12 @@ function namelessOf(dialog: Dialog): Promise<string[]> {
   )
 }
 
-/** Our fields and buttons in the order of the document, each by its HTML. */
+/** Returns the HTML of our fields and buttons in document order. */
 function placesOf(dialog: Dialog): Promise<string[]> {
   return dialog.form.locator(operable).evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML))
 }
 
-/** Where the focus is. */
+/** Returns the HTML of the focused element. */
 function focused(dialog: Dialog): Promise<string> {
   return dialog.form.evaluate(() => document.activeElement?.outerHTML ?? '')
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { inEveryLook } from '../support/browser/in-every-look.ts'
 import { catalogue } from '../support/locales.ts'
 
-/** The languages that browsers ask for, and what each gets. */
+/** Languages of browsers, and the texts that each gets. */
 const languages = [
   { language: 'en-US', locale: 'en-US', name: 'alarm panel' },
   { language: 'de-DE', locale: 'de', name: 'Alarmanlage' },
@@ -11,9 +11,9 @@ const languages = [
 
 for (const { language, locale, name } of languages) {
   inEveryLook(`The palette of a browser in ${language}`, { language }, (editor) => {
-    it('has our nodes in a category of their own, in that language', async () => {
+    it('shows our nodes in their own category, in that language', async () => {
       const names = (await flowNodes()).map((set) => catalogue(locale, set).get(`${set}.palette`))
-      // A long one is broken into lines.
+      // Long labels are broken into lines.
       const labels = await category().locator('.red-ui-palette-label').allInnerTexts()
       assert.deepEqual(
         labels.map((label) => label.replaceAll('\n', ' ')),
@@ -23,7 +23,7 @@ for (const { language, locale, name } of languages) {
       assert.equal(title.trim(), name)
     })
 
-    it('shows the icon of each', async () => {
+    it('shows the icon of each node', async () => {
       for (const set of await flowNodes()) {
         const icon = category().locator(`[data-palette-type="keyholder-${set}"] .red-ui-palette-icon`)
         const url =
@@ -48,7 +48,7 @@ for (const { language, locale, name } of languages) {
   })
 }
 
-/** The node sets of the package that have a place in the palette, in its order. */
+/** Returns the node sets of the package that are in the palette, in its order. */
 async function flowNodes(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   const sets: string[] = Object.keys(manifest['node-red'].nodes)

@@ -36,7 +36,7 @@ inEveryNodeRed('The dialog of a new panel', exhibit, (editor) => {
   })
   after(() => simulators.close())
 
-  it('offers the panels of the account, each with what tells it from the others', async () => {
+  it('lists the panels of the account, each with serial number and alias', async () => {
     await list.start()
     await list.reaches('panels', 'done')
     for (const { serial, plan } of simulator.world.panels) {
@@ -45,7 +45,7 @@ inEveryNodeRed('The dialog of a new panel', exhibit, (editor) => {
     }
   })
 
-  it('takes the serial of the panel that is picked, and shows which it is', async () => {
+  it('takes the serial number of the selected panel, and marks this panel', async () => {
     const [, serial = ''] = simulator.serials
     await list.start()
     await list.reaches('panels', 'done')
@@ -55,14 +55,14 @@ inEveryNodeRed('The dialog of a new panel', exhibit, (editor) => {
     assert.ok((await pressed.innerText()).includes(serial))
   })
 
-  it('says that the user code is right', async () => {
+  it('reports that the user code is right', async () => {
     const { serials, userCode } = simulator
     await dialog.fill({ serial: serials[0] ?? '', userCode })
     await code.start()
     await code.reaches('userCode', 'done')
   })
 
-  it('says that the user code is wrong, and sends it once however often it is checked', async () => {
+  it('reports a wrong user code, and sends it once however often it is checked', async () => {
     const before = simulator.accounts.panelLogins
     await dialog.fill({ serial: simulator.serials[1] ?? '', userCode: '9999' })
     const remedy = catalogue('en-US', 'account').get('account.remedy.WRONG_USER_CODE') ?? ''

@@ -15,7 +15,7 @@ const german = { language: 'de-DE' }
 const simulators = new Simulators()
 let simulator: Simulator
 
-/** A panel that is asked by pickers alone: nothing polls it. */
+/** Returns flows with a panel that only pickers read: nothing polls it. */
 const exhibit = async (own: object = {}) => {
   simulator = await simulators.start()
   const { serials, userCode } = simulator
@@ -45,7 +45,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
   afterEach(() => simulator.faults.clear())
   after(() => simulators.close())
 
-  it('offers the partitions by name, ticks what is chosen, and writes what is ticked into the field', async () => {
+  it('lists the partitions by name, ticks the selected ones, and writes ticks into the field', async () => {
     const { dialog, picker } = await opened(editor(), 'state', 'partitions')
     for (const { name } of simulator.world.panels[0]?.plan.partitions ?? []) await picker.leaf(name).waitFor()
     await picker.ticked('House', true)
@@ -58,7 +58,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
     await dialog.cancel()
   })
 
-  it('keeps a choice that the panel does not have now, and says that it is unavailable', async () => {
+  it('keeps a selected partition that the panel does not have, and marks it as unavailable', async () => {
     const { dialog, picker } = await opened(editor(), 'state', 'partitions')
     await picker.leaf(`77.*${texts.get('panel.choices.unavailable')}`).waitFor()
     await dialog.save()
@@ -67,7 +67,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
     await again.cancel()
   })
 
-  it('ticks what is typed', async () => {
+  it('ticks typed IDs', async () => {
     const { dialog, picker } = await opened(editor(), 'state', 'partitions')
     await dialog.fill({ 'partitions-list': '2, 5' })
     await picker.ticked('Workshop', true)
@@ -76,7 +76,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
     await dialog.cancel()
   })
 
-  it('offers the devices by type, each with its subtype, and takes one by its id', async () => {
+  it('lists the devices by type, each with its subtype, and selects one by its ID', async () => {
     const { dialog, picker } = await opened(editor(), 'readings', 'devices')
     const device = simulator.world.panels[0]?.devices.find(({ name }) => name === 'Workshop door')
     const zones = texts.get('panel.deviceType.ZONE') ?? ''
@@ -86,7 +86,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
     await dialog.cancel()
   })
 
-  it('offers the labels and types of events, and finds one by its text', async () => {
+  it('lists the labels and types of events, and finds one by its text', async () => {
     const { dialog, picker } = await opened(editor(), 'events', 'labels')
     await picker.leaf('BATTERY').click()
     assert.equal((await dialog.values())['labels-list'], 'BATTERY')
@@ -97,7 +97,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
     await dialog.cancel()
   })
 
-  it('can be used by keys alone', async () => {
+  it('can be used by keyboard only', async () => {
     const { dialog, picker } = await opened(editor(), 'state', 'partitions')
     const { keyboard } = editor().page
     await picker.leaf('House').waitFor()
@@ -113,10 +113,10 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
     await dialog.cancel()
   })
 
-  it('says why there is no list and what to do, and leaves the field to be typed in', async () => {
+  it('shows why a list is missing and what to do, and still accepts typed values', async () => {
     simulator.faults.start(status(500))
     const dialog = await editor().open('state')
-    // What was asked of the other panel a moment ago is still known.
+    // The answers about the other panel are still cached.
     await dialog.fill({ panel: 'barn' })
     const picker = await Picker.open(dialog, 'partitions')
     const what = texts.get('panel.choices.failed') ?? ''
@@ -144,7 +144,7 @@ inEveryNodeRed(
   (editor) => {
     after(() => simulators.close())
 
-    it('calls types of devices and groups of events by their German words', async () => {
+    it('shows types of devices and groups of events in German', async () => {
       const { dialog, picker } = await opened(editor(), 'readings', 'devices')
       await picker.branch(catalogue('de', 'panel').get('panel.deviceType.ZONE') ?? '').waitFor()
       await dialog.cancel()
@@ -155,10 +155,10 @@ inEveryNodeRed(
   },
 )
 
-inEveryLook('What a picker offers', exhibit, (editor) => {
+inEveryLook('The list of a picker', exhibit, (editor) => {
   after(() => simulators.close())
 
-  it('stands out from what is behind it', async () => {
+  it('has enough contrast with its background', async () => {
     for (const [id, list] of [
       ['state', 'partitions'],
       ['readings', 'devices'],
@@ -177,7 +177,7 @@ inEveryLook('What a picker offers', exhibit, (editor) => {
   })
 })
 
-/** The dialog of a node with one of its pickers open. */
+/** Opens the dialog of a node and one of its pickers. */
 async function opened(editor: Editor, id: string, list: string) {
   const dialog = await editor.open(id)
   return { dialog, picker: await Picker.open(dialog, list) }

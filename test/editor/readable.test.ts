@@ -5,19 +5,19 @@ import { CheckOf } from '../support/browser/findings.ts'
 import { inEveryLook } from '../support/browser/in-every-look.ts'
 import { Simulators } from '../support/browser/simulators.ts'
 
-/** What WCAG 2 asks of text of common size, level AA. */
-const least = 4.5
+/** Minimum contrast of normal text in WCAG 2, level AA. */
+const minRatio = 4.5
 
-inEveryLook('What is written', { flows: tourFlows }, (editor) => {
+inEveryLook('Text', { flows: tourFlows }, (editor) => {
   const simulators = new Simulators()
   after(() => simulators.close())
 
   for (const type of dialogTypes) {
-    it(`in the dialog of ${type} stands out from what is behind it`, () =>
+    it(`in the dialog of ${type} has enough contrast with its background`, () =>
       visit(editor(), type, async ({ form }) => assertReadable(await contrasts(form))))
   }
 
-  it('of a check stands out, whether it went well or not', () =>
+  it('of a passed and of a failed check has enough contrast', () =>
     visit(editor(), 'account', async (dialog) => {
       const { url, email, password } = await simulators.start()
       const check = new CheckOf(dialog, 'account-check', 'account-findings')
@@ -35,7 +35,7 @@ inEveryLook('What is written', { flows: tourFlows }, (editor) => {
 function assertReadable(found: readonly Contrast[]): void {
   assert.ok(found.length > 5)
   assert.deepEqual(
-    found.filter(({ ratio }) => ratio < least),
+    found.filter(({ ratio }) => ratio < minRatio),
     [],
   )
 }

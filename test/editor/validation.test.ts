@@ -35,7 +35,7 @@ const flows = [
 
 inEveryNodeRed('A dialog', { flows }, (editor) => {
   for (const [type, own] of Object.entries(fieldRules)) {
-    it(`of ${type} marks each field that is wrong, says why, and takes what is right`, async () => {
+    it(`of ${type} marks each wrong field, explains the error, and accepts right values`, async () => {
       const dialog = await opened(editor(), type)
       for (const { field, wrong, right, says } of own) {
         const marked = dialog.form.locator('.input-error').and(dialog.control(field))
@@ -44,7 +44,7 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
           await typed(dialog, field, value)
           await marked.waitFor()
         }
-        // It comes when the mouse enters, and keeps its words until the mouse has gone.
+        // The tooltip appears when the mouse enters, and keeps its text until the mouse leaves.
         const shown = editor().page.locator('.red-ui-popover')
         await editor().page.mouse.move(0, 0)
         await shown.first().waitFor({ state: 'hidden' })
@@ -59,7 +59,7 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
     })
   }
 
-  it('needs a panel', async () => {
+  it('marks a missing panel', async () => {
     const dialog = await editor().open('a state')
     await dialog.fill({ panel: '_ADD_' })
     await dialog.form.locator('select.input-error').waitFor()
@@ -72,7 +72,7 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
     ['events', 'partitions'],
     ['events', 'typeIds'],
   ] as const) {
-    it(`of ${type} leads to a marked node that says why when its ${list} are no numbers`, async () => {
+    it(`of ${type} marks the node and explains the error if its ${list} are not numbers`, async () => {
       for (const [text, isRight] of [
         ['1, kitchen', false],
         ['1, 2', true],
@@ -95,10 +95,10 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
     ['panel', 'stateEvery', '0.1', '30'],
     ['account', 'timeout', 'soon', '10'],
   ] as const) {
-    it(`of ${type} leads to a marked node that says why when a field is wrong`, async () => {
+    it(`of ${type} marks the node and explains the error if a field is wrong`, async () => {
       await saved(editor(), type, { [field]: wrong })
       const isConfig = type === 'account' || type === 'panel'
-      // A flow node says of its config node no more than that it is wrong.
+      // A flow node shows only that its config node is wrong.
       const names: Record<string, string> = { temperatureDelta: 'delta' }
       await editor().saysWrong(`a ${type}`, isConfig ? type : sentence(type, names[field] ?? field))
       await saved(editor(), type, { [field]: right })
@@ -107,7 +107,7 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
   }
 })
 
-/** What is said of something wrong; a bypass is a command. */
+/** Returns the sentence for a wrong field; a bypass is a command. */
 function sentence(type: string, says: string): string {
   const set = type === 'bypass' ? 'command' : type
   const text = catalogue('en-US', set).get(`${set}.invalid.${says}`)
@@ -121,13 +121,13 @@ async function saved(editor: Editor, type: string, values: Values): Promise<void
   await (await dialog.save())?.save()
 }
 
-/** The dialog of a type; that of a config node through the node that uses it. */
+/** Opens the dialog of a type; of a config node through a node that uses it. */
 async function opened(editor: Editor, type: string): Promise<Dialog> {
   const dialog = await editor.open(`a ${type}`)
   return type === 'account' || type === 'panel' ? dialog.edit(type) : dialog
 }
 
-/** Writes a value as a user does; Node-RED looks at it when a key is let go. */
+/** Types a value like a user; Node-RED validates it when a key is released. */
 async function typed(dialog: Dialog, field: string, value: string): Promise<void> {
   await dialog.fill({ [field]: value })
   await dialog.control(field).press('Shift')

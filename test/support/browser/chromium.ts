@@ -4,14 +4,14 @@ import { type Browser, chromium } from 'playwright-core'
 
 const commands = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
-/** Where installers put it on systems that have no such command. */
+/** Paths of the browser on systems without such a command. */
 const places = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Nothing of the browser itself is to talk to anybody, and no window is drawn. */
+/** Options that turn off the browser's own network requests and its window. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,35 +20,35 @@ const args = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Pages reach this machine alone.
+  // Pages can reach this machine only.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ]
 
-/** There is no browser to test with; the message says what to do. */
+/** No browser is installed; the message contains the remedy. */
 export class NoChromium extends Error {
   override readonly name = 'NoChromium'
 }
 
 /**
- * The executable of an installed Chromium or Chrome: what `CHROME_PATH` names, else the first that is found.
- * @throws NoChromium when there is none
+ * Returns the executable of an installed Chromium or Chrome: the path in `CHROME_PATH`, otherwise the first one found.
+ * @throws NoChromium if none is installed
  */
 export async function chromiumPath(): Promise<string> {
   const { CHROME_PATH: named, PATH = '' } = process.env
   if (named) {
     if (await isExecutable(named)) return named
-    throw new NoChromium(`CHROME_PATH names ${named}, which cannot be run: let it name a Chromium or Chrome.`)
+    throw new NoChromium(`CHROME_PATH is ${named}, which is not executable. Set it to the path of a Chromium or Chrome.`)
   }
   const inPath = PATH.split(delimiter).flatMap((folder) => commands.map((command) => join(folder, command)))
   for (const path of [...inPath, ...places]) if (await isExecutable(path)) return path
   throw new NoChromium(
-    'No Chromium or Chrome is found: install one (on Debian: apt-get install chromium), or name its executable in CHROME_PATH.',
+    'No Chromium or Chrome found. Install one (on Debian: apt-get install chromium), or set CHROME_PATH to its executable.',
   )
 }
 
 /**
- * Starts the installed browser without a window; close it in the end.
- * @throws NoChromium when there is none
+ * Starts the installed browser without a window; close it after use.
+ * @throws NoChromium if none is installed
  */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await chromiumPath(), args })

@@ -1,7 +1,7 @@
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import type { FlowNode } from '../flow-with-sink.ts'
 
-/** An account as the editor stores it, with every field; of the demo unless the fields say otherwise. */
+/** Returns an account as the editor stores it, with every field; by default a demo account. */
 export function accountNode(id: string, fields: object = {}): FlowNode {
   const connection = {
     source: 'demo',
@@ -16,22 +16,22 @@ export function accountNode(id: string, fields: object = {}): FlowNode {
   return { id, type: 'keyholder-account', name: '', ...connection, ...limits, ...fields }
 }
 
-/** A panel as the editor stores it, with every field; of the account `account` and polled once in an hour. */
+/** Returns a panel as the editor stores it, with every field; by default of the account `account`, polled once an hour. */
 export function panelNode(id: string, fields: object = {}): FlowNode {
-  const rhythm = { stateEvery: 3600, eventsEvery: 3600, devicesEvery: 3600 }
+  const intervals = { stateEvery: 3600, eventsEvery: 3600, devicesEvery: 3600 }
   return {
     id,
     type: 'keyholder-panel',
     name: '',
     account: 'account',
     serial: '',
-    ...rhythm,
+    ...intervals,
     allowCommands: false,
     ...fields,
   }
 }
 
-/** What makes an account one of a simulator. */
+/** Returns the fields that connect an account to a simulator. */
 export function at({ url, email, password }: Simulator): object {
   return { source: 'service', url, credentials: { email, password } }
 }

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 
-/** A text, its colour, what is behind it, and the ratio of their luminances, 1 to 21, as WCAG 2 defines it. */
+/** A text with its color, its background, and their contrast ratio (WCAG 2), from 1 to 21. */
 export interface Contrast {
   text: string
   colour: string
@@ -9,17 +9,17 @@ export interface Contrast {
 }
 
 /**
- * The contrast of every visible text below an element. Icons are no text, and fields and buttons have the colours that
- * Node-RED gives all of its own.
+ * Returns the contrast of every visible text below an element. Icons do not count, and neither do fields and buttons:
+ * Node-RED sets their colors.
  */
 export function contrasts(element: Locator): Promise<Contrast[]> {
-  // Everything in it runs in the page, and knows nothing of this file.
+  // This function runs in the page and cannot use anything else in this file.
   return element.evaluate((root) => {
     type Colour = [red: number, green: number, blue: number, alpha: number]
     const canvas = document.createElement('canvas')
     canvas.width = canvas.height = 1
     const context = canvas.getContext('2d', { willReadFrequently: true })
-    // Whatever a colour is written as, a canvas knows what it is.
+    // A canvas parses every notation of a color.
     const parsed = (colour: string): Colour => {
       if (!context) throw new Error('no canvas')
       context.clearRect(0, 0, 1, 1)

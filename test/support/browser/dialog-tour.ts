@@ -4,7 +4,7 @@ import { accountNode, panelNode } from './config-nodes.ts'
 import type { Dialog, Values } from './dialog.ts'
 import type { Editor } from './editor.ts'
 
-/** Every type with a dialog, and an action whose fields are others, and what brings all of its fields into sight. */
+/** Every type with a dialog, and the bypass command with its own fields; each with the values that show all its fields. */
 const dialogs: Record<string, Values> = {
   state: {},
   readings: { emit: 'change' },
@@ -17,7 +17,7 @@ const dialogs: Record<string, Values> = {
   account: { api: 'service' },
 }
 
-/** The types, without what they all begin with. */
+/** The types, without their common prefix. */
 export const dialogTypes: readonly string[] = Object.keys(dialogs)
 
 const service = {
@@ -26,7 +26,7 @@ const service = {
   credentials: { email: 'me', password: 'word' },
 }
 
-/** A flow with one node of every type, all in order. */
+/** A flow with one valid node of every type. */
 export const tourFlows: readonly FlowNode[] = [
   { id: 'tab', type: 'tab', label: 'Every dialog' },
   accountNode('account', { name: 'Ours', ...service }),
@@ -39,7 +39,7 @@ export const tourFlows: readonly FlowNode[] = [
   }),
 ]
 
-/** Opens the dialog of a type in an editor with `tourFlows`, does something with all its fields in sight, and closes it. */
+/** Opens the dialog of a type in an editor with `tourFlows`, shows all its fields, calls `look`, and closes it. */
 export async function visit(
   editor: Editor,
   type: string,

@@ -1,24 +1,24 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** What a control of a dialog holds: a box whether it is ticked, a group of boxes the values of those that are. */
+/** Value of a control: text, a boolean for a checkbox, or the selected values of a group of checkboxes. */
 export type Value = string | boolean | readonly string[]
 
-/** What a dialog holds, by the names of its controls. */
+/** Values of a dialog, by the names of its controls. */
 export type Values = Record<string, Value>
 
-/** Node-RED hides fields of its own in a form, which catch what browsers fill in by themselves. */
+/** Selector of editable controls, without Node-RED's hidden fields against autofill. */
 const controls = ':is(input, select, textarea):not([id^="red-ui-trap"], [readonly]):visible'
-/** Buttons that work, and pickers beside lists, come with modules of ours that are loaded by themselves. */
+/** Selector of parts that are not ready until our modules are loaded: list fields without picker, disabled buttons. */
 const lists = ['partitions', 'devices', 'labels', 'typeIds', 'options'].map((name) => `${name}-list`)
 const listed = [...lists, 'partition', 'zone'].map((name) => `#node-input-${name}`)
 const notYetThere = `:is(${listed}):not(.keyholder-listed), button:disabled`
 const ownControl = /^node-(?:config-)?input-/
 
-/** An open dialog of a node. The names of its controls are their ids, without what Node-RED puts before a field. */
+/** An open dialog of a node. The names of its controls are their IDs without Node-RED's prefix. */
 export class Dialog {
-  /** All of it, with its buttons. */
+  /** The whole dialog, with its buttons. */
   readonly tray: Locator
-  /** The fields alone. */
+  /** The fields only. */
   readonly form: Locator
   readonly #page: Page
   readonly #depth: number
@@ -26,50 +26,50 @@ export class Dialog {
   private constructor(page: Page, depth: number) {
     this.#page = page
     this.#depth = depth
-    // Node-RED takes away what lies below and tells it in the title alone.
+    // Node-RED removes the dialogs below; only the breadcrumbs show them.
     this.tray = page.locator(`.red-ui-tray:has(.red-ui-tray-breadcrumbs > li:nth-child(${depth}):last-child)`)
     this.form = this.tray.locator('form.form-horizontal:visible').first()
   }
 
-  /** The dialog that a page opens, once it can be used. */
+  /** Returns the dialog that the page is opening, as soon as it is ready. */
   static async opening(page: Page, depth = 1): Promise<Dialog> {
     const dialog = new Dialog(page, depth)
     await dialog.form.waitFor()
-    // The last thing that Node-RED does; before, it would take the focus away again.
+    // Node-RED's last step; before it, Node-RED would move the focus again.
     await dialog.tray.locator(':focus').waitFor({ state: 'attached' })
     await dialog.form.locator(notYetThere).first().waitFor({ state: 'detached' })
     return dialog
   }
 
-  /** The dialog that lies on top, if there is one. */
+  /** Returns the top dialog, or nothing if none is open. */
   static async top(page: Page): Promise<Dialog | undefined> {
     const depth = await page.locator('.red-ui-tray-breadcrumbs > li').count()
     return depth > 0 ? new Dialog(page, depth) : undefined
   }
 
-  /** A control by its name. */
+  /** Returns a control by its name. */
   control(name: string): Locator {
     return this.form.locator(`[id="node-input-${name}"], [id="node-config-input-${name}"]`)
   }
 
-  /** Opens what is folded. */
+  /** Opens collapsed sections. */
   async unfold(): Promise<void> {
     for (const summary of await this.form.locator('details:not([open]) > summary').all()) {
       if (await summary.isVisible()) await summary.click()
     }
   }
 
-  /** Fills controls in, in the order given, as a user does. */
+  /** Fills in controls in the given order, like a user. */
   async fill(values: Values): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
       const control = this.control(name)
-      // One field may bring others into sight, and some of them folded.
+      // A value can show other fields, some of them in a collapsed section.
       if (!(await control.isVisible())) await this.unfold()
       await this.#fill(control, value)
     }
   }
 
-  /** What all visible controls hold that can be changed. */
+  /** Returns the values of all visible, editable controls. */
   async values(): Promise<Values> {
     await this.unfold()
     const found = await this.form.locator(controls).evaluateAll((elements) =>
@@ -96,7 +96,7 @@ export class Dialog {
     return values
   }
 
-  /** Opens the dialog of the config node that a field has chosen. */
+  /** Opens the dialog of the config node selected in a field. */
   async edit(field: string): Promise<Dialog> {
     return this.#over(this.form.locator(`[id$="-btn-${field}-edit"]`))
   }
@@ -106,12 +106,12 @@ export class Dialog {
     return this.#over(this.form.locator(`[id$="-btn-${field}-add"]`))
   }
 
-  /** Saves it; the answer is the dialog that lay below. */
+  /** Saves the dialog; returns the one below. */
   async save(): Promise<Dialog | undefined> {
     return this.#leave('ok')
   }
 
-  /** Closes it without saving; the answer is the dialog that lay below. */
+  /** Closes the dialog without saving; returns the one below. */
   async cancel(): Promise<Dialog | undefined> {
     return this.#leave('cancel')
   }
@@ -123,7 +123,7 @@ export class Dialog {
 
   async #leave(how: 'ok' | 'cancel'): Promise<Dialog | undefined> {
     await this.tray.locator(`[id$="dialog-${how}"]`).click()
-    // What lies below is usable only when this one is gone.
+    // The dialog below is usable only when this one is gone.
     await this.tray.waitFor({ state: 'detached' })
     if (this.#depth === 1) return undefined
     const below = new Dialog(this.#page, this.#depth - 1)

@@ -3,16 +3,16 @@ import { Dialog } from './dialog.ts'
 import { darkTheme, type Look } from './look.ts'
 import { type PageOptions, type WatchedPage, watchedPage } from './watched-page.ts'
 
-/** How an editor's page is opened. */
+/** Options of an editor's page. */
 export interface EditorOptions extends PageOptions {
-  /** The browser's language, English of the United States by default. */
+  /** The browser's language; by default `en-US`. */
   language?: string
 }
 
-/** Node-RED's editor in a page of its own, handled as a user does: by clicks and keys. */
+/** Node-RED's editor in its own page, used like a user does: by clicks and keys. */
 export class Editor {
   readonly page: Page
-  /** What the page complained of; nothing is to be in it. */
+  /** Errors of the page; should stay empty. */
   readonly complaints: string[]
   readonly #watched: WatchedPage
 
@@ -22,7 +22,7 @@ export class Editor {
     this.complaints = watched.complaints
   }
 
-  /** Opens the editor at this address and waits until it can be used. */
+  /** Opens the editor at this address and waits until it is ready. */
   static async open(
     browser: Browser,
     url: string,
@@ -31,7 +31,7 @@ export class Editor {
   ): Promise<Editor> {
     const watched = await watchedPage(browser, {
       locale: language,
-      // 4.1 does not look at it.
+      // Node-RED 4.1 ignores it.
       stored: { ...(theme === 'dark' && darkTheme.stored), ...stored },
       ...options,
     })
@@ -41,39 +41,39 @@ export class Editor {
     return editor
   }
 
-  /** A node in the workspace. */
+  /** Returns a node in the workspace. */
   node(id: string): Locator {
     return this.page.locator(`#red-ui-workspace [id="${id}"]`)
   }
 
-  /** Waits until a node shows in the workspace that something in it is wrong, and says what to who points at the mark. */
+  /** Waits until a node in the workspace is marked as wrong, with this sentence as the tooltip of the mark. */
   async saysWrong(id: string, sentence: string): Promise<void> {
     await this.page.mouse.move(0, 0)
     await this.node(id).locator('.red-ui-flow-node-error').hover()
     await this.page.locator('.red-ui-flow-port-tooltip', { hasText: sentence }).waitFor()
   }
 
-  /** Waits until a node shows in the workspace that nothing in it is wrong. */
+  /** Waits until a node in the workspace is not marked as wrong. */
   async saysRight(id: string): Promise<void> {
     await this.node(id).locator('.red-ui-flow-node-error').waitFor({ state: 'hidden' })
   }
 
-  /** Waits until a node shows this status below it. */
+  /** Waits until a node has this status. */
   async hasStatus(id: string, text: string): Promise<void> {
     await this.node(id).locator('.red-ui-flow-node-status-label', { hasText: text }).waitFor()
   }
 
   /** Opens the dialog of a node in the workspace. */
   async open(id: string): Promise<Dialog> {
-    // A double click counts only within 650 ms, which a busy machine may not keep.
+    // A double click must take less than 650 ms, which can fail on a busy machine.
     await this.node(id).click()
     await this.page.keyboard.press('Enter')
     return Dialog.opening(this.page)
   }
 
   /**
-   * Deploys, and waits until it is done.
-   * @throws Error with what Node-RED has against it
+   * Deploys, and waits for the end.
+   * @throws Error with Node-RED's question, if it asks one
    */
   async deploy(): Promise<void> {
     await this.page.locator('#red-ui-header-button-deploy').click()
@@ -83,13 +83,13 @@ export class Editor {
     if (await question.isVisible()) throw new Error(`Deploy: ${await question.innerText()}`)
   }
 
-  /** Closes the dialogs that are open, without saving. */
+  /** Closes all open dialogs without saving. */
   async closeDialogs(): Promise<void> {
     let dialog = await Dialog.top(this.page)
     while (dialog) dialog = await dialog.cancel()
   }
 
-  /** Loads the page anew, as it stands on the server. */
+  /** Reloads the page with the deployed flows. */
   async reload(): Promise<void> {
     await this.page.reload()
     await this.#loaded()

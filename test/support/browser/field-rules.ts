@@ -1,16 +1,16 @@
-/** What a field refuses, and the sentence it then shows. */
+/** Wrong and right values of a field, and its error sentence. */
 export interface FieldRule {
   field: string
   wrong: readonly string[]
   right: readonly string[]
-  /** Its key in the catalogue of the dialog's type. */
+  /** Key of the sentence in the texts of the dialog's type. */
   says: string
 }
 
-/** A variable of the environment: it is looked up when the node is deployed, and always taken. */
+/** An environment variable: every field accepts one, because it is replaced on deploy. */
 export const variable = `\${${'HOME'}}`
 
-/** What every field refuses, by the type of the dialog or the action of a command. */
+/** The rules of every field, by the type of the dialog or the action of a command. */
 export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
   account: [
     { field: 'url', wrong: [''], right: ['https://alarm.example.com'], says: 'urlMissing' },

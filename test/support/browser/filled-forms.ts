@@ -3,7 +3,7 @@ import { accountNode, panelNode } from './config-nodes.ts'
 import type { Values } from './dialog.ts'
 import { placed } from './placed-nodes.ts'
 
-/** A dialog with something else in each of its fields than what was there. */
+/** A dialog with a new value in each of its fields. */
 export interface FilledForm {
   /** The type, or the action of a command. */
   type: string
@@ -13,7 +13,7 @@ export interface FilledForm {
 const credentials = { email: 'office@example.com', password: 'office' }
 const secrets = { email: 'canary@example.com', password: 'canary-password-4Tz8', userCode: '0471152' }
 
-/** The flow in which these dialogs are: node `a <type>` has the one of that type, or leads to it. */
+/** The flow with these dialogs: node `a <type>` has the dialog of that type, or uses the config node that has it. */
 export const formFlows: readonly FlowNode[] = [
   { id: 'tab', type: 'tab', label: 'Dialogs' },
   accountNode('account', { name: 'Home' }),
@@ -30,7 +30,7 @@ export const formFlows: readonly FlowNode[] = [
     { id: 'command', panel: 'house', action: 'siren_on' },
     { id: 'bypass', type: 'keyholder-command', panel: 'house', action: 'siren_on' },
     { id: 'health', account: 'account', panel: 'house' },
-    // Through these one comes to the config nodes; and each other config node stays in use.
+    // These lead to the config nodes, and keep the other config nodes in use.
     { id: 'account', type: 'keyholder-health', account: 'filled account' },
     { id: 'panel', type: 'keyholder-query', panel: 'filled panel' },
     { id: 'house user', type: 'keyholder-query', panel: 'house' },
@@ -38,7 +38,7 @@ export const formFlows: readonly FlowNode[] = [
   ]),
 ]
 
-/** Every dialog. A new type of node joins by one entry, and a line among the flows. */
+/** Every dialog. A new node type needs an entry here and a line in the flows. */
 export const filledForms: readonly FilledForm[] = [
   {
     type: 'state',

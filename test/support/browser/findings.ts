@@ -8,53 +8,53 @@ const stop = catalogue('en-US', 'account').get('account.label.stop') ?? ''
 export interface ShownFinding {
   step: string
   state: string
-  /** All that stands there. */
+  /** The whole text. */
   text: string
 }
 
-/** A button of a dialog that starts a check, and the list in which its findings appear. */
+/** A button of a dialog that starts a check, and the list of its findings. */
 export class CheckOf {
   readonly #button: Locator
   readonly #list: Locator
 
-  /** @param begins the id of the button, without what all of ours begin with; `list` is that of the list */
+  /** @param begins ID of the button, without our common prefix; `list` is the ID of the list */
   constructor(dialog: Dialog, begins: string, list: string) {
     this.#button = dialog.form.locator(`#keyholder-${begins}`)
     this.#list = dialog.form.locator(`#keyholder-${list}`)
   }
 
-  /** Starts it, once the one before is over: until then the button stops that. */
+  /** Starts the check after the previous one has ended: until then, the button would stop that one. */
   async start(): Promise<void> {
     await this.ended()
     await this.#button.click()
   }
 
-  /** Stops it while it runs. */
+  /** Stops the running check. */
   stop(): Promise<void> {
     return this.#button.filter({ hasText: stop }).click()
   }
 
-  /** Waits until the button says this. */
+  /** Waits until the button has this label. */
   says(text: string): Promise<void> {
     return this.#button.filter({ hasText: text }).waitFor()
   }
 
-  /** Waits until it is over: then no other finding comes. */
+  /** Waits for the end of the check; no finding follows. */
   ended(): Promise<void> {
     return this.#button.filter({ hasNotText: stop }).waitFor()
   }
 
-  /** Waits until a step has come to this state. */
+  /** Waits until a step is in this state. */
   reaches(step: string, state: 'running' | 'done' | 'failed'): Promise<void> {
     return this.item(step, state).waitFor()
   }
 
-  /** What is shown of a step, in this state. */
+  /** Returns the item of a step in this state. */
   item(step: string, state: 'running' | 'done' | 'failed'): Locator {
     return this.#list.locator(`li[data-step="${step}"].keyholder-${state}`)
   }
 
-  /** What is shown at the moment. */
+  /** Returns the current findings. */
   findings(): Promise<ShownFinding[]> {
     return this.#list.locator('li[data-step]').evaluateAll((items) =>
       (items as HTMLElement[]).map((item) => ({

@@ -4,14 +4,14 @@ import { type Look, looks } from './look.ts'
 import { showroom } from './run.ts'
 import type { Exhibit } from './showroom.ts'
 
-/** The first look has Node-RED and Node installed. */
+/** Milliseconds; the first look installs Node-RED and Node. */
 const longestInstallation = 240_000
 
 /**
- * Describes what holds in an editor, in every Node-RED and theme that we promise. Each look has one editor for all the tests,
- * and each test fails also on anything the page complained of meanwhile.
- * @param exhibit what the editor is opened with; a function is called when it comes to that look
- * @param tests is given what tells the editor, once the tests run
+ * Describes tests for every supported Node-RED and theme. Each look has one editor for all tests. A test also fails on any
+ * error of the page.
+ * @param setup of the editor; a function is called before the tests of a look
+ * @param tests gets a function that returns the editor while the tests run
  */
 export function inEveryLook(
   title: string,
@@ -21,7 +21,7 @@ export function inEveryLook(
   inLooks(looks, title, exhibit, tests)
 }
 
-/** The same for what does not depend on colours: in every Node-RED, in one theme. */
+/** Describes tests that do not depend on colors: for every Node-RED, in one theme. */
 export function inEveryNodeRed(...[title, exhibit, tests]: Parameters<typeof inEveryLook>): void {
   const chosen = looks.filter(({ theme }) => theme === 'light')
   inLooks(chosen, title, exhibit, tests)
@@ -40,7 +40,7 @@ function inLooks(chosen: readonly Look[], ...[title, exhibit, tests]: Parameters
         })
         afterEach(async function () {
           const complaints = editor?.complaints.splice(0)
-          // What a test left open or changed when it failed would fail the next one too.
+          // Otherwise, dialogs and changes of a failed test would fail the next one too.
           if (this.currentTest?.state === 'failed') await editor?.reload()
           else await editor?.closeDialogs()
           assert.deepEqual(complaints, [])

@@ -1,10 +1,10 @@
 import { defaultsOf } from '../contract.ts'
 import type { FlowNode } from '../flow-with-sink.ts'
 
-/** A node by the word that names it, with what differs from how the palette gives it. */
+/** A node by its short name, with the fields that differ from the defaults. */
 type Plan = { id: string; type?: string } & Record<string, unknown>
 
-/** Flow nodes `a <id>` in a row each, of the type that the id names unless another is given. */
+/** Returns flow nodes `a <id>`, one per row; the ID names the type unless another type is given. */
 export function placed(plans: readonly Plan[]): FlowNode[] {
   return plans.map(({ id, type = `keyholder-${id}`, ...fields }, row) => {
     const place = { z: 'tab', x: 200, y: 40 + 40 * row, wires: [[]] }

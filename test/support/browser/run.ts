@@ -3,13 +3,13 @@ import { Showroom } from './showroom.ts'
 
 let opened: Promise<Showroom> | undefined
 
-/** The one showroom of this run of the tests. */
+/** Returns the harness of this test run. */
 export function showroom(): Promise<Showroom> {
   opened ??= Showroom.open()
   return opened
 }
 
-/** Called by mocha before anything else: without a browser there is nothing to run, and one sentence says why. */
+/** Called by mocha before the tests: without a browser, ends the run with one sentence. */
 export async function mochaGlobalSetup(): Promise<void> {
   try {
     await chromiumPath()
@@ -20,7 +20,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   }
 }
 
-/** Called by mocha after everything else. */
+/** Called by mocha after the tests. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await (await opened)?.close()
 }

@@ -10,18 +10,18 @@ import { openBrowser } from './chromium.ts'
 import { Editor, type EditorOptions } from './editor.ts'
 import { darkTheme, type Look, nodeFor } from './look.ts'
 
-/** What an editor is opened with. */
+/** Setup of an editor. */
 export interface Exhibit extends EditorOptions {
-  /** What is deployed before; a node may bring its `credentials`. */
+  /** Flows to deploy first; a node can contain its `credentials`. */
   flows?: readonly FlowNode[]
-  /** What else is installed into the user directory, for example `@flowfuse/node-red-dashboard`. */
+  /** Additional packages for the user directory, for example `@flowfuse/node-red-dashboard`. */
   packages?: readonly string[]
 }
 
 const withoutTips = { 'view-show-tips': false }
 
 /**
- * A browser, and real Node-REDs with this palette to be looked at with it.
+ * A browser and real Node-RED processes with this palette.
  *
  * ```
  * const showroom = await Showroom.open()
@@ -42,16 +42,16 @@ export class Showroom {
   }
 
   /**
-   * Opens one; close it in the end.
-   * @throws NoChromium when no browser is installed
+   * Starts the browser; close the harness after use.
+   * @throws NoChromium if no browser is installed
    */
   static async open(): Promise<Showroom> {
     return new Showroom(await openBrowser(), await temporaryDirectory())
   }
 
   /**
-   * The Node-RED for a look. One serves all who want the same theme and packages, so that little is waited for; the first
-   * who wants 5.0, a dark 4.1 or packages needs the network.
+   * Returns the Node-RED for a look. Looks with the same theme and packages share one process, to save time. The first
+   * call for 5.0, a dark 4.1 or packages needs the network.
    */
   nodeRed(look: Look, packages: readonly string[] = []): Promise<NodeRedProcess> {
     const isThemed = look.nodeRed === '4.1' && look.theme === 'dark'
@@ -62,7 +62,7 @@ export class Showroom {
     return process
   }
 
-  /** An editor in this look, after its flows were deployed; close it when it is no longer looked at. */
+  /** Deploys the flows and opens an editor in this look; close it after use. */
   async editor(look: Look, { flows, packages, ...options }: Exhibit = {}): Promise<Editor> {
     const nodeRed = await this.nodeRed(look, packages)
     if (flows !== undefined) await nodeRed.deploy(flows)
@@ -86,18 +86,18 @@ export class Showroom {
     await mkdir(userDir)
     await fillUserDirectory(userDir, {
       settings: {
-        // The tour would lie over what is looked at. What asks the internet is switched off, like telemetry.
+        // The tour would cover the editor. Requests to the internet are turned off, like telemetry.
         editorTheme: { tours: false, palette: { catalogues: [] }, ...(isThemed && darkTheme.settings) },
-        // So that a flow follows within seconds what happens at a panel.
+        // Lets flows follow the panel within seconds.
         keyholderPanelPollFloor: 1,
       },
     })
-    // The tips below the sidebar change by a timer, which in 5.0 may run before there is a place for them: an error.
+    // A timer changes the tips below the sidebar. In 5.0 it can run before their element exists, which is an error.
     await writeFile(
       join(userDir, '.config.users.json'),
       JSON.stringify({ _: { editor: { view: withoutTips } } }),
     )
-    // npm takes away what it does not know, so the link comes last.
+    // npm removes packages that it did not install, so the link comes last.
     if (packages.length > 0) await install(userDir, packages, runtime.node)
     await linkPalette(userDir)
     const process = new NodeRedProcess(userDir, runtime)

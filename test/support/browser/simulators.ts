@@ -2,11 +2,11 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../../
 
 const addresses = new Set<string>()
 
-/** The simulators that a test starts, ended together. */
+/** The simulators of a test, closed together. */
 export class Simulators {
   readonly #all: Simulator[] = []
 
-  /** Starts one at an address that no other has had in this run: Node-RED remembers what was rejected, and where. */
+  /** Starts a simulator at an address that this run has not used: Node-RED remembers rejected secrets by address. */
   async start(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = await startSimulator(options)
     this.#all.push(simulator)
@@ -15,7 +15,7 @@ export class Simulators {
     return simulator
   }
 
-  /** Ends all that were started. */
+  /** Closes all of them. */
   async close(): Promise<void> {
     await Promise.all(this.#all.splice(0).map((simulator) => simulator.close()))
   }

@@ -1,23 +1,23 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-/** How long what a test waits for may take on a busy machine, in milliseconds. */
+/** Maximum wait in milliseconds, enough for a busy machine. */
 const longestWait = 30_000
 
-/** A page in a context of its own, of which every complaint is noted. */
+/** A page in its own browser context, with a record of its errors. */
 export interface WatchedPage {
   page: Page
-  /** Errors of the page's scripts, errors on its console, and what it asked of other machines; oldest first. */
+  /** Script errors, console errors and requests to other machines; oldest first. */
   complaints: string[]
   close(): Promise<void>
 }
 
-/** How a page is opened, beside Playwright's own options. */
+/** Options of a page, in addition to Playwright's. */
 export interface PageOptions extends BrowserContextOptions {
-  /** What its local storage holds from the start, for example settings of Node-RED's editor. */
+  /** Initial local storage, for example settings of Node-RED's editor. */
   stored?: Record<string, string>
 }
 
-/** Opens an empty page; whatever it asks of another machine is a complaint, and is refused by the browser. */
+/** Opens an empty page. The browser refuses requests to other machines, and they count as errors. */
 export async function watchedPage(
   browser: Browser,
   { stored = {}, ...options }: PageOptions = {},

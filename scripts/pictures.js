@@ -6,7 +6,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startSimulator } from '../src/simulator/simulator.js'
 import { accountNode, at, panelNode } from '../test/support/browser/config-nodes.js'
-import { Showroom } from '../test/support/browser/showroom.js'
+import { EditorHarness } from '../test/support/browser/editor-harness.js'
 import { watchedPage } from '../test/support/browser/watched-page.js'
 import { FakeClock } from '../test/support/fake-clock.js'
 import { neededPalettes } from '../test/support/needed-palettes.js'
@@ -30,22 +30,22 @@ const root = new URL('../', import.meta.url)
 const read = async (path) => JSON.parse(await readFile(new URL(path, root), 'utf8'))
 const file = (name) => fileURLToPath(new URL(`docs/images/${name}.png`, root))
 
-const showroom = await Showroom.open()
+const harness = await EditorHarness.open()
 const simulator = await startSimulator()
 try {
   await takeEditor()
   await takeDialogs()
   await takeDashboardAndConsole()
 } finally {
-  await Promise.all([showroom.close(), simulator.close()])
+  await Promise.all([harness.close(), simulator.close()])
 }
 
 /** Takes the demo flow, with the answers of its nodes in the debug sidebar. */
 async function takeEditor() {
   const flows = await read('scripts/demo-flows.json')
-  const editor = await showroom.editor(look, { flows, ...wide })
+  const editor = await harness.editor(look, { flows, ...wide })
   const { page } = editor
-  const nodeRed = await showroom.nodeRed(look)
+  const nodeRed = await harness.nodeRed(look)
   await page.locator('#red-ui-tab-debug-link-button').click()
   for (const asked of ['readings', 'state']) {
     const node = flows.find(({ type }) => type === `keyholder-${asked}`)
@@ -72,7 +72,7 @@ async function takeDialogs() {
     panelNode('panel', panel),
     { ...readingsNode, id: 'readings', z: 'tab', panel: 'panel', devices, x: 120, y: 80 },
   ]
-  const editor = await showroom.editor(look, { flows, viewport: { width: 1200, height: 900 } })
+  const editor = await harness.editor(look, { flows, viewport: { width: 1200, height: 900 } })
   const readings = await editor.open('readings')
   const panelDialog = await readings.edit('panel')
   const account = await panelDialog.edit('account')
@@ -90,12 +90,12 @@ async function takeDialogs() {
 /** Takes a house on the evening of a day, on the dashboard and on the console of the simulator. */
 async function takeDashboardAndConsole() {
   const flows = await read('examples/Dashboard.json')
-  const nodeRed = await showroom.nodeRed(look, neededPalettes(flows))
+  const nodeRed = await harness.nodeRed(look, neededPalettes(flows))
   const clock = new FakeClock(Date.now() - dayLength)
   const home = await startSimulator({ clock })
   await nodeRed.deploy(flows.map((node) => ({ ...node, ...often(home)[node.type] })))
   const page = async (url, options) => {
-    const { page } = await watchedPage(showroom.browser, { timezoneId, ...options })
+    const { page } = await watchedPage(harness.browser, { timezoneId, ...options })
     await page.goto(url)
     return page
   }

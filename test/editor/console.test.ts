@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
-import { showroom } from '../support/browser/run.ts'
+import { harness } from '../support/browser/run.ts'
 import { type WatchedPage, watchedPage } from '../support/browser/watched-page.ts'
 import { defaultsOf } from '../support/contract.ts'
 import { withSink } from '../support/flow-with-sink.ts'
@@ -14,7 +14,7 @@ const workshop = { partition: 'Workshop, keypad', zone: 'Workshop door: open', d
 
 let sink: MessageSink
 
-const exhibit = async () => {
+const setup = async () => {
   sink = await MessageSink.open()
   const place = (type: string) => ({ type, z: 'tab', wires: [[]], ...defaultsOf(type), panel: 'panel' })
   const flows = [
@@ -27,12 +27,12 @@ const exhibit = async () => {
   return { flows: withSink(flows, sink.url) }
 }
 
-inEveryNodeRed('The console page of the demo', exhibit, (editor, look) => {
+inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
   let watched: WatchedPage
   let page: Page
 
   before(async () => {
-    const { browser, nodeRed } = await showroom().then(async (it) => ({
+    const { browser, nodeRed } = await harness().then(async (it) => ({
       browser: it.browser,
       nodeRed: await it.nodeRed(look),
     }))

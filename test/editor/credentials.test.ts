@@ -12,7 +12,7 @@ const secrets = { password: 'canary-password-4Tz8', userCode: '904672153' }
 const simulators = new Simulators()
 let simulator: Simulator
 
-const exhibit = async () => {
+const setup = async () => {
   simulator = await simulators.start()
   simulator.accounts.setPassword(secrets.password)
   simulator.accounts.setUserCode(secrets.userCode)
@@ -36,7 +36,7 @@ const exhibit = async () => {
   }
 }
 
-inEveryNodeRed('A stored secret', exhibit, (editor) => {
+inEveryNodeRed('A stored secret', setup, (editor) => {
   after(() => simulators.close())
 
   before(async () => {

@@ -6,7 +6,7 @@ import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { at } from '../support/browser/config-nodes.ts'
 import { looks } from '../support/browser/look.ts'
-import { showroom } from '../support/browser/run.ts'
+import { harness } from '../support/browser/run.ts'
 import { type WatchedPage, watchedPage } from '../support/browser/watched-page.ts'
 import type { FlowNode } from '../support/flow-with-sink.ts'
 import { neededPalettes } from '../support/needed-palettes.ts'
@@ -200,7 +200,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
 
     /** Starts a Node-RED with the palettes that the example needs; returns it with the browser of this run. */
     async function opened(palettes: string[]) {
-      const room = await showroom()
+      const room = await harness()
       return { browser: room.browser, nodeRed: await room.nodeRed(look, palettes) }
     }
 

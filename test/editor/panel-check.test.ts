@@ -11,7 +11,7 @@ import { catalogue } from '../support/locales.ts'
 const simulators = new Simulators()
 let simulator: Simulator
 
-const exhibit = async () => {
+const setup = async () => {
   simulator = await simulators.start()
   const query = { type: 'keyholder-query', ...defaultsOf('keyholder-query') }
   return {
@@ -23,7 +23,7 @@ const exhibit = async () => {
   }
 }
 
-inEveryNodeRed('The dialog of a new panel', exhibit, (editor) => {
+inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
   let dialog: Dialog
   let list: CheckOf
   let code: CheckOf

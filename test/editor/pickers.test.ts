@@ -16,7 +16,7 @@ const simulators = new Simulators()
 let simulator: Simulator
 
 /** Returns flows with a panel that only pickers read: nothing polls it. */
-const exhibit = async (own: object = {}) => {
+const setup = async (own: object = {}) => {
   simulator = await simulators.start()
   const { serials, userCode } = simulator
   const place = (type: string) => ({
@@ -41,7 +41,7 @@ const exhibit = async (own: object = {}) => {
   }
 }
 
-inEveryNodeRed('A picker', exhibit, (editor) => {
+inEveryNodeRed('A picker', setup, (editor) => {
   afterEach(() => simulator.faults.clear())
   after(() => simulators.close())
 
@@ -140,7 +140,7 @@ inEveryNodeRed('A picker', exhibit, (editor) => {
 
 inEveryNodeRed(
   'A picker in German',
-  () => exhibit(german),
+  () => setup(german),
   (editor) => {
     after(() => simulators.close())
 
@@ -155,7 +155,7 @@ inEveryNodeRed(
   },
 )
 
-inEveryLook('The list of a picker', exhibit, (editor) => {
+inEveryLook('The list of a picker', setup, (editor) => {
   after(() => simulators.close())
 
   it('has enough contrast with its background', async () => {

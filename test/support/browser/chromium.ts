@@ -37,7 +37,9 @@ export async function chromiumPath(): Promise<string> {
   const { CHROME_PATH: named, PATH = '' } = process.env
   if (named) {
     if (await isExecutable(named)) return named
-    throw new NoChromium(`CHROME_PATH is ${named}, which is not executable. Set it to the path of a Chromium or Chrome.`)
+    throw new NoChromium(
+      `CHROME_PATH is ${named}, which is not executable. Set it to the path of a Chromium or Chrome.`,
+    )
   }
   const inPath = PATH.split(delimiter).flatMap((folder) => commands.map((command) => join(folder, command)))
   for (const path of [...inPath, ...places]) if (await isExecutable(path)) return path

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Editor } from './editor.ts'
+import type { EditorSetup } from './editor-harness.ts'
 import { type Look, looks } from './look.ts'
-import { showroom } from './run.ts'
-import type { Exhibit } from './showroom.ts'
+import { harness } from './run.ts'
 
 /** Milliseconds; the first look installs Node-RED and Node. */
 const longestInstallation = 240_000
@@ -15,19 +15,19 @@ const longestInstallation = 240_000
  */
 export function inEveryLook(
   title: string,
-  exhibit: Exhibit | (() => Exhibit | Promise<Exhibit>),
+  setup: EditorSetup | (() => EditorSetup | Promise<EditorSetup>),
   tests: (editor: () => Editor, look: Look) => void,
 ): void {
-  inLooks(looks, title, exhibit, tests)
+  inLooks(looks, title, setup, tests)
 }
 
 /** Describes tests that do not depend on colors: for every Node-RED, in one theme. */
-export function inEveryNodeRed(...[title, exhibit, tests]: Parameters<typeof inEveryLook>): void {
+export function inEveryNodeRed(...[title, setup, tests]: Parameters<typeof inEveryLook>): void {
   const chosen = looks.filter(({ theme }) => theme === 'light')
-  inLooks(chosen, title, exhibit, tests)
+  inLooks(chosen, title, setup, tests)
 }
 
-function inLooks(chosen: readonly Look[], ...[title, exhibit, tests]: Parameters<typeof inEveryLook>): void {
+function inLooks(chosen: readonly Look[], ...[title, setup, tests]: Parameters<typeof inEveryLook>): void {
   describe(title, () => {
     for (const look of chosen) {
       describe(`in Node-RED ${look.nodeRed}, ${look.theme}`, () => {
@@ -35,8 +35,8 @@ function inLooks(chosen: readonly Look[], ...[title, exhibit, tests]: Parameters
 
         before(async function () {
           this.timeout(longestInstallation)
-          const wanted = typeof exhibit === 'function' ? await exhibit() : exhibit
-          editor = await (await showroom()).editor(look, wanted)
+          const wanted = typeof setup === 'function' ? await setup() : setup
+          editor = await (await harness()).editor(look, wanted)
         })
         afterEach(async function () {
           const complaints = editor?.complaints.splice(0)

@@ -1,11 +1,11 @@
 import { chromiumPath, NoChromium } from './chromium.ts'
-import { Showroom } from './showroom.ts'
+import { EditorHarness } from './editor-harness.ts'
 
-let opened: Promise<Showroom> | undefined
+let opened: Promise<EditorHarness> | undefined
 
 /** Returns the harness of this test run. */
-export function showroom(): Promise<Showroom> {
-  opened ??= Showroom.open()
+export function harness(): Promise<EditorHarness> {
+  opened ??= EditorHarness.open()
   return opened
 }
 

@@ -11,7 +11,7 @@ import { Editor, type EditorOptions } from './editor.ts'
 import { darkTheme, type Look, nodeFor } from './look.ts'
 
 /** Setup of an editor. */
-export interface Exhibit extends EditorOptions {
+export interface EditorSetup extends EditorOptions {
   /** Flows to deploy first; a node can contain its `credentials`. */
   flows?: readonly FlowNode[]
   /** Additional packages for the user directory, for example `@flowfuse/node-red-dashboard`. */
@@ -24,13 +24,13 @@ const withoutTips = { 'view-show-tips': false }
  * A browser and real Node-RED processes with this palette.
  *
  * ```
- * const showroom = await Showroom.open()
- * const editor = await showroom.editor({ nodeRed: '5.0', theme: 'dark' }, { flows, language: 'de-DE' })
+ * const harness = await EditorHarness.open()
+ * const editor = await harness.editor({ nodeRed: '5.0', theme: 'dark' }, { flows, language: 'de-DE' })
  * await editor.page.screenshot({ path: 'editor.png' })
- * await showroom.close()
+ * await harness.close()
  * ```
  */
-export class Showroom {
+export class EditorHarness {
   readonly browser: Browser
   readonly #folder: string
   readonly #runtimes = new Map<string, Promise<Runtime>>()
@@ -45,8 +45,8 @@ export class Showroom {
    * Starts the browser; close the harness after use.
    * @throws NoChromium if no browser is installed
    */
-  static async open(): Promise<Showroom> {
-    return new Showroom(await openBrowser(), await temporaryDirectory())
+  static async open(): Promise<EditorHarness> {
+    return new EditorHarness(await openBrowser(), await temporaryDirectory())
   }
 
   /**
@@ -63,7 +63,7 @@ export class Showroom {
   }
 
   /** Deploys the flows and opens an editor in this look; close it after use. */
-  async editor(look: Look, { flows, packages, ...options }: Exhibit = {}): Promise<Editor> {
+  async editor(look: Look, { flows, packages, ...options }: EditorSetup = {}): Promise<Editor> {
     const nodeRed = await this.nodeRed(look, packages)
     if (flows !== undefined) await nodeRed.deploy(flows)
     return Editor.open(this.browser, await nodeRed.url, look, options)

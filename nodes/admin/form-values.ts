@@ -38,7 +38,7 @@ export function credentialsFilledIn(
   if (field !== undefined && stored !== undefined && !isSameOrigin(to, storedFor)) {
     throw new KeyholderError(
       'BAD_SETTING',
-      `${field}: what is stored belongs to another address and is not sent to this one. Type it in anew.`,
+      `${field}: the stored value belongs to another address and is not sent to this one. Enter it again.`,
     )
   }
   return resolveStored(form, stored)
@@ -50,8 +50,8 @@ function isStored(value: unknown): value is string {
 
 function whyNot(value: string): string {
   return value === unchanged
-    ? 'nothing is stored before the first deploy. Type it in, or deploy and check then.'
-    : 'an environment variable is filled in when the node is deployed. Deploy, and check then.'
+    ? 'nothing is stored before the first deploy. Enter it here, or deploy first and check again.'
+    : 'an environment variable is filled in when the node is deployed. Deploy first and check again.'
 }
 
 function isSameOrigin(one: unknown, other: unknown): boolean {

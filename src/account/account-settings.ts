@@ -100,7 +100,7 @@ function required(raw: RawSettings, field: string): string {
 }
 
 function missing(field: string): KeyholderError {
-  return new KeyholderError('NOT_CONFIGURED', `${field} is missing: fill it in in the alarm panel account.`)
+  return new KeyholderError('NOT_CONFIGURED', `${field} is missing: enter it in the alarm panel account.`)
 }
 
 /**

@@ -50,5 +50,5 @@ export function panelSettings(
 }
 
 function missing(field: string): never {
-  throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: fill it in in the alarm panel node.`)
+  throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: enter it in the alarm panel node.`)
 }

@@ -68,7 +68,7 @@ describe('A node that is joined to a panel', () => {
     assert.equal((await flow.caught.next()).error.code, 'RATE_LIMITED')
     const { fill, text } = await flow.light('state').next(({ fill }) => fill !== 'blue')
     assert.equal(fill, 'yellow')
-    assert.match(text, /^held until \d\d:\d\d$/)
+    assert.match(text, /^paused until \d\d:\d\d$/)
   })
 
   it('says what there is to say when the flows have started, unless it is closed by then', async () => {

@@ -95,7 +95,7 @@ describe('The node keyholder-query', () => {
     flow.input('query')
     await flow.out('query').next()
     const light = await flow.light('query').next(({ fill }) => fill === 'yellow')
-    assert.match(light.text, /licence/)
+    assert.match(light.text, /license/)
     assert.match(JSON.stringify(flow.logged), /Silver.*ended on 2021-01-01/)
   })
 

@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red'
 import { Lazy } from '../src/lazy.ts'
+import { logDefectsTo } from '../src/service/error.ts'
 import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import type { AccountCredentials, AccountNode } from './shared/config-nodes.ts'
@@ -8,6 +9,8 @@ import { guard } from './shared/guard.ts'
 import type { OpenAccount } from './shared/open-account.ts'
 
 export default function register(RED: NodeAPI): void {
+  logDefectsTo((line) => RED.log.debug(line))
+
   function AccountNode(this: AccountNode & { deployed: RawSettings }, def: NodeDef): void {
     RED.nodes.createNode(this, def)
     const opened = new Lazy(() => open(this, def))

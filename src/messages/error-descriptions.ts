@@ -25,6 +25,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   BAD_RESPONSE: 'The answer of the service was no usable data.',
   RESPONSE_TOO_LARGE: 'The answer of the service was too large.',
   SERVER_ERROR: 'The service failed.',
+  INTERNAL_ERROR: 'These nodes have a bug. Please report it.',
   COMMANDS_DISABLED: 'Commands are not allowed for this panel.',
   NOT_SETTABLE: 'The state cannot be requested.',
   INVALID_TRANSITION: 'The state cannot follow the present one.',

@@ -47,9 +47,13 @@ export function healthStatus({
 }): HealthStatus {
   const failing = panel?.failing ?? []
   const failsWith = (codes: readonly ErrorCode[]) => failing.some((code) => codes.includes(code))
-  if (unusable !== undefined || account.phase === 'rejected' || panel?.isRejected) return 'rejected'
+  const isBug = unusable?.code === 'INTERNAL_ERROR'
+  if (unusable !== undefined && !isBug) return 'rejected'
+  if (account.phase === 'rejected' || panel?.isRejected) return 'rejected'
   if (failsWith(wrongSettings)) return 'rejected'
   if (account.phase === 'held' || failsWith(pauses)) return 'held'
+  // Nothing is known of a panel that a bug in this package keeps from being opened.
+  if (isBug) return 'degraded'
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
   if (panel?.online === false || failing.includes('PANEL_OFFLINE')) return 'offline'
   if (failing.length > 0 || panel?.state === 'stale' || panel?.cursorFails) return 'degraded'

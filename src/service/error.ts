@@ -17,6 +17,7 @@ export const errorCodes = [
   'BAD_RESPONSE',
   'RESPONSE_TOO_LARGE',
   'SERVER_ERROR',
+  'INTERNAL_ERROR',
   'COMMANDS_DISABLED',
   'NOT_SETTABLE',
   'INVALID_TRANSITION',
@@ -61,11 +62,55 @@ export class KeyholderError extends Error {
 // property.
 Object.defineProperty(KeyholderError.prototype, 'name', { value: 'KeyholderError' })
 
-/** Converts any thrown value to our own error. Of other errors, which are defects, it keeps the message. */
+/** Receives the stack of an unexpected exception, for a log; must not throw. */
+export type DefectLog = (line: string) => void
+
+let logDefect: DefectLog = () => {}
+
+/** Sets the log of this process for the stacks of unexpected exceptions; without it they are dropped. */
+export function logDefectsTo(log: DefectLog): void {
+  logDefect = log
+}
+
+/** The errors made of unexpected exceptions. An exception that passes several callers is logged once. */
+const converted = new WeakMap<object, KeyholderError>()
+
+/**
+ * Converts any thrown value to our own error. An unexpected exception is a defect of this package: it becomes
+ * an INTERNAL_ERROR, and its stack goes to the log.
+ */
 export function asKeyholderError(thrown: unknown): KeyholderError {
   if (thrown instanceof KeyholderError) return thrown
-  const said = thrown instanceof Error ? thrown.message : String(thrown)
-  return new KeyholderError('SERVER_ERROR', `Unexpected failure inside the alarm panel nodes: ${said}`)
+  if (!(thrown instanceof Error)) return internalError(String(thrown))
+  const known = converted.get(thrown)
+  if (known !== undefined) return known
+  const error = internalError(thrown.message)
+  converted.set(thrown, error)
+  logDefect(`Unexpected ${thrown.name} in the alarm panel nodes:\n${framesOf(thrown)}`)
+  return error
+}
+
+function internalError(message: string): KeyholderError {
+  return new KeyholderError(
+    'INTERNAL_ERROR',
+    `Unexpected error in the alarm panel nodes: ${message}. This is a bug in this package. ` +
+      'Please report it, with the lines of the log at level "debug".',
+  )
+}
+
+/** The folder of this package; the log shows paths without it, because it may contain a person's name. */
+const packageFolder = new URL('../../', import.meta.url).href
+
+/**
+ * Returns the calls of a stack without the message of the error, because that of another library may contain
+ * a secret.
+ */
+function framesOf({ stack = '', message }: Error): string {
+  const calls = stack
+    .replace(message, '')
+    .split('\n')
+    .filter((line) => /^ +at /.test(line))
+  return calls.join('\n').replaceAll(packageFolder, '')
 }
 
 /** The service or this user's rights lack the operation: an answer, not a failure of the account. */

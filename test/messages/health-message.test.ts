@@ -48,6 +48,11 @@ describe('The health', () => {
     ['rejected', 'the serial is none', { panel: panelHealth({ failing: ['BAD_SETTING'] }) }],
     ['rejected', 'the service is too old', { panel: panelHealth({ failing: ['UNSUPPORTED_VERSION'] }) }],
     ['rejected', 'a setting is missing', { unusable: failure('NOT_CONFIGURED') }],
+    [
+      'degraded',
+      'a bug in this package keeps the panel from being opened',
+      { unusable: failure('INTERNAL_ERROR'), panel: unopenedPanel },
+    ],
   ]
   for (const [status, when, facts] of cases) {
     it(`is ${status} when ${when}`, () => {

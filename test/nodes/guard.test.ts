@@ -52,13 +52,30 @@ describe('Whatever fails inside a node', () => {
         const { error, count, _msgid } = await flow.caught.next()
         assert.match(error.message, /^KeyholderError: /)
         assert.match(error.message, says)
-        assert.deepEqual([error.code, count, _msgid], ['SERVER_ERROR', 7, 'mine'])
-        assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'service error')
+        assert.deepEqual([error.code, count, _msgid], ['INTERNAL_ERROR', 7, 'mine'])
+        assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
         await flow.out('state').take(2)
         assert.equal(flow.caught.all.length, 1)
       })
     }
   }
+
+  it('is logged with its stack at level debug, once', async () => {
+    const flow = await run(() => ({
+      ...peaceful,
+      onInput: () => {
+        throw new TypeError('out of luck')
+      },
+    }))
+    flow.input('wild')
+    await flow.caught.next()
+    const debug = flow.logged.filter((line) => (line as { level: number }).level === 50)
+    const lines = debug.map((line) => String((line as { msg: unknown }).msg))
+    const stacks = lines.filter((line) => line.startsWith('Unexpected'))
+    assert.equal(stacks.length, 1)
+    assert.match(stacks[0] ?? '', /^Unexpected TypeError in the alarm panel nodes:\n +at .*guard\.test/)
+    assert.doesNotMatch(stacks[0] ?? '', /out of luck/)
+  })
 
   it('is shown when listening fails, and the node answers all the same', async () => {
     const listen = () => {
@@ -67,7 +84,7 @@ describe('Whatever fails inside a node', () => {
     const answer: Behavior['onInput'] = async (_panel, message, send) =>
       send([{ ...message, payload: 'answer' }])
     const flow = await run(() => ({ subscribe: listen, onInput: answer }))
-    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'service error')
+    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
     flow.input('wild')
     assert.equal((await flow.out('wild').next()).payload, 'answer')
   })
@@ -89,7 +106,7 @@ describe('Whatever fails inside a node', () => {
       })
     const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
     assert.match((await flow.caught.next()).error.message, /^KeyholderError: .*out of luck/)
-    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'service error')
+    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
     isThere = true
     flow.input('wild', { count: 7 })
     assert.equal((await flow.out('wild').next()).count, 7)
@@ -111,9 +128,9 @@ describe('Whatever fails inside a node', () => {
     )
     await flow.out('state').take(4)
     const errors = flow.caught.all.map(({ error }) => [error.source.type, error.code])
-    assert.deepEqual(errors, Array(4).fill(['wild', 'SERVER_ERROR']))
+    assert.deepEqual(errors, Array(4).fill(['wild', 'INTERNAL_ERROR']))
     flow.input('wild', { count: 7 })
-    assert.equal((await flow.caught.next(({ count }) => count === 7)).error.code, 'SERVER_ERROR')
+    assert.equal((await flow.caught.next(({ count }) => count === 7)).error.code, 'INTERNAL_ERROR')
   })
 
   it('does not keep the node from closing', async () => {
@@ -141,7 +158,7 @@ describe('Whatever fails inside a node', () => {
     flow.input('state', { count: 7 })
     const errors = await flow.caught.take(2)
     for (const { error } of errors)
-      assert.deepEqual([error.message.split(':')[0], error.code], ['KeyholderError', 'SERVER_ERROR'])
+      assert.deepEqual([error.message.split(':')[0], error.code], ['KeyholderError', 'INTERNAL_ERROR'])
   })
 
   it('ends in the guard, even when what reports the failure fails too', async () => {
@@ -162,7 +179,8 @@ describe('Whatever fails inside a node', () => {
     const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
     flow.input('wild')
     const told = await flow.caught.take(2)
-    for (const { error } of told) assert.deepEqual([error.code, error.source.type], ['SERVER_ERROR', 'wild'])
+    for (const { error } of told)
+      assert.deepEqual([error.code, error.source.type], ['INTERNAL_ERROR', 'wild'])
     assert.equal(flow.errorsLogged.length, 2)
   })
 

@@ -1,4 +1,4 @@
-import { closedError, KeyholderError } from '../../service/error.ts'
+import { asKeyholderError, closedError, KeyholderError } from '../../service/error.ts'
 
 /** The reason why this side ended an attempt, if it did. */
 export interface Ending {
@@ -26,6 +26,7 @@ export function httpError(
   if (thrown instanceof KeyholderError) return thrown
   if (isClosed) return closedError()
   if (isOverdue) return new KeyholderError('TIMEOUT', `${host} did not answer within ${timeout} seconds.`)
+  if (isDefect(thrown)) return asKeyholderError(thrown)
   const { code = '' } = thrown as { code?: string }
   const word = /^[A-Z_]+$/.test(code) ? code : 'connection failed'
   if (isUntrusted.test(code)) {
@@ -47,6 +48,12 @@ export function httpError(
     'NETWORK',
     `${host} cannot be reached (${word}). Check the network and the account's url.`,
   )
+}
+
+/** Returns true for an exception of the engine itself; the library's errors and the system's have a code. */
+function isDefect(thrown: unknown): boolean {
+  const isOfEngine = [TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind)
+  return isOfEngine && !('code' in (thrown as Error))
 }
 
 function remedy(code: string): string {

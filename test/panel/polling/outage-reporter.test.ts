@@ -42,6 +42,12 @@ describe('The trouble of a panel', () => {
     assert.deepEqual(said, ['NETWORK', 'recovery', 'TIMEOUT'])
   })
 
+  it('does not take a bug in this package for an outage of the service', () => {
+    for (const code of ['SERVER_ERROR', 'INTERNAL_ERROR', 'NETWORK', 'INTERNAL_ERROR'] as const)
+      fails('state', code)
+    assert.deepEqual(said, ['SERVER_ERROR', 'INTERNAL_ERROR'])
+  })
+
   it('is said again when it is of another kind', () => {
     for (const code of ['NETWORK', 'LOGIN_BLOCKED', 'NETWORK', 'LOGIN_BLOCKED'] as const) fails('state', code)
     trouble.noteRecovery('state')

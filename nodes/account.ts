@@ -33,9 +33,11 @@ export default function register(RED: NodeAPI): void {
 
   async function open(node: AccountNode, def: NodeDef): Promise<OpenAccount> {
     const { isDemo, openAccount } = await import('./shared/open-account.ts')
+    const { requestLog } = await import('./shared/request-log.ts')
     const raw = { ...def, ...node.credentials }
     if (!isDemo(raw)) await endDemo(node.id)
-    return openAccount(RED, node.id, raw, (sentence) => node.warn(sentence), 'deployed')
+    const onNotice = (sentence: string) => node.warn(sentence)
+    return openAccount(RED, node.id, raw, onNotice, 'deployed', requestLog(RED, node))
   }
 
   addFormRoute(RED, ['account'], 'check', async () => {

@@ -4,6 +4,7 @@ import type { RawSettings } from '../../src/settings.ts'
 import { configNode } from '../shared/config-nodes.ts'
 import { endDemo } from '../shared/demo.ts'
 import { isDemo, type OpenAccount, openAccount } from '../shared/open-account.ts'
+import { requestLog } from '../shared/request-log.ts'
 import { checkStream } from './check-stream.ts'
 import type { FormAnswer } from './form-route.ts'
 import { credentialsFilledIn, resolveStored } from './form-values.ts'
@@ -33,7 +34,7 @@ export async function* withTrialAccount<T>(
   let opened: OpenAccount | undefined
   try {
     const raw = ofDemo ? { source: form.source } : accountForm(RED, id, form)
-    opened = await openAccount(RED, id, raw, () => {}, 'trial')
+    opened = await openAccount(RED, id, raw, () => {}, 'trial', requestLog(RED, RED.log))
     yield* use(opened)
   } finally {
     opened?.release()

@@ -6,6 +6,7 @@ import type { NodeAPI } from 'node-red'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
+import type { RequestLog } from '../../src/account/request-log.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { demoOf, demoSettings, firstPanel } from './demo.ts'
@@ -29,6 +30,7 @@ const shared = new AccountRegistry(systemClock)
  * @param id of the config node, deployed or not
  * @param raw settings including credentials
  * @param onNotice gets each sentence for the log
+ * @param log gets lines about the requests
  * @throws KeyholderError if a setting is invalid
  */
 export async function openAccount(
@@ -37,6 +39,7 @@ export async function openAccount(
   raw: RawSettings,
   onNotice: (sentence: string) => void,
   mode: AccountMode,
+  log: RequestLog = {},
 ): Promise<OpenAccount> {
   const demo = isDemo(raw) ? await demoOf(id, (line) => RED.log.info(line)) : undefined
   const settings = accountSettings(
@@ -44,7 +47,7 @@ export async function openAccount(
     { appId: lastingId(id), deviceInfo: await nameAndVersion() },
   )
   const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
-  const dependencies = { clock: systemClock, folder, random: Math.random }
+  const dependencies = { clock: systemClock, folder, random: Math.random, log }
   const account = new Account(settings, shared, dependencies, onNotice, mode)
   return { account, folder, demo: demo && firstPanel(demo.simulator), release: () => shared.release(account) }
 }

@@ -6,6 +6,7 @@ import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { TokenHolder } from './auth/token-holder.ts'
 import type { Answer } from './request.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
+import type { RequestLog } from './request-log.ts'
 import { RequestStats } from './request-stats.ts'
 import { ServiceUser } from './service-user.ts'
 
@@ -47,6 +48,8 @@ export interface Dependencies {
   folder: string
   /** Returns a number from 0 up to 1. */
   random(): number
+  /** The log of the requests; without it nothing is logged. */
+  log?: RequestLog
 }
 
 /** The state that all accounts of a process share. */

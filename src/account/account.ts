@@ -13,6 +13,7 @@ import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license-check.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
 import type { Answer, CommandRequest, PanelKey, ReadRequest } from './request.ts'
+import { type RequestLog, safeLog } from './request-log.ts'
 import { SignIn } from './sign-in.ts'
 
 /**
@@ -27,6 +28,7 @@ export type Sent = { token: string } | { doubt: KeyholderError }
 export class Account {
   readonly settings: AccountSettings
   readonly clock: Clock
+  readonly log: RequestLog
   readonly #signInState: SignInState
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
@@ -41,14 +43,16 @@ export class Account {
     onNotice: (sentence: string) => void,
     mode: AccountMode = 'deployed',
   ) {
-    const { clock, folder, random } = dependencies
+    const { clock, folder, random, log = {} } = dependencies
     this.settings = settings
     this.clock = clock
+    this.log = safeLog(log)
     this.#signInState = shared.acquire(settings, this, folder, mode)
     const parts: ExchangeDependencies = {
       signInState: this.#signInState,
       httpClient: new HttpClient(settings, clock),
       clock,
+      log: this.log,
       random,
     }
     this.#baseUrl = new BaseUrl(settings, parts, onNotice)
@@ -114,8 +118,12 @@ export class Account {
     // Without a session token, the answer is the same for all panels of the account.
     const { serial, userCode } = (tokens === 'user and session' && panel) || {}
     const key = JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
-    return this.#signInState.coalescer.coalesce(key, request, operation.isCacheable, (signal) =>
-      this.#authenticatedRequests.perform(operation, { ...request, signal }),
+    return this.#signInState.coalescer.coalesce(
+      key,
+      request,
+      operation.isCacheable,
+      (signal) => this.#authenticatedRequests.perform(operation, { ...request, signal }),
+      (reason) => this.log.trace?.(`${name}: not sent, ${reason}`),
     )
   }
 

@@ -3,7 +3,7 @@ import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
 import { StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
-import { type ExchangeDependencies, exchange, type Success } from './exchange.ts'
+import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
 import type { LicenseCheck } from './license-check.ts'
 import type { CommandRequest, ReadRequest } from './request.ts'
 import type { SignIn } from './sign-in.ts'
@@ -45,7 +45,8 @@ export class AuthenticatedRequests {
    * @throws KeyholderError
    */
   perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
-    return this.#parts.signInState.stats.count(this.#withRecovery(() => this.#attempt(operation, request)))
+    const { stats } = this.#parts.signInState
+    return stats.count(this.#withRecovery(operation.name, () => this.#attempt(operation, request)))
   }
 
   /**
@@ -55,27 +56,35 @@ export class AuthenticatedRequests {
    * @throws InDoubt if the service may have accepted it
    */
   performOnce<T>(operation: Operation<T>, order: CommandRequest): Promise<Success<T>> {
-    return this.#withRecovery(() => this.#attemptOnce(operation, order))
+    return this.#withRecovery(operation.name, () => this.#attemptOnce(operation, order))
   }
 
-  async #withRecovery<T>(call: () => Promise<Answered<T>>): Promise<Success<T>> {
-    const { serviceUser } = this.#parts.signInState
+  async #withRecovery<T>(name: string, call: () => Promise<Answered<T>>): Promise<Success<T>> {
+    const { signInState, log } = this.#parts
+    const { serviceUser } = signInState
     const recovered = { baseUrl: false, session: false }
     for (;;) {
-      const { outcome, base } = await retryStaleToken(call)
+      const { outcome, base } = await retryStaleToken(call, () =>
+        log.trace?.(`${name}: not sent, a token was renewed while the request waited; trying again`),
+      )
       if ('value' in outcome) {
         serviceUser.noteSuccess()
         return outcome
       }
       if (isExpiry(outcome)) {
-        if (recovered.session) await this.#signIn.backOff(outcome.error)
-        if (recovered.session) throw outcome.error
+        if (recovered.session) {
+          log.trace?.(`${name}: ${outcome.effect} again; not repeated`)
+          await this.#signIn.backOff(outcome.error)
+          throw outcome.error
+        }
+        log.trace?.(`${name}: ${outcome.effect}; repeating the request once with a new one`)
         recovered.session = true
         continue
       }
       const hasMoved =
         outcome.effect === 'not there' && !recovered.baseUrl && (await this.#baseUrl.hasMovedFrom(base))
       if (!hasMoved) throw outcome.error
+      log.trace?.(`${name}: the version of the service has changed; repeating the request once`)
       recovered.baseUrl = true
     }
   }
@@ -112,7 +121,7 @@ export class AuthenticatedRequests {
   ): Promise<Answered<T>> {
     const { signInState, clock } = this.#parts
     await signInState.serviceUser.recalled
-    signInState.serviceUser.refuseDuringBackoff()
+    refuseDuringBackoff(this.#parts, operation.name)
     const base = await this.#baseUrl.base()
     const credentials = await this.#signIn.credentials(operation, panel)
     const { license } = signInState.signedIn?.value ?? {}
@@ -125,12 +134,13 @@ export class AuthenticatedRequests {
 }
 
 /** Repeats a call if its tokens were renewed while it was queued; nothing was sent in that case. */
-async function retryStaleToken<T>(call: () => Promise<T>): Promise<T> {
+async function retryStaleToken<T>(call: () => Promise<T>, onStale: () => void): Promise<T> {
   for (;;) {
     try {
       return await call()
     } catch (thrown) {
       if (!(thrown instanceof StaleToken)) throw thrown
+      onStale()
     }
   }
 }

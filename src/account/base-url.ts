@@ -57,6 +57,7 @@ export class BaseUrl {
     const { signInState } = this.#parts
     const { version, versionAskedAt } = signInState
     if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= minVersionInterval) {
+      this.#parts.log.trace?.('version: requesting it again, because the service may have changed it')
       this.renegotiate().catch(() => {})
     }
     return (await this.base().catch(() => base)) !== base

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { second } from '../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../service/classify-error.ts'
 import { asKeyholderError, KeyholderError } from '../service/error.ts'
 import { type Check, parse, parseJson } from '../service/schema.ts'
@@ -7,6 +8,7 @@ import type { Credentials } from './auth/credentials.ts'
 import type { Attempt, HttpClient } from './http/http-client.ts'
 import { parseRetryAfter } from './rate-limit/backoff.ts'
 import type { QueuePosition } from './rate-limit/rate-limiter.ts'
+import type { RequestLog } from './request-log.ts'
 
 /** A checked value and the time of its request (milliseconds of the monotonic clock). */
 export interface Success<T> {
@@ -19,6 +21,7 @@ export interface ExchangeDependencies {
   signInState: SignInState
   httpClient: HttpClient
   clock: Clock
+  log: RequestLog
   random(): number
 }
 
@@ -29,23 +32,34 @@ export interface ExchangeDependencies {
  * @throws StaleToken before anything is sent, if the tokens have been replaced
  */
 export async function exchange<T>(
-  { signInState, httpClient, clock, random }: ExchangeDependencies,
+  parts: ExchangeDependencies,
   operation: { name: string; check: Check<T> },
   { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
   place: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
+  const { signInState, httpClient, clock, log, random } = parts
   const { serviceUser, stats } = signInState
+  const queuedAt = clock.monotonic()
+  const since = (start: number) => `${Math.round(clock.monotonic() - start)} ms`
   return serviceUser.rateLimiter.schedule(
     place,
     () => {
-      serviceUser.refuseDuringBackoff()
+      refuseDuringBackoff(parts, operation.name)
       credentials.refuseStale()
     },
     async () => {
       const sentAt = clock.monotonic()
       const sending = { ...attempt, headers: credentials.headers, signal: place.signal }
+      log.trace?.(`${operation.name}: sending after ${since(queuedAt)} in the queue`)
+      const line = (result: string | number) => {
+        const { limit, usedLastMinute } = serviceUser.rateLimiter.figures
+        const left = `${limit - usedLastMinute} of ${limit} requests left in this minute`
+        return `${attempt.method} ${operation.name}: ${result} in ${since(sentAt)} (${place.lane}, ${left})`
+      }
       const reply = await httpClient.fetch(sending).catch((thrown) => {
-        stats.noteUnreached(asKeyholderError(thrown))
+        const error = asKeyholderError(thrown)
+        stats.noteUnreached(error)
+        log.debug?.(line(error.code))
         throw thrown
       })
       stats.noteReply()
@@ -53,17 +67,39 @@ export async function exchange<T>(
       const refusal = isSuccess
         ? undefined
         : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
+      const outcome = refusal ?? checked(reply, operation, sentAt)
+      log.debug?.(line('error' in outcome ? `${reply.status} ${outcome.error.code}` : reply.status))
       // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
       if (refusal !== undefined) credentials.expire(refusal.effect)
       if (refusal?.effect === 'hold') {
         const asked = parseRetryAfter(refusal.seconds ?? reply.retryAfter, serviceTime(reply, clock))
         await serviceUser.backOff(refusal.error, asked, random())
+        log.trace?.(`${operation.name}: ${pauseOf(parts, asked)}`)
       } else {
         serviceUser.noteReply(sentAt)
       }
-      return refusal ?? checked(reply, operation, sentAt)
+      return outcome
     },
   )
+}
+
+/**
+ * Throws during a backoff, and notes that in the log.
+ * @throws KeyholderError with the code of the error that caused the backoff, and the time left
+ */
+export function refuseDuringBackoff(parts: ExchangeDependencies, operation: string): void {
+  try {
+    parts.signInState.serviceUser.refuseDuringBackoff()
+  } catch (thrown) {
+    parts.log.trace?.(`${operation}: not sent, ${asKeyholderError(thrown).code}; ${pauseOf(parts)}`)
+    throw thrown
+  }
+}
+
+/** Returns the length of the current backoff for the log. */
+function pauseOf({ signInState }: ExchangeDependencies, asked?: number): string {
+  const seconds = Math.ceil(signInState.serviceUser.backoffLeft / second)
+  return `no requests for ${seconds} s${asked === undefined ? '' : ', as the service asked'}`
 }
 
 /** Returns the time of the service: this machine's clock may be wrong by days until a time server sets it. */

@@ -27,18 +27,25 @@ export class RequestCoalescer {
    * Returns the answer to a request: a cached answer, that of a call in flight, or that of a new call.
    * @param key identifies the request; answers with the same key must always have the same type
    * @param isCacheable true if the answer is worth keeping for the next caller
+   * @param onReuse receives the reason why no new call is made
    */
   async coalesce<T>(
     key: string,
     { lane, maxAge, signal }: ReadOptions,
     isCacheable: boolean,
     send: (signal: AbortSignal) => Promise<{ value: T; sentAt: number }>,
+    onReuse: (reason: string) => void = () => {},
   ): Promise<Answer<T>> {
     const known = this.#completed.get(key)
-    if (known !== undefined && this.#clock.monotonic() - known.at < maxAge) return known as Answer<T>
+    if (known !== undefined && this.#clock.monotonic() - known.at < maxAge) {
+      onReuse('a recent answer is used')
+      return known as Answer<T>
+    }
     const urgent = `urgent ${key}`
     const name = lane === 'urgent' || this.#inFlight.has(urgent) ? urgent : key
-    const request = this.#inFlight.get(name) ?? this.#start(name, key, isCacheable, send)
+    const inFlight = this.#inFlight.get(name)
+    if (inFlight !== undefined) onReuse('the answer to an equal request is awaited')
+    const request = inFlight ?? this.#start(name, key, isCacheable, send)
     return (await waitFor(request, signal)) as Answer<T>
   }
 

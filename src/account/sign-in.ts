@@ -6,7 +6,7 @@ import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Rejected } from './auth/rejected-credentials.ts'
 import { type Token, TokenHolder } from './auth/token-holder.ts'
 import type { BaseUrl } from './base-url.ts'
-import { type ExchangeDependencies, exchange } from './exchange.ts'
+import { type ExchangeDependencies, exchange, refuseDuringBackoff } from './exchange.ts'
 import { forAllCallers } from './rate-limit/rate-limiter.ts'
 import type { PanelKey } from './request.ts'
 
@@ -45,7 +45,7 @@ export class SignIn {
     const { clock } = this.#parts
     const { userToken } = this.#signInState
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
-    return userToken.token(async () => {
+    return this.#create(userToken, operations.signIn.name, async () => {
       const body = { email, password, ...device }
       const session = await this.#post(operations.signIn, body, new Credentials(), userToken)
       const now = clock.monotonic()
@@ -56,7 +56,7 @@ export class SignIn {
       // Session tokens belong to the user token that they were created with.
       for (const panel of this.#signInState.panelTokens.values()) panel.forget()
       return session.user_token
-    }, this.#mode)
+    })
   }
 
   /**
@@ -95,7 +95,7 @@ export class SignIn {
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
       return (await this.#post(operations.openPanel, body, credentials, session)).session_token
     }
-    return session.token(async () => {
+    return this.#create(session, operations.openPanel.name, async () => {
       try {
         return await open()
       } catch (thrown) {
@@ -108,7 +108,22 @@ export class SignIn {
         if (hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
         throw thrown
       }
-    }, this.#mode)
+    })
+  }
+
+  /** Returns the token of a holder, and notes in the log why it cannot be created without an attempt. */
+  async #create(holder: TokenHolder, operation: string, make: () => Promise<string>): Promise<Token> {
+    let isTried = holder.isSigningIn
+    try {
+      return await holder.token(() => {
+        isTried = true
+        return make()
+      }, this.#mode)
+    } catch (thrown) {
+      const why = holder.rejection ? 'was rejected before' : 'failed a short time ago'
+      if (!isTried) this.#parts.log.trace?.(`${operation}: not sent, because it ${why}`)
+      throw thrown
+    }
   }
 
   /**
@@ -124,7 +139,7 @@ export class SignIn {
     credentials: Credentials,
     session: TokenHolder,
   ): Promise<T> {
-    this.#signInState.serviceUser.refuseDuringBackoff()
+    refuseDuringBackoff(this.#parts, operation.name)
     const base = await this.#baseUrl.base()
     const attempt = { method: operation.method, url: base + operation.path, credentials, body }
     const answered = session.isProven ? undefined : await this.#signInState.serviceUser.noteUnprovenSignIn()

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.ts'
 import type { Answer, PanelKey, ReadOptions } from '../account/request.ts'
-import { day, hour, minute } from '../duration.ts'
+import { day, hour, minute, second } from '../duration.ts'
 import { type ErrorCode, hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 
@@ -49,6 +49,8 @@ export class PanelClient {
     const { name } = operation
     const before = this.#refused.get(name)
     if (before !== undefined && options.lane === 'poll' && this.#account.clock.monotonic() < before.until) {
+      const seconds = Math.ceil((before.until - this.#account.clock.monotonic()) / second)
+      this.#account.log.trace?.(`${name}: not sent for another ${seconds} s, after ${before.error.code}`)
       throw before.error
     }
     try {

@@ -22,7 +22,7 @@ const nodes = {
 }
 const names = Object.keys(nodes)
 
-describe('No password, user code, token or cookie is seen in Catch, status, output or log', () => {
+describe('No password, user code, token or cookie is seen in Catch, status, output or log at level trace', () => {
   const lab = useLab()
   let simulator: Simulator
   let canaries: Canaries
@@ -38,7 +38,7 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
       if (node.type === 'keyholder-health') node.account = one.account
       if (node.type === 'keyholder-panel') node.allowCommands = true
     }
-    return lab.flow([one])
+    return lab.flow([one], { settings: { logging: { console: { level: 'trace' } } } })
   }
 
   /** Gives each node a message, and waits until each has answered, or said why not. */

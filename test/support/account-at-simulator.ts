@@ -6,6 +6,7 @@ import { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
 import type { PanelKey, ReadRequest } from '../../src/account/request.ts'
+import type { RequestLog } from '../../src/account/request-log.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
@@ -26,7 +27,7 @@ export interface Stage {
   /** A question about the panel as somebody asks it who waits; an older answer will not do. */
   question(): ReadRequest & { panel: PanelKey }
   /** A further account, as a config node would open it in the same process. */
-  another(settings?: RawSettings): Account
+  another(settings?: RawSettings, log?: RequestLog): Account
   /** An account as a dialog opens it for settings that are not deployed. */
   trial(settings?: RawSettings): Account
   /** Closes an account's config node, as a redeploy does. */
@@ -43,7 +44,11 @@ export interface Stage {
 }
 
 /** Sets a simulator and an account on one fake clock; close it after the test. */
-export async function stage(options: SimulatorOptions = {}, settings: RawSettings = {}): Promise<Stage> {
+export async function stage(
+  options: SimulatorOptions = {},
+  settings: RawSettings = {},
+  log: RequestLog = {},
+): Promise<Stage> {
   const clock = new FakeClock()
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   const simulator = await startSimulator({ clock, ...options })
@@ -58,13 +63,14 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     own: RawSettings = {},
     mode: AccountMode = 'deployed',
     inProcess: Clock = life,
+    ownLog = log,
   ) => {
     const raw = { url, email, password, requestsPerMinute: 6000, ...settings, ...own }
     const checked = accountSettings(raw, {
       appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11',
       deviceInfo: 'test',
     })
-    const surroundings = { clock: inProcess, folder, random: () => 0.5 }
+    const surroundings = { clock: inProcess, folder, random: () => 0.5, log: ownLog }
     return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence), mode)
   }
   const shared = new AccountRegistry(life)
@@ -78,7 +84,7 @@ export async function stage(options: SimulatorOptions = {}, settings: RawSetting
     panel,
     notices,
     question: () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel }),
-    another: (own) => open(shared, own),
+    another: (own, ownLog) => open(shared, own, 'deployed', life, ownLog),
     trial: (own) => open(shared, own, 'trial'),
     leave: (account) => shared.release(account),
     kill: () => life.end(),

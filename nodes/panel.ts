@@ -1,8 +1,8 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { Lazy } from '../src/lazy.ts'
 import type { Panel } from '../src/panel/panel.ts'
-import { asKeyholderError, KeyholderError } from '../src/service/error.ts'
-import type { RawSettings } from '../src/settings.ts'
+import { asKeyholderError } from '../src/service/error.ts'
+import { missingSetting, type RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { whenFlowsStarted } from './shared/after-flows-started.ts'
 import { configNode, type PanelCredentials, type PanelNode } from './shared/config-nodes.ts'
@@ -71,7 +71,7 @@ export default function register(RED: NodeAPI): void {
   async function open(node: PanelNode, def: PanelDef): Promise<Panel> {
     const accountNode = configNode(RED, 'keyholder-account', def.account)
     if (accountNode === undefined) {
-      throw new KeyholderError('NOT_CONFIGURED', 'account is missing: choose one in the alarm panel node.')
+      throw missingSetting('account', 'the alarm panel')
     }
     const { account, folder, demo } = await accountNode.open()
     const { panelSettings } = await import('../src/panel/panel-settings.ts')
@@ -80,7 +80,8 @@ export default function register(RED: NodeAPI): void {
     const { Panel } = await import('../src/panel/panel.ts')
     return new Panel(settings, account, folder, {
       outage: (error) => node.report(error),
-      recovery: () => guard(node, () => node.log(`${settings.name || settings.serial}: all is well again.`)),
+      recovery: () =>
+        guard(node, () => node.log(`${settings.name || settings.serial}: everything works again.`)),
       notice: (sentence) => guard(node, () => node.warn(sentence)),
     })
   }

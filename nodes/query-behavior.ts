@@ -4,8 +4,9 @@ import type { Panel } from '../src/panel/panel.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { isLocale } from '../src/service/locale.ts'
 import { isQueryable, queryable } from '../src/service/queryable.ts'
+import { labelOf } from '../src/settings.ts'
 import { positiveNumber } from './shared/node-options.ts'
-import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
+import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './shared/panel-binding.ts'
 
 /** The settings of a query node, as stored in a flow file. */
 export interface QueryDef extends AttachedDef {
@@ -26,12 +27,26 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior {
       const locale = text(incoming.locale) || text(def.locale)
       const options = { lane: 'urgent', maxAge: 1000 * positiveNumber(def.maxAge), signal } as const
       const snapshot =
-        operation === 'session' ? await panel.fetchSession() : await query(panel, operation, locale, options)
+        operation === 'session'
+          ? await panel.fetchSession()
+          : await query(panel, { operation, locale, sourceOf: (name) => sourceOf(name, incoming) }, options)
       const answer = message(panel.sourceOf(snapshot), `query/${operation}`, structuredClone(snapshot.view))
       send(mergeInto(RED, incoming, [{ ...answer, operation }]))
       status.showCondition(panel, { state: 'fine' }, operation)
     },
   }
+}
+
+interface Request {
+  operation: string
+  /** Empty for the language of the account. */
+  locale: string
+  /** Returns the place of a value as errors name it. */
+  sourceOf(name: 'operation' | 'locale'): string
+}
+
+function sourceOf(name: string, incoming: FlowMessage): string {
+  return text(incoming[name]) === '' ? labelOf(name) : `msg.${name}`
 }
 
 /**
@@ -40,18 +55,20 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior {
  */
 async function query(
   panel: Panel,
-  operation: string,
-  locale: string,
+  { operation, locale, sourceOf }: Request,
   options: Parameters<Panel['fetchOperation']>[1],
 ) {
   if (!isQueryable(operation)) {
-    throw new KeyholderError('NOT_FOUND', `operation: "${operation.slice(0, 40)}" is none that can be asked.`)
+    const known = [...Object.keys(queryable), 'session'].join(', ')
+    const sentence = `${sourceOf('operation')}: unknown operation "${operation.slice(0, 40)}". Choose one of: ${known}.`
+    throw new KeyholderError('NOT_FOUND', sentence)
   }
   // Only the catalogue has languages; a `msg.locale` with another meaning must not affect other operations.
   if (operation !== 'event_profiles') return panel.fetchOperation(queryable[operation], options)
   if (locale !== '' && !isLocale(locale)) {
     const shown = locale.slice(0, 40)
-    throw new KeyholderError('BAD_SETTING', `locale: "${shown}" is no language and region such as en_US.`)
+    const sentence = `${sourceOf('locale')}: "${shown}" is not a language with its region. Use one such as en_US.`
+    throw new KeyholderError('BAD_SETTING', sentence)
   }
   return panel.fetchOperation(queryable[operation], options, locale || panel.account.settings.locale)
 }

@@ -3,6 +3,45 @@ import { KeyholderError } from './service/error.ts'
 /** Settings from the flow file: any of them may be missing, and any number may be a text. */
 export type RawSettings = Partial<Record<string, unknown>>
 
+/** The labels of the settings in the English dialogs: an error names a setting as its dialog does. */
+const labels: Readonly<Record<string, string>> = {
+  account: 'Account',
+  panel: 'Panel',
+  url: 'Service',
+  email: 'E-mail',
+  password: 'Password',
+  timeZone: 'Time zone',
+  requestsPerMinute: 'Request limit',
+  timeout: 'Timeout',
+  locale: 'Language',
+  api: 'Account type',
+  apiVersion: 'API version',
+  deviceInfo: 'Device name',
+  caFile: 'CA certificate',
+  appId: 'App ID',
+  serial: 'Serial number',
+  userCode: 'User code',
+  stateEvery: 'Poll state every',
+  eventsEvery: 'Poll events every',
+  devicesEvery: 'Poll devices every',
+  allowCommands: 'Allow flows to send commands to this panel',
+  operation: 'Operation',
+  action: 'Action',
+  partition: 'Partition',
+  state: 'State',
+  options: 'Options',
+  zone: 'Zone',
+  enabled: 'Bypass the zone',
+}
+
+/** Returns the label of a setting in the dialogs. */
+export function labelOf(field: string): string {
+  return labels[field] ?? field
+}
+
+/** The advice for an answer or a failure that another server than the alarm service may have caused. */
+export const checkService = `Check "${labels.url}" in the alarm account.`
+
 /** Returns a text setting trimmed, a number as its digits, a missing setting as an empty text. */
 export function text(raw: RawSettings, field: string): string {
   const value = raw[field]
@@ -20,12 +59,28 @@ export function number(
   if (entered === '') return fallback
   const value = Number(entered)
   if (!(value >= min && value <= max) || (whole && !Number.isInteger(value))) {
-    throw badSetting(field, `"${entered}" is no ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
+    throw badSetting(field, `"${entered}" is not a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
   }
   return value
 }
 
-/** Returns the error for an invalid setting. */
+/**
+ * Returns the error for an invalid setting.
+ * @param why what is wrong and the remedy, without the full stop
+ */
 export function badSetting(field: string, why: string): KeyholderError {
-  return new KeyholderError('BAD_SETTING', `${field}: ${why}.`)
+  return new KeyholderError('BAD_SETTING', `${labelOf(field)}: ${why}.`)
+}
+
+/**
+ * Returns the error for an empty setting.
+ * @param where the node in whose dialog it is
+ */
+export function missingSetting(field: string, where: string): KeyholderError {
+  const label = labelOf(field)
+  const isNode = field === 'account' || field === 'panel'
+  const sentence = isNode
+    ? `${label} is not selected, or was deleted: choose one in ${where}.`
+    : `${label} is empty: enter it in ${where}.`
+  return new KeyholderError('NOT_CONFIGURED', sentence)
 }

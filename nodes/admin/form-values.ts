@@ -1,7 +1,7 @@
 import type { NodeAPI } from 'node-red'
 import { type PanelSettings, panelSettings } from '../../src/panel/panel-settings.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import type { RawSettings } from '../../src/settings.ts'
+import { labelOf, type RawSettings } from '../../src/settings.ts'
 import { configNode } from '../shared/config-nodes.ts'
 import type { OpenAccount } from '../shared/open-account.ts'
 
@@ -16,7 +16,8 @@ const unchanged = '__PWRD__'
 export function resolveStored(form: RawSettings, stored: RawSettings | undefined): RawSettings {
   const values = Object.entries(form).map(([field, value]) => {
     if (!isStored(value)) return [field, value]
-    if (stored === undefined) throw new KeyholderError('NOT_CONFIGURED', `${field}: ${whyNot(value)}`)
+    if (stored === undefined)
+      throw new KeyholderError('NOT_CONFIGURED', `${labelOf(field)}: ${whyNot(value)}`)
     return [field, stored[field]]
   })
   return Object.fromEntries(values)
@@ -38,7 +39,7 @@ export function credentialsFilledIn(
   if (field !== undefined && stored !== undefined && !isSameOrigin(to, storedFor)) {
     throw new KeyholderError(
       'BAD_SETTING',
-      `${field}: the stored value belongs to another address and is not sent to this one. Enter it again.`,
+      `${labelOf(field)}: the stored value belongs to another address and is not sent to this one. Enter it again.`,
     )
   }
   return resolveStored(form, stored)

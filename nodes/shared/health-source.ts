@@ -8,6 +8,7 @@ import type { HealthSource } from '../../src/messages/health-message.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
+import { missingSetting } from '../../src/settings.ts'
 import { type AccountNode, configNode, type PanelNode } from './config-nodes.ts'
 
 /** The ids of the selected config nodes. */
@@ -102,8 +103,7 @@ export class HealthSources {
     if (panel.status === 'rejected') throw panel.reason
     if (account.status === 'rejected') throw this.#reported(account.reason)
     if (panel.value !== undefined && panel.value.account !== this.#account) {
-      const said =
-        'panel: it belongs to another account than the one in account. Choose one of this account, or none.'
+      const said = 'Panel: it belongs to another account. Choose a panel of the selected account, or none.'
       throw this.#reported(new KeyholderError('BAD_SETTING', said))
     }
     this.#panel = panel.value
@@ -120,7 +120,7 @@ export class HealthSources {
 }
 
 function missing(field: keyof Chosen): never {
-  throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: choose one in this node.`)
+  throw missingSetting(field, 'this node')
 }
 
 function hostOf(account: Account | undefined): string | undefined {

@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
 import { Lazy } from '../../src/lazy.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
+import { asKeyholderError } from '../../src/service/error.ts'
+import { missingSetting } from '../../src/settings.ts'
 import { whenFlowsStarted } from './after-flows-started.ts'
 import { configNode } from './config-nodes.ts'
 import { guard } from './guard.ts'
@@ -64,7 +65,7 @@ export function bindToPanel<D extends AttachedDef>(
   const open = async (): Promise<[Panel, Behavior]> => {
     const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) {
-      throw new KeyholderError('NOT_CONFIGURED', 'panel is missing: choose an alarm panel in this node.')
+      throw missingSetting('panel', 'this node')
     }
     leave = panelNode.join(node)
     return Promise.all([panelNode.open(), loaded.get()])

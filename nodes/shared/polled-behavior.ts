@@ -78,5 +78,8 @@ export function polledBehavior<V>(
 }
 
 function nothingChosen(): KeyholderError {
-  return new KeyholderError('NOT_FOUND', 'The panel reports nothing of what this node has chosen.')
+  return new KeyholderError(
+    'NOT_FOUND',
+    'The panel has nothing that matches the selection in this node. Change the selection.',
+  )
 }

@@ -2,7 +2,7 @@ import { KeyholderError } from '../service/error.ts'
 import { isLocale } from '../service/locale.ts'
 import { isTimeZone } from '../service/time.ts'
 import { type Api, isSupported } from '../service/version.ts'
-import { badSetting, number, type RawSettings, text } from '../settings.ts'
+import { badSetting, missingSetting, number, type RawSettings, text } from '../settings.ts'
 
 /** The checked settings of an account. */
 export interface AccountSettings {
@@ -36,24 +36,26 @@ export function accountSettings(
 ): AccountSettings {
   const timeZone = text(raw, 'timeZone') || 'UTC'
   if (!isTimeZone(timeZone))
-    throw badSetting('timeZone', `"${timeZone}" is no IANA time zone such as Europe/Berlin`)
+    throw badSetting('timeZone', `"${timeZone}" is not a known time zone. Select one such as Europe/Berlin`)
   const locale = text(raw, 'locale') || 'en_US'
-  if (!isLocale(locale)) throw badSetting('locale', `"${locale}" is no language and region such as en_US`)
+  if (!isLocale(locale))
+    throw badSetting('locale', `"${locale}" is not a language with its region. Enter one such as en_US`)
   const apiVersion = text(raw, 'apiVersion')
   if (apiVersion !== '' && !/^\d+(\.\d+)?$/.test(apiVersion)) {
     throw badSetting(
       'apiVersion',
-      `"${apiVersion}" is no version such as 14.0; leave it empty to ask the service`,
+      `"${apiVersion}" is not a version. Enter one such as 14.0, or leave it empty to use the newest`,
     )
   }
   if (apiVersion !== '' && !isSupported(apiVersion)) {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
-      `apiVersion: ${apiVersion} is too old; 8.0 is the oldest usable.`,
+      `API version: ${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest.`,
     )
   }
   const api = text(raw, 'api') || 'user'
-  if (api !== 'user' && api !== 'service') throw badSetting('api', 'choose user or service')
+  if (api !== 'user' && api !== 'service')
+    throw badSetting('api', `"${api}" is unknown. Select "End user" or "Installer"`)
   return {
     ...serviceAddress(text(raw, 'url')),
     apiVersion,
@@ -71,18 +73,22 @@ export function accountSettings(
   }
 }
 
+/** The node of these settings, for an error. */
+const node = 'the alarm account'
+
 function serviceAddress(url: string): Pick<AccountSettings, 'url' | 'urlIsBase'> {
-  if (url === '') throw missing('url')
-  if (!/^https?:\/\//i.test(url)) throw badSetting('url', 'it must begin with https://')
+  if (url === '') throw missingSetting('url', node)
+  if (!/^https?:\/\//i.test(url)) throw badSetting('url', 'the address must begin with https://')
   const address = URL.canParse(url) ? new URL(url) : undefined
-  if (address === undefined) throw badSetting('url', 'it is no web address')
+  if (address === undefined)
+    throw badSetting('url', 'this is not a web address. Enter one such as https://alarm.example.com')
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
-    throw badSetting('url', 'it must hold no user name, password, question mark or number sign')
+    throw badSetting('url', 'remove user name, password, ? and # from the address')
   }
   if (address.protocol === 'http:' && !isLoopback(address.hostname)) {
     throw badSetting(
       'url',
-      'http:// would send the password unprotected; use https:// (http:// is for this machine only)',
+      'use https://, because http:// would send the password unprotected. http:// works for this machine only',
     )
   }
   const path = address.pathname.replace(/\/+$/, '')
@@ -95,12 +101,8 @@ function isLoopback(host: string): boolean {
 
 function required(raw: RawSettings, field: string): string {
   const value = text(raw, field)
-  if (value === '') throw missing(field)
+  if (value === '') throw missingSetting(field, node)
   return value
-}
-
-function missing(field: string): KeyholderError {
-  return new KeyholderError('NOT_CONFIGURED', `${field} is missing: enter it in the alarm panel account.`)
 }
 
 /**

@@ -151,7 +151,10 @@ export class Account {
     await this.#signInState.stats.count(this.#signIn.userToken())
     const { signedIn } = this.#signInState
     if (signedIn === undefined)
-      throw new KeyholderError('SESSION_EXPIRED', 'There is no session at the moment.')
+      throw new KeyholderError(
+        'SESSION_EXPIRED',
+        'There is no session with the service at the moment. Try again.',
+      )
     return { ...signedIn, value: withoutToken(signedIn.value) }
   }
 
@@ -189,5 +192,5 @@ export class Account {
  */
 function sharingNotice(isSession: boolean, limit: number): string {
   const what = isSession ? 'one session and one budget' : 'one budget'
-  return `Another account node signs in with this e-mail at this host: they share ${what}, of ${limit} requests a minute.`
+  return `Another account node uses the same e-mail and host. Both share ${what} of ${limit} requests per minute.`
 }

@@ -99,6 +99,8 @@ export class BaseUrl {
   #reportIfNew(version: string): void {
     if (version === this.#reportedVersion || !isNewerThanSeen(version, this.#settings.api)) return
     this.#reportedVersion = version
-    this.#onNotice(`The service speaks version ${version}, newer than this package was tested with.`)
+    this.#onNotice(
+      `The service uses version ${version}. This package was tested with older versions only. Please report what does not work.`,
+    )
   }
 }

@@ -1,5 +1,6 @@
 import {
   asKeyholderError,
+  closedError,
   type ErrorCode,
   hasCode,
   KeyholderError,
@@ -115,7 +116,7 @@ function listed({ panel_serial, alias, role, panel_model, type }: AccountPanel):
 function noPanel(): KeyholderError {
   return new KeyholderError(
     'NOT_FOUND',
-    "The sign-in works, but this account has no panel. Add the panel in the provider's app first.",
+    "The sign-in works, but the account has no panel. First add the panel in the provider's app.",
   )
 }
 
@@ -123,7 +124,7 @@ function noPanel(): KeyholderError {
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {}
   const leaving = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new KeyholderError('CLOSED', 'Nobody waits for the check any more.'))
+    onAbort = () => reject(closedError())
   })
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()

@@ -3,6 +3,7 @@ import { second } from '../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../service/classify-error.ts'
 import { asKeyholderError, KeyholderError } from '../service/error.ts'
 import { type Check, parse, parseJson } from '../service/schema.ts'
+import { checkService } from '../settings.ts'
 import { isSecret, type SignInState } from './account-registry.ts'
 import type { Credentials } from './auth/credentials.ts'
 import type { Attempt, HttpClient } from './http/http-client.ts'
@@ -117,13 +118,13 @@ function checked<T>(
   if (parsed !== undefined) return { value: parsed.value, sentAt }
   const what =
     json !== undefined
-      ? 'with something of another shape than expected'
+      ? 'does not have the expected structure'
       : isPage(reply.body)
-        ? 'with a web page instead of data'
-        : 'with something that is no JSON'
+        ? 'is a web page'
+        : 'is not JSON'
   const error = new KeyholderError(
     'BAD_RESPONSE',
-    `The service answered ${name} ${what}. Check the account's url; the service may also be under maintenance.`,
+    `The answer to ${name} ${what}. ${checkService} The service may also be under maintenance.`,
     { status: reply.status },
   )
   // A withdrawn version answers with a page instead of data. The versions are then requested again.

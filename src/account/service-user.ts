@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { hour, second } from '../duration.ts'
+import { formatDuration, hour, second } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { AccountMode } from './account-settings.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
@@ -13,7 +13,7 @@ const pauseAfterKill = 300 * second
 
 const sessionLoop = new KeyholderError(
   'SESSION_EXPIRED',
-  'Sessions end again and again, and many sign-ins can lock an account. See whether another program signs in with the same appId.',
+  'The session keeps expiring. Check whether another program uses the same app ID. Sign-ins are paused to avoid locking the account.',
 )
 
 /**
@@ -152,7 +152,7 @@ export class ServiceUser {
     if (left <= this.backoffLeft) return
     const error = new KeyholderError(
       'LOGIN_BLOCKED',
-      'Before Node-RED was restarted the service asked for a pause, or had not yet answered a sign-in.',
+      'Requests were paused before Node-RED restarted, or a sign-in was not answered.',
     )
     this.#backOffFor(left, error)
   }
@@ -161,11 +161,4 @@ export class ServiceUser {
     this.#backoff = { until: this.#clock.monotonic() + pause, error }
     this.#slidingWindow.isProbing = true
   }
-}
-
-/** Formats a duration for people. */
-function formatDuration(milliseconds: number): string {
-  const seconds = Math.ceil(milliseconds / second)
-  if (seconds < 120) return `${seconds} seconds`
-  return seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`
 }

@@ -66,7 +66,11 @@ export class SignIn {
   async credentials({ name, tokens }: Operation<unknown>, panel: PanelKey | undefined): Promise<Credentials> {
     if (tokens === 'none') return new Credentials()
     if (tokens === 'user') return new Credentials([await this.#userCredential()])
-    if (panel === undefined) throw new KeyholderError('NOT_CONFIGURED', `${name} needs a panel.`)
+    if (panel === undefined)
+      throw new KeyholderError(
+        'NOT_CONFIGURED',
+        `The operation "${name}" needs a panel. Choose one in the node.`,
+      )
     const token = await this.sessionToken(panel)
     // After the session token, because its creation may have renewed the user token.
     const user = await this.#userCredential()

@@ -2,6 +2,7 @@ import type { Bypass, Command, RequestedState, SetState, Siren } from '../panel/
 import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
+import { labelOf } from '../settings.ts'
 import { type Message, message } from './message.ts'
 import { parseStateWord } from './vocabularies.ts'
 
@@ -25,7 +26,7 @@ const fieldsOf: Record<Command['action'], readonly string[]> = {
 
 const everyField = ['action', ...Object.values(fieldsOf).flat()]
 
-const byItself = 'A message without payload does what the node is set to.'
+const withoutPayload = 'To run the command that is set in the node, send a message without a payload.'
 
 const states = 'AWAY, HOME, DISARM, armed_away, armed_home, disarmed, or 1, 0, 3'
 
@@ -38,24 +39,38 @@ const states = 'AWAY, HOME, DISARM, armed_away, armed_home, disarmed, or 1, 0, 3
  */
 export function parseCommand(settings: Fields, payload: unknown): Command {
   const parsed = parsePayload(payload)
-  const action = actionOf(Object.hasOwn(parsed, 'action') ? parsed.action : (settings.action ?? 'set_state'))
+  const pathOf = (name: string) => (isRecord(payload) ? `payload.${name}` : 'payload')
+  const field = (name: string, fallback?: unknown): Field =>
+    Object.hasOwn(parsed, name)
+      ? { source: pathOf(name), value: parsed[name] }
+      : { source: labelOf(name), value: settings[name] ?? fallback }
+  const action = actionOf(field('action', 'set_state'))
   const foreign = Object.keys(parsed).find((name) => name !== 'action' && !fieldsOf[action].includes(name))
-  if (foreign !== undefined) throw bad('payload', `the action ${action} takes no ${foreign}. ${byItself}`)
-  const field = (name: string, fallback?: unknown) =>
-    Object.hasOwn(parsed, name) ? parsed[name] : (settings[name] ?? fallback)
+  if (foreign !== undefined) {
+    throw bad(
+      pathOf(foreign),
+      `the action "${action}" does not use the field "${foreign}". ${withoutPayload}`,
+    )
+  }
   switch (action) {
     case 'set_state': {
       const state = stateOf(field('state', ''))
       // The options set in the node are meant for arming, so they do not apply to a disarm.
       const isOwn = state === 'DISARM' && !Object.hasOwn(parsed, 'options')
       const options = isOwn ? [] : optionsOf(field('options', []))
-      return { action, partition: wholeNumber('partition', field('partition', wholePanel)), state, options }
+      return { action, partition: wholeNumber(field('partition', wholePanel)), state, options }
     }
     case 'bypass':
-      return { action, zone: wholeNumber('zone', field('zone')), enabled: flagOf(field('enabled', true)) }
+      return { action, zone: zoneOf(field('zone', '')), enabled: flagOf(field('enabled', true)) }
     default:
       return { action }
   }
+}
+
+/** A value, and its place as errors name it: `payload.zone`, or the label in the dialog of the node. */
+interface Field {
+  source: string
+  value: unknown
 }
 
 /**
@@ -79,12 +94,13 @@ function parsePayload(payload: unknown): Fields {
   if (!isRecord(payload)) {
     throw bad(
       'payload',
-      `it must be a state (${states}) or an object of ${everyField.join(', ')}. ${byItself}`,
+      `send a state (${states}) or an object with fields of a command (${everyField.join(', ')}). ${withoutPayload}`,
     )
   }
   const unknown = Object.keys(payload).find((name) => !everyField.includes(name))
   if (unknown === undefined) return payload
-  throw bad('payload', `"${shown(unknown)}" is no field of a command. They are ${everyField.join(', ')}.`)
+  const sentence = `"${shown(unknown)}" is not a field of a command. The fields are ${everyField.join(', ')}.`
+  throw bad('payload', sentence)
 }
 
 /** Checks the type without the prototype: objects from a function node belong to another JavaScript realm. */
@@ -92,41 +108,49 @@ function isRecord(value: unknown): value is Fields {
   return Object.prototype.toString.call(value) === '[object Object]'
 }
 
-function actionOf(value: unknown): Command['action'] {
+function actionOf({ source, value }: Field): Command['action'] {
   if (typeof value === 'string' && Object.hasOwn(fieldsOf, value)) return value as Command['action']
-  throw bad('action', `"${shown(value)}" is none. There are ${Object.keys(fieldsOf).join(', ')}.`)
+  const known = Object.keys(fieldsOf).join(', ')
+  throw bad(source, `"${shown(value)}" is not a known action. Choose one of: ${known}.`)
 }
 
-function stateOf(value: unknown): RequestedState {
-  if (value === '')
-    throw bad('state', `none is chosen in the node, and the payload has none. It takes ${states}.`)
+function stateOf({ source, value }: Field): RequestedState {
+  if (value === '') throw bad(source, `choose one in the node, or send one as payload: ${states}.`)
   const request = typeof value === 'string' || typeof value === 'number' ? parseStateWord(value) : 'unknown'
-  if (request === 'unknown')
-    throw bad('state', `"${shown(value)}" is none that it takes: ${states}. ${byItself}`)
+  if (request === 'unknown') {
+    const remedy = source.startsWith('payload') ? ` ${withoutPayload}` : ''
+    throw bad(source, `"${shown(value)}" is not a known state. Use one of: ${states}.${remedy}`)
+  }
   if (request !== 'report') return request
-  const sentence = `state: ${shown(value)} is what a panel reports, and cannot be requested. What can: ${states}.`
+  const sentence = `${source}: a panel reports "${shown(value)}", but a flow cannot request it. Use one of: ${states}.`
   throw new KeyholderError('NOT_SETTABLE', sentence)
 }
 
 /** Accepts a list, or a single text as an environment variable contains it. */
-function optionsOf(value: unknown): string[] {
+function optionsOf({ source, value }: Field): string[] {
   const list = typeof value === 'string' ? value.split(/[\s,;]+/) : value
   if (Array.isArray(list) && list.every((option) => typeof option === 'string')) {
     return [...list].map((option) => option.trim()).filter((option) => option !== '')
   }
-  throw bad('options', 'it must be a list of words, such as ["NOENTRY"].')
+  throw bad(source, 'this must be a list of words, such as ["NOENTRY"].')
 }
 
-function wholeNumber(name: string, value: unknown): number {
+function zoneOf(field: Field): number {
+  if (field.value === '')
+    throw bad(field.source, 'enter the number of a zone in the node, or send it as payload.zone.')
+  return wholeNumber(field)
+}
+
+function wholeNumber({ source, value }: Field): number {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   if (/^-?\d{1,9}$/.test(text)) return Number(text)
-  throw bad(name, `"${shown(value)}" is no whole number.`)
+  throw bad(source, `"${shown(value)}" is not a whole number.`)
 }
 
-function flagOf(value: unknown): boolean {
+function flagOf({ source, value }: Field): boolean {
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
-  throw bad('enabled', `"${shown(value)}" is neither true nor false.`)
+  throw bad(source, `"${shown(value)}" is neither true nor false.`)
 }
 
 /**
@@ -140,6 +164,6 @@ function shown(value: unknown): string {
     .replace(/(?<!\d)\d{4,8}(?!\d)/g, '…')
 }
 
-function bad(name: string, why: string): KeyholderError {
-  return new KeyholderError('BAD_SETTING', `${name}: ${why}`)
+function bad(source: string, why: string): KeyholderError {
+  return new KeyholderError('BAD_SETTING', `${source}: ${why}`)
 }

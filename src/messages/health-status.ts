@@ -7,7 +7,7 @@ import type { ErrorCode } from '../service/error.ts'
 export type HealthStatus =
   /** A setting, password or code is wrong; nothing continues until someone changes it. */
   | 'rejected'
-  /** The service asked for a pause; everything continues automatically. */
+  /** Requests are paused, at the request of the service or to protect the account; they continue automatically. */
   | 'held'
   /** The service, or the panel behind it, cannot be reached; everything continues automatically. */
   | 'offline'

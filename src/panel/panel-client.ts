@@ -110,7 +110,7 @@ export class PanelClient {
       )
       throw new KeyholderError(
         'BAD_SETTING',
-        `serial: the account has no panel "${serial}". It has: ${known.slice(0, 10).join(', ')}.`,
+        `Serial number: the account has no panel "${serial}". It has: ${known.slice(0, 10).join(', ')}.`,
       )
     }
     this.#alias = own.alias

@@ -1,6 +1,5 @@
 import type { PanelKey } from '../account/request.ts'
-import { KeyholderError } from '../service/error.ts'
-import { number, type RawSettings, text } from '../settings.ts'
+import { missingSetting, number, type RawSettings, text } from '../settings.ts'
 
 /** A panel's settings, checked; the intervals are in milliseconds. */
 export interface PanelSettings extends PanelKey {
@@ -50,5 +49,5 @@ export function panelSettings(
 }
 
 function missing(field: string): never {
-  throw new KeyholderError('NOT_CONFIGURED', `${field} is missing: enter it in the alarm panel node.`)
+  throw missingSetting(field, 'the alarm panel')
 }

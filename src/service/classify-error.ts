@@ -1,3 +1,4 @@
+import { checkService } from '../settings.ts'
 import { KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { integerOrNull, textOrEmpty } from './optional-fields.ts'
@@ -42,7 +43,8 @@ type Classification = Pick<ErrorRow, 'code' | 'effect' | 'sentence' | 'seconds'>
 const page: Classification = {
   code: 'SERVER_ERROR',
   effect: 'hold',
-  sentence: 'A web page came instead of the answer: a firewall, or the service is under maintenance.',
+  sentence:
+    'A web page arrived instead of an answer. A firewall may block the request, or the service is under maintenance.',
 }
 
 const noErrorBody: ErrorBody = { error: null, error_message: '', error_reason_code: '', extras: [] }
@@ -93,7 +95,7 @@ function defaultRow(status: number): Classification {
   if (status >= 500) return { code: 'SERVER_ERROR', effect: 'failed', sentence: 'The service failed.' }
   const sentence =
     status >= 300 && status < 400
-      ? "The service answered with a redirect, which is never followed. Check the account's url."
+      ? `The service redirects to another address, and redirects are not followed. ${checkService}`
       : 'The service refused the request.'
   return { code: 'BAD_RESPONSE', effect: 'failed', sentence }
 }

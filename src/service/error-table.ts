@@ -33,20 +33,22 @@ export interface ErrorRow {
 }
 
 const wrongPassword =
-  'The service rejected the e-mail or the password. Correct them in the account and deploy; they are not tried again until then.'
+  'The service rejected the e-mail or the password. Correct them in the alarm account and deploy. Until then they are not sent again.'
 const wrongUserCode =
-  'The panel rejected the user code. Correct it in the panel node and deploy; it is not tried again until then.'
+  'The panel rejected the user code. Correct it in the alarm panel and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The service knows no panel with this serial in this account. Check the serial in the panel node and the url in the account; it is not tried again until then.'
-const wrongAppId = 'The service does not accept the appId of the account. Use a UUID.'
+  'The account has no panel with this serial number. Correct it in the alarm panel and deploy. Until then it is not sent again.'
+const wrongAppId = 'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account.'
 const wrongPanel =
-  'The service does not accept what is set for this panel. Check serial and user code; they are not tried again until then.'
+  'The service does not accept the serial number or the user code. Correct them in the alarm panel and deploy. Until then they are not sent again.'
 const tooManySignIns =
-  "The service's limit of sign-in attempts is reached. Sign in once with the vendor's own app."
+  "The service has reached its limit of sign-in attempts. Sign in once with the vendor's own app."
 const tooManyDevices =
-  "The service's limit of signed-in devices is reached. Remove a device in the vendor's own app."
-const sessionGone = 'The session with the service ended and a new sign-in did not mend it.'
-const notAllowed = 'The service does not allow this operation to this user on this panel.'
+  "The service has reached its limit of signed-in devices. Remove a device in the vendor's own app."
+const sessionGone =
+  'The session expired, and a new sign-in did not help. Check whether another program uses the same app ID.'
+const notAllowed =
+  'This user has no permission for this operation on this panel. Ask your provider, or the master user of the panel.'
 
 /** The seconds to wait after reaching a limit that only a person can remove. */
 const hour = 3600
@@ -76,9 +78,15 @@ export const errorTable: readonly ErrorRow[] = [
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { reasons: [10021, 'WrongUserCode'] }),
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { ...atPanel, says: /_code/ }),
   refusal(400, 'BAD_SETTING', 'rejected', wrongSerial, { ...atPanel, says: /panel_serial/ }),
-  refusal(400, 'PANEL_OFFLINE', 'failed', 'The service cannot reach the panel at the moment.', {
-    reasons: ['PanelNotConnected'],
-  }),
+  refusal(
+    400,
+    'PANEL_OFFLINE',
+    'failed',
+    "The service cannot reach the panel at the moment. Check the panel's own connection.",
+    {
+      reasons: ['PanelNotConnected'],
+    },
+  ),
   refusal(400, 'BAD_SETTING', 'hold', wrongAppId, { ...atSignIn, says: /app_id|device_id/, seconds: hour }),
   refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
   refusal(400, 'BAD_SETTING', 'rejected', wrongPanel, atPanel),
@@ -91,9 +99,9 @@ export const errorTable: readonly ErrorRow[] = [
     reasons: [10002, 'UserAuthRequired'],
   }),
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed),
-  refusal(404, 'NOT_FOUND', 'not there', 'The service does not know this operation.'),
-  refusal(420, 'LOGIN_BLOCKED', 'hold', 'The service blocked the sign-in for a time after failed ones.'),
-  refusal(429, 'RATE_LIMITED', 'hold', 'The service asks for fewer requests.'),
+  refusal(404, 'NOT_FOUND', 'not there', 'The service does not have this operation.'),
+  refusal(420, 'LOGIN_BLOCKED', 'hold', 'The service blocks sign-ins for a time, because several failed.'),
+  refusal(429, 'RATE_LIMITED', 'hold', 'The service received too many requests.'),
   refusal(440, 'SESSION_EXPIRED', 'session token expired', sessionGone),
   refusal(441, 'SESSION_EXPIRED', 'session token expired', sessionGone),
   refusal(442, 'LOGIN_BLOCKED', 'hold', tooManySignIns, { seconds: hour }),
@@ -102,7 +110,17 @@ export const errorTable: readonly ErrorRow[] = [
   refusal(445, 'WRONG_USER_CODE', 'rejected', wrongUserCode, atPanel),
   refusal(444, 'BAD_CREDENTIALS', 'rejected', wrongPassword),
   refusal(445, 'BAD_CREDENTIALS', 'rejected', wrongPassword),
-  refusal(446, 'PANEL_OFFLINE', 'failed', 'The service is still discovering the panel.'),
-  refusal(447, 'LOGIN_BLOCKED', 'hold', "The service's limit of open sessions is reached."),
+  refusal(
+    446,
+    'PANEL_OFFLINE',
+    'failed',
+    'The service is still connecting to the panel. Wait a few minutes.',
+  ),
+  refusal(
+    447,
+    'LOGIN_BLOCKED',
+    'hold',
+    'The service has reached its limit of open sessions. Close other apps of this account, or wait.',
+  ),
   refusal(503, 'SERVER_ERROR', 'hold', 'The service is not available at the moment.'),
 ]

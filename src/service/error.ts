@@ -124,9 +124,9 @@ export function hasCode(thrown: unknown, ...codes: readonly ErrorCode[]): thrown
   return thrown instanceof KeyholderError && codes.includes(thrown.code)
 }
 
-/** Returns the error for a wait that ended because its node was closed. */
+/** Returns the error for a wait that ended because its node or its dialog was closed. */
 export function closedError(): KeyholderError {
-  return new KeyholderError('CLOSED', 'The node was closed while it waited.')
+  return new KeyholderError('CLOSED', 'Stopped before an answer arrived.')
 }
 
 /** Returns true if something ended because its node was closed. */

@@ -1,3 +1,4 @@
+import { checkService } from '../settings.ts'
 import { KeyholderError } from './error.ts'
 import { texts } from './optional-fields.ts'
 import { type Check, record } from './schema.ts'
@@ -43,8 +44,8 @@ export function highestVersion(offered: OfferedVersions, api: Api): string {
   if (highest === undefined || !isSupported(highest)) {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
-      `The service offers ${highest === undefined ? 'no version' : `version ${highest} at most`}; ` +
-        `version ${oldestSupported} or above is needed. Check the address in the account's url with your provider.`,
+      `The service offers ${highest === undefined ? 'no usable version' : `no version above ${highest}`}, ` +
+        `but version ${oldestSupported} or above is needed. ${checkService} If it is right, ask your provider.`,
     )
   }
   return highest

@@ -71,18 +71,18 @@ describe('A certificate that is not trusted', () => {
   }
 
   it('is one of an authority that nobody named, or of no authority', async () => {
-    const remedy = /name the service's certificate authority in caFile/
+    const remedy = /enter its file in "CA certificate"/
     assert.match(await refusal(signIn(await serve(issuedFiles.issued)), 'TLS'), remedy)
     assert.match(await refusal(signIn(await serve(certificateFiles.cert)), 'TLS'), remedy)
   })
 
   it('is one of another authority than the one named', async () => {
     const url = await serve(issuedFiles.issued)
-    assert.match(await refusal(signIn(url, certificateFiles.cert), 'TLS'), /in caFile/)
+    assert.match(await refusal(signIn(url, certificateFiles.cert), 'TLS'), /in "CA certificate"/)
   })
 
   it('is one whose time is over or has not come', async () => {
-    const remedy = /Check this machine's date/
+    const remedy = /Check the date of this machine/
     assert.match(
       await refusal(signIn(await serve(issuedFiles.expired), issuedFiles.authority), 'TLS'),
       remedy,
@@ -94,7 +94,7 @@ describe('A certificate that is not trusted', () => {
     const url = await serve(issuedFiles.elsewhere)
     assert.match(
       await refusal(signIn(url, issuedFiles.authority), 'TLS'),
-      /belongs to another host. Check the account's url/,
+      /belongs to another host. Check "Service" in the alarm account/,
     )
   })
 
@@ -133,7 +133,7 @@ describe('A certificate that is not trusted', () => {
       for (const file of [join(folder, 'missing.pem'), folder, certificateFiles.key, garbage]) {
         assert.match(
           await refusal(signIn(url, file), 'BAD_SETTING'),
-          /^caFile: .+Give the path of a PEM file/,
+          /^CA certificate: .+Enter the path of a PEM file/,
         )
       }
       assert.equal(sockets.length, 0)
@@ -157,13 +157,13 @@ describe('A certificate that is not trusted', () => {
   describe('A port that does not speak TLS', () => {
     it('gets nothing of a request where it speaks plain http', async () => {
       const url = await plain((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
-      assert.match(await refusal(signIn(url), 'TLS'), /Check host and port in the account's url/)
+      assert.match(await refusal(signIn(url), 'TLS'), /Check host and port in "Service" of the alarm account/)
     })
 
     it('gets nothing of a request where it refuses the handshake', async () => {
       // The alert "handshake failure" in the clear.
       const url = await plain((socket) => socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 40])))
-      assert.match(await refusal(signIn(url), 'TLS'), /does not agree on a protected connection/)
+      assert.match(await refusal(signIn(url), 'TLS'), /No protected connection to .* is possible/)
     })
 
     it('gets nothing of a request where it closes or resets during the handshake', async () => {

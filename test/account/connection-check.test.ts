@@ -164,7 +164,7 @@ describe('A check of an account', () => {
       at.simulator.respondOnce('panels', { status: 200, body: [] })
       const last = (await check()).at(-1)
       assert.ok(last?.state === 'failed' && last.step === 'panels' && last.code === 'NOT_FOUND')
-      assert.match(last.message, /this account has no panel/)
+      assert.match(last.message, /the account has no panel/)
     })
   })
 

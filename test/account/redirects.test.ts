@@ -73,7 +73,7 @@ describe('A redirect', () => {
         const error = await refusalOf(other.sendRead(operations.status, scene.question()))
         assert.equal(error.code, 'BAD_RESPONSE')
         assert.equal(error.status, status)
-        assert.match(error.message, /redirect, which is never followed\. Check the account's url/)
+        assert.match(error.message, /redirects are not followed\. Check "Service" in the alarm account/)
         const all = await seen()
         assert.deepEqual(all.operations.slice(count), [...before, operation])
         assert.equal(all.arrived, 0)

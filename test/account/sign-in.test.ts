@@ -96,7 +96,7 @@ describe('the sign-in', () => {
     assert.equal(at.account.budget.limit, 20)
     assert.equal(other.budget.usedLastMinute, at.simulator.requests.length)
     assert.equal(at.notices.length, 1)
-    assert.match(at.notices[0] ?? '', /one session and one budget, of 20 requests a minute/)
+    assert.match(at.notices[0] ?? '', /one session and one budget of 20 requests per minute/)
   })
 
   it('is not shared by two users, nor by the two ways to sign in, though these share the budget', async () => {
@@ -105,9 +105,9 @@ describe('the sign-in', () => {
     await at.account.sendRead(operations.panels, at.question())
     assert.equal(at.simulator.accounts.signIns, 2)
     at.another({ email: 'somebody.else@keyholder.example' })
-    const said = at.notices.filter((sentence) => sentence.includes('they share'))
+    const said = at.notices.filter((sentence) => sentence.includes('Both share'))
     assert.equal(said.length, 1)
-    assert.match(said[0] ?? '', /they share one budget, of/)
+    assert.match(said[0] ?? '', /Both share one budget of/)
   })
 
   for (const [api, device, code, app_type] of [

@@ -74,9 +74,9 @@ describe('the version of the service', () => {
   }
 
   for (const [what, body, said] of [
-    ['data of another shape', [], 'with something of another shape than expected'],
-    ['a web page', '<!doctype html><title>gone</title>', 'with a web page instead of data'],
-    ['neither', 'It works!', 'with something that is no JSON'],
+    ['data of another shape', [], 'does not have the expected structure'],
+    ['a web page', '<!doctype html><title>gone</title>', 'is a web page'],
+    ['neither', 'It works!', 'is not JSON'],
   ] as const) {
     it(`cannot be found out where ${what} comes, and the sentence says so`, async () => {
       const at = await stage()
@@ -87,7 +87,7 @@ describe('the version of the service', () => {
       const { code, status, message } = thrown
       assert.deepEqual([code, status], ['BAD_RESPONSE', 200])
       assert.ok(
-        message.startsWith(`The service answered version ${said}. Check the account's url; `),
+        message.startsWith(`The answer to version ${said}. Check "Service" in the alarm account. `),
         message,
       )
     })

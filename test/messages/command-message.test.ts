@@ -116,7 +116,7 @@ describe('The command of a message', () => {
 
   it('says what is accepted, and how to use the settings of the node', () => {
     for (const payload of [1_763_740_000_000, true, 'armed_night']) {
-      assert.match(refused(arming, payload).message, /AWAY, HOME, DISARM, .*A message without payload/)
+      assert.match(refused(arming, payload).message, /AWAY, HOME, DISARM, .*send a message without a payload/)
     }
     assert.match(refused(arming, { stat: 'AWAY' }).message, /"stat".*action, partition, state, options/)
   })
@@ -169,8 +169,8 @@ describe('The command of a message', () => {
   })
 
   it('needs a state and a zone from somewhere', () => {
-    assert.match(refused(nothingSet, undefined).message, /^state: none is chosen/)
-    assert.match(refused({ action: 'bypass' }, undefined).message, /^zone: /)
+    assert.match(refused(nothingSet, undefined).message, /^State: choose one in the node/)
+    assert.match(refused({ action: 'bypass' }, undefined).message, /^Zone: enter the number/)
   })
 
   it('is a command or a refusal with one sentence or more, whatever comes', () => {
@@ -181,7 +181,10 @@ describe('The command of a message', () => {
           assert.ok(parseCommand(settings, payload).action)
         } catch (thrown) {
           assert.ok(thrown instanceof KeyholderError && ['BAD_SETTING', 'NOT_SETTABLE'].includes(thrown.code))
-          assert.match(thrown.message, /^\w+: .*\.$/s)
+          assert.match(
+            thrown.message,
+            /^(payload(\.\w+)?|Action|Partition|State|Options|Zone|Bypass the zone): .*\.$/s,
+          )
         }
       }),
     )

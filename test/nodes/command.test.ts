@@ -118,13 +118,15 @@ describe('The node keyholder-command', () => {
     await until(() => requestsTo(simulator, 'status') === 1)
     await flow.deploy({ ...part, nodes: part.nodes.filter(({ type: of }) => of !== type) })
     await until(() =>
-      /House: AWAY of partition 1 was not sent: the flow was stopped/.test(JSON.stringify(flow.logged)),
+      /House: The command AWAY for partition 1 was not sent, because the flow was stopped/.test(
+        JSON.stringify(flow.logged),
+      ),
     )
     assert.deepEqual(flow.errors, [])
     assert.equal(requestsTo(simulator, 'set_state'), 0)
   })
 
-  it('warns of what was sent when the flow stopped', async () => {
+  it('warns of what was sent, but the flow was stopped', async () => {
     const { simulator, part, flow } = await lab.run({
       panel: allowed,
       nodes: { command: { type, partition: 1 } },
@@ -133,7 +135,9 @@ describe('The node keyholder-command', () => {
     await until(() => requestsTo(simulator, 'process_status') > 0)
     await flow.deploy({ ...part, nodes: part.nodes.filter(({ type: of }) => of !== type) })
     await until(() =>
-      /House: AWAY of partition 1 was sent when the flow stopped/.test(JSON.stringify(flow.logged)),
+      /House: The command AWAY for partition 1 was sent, but the flow was stopped/.test(
+        JSON.stringify(flow.logged),
+      ),
     )
     assert.deepEqual(flow.errors, [])
     assert.deepEqual(flow.out('command').all, [])

@@ -9,14 +9,39 @@ const usual = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
 
 /** Settings of the panel that are wrong. */
 const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegExp][] = [
-  ['no account', { panel: { account: '' } }, 'NOT_CONFIGURED', /account/],
-  ['an account that is gone', { panel: { account: 'gone' } }, 'NOT_CONFIGURED', /account/],
-  ['no serial', { panel: { serial: '' } }, 'NOT_CONFIGURED', /serial/],
-  ['no user code', { credentials: { userCode: '' } }, 'NOT_CONFIGURED', /userCode/],
-  ['a serial the account does not have', { panel: { serial: 'BEEF00' } }, 'BAD_SETTING', /serial.*A1B2C3/],
+  [
+    'no account',
+    { panel: { account: '' } },
+    'NOT_CONFIGURED',
+    /Account is not selected, or was deleted: choose one in the alarm panel/,
+  ],
+  [
+    'an account that is gone',
+    { panel: { account: 'gone' } },
+    'NOT_CONFIGURED',
+    /Account is not selected, or was deleted: choose one in the alarm panel/,
+  ],
+  [
+    'no serial',
+    { panel: { serial: '' } },
+    'NOT_CONFIGURED',
+    /Serial number is empty: enter it in the alarm panel/,
+  ],
+  ['no user code', { credentials: { userCode: '' } }, 'NOT_CONFIGURED', /User code is empty/],
+  [
+    'a serial the account does not have',
+    { panel: { serial: 'BEEF00' } },
+    'BAD_SETTING',
+    /Serial number: .*A1B2C3/,
+  ],
   ['a wrong user code', { credentials: { userCode: '9999' } }, 'WRONG_USER_CODE', /user code.*Correct/],
-  ['an interval in words', { panel: { stateEvery: 'often' } }, 'BAD_SETTING', /stateEvery/],
-  ['an interval below the lab floor', { panel: { eventsEvery: 0.01 } }, 'BAD_SETTING', /eventsEvery.*0\.05/],
+  ['an interval in words', { panel: { stateEvery: 'often' } }, 'BAD_SETTING', /Poll state every: /],
+  [
+    'an interval below the lab floor',
+    { panel: { eventsEvery: 0.01 } },
+    'BAD_SETTING',
+    /Poll events every: .*0\.05/,
+  ],
 ]
 
 describe('The node keyholder-panel', () => {
@@ -30,14 +55,18 @@ describe('The node keyholder-panel', () => {
     })
   }
 
-  for (const field of ['stateEvery', 'eventsEvery', 'devicesEvery']) {
+  for (const [field, label] of [
+    ['stateEvery', 'Poll state every'],
+    ['eventsEvery', 'Poll events every'],
+    ['devicesEvery', 'Poll devices every'],
+  ] as const) {
     // @spec rate-limits
     it(`takes no ${field} below 10 s unless settings.js lowers the floor for a lab`, async () => {
       const simulator = await lab.simulator()
       const settings = { keyholderPanelPollFloor: undefined }
       const run = (panel: object) => lab.flow([part(simulator, { panel, nodes })], { settings })
       const refused = await run({ ...usual, [field]: 9.9 })
-      await assertRefused(refused, { code: 'BAD_SETTING', says: new RegExp(`${field}.*10`) })
+      await assertRefused(refused, { code: 'BAD_SETTING', says: new RegExp(`${label}: .*10`) })
       await lab.stop()
       await (await run(usual)).out('state').next()
       await lab.stop()
@@ -53,7 +82,10 @@ describe('The node keyholder-panel', () => {
       const { flow, simulator } = await lab.run({ nodes: { state: { type: 'keyholder-state', panel } } })
       const light = await flow.light('state').next()
       assert.deepEqual(light, { fill: 'grey', shape: 'ring', text: 'not configured' })
-      await assertInputRefused(flow, { code: 'NOT_CONFIGURED', says: /panel/ })
+      await assertInputRefused(flow, {
+        code: 'NOT_CONFIGURED',
+        says: /Panel is not selected, or was deleted: choose one in this node/,
+      })
       assert.deepEqual(simulator.requests, [])
     })
   }
@@ -62,7 +94,7 @@ describe('The node keyholder-panel', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`node${index}`, nodes.state]))
     const only = part(await lab.simulator(), { account: { url: '' }, nodes: { ...many, ...nodes } })
     for (let start = 0; start < 2; start += 1) {
-      await assertRefused(await lab.flow([only]), { code: 'NOT_CONFIGURED', says: /url/ })
+      await assertRefused(await lab.flow([only]), { code: 'NOT_CONFIGURED', says: /Service is empty/ })
       await lab.stop()
     }
   })

@@ -122,7 +122,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.deepEqual(short(await findings(accountRoute('account'), form({ password: unchanged }))), allWell)
     const undeployed = await findings(accountRoute('never-deployed'), form({ password: unchanged }))
     assert.deepEqual(short(undeployed), ['settings NOT_CONFIGURED'])
-    assert.match(JSON.stringify(undeployed), /password: nothing is stored before the first deploy/)
+    assert.match(JSON.stringify(undeployed), /Password: nothing is stored before the first deploy/)
   })
 
   it('sends a stored password, e-mail or code to no other address than their own', async () => {
@@ -166,10 +166,10 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
 
   it('says which field is wrong', async () => {
     for (const [own, says] of [
-      [{ url: '' }, /url is missing/],
+      [{ url: '' }, /Service is empty/],
       [{ url: 'http://alarm.example.com' }, /http:\/\/ would send the password unprotected/],
-      [{ timeout: 'soon' }, /timeout: \\"soon\\"/],
-      [{ password: '' }, /password is missing/],
+      [{ timeout: 'soon' }, /Timeout: \\"soon\\"/],
+      [{ password: '' }, /Password is empty/],
     ] as const) {
       const found = await findings(accountRoute('never-deployed'), form(own))
       assert.equal(found.length, 1)
@@ -258,7 +258,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     }
     assert.equal(accounts.panelLogins, before + 2)
     const missing = await findings(panelRoute, { account, serial: '', userCode })
-    assert.match(JSON.stringify(missing), /serial is missing/)
+    assert.match(JSON.stringify(missing), /Serial number is empty/)
   })
 
   it('works with the demo, before its deploy too, and needs no code there', async () => {

@@ -16,9 +16,9 @@ interface Damage {
 }
 
 const usesCopy =
-  /(is damaged|is no file|is missing|is of another panel)( and now called events-\S+\.damaged-1)?\. Its previous copy is used/
+  /(is damaged|is not a regular file|is missing|belongs to another panel)( and was renamed to events-\S+\.damaged-1)?\. Its previous copy is used/
 const beginsAnew =
-  /(is damaged|is of another panel) and now called events-\S+\.damaged-1, and no previous copy/
+  /(is damaged|belongs to another panel) and was renamed to events-\S+\.damaged-1, and no previous copy/
 
 /** The same damage with the previous copy gone as well. */
 function alone({ harm }: Damage): Damage {

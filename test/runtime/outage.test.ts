@@ -36,9 +36,9 @@ describe('An outage of the service in a real Node-RED', () => {
     const lines = (what: RegExp) => nodeRed.output.match(what)?.length
     await laboratory.until(
       'the end of the outage in the log',
-      () => lines(/all is well again/g) !== undefined,
+      () => lines(/everything works again/g) !== undefined,
     )
-    assert.deepEqual([lines(/cannot be reached/g), lines(/all is well again/g)], [1, 1])
+    assert.deepEqual([lines(/cannot be reached/g), lines(/everything works again/g)], [1, 1])
     assert.ok(nodeRed.isRunning)
     assert.doesNotMatch(nodeRed.output, /^\s+at /m)
   })

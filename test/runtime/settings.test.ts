@@ -17,35 +17,35 @@ const mistakes: {
     panel: { account: '' },
     status: 'grey ring not configured',
     code: 'NOT_CONFIGURED',
-    sentence: /account is missing/,
+    sentence: /Account is not selected/,
   },
   {
     name: 'an address without https://',
     account: { url: 'alarm.example.com' },
     status: 'red ring bad setting',
     code: 'BAD_SETTING',
-    sentence: /url: .*https:\/\//,
+    sentence: /Service: .*https:\/\//,
   },
   {
     name: 'http:// to another machine',
     account: { url: 'http://alarm.example.com' },
     status: 'red ring bad setting',
     code: 'BAD_SETTING',
-    sentence: /url: .*https:\/\//,
+    sentence: /Service: .*https:\/\//,
   },
   {
     name: 'an unknown time zone',
     account: { timeZone: 'Berlin' },
     status: 'red ring bad setting',
     code: 'BAD_SETTING',
-    sentence: /timeZone: "Berlin"/,
+    sentence: /Time zone: "Berlin"/,
   },
   {
     name: 'an interval below the floor',
     panel: { stateEvery: 0.001 },
     status: 'red ring bad setting',
     code: 'BAD_SETTING',
-    sentence: /stateEvery: "0.001"/,
+    sentence: /Poll state every: "0.001"/,
   },
 ]
 
@@ -96,7 +96,7 @@ describe('A mistake in the settings, in a real Node-RED', () => {
     await sink.first('lonely status', (message) => word(message) === 'grey ring not configured')
     const { error } = await sink.first('lonely catch')
     assert.equal(error.code, 'NOT_CONFIGURED')
-    assert.match(error.message, /panel is missing/)
+    assert.match(error.message, /Panel is not selected/)
   })
 
   it('prints no stack and no secret, and ends nothing', () => {

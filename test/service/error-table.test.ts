@@ -11,28 +11,31 @@ interface Said {
 }
 
 const wrongPassword =
-  'The service rejected the e-mail or the password. Correct them in the account and deploy; they are not tried again until then.'
+  'The service rejected the e-mail or the password. Correct them in the alarm account and deploy. Until then they are not sent again.'
 const wrongUserCode =
-  'The panel rejected the user code. Correct it in the panel node and deploy; it is not tried again until then.'
+  'The panel rejected the user code. Correct it in the alarm panel and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The service knows no panel with this serial in this account. Check the serial in the panel node and the url in the account; it is not tried again until then.'
+  'The account has no panel with this serial number. Correct it in the alarm panel and deploy. Until then it is not sent again.'
 const wrongPanel =
-  'The service does not accept what is set for this panel. Check serial and user code; they are not tried again until then.'
-const wrongAppId = 'The service does not accept the appId of the account. Use a UUID.'
-const sessionGone = 'The session with the service ended and a new sign-in did not mend it.'
-const notAllowed = 'The service does not allow this operation to this user on this panel.'
-const signInBlocked = 'The service blocked the sign-in for a time after failed ones.'
-const tooManyRequests = 'The service asks for fewer requests.'
+  'The service does not accept the serial number or the user code. Correct them in the alarm panel and deploy. Until then they are not sent again.'
+const wrongAppId = 'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account.'
+const sessionGone =
+  'The session expired, and a new sign-in did not help. Check whether another program uses the same app ID.'
+const notAllowed =
+  'This user has no permission for this operation on this panel. Ask your provider, or the master user of the panel.'
+const signInBlocked = 'The service blocks sign-ins for a time, because several failed.'
+const tooManyRequests = 'The service received too many requests.'
 const tooManySignIns =
-  "The service's limit of sign-in attempts is reached. Sign in once with the vendor's own app."
+  "The service has reached its limit of sign-in attempts. Sign in once with the vendor's own app."
 const tooManyDevices =
-  "The service's limit of signed-in devices is reached. Remove a device in the vendor's own app."
-const tooManySessions = "The service's limit of open sessions is reached."
-const unreachable = 'The service cannot reach the panel at the moment.'
-const discovering = 'The service is still discovering the panel.'
+  "The service has reached its limit of signed-in devices. Remove a device in the vendor's own app."
+const tooManySessions =
+  'The service has reached its limit of open sessions. Close other apps of this account, or wait.'
+const unreachable = "The service cannot reach the panel at the moment. Check the panel's own connection."
+const discovering = 'The service is still connecting to the panel. Wait a few minutes.'
 const unavailable = 'The service is not available at the moment.'
 const refused = 'The service refused the request.'
-const unknown = 'The service does not know this operation.'
+const unknown = 'The service does not have this operation.'
 
 const nothing: Said = {}
 const sessionToken = { error_message: 'Unable to recognize Session Token' }

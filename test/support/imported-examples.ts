@@ -18,7 +18,7 @@ export const kitchenWindow = 2
 export const bedroomWindow = 3
 
 /** The reason why a panel with an open kitchen window is not armed. */
-export const kitchenOpen = 'Not ready to be armed: House (partition 1). Open: Kitchen window (zone 2).'
+export const kitchenOpen = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
 
 /**
  * Seconds of the trigger nodes, which wait for half a minute and for five minutes as shipped. No test depends on how

@@ -37,6 +37,6 @@ export async function assertShownOnce(
 /** Waits until the cursor is written again, and the status and the log say so. */
 export async function assertWellAgain(laboratory: Laboratory, nodeRed: NodeRedProcess): Promise<void> {
   await laboratory.sink.until('a green status', () => statuses(laboratory).at(-1) === 'green up to date')
-  await laboratory.until('the line in the log', () => /all is well again/.test(nodeRed.output))
+  await laboratory.until('the line in the log', () => /everything works again/.test(nodeRed.output))
   assert.ok((await readFile(cursorFile(laboratory, panelId))).length > 0)
 }

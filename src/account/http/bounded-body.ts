@@ -1,4 +1,5 @@
 import { KeyholderError } from '../../service/error.ts'
+import { checkService } from '../../settings.ts'
 
 /** Bytes. No answer of the service comes near it; a larger one is cut off before it fills the memory. */
 const maxBodyBytes = 4 * 1024 * 1024
@@ -56,6 +57,6 @@ function valuesIn(json: Buffer): number {
 function tooLarge(bound: string): KeyholderError {
   return new KeyholderError(
     'RESPONSE_TOO_LARGE',
-    `The service sent more than ${bound} in one answer; it was cut off.`,
+    `The answer of the service has more than ${bound} and was cut off. ${checkService}`,
   )
 }

@@ -90,7 +90,8 @@ export class HttpClient {
       const answer = new BoundedBody()
       for await (const chunk of stream) answer.add(chunk as Buffer)
       const { response } = stream
-      if (response === undefined) throw new KeyholderError('NETWORK', 'The service closed the connection.')
+      if (response === undefined)
+        throw new KeyholderError('NETWORK', 'The service closed the connection without an answer.')
       const { date, 'retry-after': retryAfter } = response.headers
       return { status: response.statusCode, retryAfter, date, body: answer.text() }
     } catch (thrown) {
@@ -124,7 +125,7 @@ async function certificateAuthority(file: string): Promise<string> {
   } catch {
     throw new KeyholderError(
       'BAD_SETTING',
-      'caFile: the file cannot be read or is no PEM certificate. Give the path of a PEM file, or leave it empty.',
+      'CA certificate: the file cannot be read, or is not a PEM certificate. Enter the path of a PEM file, or leave it empty.',
     )
   }
 }

@@ -1,4 +1,6 @@
+import { counted } from '../../duration.ts'
 import { asKeyholderError, closedError, KeyholderError } from '../../service/error.ts'
+import { checkService } from '../../settings.ts'
 
 /** The reason why this side ended an attempt, if it did. */
 export interface Ending {
@@ -25,28 +27,32 @@ export function httpError(
 ): KeyholderError {
   if (thrown instanceof KeyholderError) return thrown
   if (isClosed) return closedError()
-  if (isOverdue) return new KeyholderError('TIMEOUT', `${host} did not answer within ${timeout} seconds.`)
+  if (isOverdue)
+    return new KeyholderError(
+      'TIMEOUT',
+      `${host} did not answer within ${counted(timeout, 'second')}. Check the network, or increase "Timeout" in the alarm account.`,
+    )
   if (isDefect(thrown)) return asKeyholderError(thrown)
   const { code = '' } = thrown as { code?: string }
   const word = /^[A-Z_]+$/.test(code) ? code : 'connection failed'
   if (isUntrusted.test(code)) {
-    return new KeyholderError('TLS', `${host} has no certificate that is trusted (${word}). ${remedy(code)}`)
+    return new KeyholderError('TLS', `The certificate of ${host} is not trusted (${word}). ${remedy(code)}`)
   }
   if (isNoTls.test(code)) {
     return new KeyholderError(
       'TLS',
-      `${host} does not agree on a protected connection (${word}). Check host and port in the account's url.`,
+      `No protected connection to ${host} is possible (${word}). Check host and port in "Service" of the alarm account.`,
     )
   }
   if (isUnreadable.test(code)) {
     return new KeyholderError(
       'BAD_RESPONSE',
-      `The answer of ${host} cannot be read (${word}). Check the account's url.`,
+      `The answer of ${host} cannot be read (${word}). ${checkService}`,
     )
   }
   return new KeyholderError(
     'NETWORK',
-    `${host} cannot be reached (${word}). Check the network and the account's url.`,
+    `${host} cannot be reached (${word}). Check the network. ${checkService}`,
   )
 }
 
@@ -58,10 +64,10 @@ function isDefect(thrown: unknown): boolean {
 
 function remedy(code: string): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    return "Check this machine's date; if it is right, the service has to renew its certificate."
+    return 'Check the date of this machine. If it is right, the service must renew its certificate.'
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
-    return "It belongs to another host. Check the account's url."
+    return `It belongs to another host. ${checkService}`
   }
-  return "Check the account's url, or name the service's certificate authority in caFile."
+  return `${checkService} If the service uses its own certificate authority, enter its file in "CA certificate".`
 }

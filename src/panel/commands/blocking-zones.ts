@@ -10,7 +10,7 @@ const nonBlockingWarnings = /^BYPASS$|_MEMORY$/
  * trouble, and the bypassed ones, which do not count, by name and number.
  */
 export function blockingZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
-  return `Not ready to be armed: ${partitions.map(describePartition).join(', ')}. ${describeZones(partitions, devices)}`
+  return `Not ready to arm: ${partitions.map(describePartition).join(', ')}. ${describeZones(partitions, devices)}`
 }
 
 function describeZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
@@ -25,7 +25,8 @@ function describeZones(partitions: readonly PartitionSituation[], devices: reado
     ...(troubled.length > 0 ? [`In trouble: ${list(troubled, withTroubles)}.`] : []),
     ...(bypassed.length > 0 ? [`Bypassed: ${list(bypassed, zoneTitle)}.`] : []),
   ]
-  if (open.length + troubled.length === 0) sentences.unshift('No zone is open or in trouble; see the keypad.')
+  if (open.length + troubled.length === 0)
+    sentences.unshift('No zone is open or in trouble. Look at the keypad for the reason.')
   return sentences.join(' ')
 }
 

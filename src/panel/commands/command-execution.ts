@@ -1,6 +1,7 @@
 import type { Sent } from '../../account/account.ts'
 import type { SendState } from '../../account/request.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
+import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Command, describeCommand, unknownOutcome } from './command.ts'
 import { type CommandQueue, queueOf } from './command-queue.ts'
@@ -133,9 +134,8 @@ export class Commands {
    */
   refuseUnlessAllowed(): void {
     if (this.#panel.settings.allowCommands) return
-    const remedy =
-      'Turn on "Allow flows to send commands to this panel" in the alarm panel node if you want them.'
-    throw new KeyholderError('COMMANDS_DISABLED', `Commands to this panel are not allowed. ${remedy}`)
+    const remedy = `Turn on "${labelOf('allowCommands')}" in the alarm panel if you want them.`
+    throw new KeyholderError('COMMANDS_DISABLED', `Commands are turned off for this panel. ${remedy}`)
   }
 
   /**
@@ -160,8 +160,8 @@ export class Commands {
       if (!isClosed(thrown)) throw thrown
       const what = `${this.#panel.title()}: ${describeCommand(command)}`
       if (!execution.wasSent)
-        throw new KeyholderError('CLOSED', `${what} was not sent: the flow was stopped.`)
-      const sentence = `${what} was sent when the flow stopped; how it ended is not known.`
+        throw new KeyholderError('CLOSED', `${what} was not sent, because the flow was stopped.`)
+      const sentence = `${what} was sent, but the flow was stopped before the result was known.`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
     }
   }

@@ -22,7 +22,7 @@ export function queueOf(account: Account, serial: string): CommandQueue {
 
 /** Returns the error for an arming command that is not sent any more. */
 const replacedError = () =>
-  commandError('COMMAND_FAILED', 'Not sent: a later disarm came before it was sent.', 'Replaced')
+  commandError('COMMAND_FAILED', 'Not sent, because a later disarm canceled it.', 'Replaced')
 
 /** A command in the queue, or one that is running. */
 interface QueuedCommand {

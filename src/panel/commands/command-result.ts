@@ -66,8 +66,7 @@ export class CommandResult {
       await delay(this.#panel.account.clock, Math.min(delayBefore(reads), this.#left), this.#signal)
       const { progress, seen } = token === undefined ? lostProgress : await this.#readProgress(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
-      if (progress.stage === 'replaced')
-        throw failed('A later command took its place at the panel.', 'Replaced')
+      if (progress.stage === 'replaced') throw failed('A later command replaced it at the panel.', 'Replaced')
       // If the service reports only that the panel has received the command, this is enough for a siren.
       const isHandled = progress.stage === 'handled'
       if (progress.stage === 'done' || (isSiren && isHandled && wasHandled)) return seen
@@ -82,7 +81,7 @@ export class CommandResult {
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(
-      `${why}It is not known whether the panel has done it; it was not sent again. ${this.#lastShown}`,
+      `${why}It is not known whether the panel carried out the command. It was not sent again. ${this.#lastShown}`,
       unknownOutcome,
     )
   }
@@ -127,8 +126,8 @@ export class CommandResult {
     const { account } = this.#panel
     // A reason is a word, as in every refusal; anything else may be private data and is not passed on.
     const reason = reasons.find((text) => /^\w{1,64}$/.test(text) && !account.isSecret(text))
-    const why = reason === undefined ? ' and gives no reason' : ''
-    return failed(`The panel did not do it${why}. ${await this.#blockingZones()}`, reason)
+    const why = reason === undefined ? ' and gave no reason' : ''
+    return failed(`The panel did not carry out the command${why}. ${await this.#blockingZones()}`, reason)
   }
 
   async #blockingZones(): Promise<string> {

@@ -53,14 +53,14 @@ export function describeCommand(command: Command): string {
   switch (command.action) {
     case 'set_state': {
       const { state, partition } = command
-      return `${state} of ${partition === wholePanel ? 'the whole panel' : `partition ${partition}`}`
+      return `The command ${state} for ${partition === wholePanel ? 'the whole panel' : `partition ${partition}`}`
     }
     case 'bypass':
-      return `${command.enabled ? 'The bypass' : 'The end of the bypass'} of zone ${command.zone}`
+      return `The command to ${command.enabled ? 'bypass' : 'remove the bypass of'} zone ${command.zone}`
     case 'siren_on':
-      return 'The sounding of the siren'
+      return 'The command to turn the siren on'
     case 'siren_off':
-      return 'The silencing of the siren'
+      return 'The command to turn the siren off'
   }
 }
 

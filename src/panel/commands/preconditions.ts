@@ -17,7 +17,7 @@ import {
  */
 export function onlineRefusal({ online }: Situation): KeyholderError | undefined {
   if (online !== false) return undefined
-  return new KeyholderError('PANEL_OFFLINE', 'The service does not reach the panel; nothing was sent.')
+  return new KeyholderError('PANEL_OFFLINE', 'The service cannot reach the panel, so nothing was sent.')
 }
 
 /**
@@ -32,26 +32,26 @@ export function stateRefusal(
   const partitions = targets(situation, partition)
   if (partitions.length === 0) {
     const known = situation.partitions.map(({ id, name }) => (name === '' ? `${id}` : `${id} (${name})`))
-    const sentence = `partition: the panel has no partition ${partition}. It has: ${known.join(', ')}.`
+    const sentence = `The panel has no partition ${partition}. It has: ${known.join(', ')}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   const unsettable = partitions.find(({ definitions }) => !isSettable(definitions, state))
   if (unsettable !== undefined) {
     const there = unsettable.definitions.filter(({ settable }) => settable).map(({ name }) => name)
-    const sentence = `state: ${state} cannot be requested of ${describePartition(unsettable)}. What can: ${list(there)}.`
+    const sentence = `${state} is not possible for ${describePartition(unsettable)}. Possible: ${list(there)}.`
     return new KeyholderError('NOT_SETTABLE', sentence)
   }
   const elsewhere = partitions.find(({ settable }) => !settable.includes(state))
   if (elsewhere !== undefined) {
     const now = `${describePartition(elsewhere)} is ${describeState(elsewhere)}`
-    const sentence = `state: ${state} cannot be requested now: ${now}. What can: ${list(elsewhere.settable)}.`
+    const sentence = `${state} is not possible now, because ${now}. Possible: ${list(elsewhere.settable)}.`
     return new KeyholderError('INVALID_TRANSITION', sentence)
   }
   for (const one of partitions) {
     const offered = one.definitions.find(({ name }) => name === state)?.options ?? []
     const unknown = options.find((option) => !offered.includes(option))
     if (unknown === undefined) continue
-    const sentence = `options: ${describePartition(one)} does not take "${unknown}" for ${state}. It takes: ${list(offered)}.`
+    const sentence = `${describePartition(one)} does not have the option "${unknown}" for ${state}. Possible: ${list(offered)}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   return undefined
@@ -78,14 +78,11 @@ export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): Key
   const zones = devices.filter(isZone)
   const meantZone = zones.find(({ device_number }) => device_number === zone)
   if (meantZone === undefined) {
-    const sentence = `zone: the panel has no zone ${zone}. It has: ${list(zones.map(zoneTitle))}.`
+    const sentence = `The panel has no zone ${zone}. It has: ${list(zones.map(zoneTitle))}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   if (meantZone.traits.bypass !== null) return undefined
-  return new KeyholderError(
-    'NOT_SETTABLE',
-    `zone: the panel does not let ${zoneTitle(meantZone)} be bypassed.`,
-  )
+  return new KeyholderError('NOT_SETTABLE', `The panel does not allow a bypass of ${zoneTitle(meantZone)}.`)
 }
 
 /**
@@ -95,10 +92,10 @@ export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): Key
 export function sirenRefusal({ action }: Siren, features: PanelFeatures | null): KeyholderError | undefined {
   const offered = action === 'siren_on' ? features?.enabling_siren : features?.disabling_siren
   if (offered !== false) return undefined
-  const what = action === 'siren_on' ? 'sounded' : 'silenced'
-  return new KeyholderError('NOT_SETTABLE', `action: the siren of this panel cannot be ${what} from here.`)
+  const what = action === 'siren_on' ? 'on' : 'off'
+  return new KeyholderError('NOT_SETTABLE', `The siren of this panel cannot be turned ${what} from a flow.`)
 }
 
 function list(words: readonly string[]): string {
-  return words.length === 0 ? 'nothing' : words.join(', ')
+  return words.length === 0 ? 'none' : words.join(', ')
 }

@@ -85,12 +85,12 @@ export class Cursor {
     const previous = await contentAt(this.#previous, serial)
     const intended = new Set([...intentsOf(current), ...intentsOf(previous)])
     if (hasState(previous)) {
-      const warning = `${this.#path} ${trouble}. Its previous copy is used; newer events may be repeated, flagged as redelivered.`
+      const warning = `The file ${this.#path} ${trouble}. Its previous copy is used. Newer events may be repeated, with redelivered set to true.`
       return { state: previous.state, intended, doubtful: true, warning }
     }
     const nothing = { state: null, intended, doubtful: isTorn(current) }
     if (typeof current !== 'string' && typeof previous !== 'string') return nothing
-    const warning = `${this.#path} ${trouble}, and no previous copy can be used. Events since the last run may be missing.`
+    const warning = `The file ${this.#path} ${trouble}, and no previous copy can be used. Events since the last run may be missing.`
     return { ...nothing, doubtful: true, warning }
   }
 
@@ -99,7 +99,7 @@ export class Cursor {
     if (typeof found !== 'string') return 'is missing'
     const name = await quarantine(this.#path)
     this.#isInTheWay = name === undefined
-    return name === undefined ? found : `${found} and now called ${name}`
+    return name === undefined ? found : `${found} and was renamed to ${name}`
   }
 
   async #intend(keys: readonly string[]): Promise<void> {
@@ -165,10 +165,9 @@ export class Cursor {
       await writing
     } catch (thrown) {
       const { code, message } = thrown as NodeJS.ErrnoException
-      const remedy = 'see that Node-RED may write to its folder and that the disk is not full'
       throw new KeyholderError(
         'BAD_SETTING',
-        `${this.#path} cannot be written (${code ?? message}): ${remedy}.`,
+        `The file ${this.#path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full.`,
       )
     }
   }
@@ -196,10 +195,10 @@ function isTorn(found: Found): boolean {
 async function contentAt(path: string, serial: string): Promise<Found> {
   try {
     const found = await stat(path)
-    if (!found.isFile()) return 'is no file'
+    if (!found.isFile()) return 'is not a regular file'
     const content = found.size > maxFileBytes ? undefined : contentOf(await readFile(path, 'utf8'))
     if (content === undefined) return 'is damaged'
-    return content.state === null || content.state.serial === serial ? content : 'is of another panel'
+    return content.state === null || content.state.serial === serial ? content : 'belongs to another panel'
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `cannot be read (${code})`

@@ -133,7 +133,7 @@ export function requirePartitions({ partitions }: PanelStatus): void {
   if (partitions.length > 0) return
   throw new KeyholderError(
     'BAD_RESPONSE',
-    'The service shows no partition of the panel; it may still be connecting.',
+    'The service reports no partition of the panel. The panel may still be connecting.',
   )
 }
 

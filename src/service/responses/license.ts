@@ -74,7 +74,7 @@ export function licenseNotice(license: License, wall: number): string | undefine
 
 /** Returns the name of the license for the beginning of a sentence. */
 export function licenseTitle({ name }: License): string {
-  return name === '' ? "The account's licence" : `The account's licence "${name}"`
+  return name === '' ? "The account's license" : `The account's license "${name}"`
 }
 
 /** Returns milliseconds since 1970; NaN, neither before nor after anything, if the text is not a time. */
@@ -121,5 +121,5 @@ export const licenseNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new 
 export function licenseRefusal(license: License, operation: string): string | undefined {
   const needed = licenseNeeds.get(operation) ?? []
   if (needed.length === 0 || needed.some((feature) => isAllowed(license, feature))) return undefined
-  return `${licenseTitle(license)} does not cover ${operation}: it allows no ${needed.join(' and no ')}. Ask your provider for it.`
+  return `${licenseTitle(license)} does not allow ${operation}, which needs ${needed.join(' or ')}. Ask your provider to add it.`
 }

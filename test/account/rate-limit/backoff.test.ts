@@ -120,6 +120,7 @@ describe('an account that the service holds', () => {
   })
 
   for (const [seconds, words] of [
+    [1, '1 second'],
     [119, '119 seconds'],
     [120, '2 minutes'],
     [7199, '120 minutes'],

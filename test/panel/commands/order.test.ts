@@ -223,7 +223,10 @@ describe('When the flow stops, a command', () => {
     const running = at.command(setState('HOME', 2))
     await at.settle()
     const error = await stop(at.command(away, flow.signal))
-    assert.equal(error?.message, 'House: AWAY of partition 1 was not sent: the flow was stopped.')
+    assert.equal(
+      error?.message,
+      'House: The command AWAY for partition 1 was not sent, because the flow was stopped.',
+    )
     assert.equal(error?.reason, undefined)
     await at.untilEnded(running)
     assert.deepEqual(at.states, ['DISARM', 'HOME', 'DISARM'])
@@ -234,7 +237,10 @@ describe('When the flow stops, a command', () => {
     const asked = at.simulator.requests.length
     flow.abort()
     const error = await stop(at.command(away, flow.signal))
-    assert.equal(error?.message, 'House: AWAY of partition 1 was not sent: the flow was stopped.')
+    assert.equal(
+      error?.message,
+      'House: The command AWAY for partition 1 was not sent, because the flow was stopped.',
+    )
     assert.equal(at.simulator.requests.length, asked)
   })
 
@@ -270,7 +276,10 @@ describe('When the flow stops, a command', () => {
     flow.abort()
     await until(() => ending.at !== undefined)
     assert.deepEqual([ending.error?.code, ending.error?.reason], ['CLOSED', 'Unknown'])
-    assert.match(ending.error?.message ?? '', /was sent when the flow stopped; how it ended is not known/)
+    assert.match(
+      ending.error?.message ?? '',
+      /was sent, but the flow was stopped before the result was known/,
+    )
     await at.pass(10_000)
     assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
   })
@@ -283,7 +292,10 @@ describe('When the flow stops, a command', () => {
     flow.abort()
     await until(() => ending.at !== undefined)
     assert.deepEqual([ending.error?.code, ending.error?.reason], ['CLOSED', 'Unknown'])
-    assert.match(ending.error?.message ?? '', /was sent when the flow stopped; how it ended is not known/)
+    assert.match(
+      ending.error?.message ?? '',
+      /was sent, but the flow was stopped before the result was known/,
+    )
     await at.untilEnded(disarming)
   })
 

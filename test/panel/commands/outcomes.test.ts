@@ -79,7 +79,10 @@ describe('A command that was sent', () => {
     await at.untilEnded(ending)
     const { code, reason, message } = ending.error ?? {}
     assert.deepEqual([code, reason], ['COMMAND_FAILED', 'NotReady'])
-    assert.match(message ?? '', /did not do it\. .*House.*Open: Kitchen window \(zone 2\)\. \(NotReady\)$/)
+    assert.match(
+      message ?? '',
+      /did not carry out the command\. .*House.*Open: Kitchen window \(zone 2\)\. \(NotReady\)$/,
+    )
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
   })
 

@@ -30,24 +30,24 @@ describe('A command is refused, and nothing is sent,', () => {
 
   it('while the service does not reach the panel', async () => {
     at.real.goOffline()
-    await assertRefused(setState('DISARM'), 'PANEL_OFFLINE', /does not reach the panel/)
-    await assertRefused(bypass(2), 'PANEL_OFFLINE', /does not reach the panel/)
+    await assertRefused(setState('DISARM'), 'PANEL_OFFLINE', /cannot reach the panel, so nothing was sent/)
+    await assertRefused(bypass(2), 'PANEL_OFFLINE', /cannot reach the panel, so nothing was sent/)
     assert.equal(at.panel.online, false)
   })
 
   it('for a partition that is not there, and those that are there are named', () =>
-    assertRefused(setState('AWAY', 4), 'BAD_SETTING', /^partition: .* 4\..*: 1 \(House\), 2 \(Workshop\), 3/))
+    assertRefused(
+      setState('AWAY', 4),
+      'BAD_SETTING',
+      /^The panel has no partition 4\..*: 1 \(House\), 2 \(Workshop\), 3/,
+    ))
 
   // @spec 3-rule-1
   it('for a state that the panel takes no request of, and those that it does are named', async () => {
     const body = info({ id: 1, name: 'House' })
     const states = stateSet.map((state) => ({ ...state, settable: state.name !== 'AWAY' && state.settable }))
     at.simulator.respondOnce('panel_info', { status: 200, body: { ...body, state_sets: { all: states } } })
-    await assertRefused(
-      setState('AWAY'),
-      'NOT_SETTABLE',
-      /AWAY cannot be requested of House.*: HOME, DISARM\./,
-    )
+    await assertRefused(setState('AWAY'), 'NOT_SETTABLE', /AWAY is not possible for House.*: HOME, DISARM\./)
   })
 
   // @spec 3-rule-2
@@ -59,7 +59,7 @@ describe('A command is refused, and nothing is sent,', () => {
       /House .* is AWAY \(EXIT\)\..*: HOME, DISARM\./,
     )
     at.real.openInstallerMenu()
-    await assertRefused(setState('DISARM'), 'INVALID_TRANSITION', /PROGRAMMING\. What can: nothing/)
+    await assertRefused(setState('DISARM'), 'INVALID_TRANSITION', /PROGRAMMING\. Possible: none/)
   })
 
   // @spec 2.6
@@ -67,10 +67,10 @@ describe('A command is refused, and nothing is sent,', () => {
     await assertRefused(
       setState('AWAY', 1, ['SLOWLY']),
       'BAD_SETTING',
-      /^options: .*"SLOWLY".*: NOENTRY, LATCHKEY/,
+      /the option "SLOWLY" for AWAY.*: NOENTRY, LATCHKEY/,
     )
     await assertRefused(setState('HOME', 1, ['LATCHKEY']), 'BAD_SETTING', /"LATCHKEY" for HOME/)
-    await assertRefused(setState('DISARM', 1, ['NOENTRY']), 'BAD_SETTING', /It takes: nothing/)
+    await assertRefused(setState('DISARM', 1, ['NOENTRY']), 'BAD_SETTING', /Possible: none/)
   })
 
   it('to the whole panel where one of its partitions does not allow it', async () => {
@@ -105,7 +105,11 @@ describe('A command is refused, and nothing is sent,', () => {
   })
 
   it('for a zone that is not there, and those that are there are named', () =>
-    assertRefused(bypass(99), 'BAD_SETTING', /^zone: .* 99\. It has: Front door \(zone 1\), Kitchen window/))
+    assertRefused(
+      bypass(99),
+      'BAD_SETTING',
+      /^The panel has no zone 99\. It has: Front door \(zone 1\), Kitchen window/,
+    ))
 
   // @spec bypass-mode
   it('for a zone that the panel does not let be bypassed', () =>
@@ -114,15 +118,15 @@ describe('A command is refused, and nothing is sent,', () => {
   it('for a siren that cannot be commanded', async () => {
     const features = { enabling_siren: false, disabling_siren: false }
     at.simulator.respondOnce('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
-    await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be sounded/)
-    await assertRefused({ action: 'siren_off' }, 'NOT_SETTABLE', /cannot be silenced/)
+    await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be turned on from a flow/)
+    await assertRefused({ action: 'siren_off' }, 'NOT_SETTABLE', /cannot be turned off from a flow/)
   })
 
   // @spec 2.5
   it('for a siren that can be silenced and not sounded', async () => {
     const features = { enabling_siren: false, disabling_siren: true }
     at.simulator.respondOnce('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
-    await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be sounded/)
+    await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be turned on from a flow/)
   })
 
   // @spec panel-not-ready

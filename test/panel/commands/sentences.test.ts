@@ -37,7 +37,7 @@ function zone(
 }
 
 const bypassed = { traits: { bypass: { enabled: true } } }
-const nothingSeen = 'No zone is open or in trouble; see the keypad.'
+const nothingSeen = 'No zone is open or in trouble. Look at the keypad for the reason.'
 
 describe('A sentence about a command', () => {
   const inTheWay: [what: string, devices: Device[], sentence: string][] = [
@@ -83,7 +83,7 @@ describe('A sentence about a command', () => {
   it('names what stands in the way of arming', () => {
     assert.deepEqual(
       inTheWay.map(([what, devices]) => [what, blockingZones([partition()], devices)]),
-      inTheWay.map(([what, , said]) => [what, `Not ready to be armed: House (partition 1). ${said}`]),
+      inTheWay.map(([what, , said]) => [what, `Not ready to arm: House (partition 1). ${said}`]),
     )
   })
 
@@ -92,9 +92,9 @@ describe('A sentence about a command', () => {
     const zones = [1, 2, 3].map((id) => zone(id, { partitions: [id] }, ['OPENED']))
     assert.equal(
       blockingZones(partitions, zones),
-      'Not ready to be armed: partition 1, Garage (partition 3). Open: Window 1 (zone 1), Window 3 (zone 3).',
+      'Not ready to arm: partition 1, Garage (partition 3). Open: Window 1 (zone 1), Window 3 (zone 3).',
     )
-    assert.match(blockingZones([partition({ id: -1, name: '' })], []), /^Not ready to be armed: the panel\. /)
+    assert.match(blockingZones([partition({ id: -1, name: '' })], []), /^Not ready to arm: the panel\. /)
   })
 
   it('says what the panel shows of the partitions that were meant', () => {
@@ -122,12 +122,12 @@ describe('A sentence about a command', () => {
       { action: 'siren_off' },
     ]
     assert.deepEqual(commands.map(describeCommand), [
-      'AWAY of the whole panel',
-      'DISARM of partition 2',
-      'The bypass of zone 7',
-      'The end of the bypass of zone 7',
-      'The sounding of the siren',
-      'The silencing of the siren',
+      'The command AWAY for the whole panel',
+      'The command DISARM for partition 2',
+      'The command to bypass zone 7',
+      'The command to remove the bypass of zone 7',
+      'The command to turn the siren on',
+      'The command to turn the siren off',
     ])
   })
 
@@ -167,16 +167,21 @@ describe('A command that was sent in vain says', () => {
   const silent = { status: 'failed', message: '', error: '' }
   const unfinished = { status: 'start' }
   const bypass: Command = { action: 'bypass', zone: 2, enabled: true }
-  const unknown = 'It is not known whether the panel has done it; it was not sent again.'
-  const inTheWay = 'Not ready to be armed: House (partition 1). Open: Kitchen window (zone 2).'
+  const unknown = 'It is not known whether the panel carried out the command. It was not sent again.'
+  const inTheWay = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
 
   const rows: [told: object, command: Command, isOpen: boolean, said: string][] = [
-    [jammed, setState('HOME'), false, 'The panel did not do it. (Jammed)'],
-    [silent, setState('HOME'), false, 'The panel did not do it and gives no reason.'],
-    [jammed, setState('HOME'), true, `The panel did not do it. ${inTheWay} (Jammed)`],
-    [silent, setState('HOME'), true, `The panel did not do it and gives no reason. ${inTheWay}`],
-    [jammed, setState('DISARM'), true, 'The panel did not do it. (Jammed)'],
-    [jammed, bypass, true, 'The panel did not do it. (Jammed)'],
+    [jammed, setState('HOME'), false, 'The panel did not carry out the command. (Jammed)'],
+    [silent, setState('HOME'), false, 'The panel did not carry out the command and gave no reason.'],
+    [jammed, setState('HOME'), true, `The panel did not carry out the command. ${inTheWay} (Jammed)`],
+    [
+      silent,
+      setState('HOME'),
+      true,
+      `The panel did not carry out the command and gave no reason. ${inTheWay}`,
+    ],
+    [jammed, setState('DISARM'), true, 'The panel did not carry out the command. (Jammed)'],
+    [jammed, bypass, true, 'The panel did not carry out the command. (Jammed)'],
     [unfinished, { action: 'siren_on' }, false, `${unknown} (Unknown)`],
   ]
   for (const [told, command, isOpen, said] of rows) {

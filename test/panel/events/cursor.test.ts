@@ -216,7 +216,7 @@ describe('The cursor of a panel', () => {
         await writeFile(path, 'nonsense')
         const { state, intended, doubtful, warning } = await load()
         assert.deepEqual({ state, intended, doubtful }, { state: null, intended: new Set(), doubtful: true })
-        assert.ok(warning?.startsWith(`${path} `))
+        assert.ok(warning?.startsWith(`The file ${path} `))
         assert.ok(warning?.endsWith('Events since the last run may be missing.'))
       }
     })
@@ -237,7 +237,9 @@ describe('The cursor of a panel', () => {
       const cursor = new Cursor(path)
       const { warning } = await cursor.load(serial)
       assert.ok(
-        warning?.startsWith(`${path} is no file and now called events.json.damaged-1, and no previous copy`),
+        warning?.startsWith(
+          `The file ${path} is not a regular file and was renamed to events.json.damaged-1, and no previous copy`,
+        ),
       )
       await cursor.save(stateAfter(1))
       assert.deepEqual((await load()).state, stateAfter(1))
@@ -256,7 +258,11 @@ describe('The cursor of a panel', () => {
       await new Cursor(path).load(serial)
       const { state, doubtful, warning } = await new Cursor(path).load('D4E5F6')
       assert.deepEqual([state, doubtful], [null, true])
-      assert.ok(warning?.includes(`${path} is of another panel and now called events.json.damaged-1`))
+      assert.ok(
+        warning?.includes(
+          `The file ${path} belongs to another panel and was renamed to events.json.damaged-1`,
+        ),
+      )
     })
 
     it('looks into no file that is far too large to be its own', async () => {
@@ -272,7 +278,9 @@ describe('The cursor of a panel', () => {
       path = join(folder, 'e'.repeat(246))
       await writeFile(path, 'nonsense')
       const cursor = new Cursor(path)
-      assert.ok((await cursor.load(serial)).warning?.startsWith(`${path} is damaged, and no previous copy`))
+      assert.ok(
+        (await cursor.load(serial)).warning?.startsWith(`The file ${path} is damaged, and no previous copy`),
+      )
       await assert.rejects(cursor.save(stateAfter(5)), KeyholderError)
       assert.equal(await readFile(path, 'utf8'), 'nonsense')
       await rm(path)

@@ -90,20 +90,20 @@ describe('The notice about a licence', () => {
   it('says since when it has ended, with the date as the service writes it', () => {
     assert.equal(
       notice('2027-01-31T21:30:01Z'),
-      'The account\'s licence "Gold" ended on 2027-01-31. Ask your provider to renew it.',
+      'The account\'s license "Gold" ended on 2027-01-31. Ask your provider to renew it.',
     )
   })
 
   it('says from when on it is valid', () => {
     assert.equal(
       notice('2025-12-31T21:59:59Z'),
-      'The account\'s licence "Gold" is not valid before 2026-01-01.',
+      'The account\'s license "Gold" is not valid before 2026-01-01.',
     )
   })
 
   it('calls a licence without a name the licence', () => {
     const nameless = accepted(license, { valid: shown.valid })
-    assert.match(licenseNotice(nameless, at('2030-01-01')) ?? '', /^The account's licence ended on/)
+    assert.match(licenseNotice(nameless, at('2030-01-01')) ?? '', /^The account's license ended on/)
   })
 
   it('is none where the service gives no times, or none that can be read', () => {
@@ -144,7 +144,7 @@ describe('A licence covers an operation', () => {
       const forbidding = Object.fromEntries(features.map((feature) => [feature, false]))
       assert.match(
         licenseRefusal(allowing(forbidding), operation) ?? '',
-        new RegExp(`does not cover ${operation}`),
+        new RegExp(`does not allow ${operation}`),
       )
       for (const feature of features) {
         assert.equal(licenseRefusal(allowing({ ...forbidding, [feature]: true }), operation), undefined)
@@ -160,7 +160,7 @@ describe('A licence covers an operation', () => {
   it('or says in plain words which feature is missing', () => {
     assert.equal(
       licenseRefusal(allowing({ resolve: false }), 'events'),
-      'The account\'s licence "Gold" does not cover events: it allows no resolve/panel_event_log. Ask your provider for it.',
+      'The account\'s license "Gold" does not allow events, which needs resolve/panel_event_log. Ask your provider to add it.',
     )
   })
 })

@@ -103,7 +103,8 @@ export class HealthSources {
     if (panel.status === 'rejected') throw panel.reason
     if (account.status === 'rejected') throw this.#reported(account.reason)
     if (panel.value !== undefined && panel.value.account !== this.#account) {
-      const said = 'Panel: it belongs to another account. Choose a panel of the selected account, or none.'
+      const said =
+        'Panel: the panel belongs to another account. Choose a panel of the selected account, or none.'
       throw this.#reported(new KeyholderError('BAD_SETTING', said))
     }
     this.#panel = panel.value

@@ -191,6 +191,6 @@ export class Account {
  * of them.
  */
 function sharingNotice(isSession: boolean, limit: number): string {
-  const what = isSession ? 'one session and one budget' : 'one budget'
+  const what = isSession ? 'one session and one limit' : 'one limit'
   return `Another account node uses the same e-mail and host. Both share ${what} of ${limit} requests per minute.`
 }

@@ -37,7 +37,7 @@ const wrongPassword =
 const wrongUserCode =
   'The panel rejected the user code. Correct it in the alarm panel and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The account has no panel with this serial number. Correct it in the alarm panel and deploy. Until then it is not sent again.'
+  'The account has no panel with this serial number. Check "Serial number" in the alarm panel and "Service" in the alarm account, and deploy. Until then it is not sent again.'
 const wrongAppId = 'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account.'
 const wrongPanel =
   'The service does not accept the serial number or the user code. Correct them in the alarm panel and deploy. Until then they are not sent again.'
@@ -101,7 +101,12 @@ export const errorTable: readonly ErrorRow[] = [
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed),
   refusal(404, 'NOT_FOUND', 'not there', 'The service does not have this operation.'),
   refusal(420, 'LOGIN_BLOCKED', 'hold', 'The service blocks sign-ins for a time, because several failed.'),
-  refusal(429, 'RATE_LIMITED', 'hold', 'The service received too many requests.'),
+  refusal(
+    429,
+    'RATE_LIMITED',
+    'hold',
+    'The service received too many requests. If this happens often, poll less often.',
+  ),
   refusal(440, 'SESSION_EXPIRED', 'session token expired', sessionGone),
   refusal(441, 'SESSION_EXPIRED', 'session token expired', sessionGone),
   refusal(442, 'LOGIN_BLOCKED', 'hold', tooManySignIns, { seconds: hour }),

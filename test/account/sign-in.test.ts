@@ -96,7 +96,7 @@ describe('the sign-in', () => {
     assert.equal(at.account.budget.limit, 20)
     assert.equal(other.budget.usedLastMinute, at.simulator.requests.length)
     assert.equal(at.notices.length, 1)
-    assert.match(at.notices[0] ?? '', /one session and one budget of 20 requests per minute/)
+    assert.match(at.notices[0] ?? '', /one session and one limit of 20 requests per minute/)
   })
 
   it('is not shared by two users, nor by the two ways to sign in, though these share the budget', async () => {
@@ -107,7 +107,7 @@ describe('the sign-in', () => {
     at.another({ email: 'somebody.else@keyholder.example' })
     const said = at.notices.filter((sentence) => sentence.includes('Both share'))
     assert.equal(said.length, 1)
-    assert.match(said[0] ?? '', /Both share one budget of/)
+    assert.match(said[0] ?? '', /Both share one limit of/)
   })
 
   for (const [api, device, code, app_type] of [

@@ -76,9 +76,9 @@ describe('The node keyholder-account', () => {
     ])
     await Promise.all([flow.out('state').next(), flow.out('other').next()])
     assert.equal(simulator.accounts.signIns, 1)
-    const said = flow.logged.filter((line) => /share one session and one budget/.test(JSON.stringify(line)))
+    const said = flow.logged.filter((line) => /share one session and one limit/.test(JSON.stringify(line)))
     assert.equal(said.length, 1)
-    assert.match(JSON.stringify(said), /one budget of 600 requests per minute/)
+    assert.match(JSON.stringify(said), /one limit of 600 requests per minute/)
   })
 
   it('warns of a version newer than tested, and goes on', async () => {

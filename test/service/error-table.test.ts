@@ -15,7 +15,7 @@ const wrongPassword =
 const wrongUserCode =
   'The panel rejected the user code. Correct it in the alarm panel and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The account has no panel with this serial number. Correct it in the alarm panel and deploy. Until then it is not sent again.'
+  'The account has no panel with this serial number. Check "Serial number" in the alarm panel and "Service" in the alarm account, and deploy. Until then it is not sent again.'
 const wrongPanel =
   'The service does not accept the serial number or the user code. Correct them in the alarm panel and deploy. Until then they are not sent again.'
 const wrongAppId = 'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account.'
@@ -24,7 +24,7 @@ const sessionGone =
 const notAllowed =
   'This user has no permission for this operation on this panel. Ask your provider, or the master user of the panel.'
 const signInBlocked = 'The service blocks sign-ins for a time, because several failed.'
-const tooManyRequests = 'The service received too many requests.'
+const tooManyRequests = 'The service received too many requests. If this happens often, poll less often.'
 const tooManySignIns =
   "The service has reached its limit of sign-in attempts. Sign in once with the vendor's own app."
 const tooManyDevices =

@@ -29,8 +29,8 @@ export class BoundedBody {
     this.#size += chunk.length
     // A body cannot have more values than bytes.
     if (this.#size > maxValues) this.#count()
-    if (this.#size > maxBodyBytes) throw tooLarge('4 MB')
-    if (this.#values > maxValues) throw tooLarge(`${maxValues.toLocaleString('en-US')} values`)
+    if (this.#size > maxBodyBytes) throw tooLarge('is larger than 4 MB')
+    if (this.#values > maxValues) throw tooLarge(`has more than ${maxValues.toLocaleString('en-US')} values`)
   }
 
   text(): string {
@@ -57,6 +57,6 @@ function valuesIn(json: Buffer): number {
 function tooLarge(bound: string): KeyholderError {
   return new KeyholderError(
     'RESPONSE_TOO_LARGE',
-    `The answer of the service has more than ${bound} and was cut off. ${checkService}`,
+    `The answer of the service ${bound} and was cut off. ${checkService}`,
   )
 }

@@ -4,7 +4,7 @@ import { KeyholderError } from './service/error.ts'
 export type RawSettings = Partial<Record<string, unknown>>
 
 /** The labels of the settings in the English dialogs: an error names a setting as its dialog does. */
-const labels: Readonly<Record<string, string>> = {
+export const labels: Readonly<Record<string, string>> = {
   account: 'Account',
   panel: 'Panel',
   url: 'Service',

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { labelOf, labels } from '../src/settings.ts'
+import { catalogue, filesOf } from './support/locales.ts'
+
+describe('An error names a setting', () => {
+  const texts = filesOf('en-US')
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.replace('.json', ''))
+    .flatMap((set) => [...catalogue('en-US', set)].map(([key, text]) => ({ key, set, text })))
+
+  for (const [field, label] of Object.entries(labels)) {
+    it(`as the dialogs do: ${field} is "${label}"`, () => {
+      const inDialogs = texts
+        .filter(({ key, set }) => key === `${set}.label.${field}`)
+        .map(({ text }) => text.replace(/ \(.*\)$/, ''))
+      assert.ok(inDialogs.length > 0)
+      assert.deepEqual(new Set(inDialogs), new Set([label]))
+    })
+  }
+
+  it('by its name in the flow file, if no dialog has it', () => {
+    assert.equal(labelOf('somethingElse'), 'somethingElse')
+  })
+})

@@ -231,7 +231,7 @@ describe('The node keyholder-health', () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.light('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
-      assert.deepEqual(await flow.light('health').next(), yellow('paused by service'))
+      assert.deepEqual(await flow.light('health').next(), yellow('paused'))
       const { payload } = await flow.out('health').next(({ payload }) => payload.status === 'held')
       assert.ok(Date.parse(payload.account.heldUntil) > labClock.wall())
       assert.deepEqual(await flow.light('health').next(), green)

@@ -124,7 +124,7 @@ function checked<T>(
         : 'is not JSON'
   const error = new KeyholderError(
     'BAD_RESPONSE',
-    `The answer to ${name} ${what}. ${checkService} The service may also be under maintenance.`,
+    `The answer to "${name}" ${what}. ${checkService} The service may also be under maintenance.`,
     { status: reply.status },
   )
   // A withdrawn version answers with a page instead of data. The versions are then requested again.

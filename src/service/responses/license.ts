@@ -121,5 +121,5 @@ export const licenseNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new 
 export function licenseRefusal(license: License, operation: string): string | undefined {
   const needed = licenseNeeds.get(operation) ?? []
   if (needed.length === 0 || needed.some((feature) => isAllowed(license, feature))) return undefined
-  return `${licenseTitle(license)} does not allow ${operation}, which needs ${needed.join(' or ')}. Ask your provider to add it.`
+  return `${licenseTitle(license)} does not allow "${operation}", which needs ${needed.join(' or ')}. Ask your provider to add it.`
 }

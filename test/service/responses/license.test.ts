@@ -144,7 +144,7 @@ describe('A licence covers an operation', () => {
       const forbidding = Object.fromEntries(features.map((feature) => [feature, false]))
       assert.match(
         licenseRefusal(allowing(forbidding), operation) ?? '',
-        new RegExp(`does not allow ${operation}`),
+        new RegExp(`does not allow "${operation}`),
       )
       for (const feature of features) {
         assert.equal(licenseRefusal(allowing({ ...forbidding, [feature]: true }), operation), undefined)
@@ -160,7 +160,7 @@ describe('A licence covers an operation', () => {
   it('or says in plain words which feature is missing', () => {
     assert.equal(
       licenseRefusal(allowing({ resolve: false }), 'events'),
-      'The account\'s license "Gold" does not allow events, which needs resolve/panel_event_log. Ask your provider to add it.',
+      'The account\'s license "Gold" does not allow "events", which needs resolve/panel_event_log. Ask your provider to add it.',
     )
   })
 })

@@ -71,7 +71,7 @@ export default function register(RED: NodeAPI): void {
   async function open(node: PanelNode, def: PanelDef): Promise<Panel> {
     const accountNode = configNode(RED, 'keyholder-account', def.account)
     if (accountNode === undefined) {
-      throw missingSetting('account', 'the alarm panel')
+      throw missingSetting('account', 'the alarm panel node')
     }
     const { account, folder, demo } = await accountNode.open()
     const { panelSettings } = await import('../src/panel/panel-settings.ts')

@@ -60,7 +60,7 @@ async function query(
 ) {
   if (!isQueryable(operation)) {
     const known = [...Object.keys(queryable), 'session'].join(', ')
-    const sentence = `${sourceOf('operation')}: unknown operation "${operation.slice(0, 40)}". Choose one of: ${known}.`
+    const sentence = `${sourceOf('operation')}: unknown operation "${operation.slice(0, 40)}". Use one of: ${known}.`
     throw new KeyholderError('NOT_FOUND', sentence)
   }
   // Only the catalogue has languages; a `msg.locale` with another meaning must not affect other operations.

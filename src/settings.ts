@@ -40,7 +40,7 @@ export function labelOf(field: string): string {
 }
 
 /** The advice for an answer or a failure that another server than the alarm service may have caused. */
-export const checkService = `Check "${labels.url}" in the alarm account.`
+export const checkService = `Check "${labels.url}" in the alarm account node.`
 
 /** Returns a text setting trimmed, a number as its digits, a missing setting as an empty text. */
 export function text(raw: RawSettings, field: string): string {

@@ -39,7 +39,7 @@ export function credentialsFilledIn(
   if (field !== undefined && stored !== undefined && !isSameOrigin(to, storedFor)) {
     throw new KeyholderError(
       'BAD_SETTING',
-      `${labelOf(field)}: the stored value belongs to another address and is not sent to this one. Enter it again.`,
+      `${labelOf(field)}: this value was stored for another service. For your safety it is not sent to this one. Enter it again.`,
     )
   }
   return resolveStored(form, stored)
@@ -51,8 +51,8 @@ function isStored(value: unknown): value is string {
 
 function whyNot(value: string): string {
   return value === unchanged
-    ? 'nothing is stored before the first deploy. Enter it here, or deploy first and check again.'
-    : 'an environment variable is filled in when the node is deployed. Deploy first and check again.'
+    ? 'this field is not stored yet. Enter the value, or deploy and check again.'
+    : 'the environment variable has no value before a deploy. Deploy, then check again.'
 }
 
 function isSameOrigin(one: unknown, other: unknown): boolean {

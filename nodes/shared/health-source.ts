@@ -104,7 +104,7 @@ export class HealthSources {
     if (account.status === 'rejected') throw this.#reported(account.reason)
     if (panel.value !== undefined && panel.value.account !== this.#account) {
       const said =
-        'Panel: the panel belongs to another account. Choose a panel of the selected account, or none.'
+        'Panel: the panel belongs to another account. Choose a panel of the selected account, or leave the field empty.'
       throw this.#reported(new KeyholderError('BAD_SETTING', said))
     }
     this.#panel = panel.value

@@ -80,6 +80,6 @@ export function polledBehavior<V>(
 function nothingChosen(): KeyholderError {
   return new KeyholderError(
     'NOT_FOUND',
-    'The panel has nothing that matches the selection in this node. Change the selection.',
+    'The panel has no partition or device that is selected in this node. Change the selection.',
   )
 }

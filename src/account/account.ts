@@ -153,7 +153,7 @@ export class Account {
     if (signedIn === undefined)
       throw new KeyholderError(
         'SESSION_EXPIRED',
-        'There is no session with the service at the moment. Try again.',
+        'There is no session with the service at the moment. Send the message again.',
       )
     return { ...signedIn, value: withoutToken(signedIn.value) }
   }

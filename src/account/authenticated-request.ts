@@ -77,7 +77,7 @@ export class AuthenticatedRequests {
           await this.#signIn.backOff(outcome.error)
           throw outcome.error
         }
-        log.trace?.(`${name}: ${outcome.effect}; repeating the request once with a new one`)
+        log.trace?.(`${name}: ${outcome.effect}; repeating the request once with a new token`)
         recovered.session = true
         continue
       }

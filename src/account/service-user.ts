@@ -152,7 +152,7 @@ export class ServiceUser {
     if (left <= this.backoffLeft) return
     const error = new KeyholderError(
       'LOGIN_BLOCKED',
-      'Requests were paused before Node-RED restarted, or a sign-in was not answered.',
+      'Requests are still paused from before the restart of Node-RED, or because a sign-in was not answered.',
     )
     this.#backOffFor(left, error)
   }

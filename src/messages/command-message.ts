@@ -49,7 +49,7 @@ export function parseCommand(settings: Fields, payload: unknown): Command {
   if (foreign !== undefined) {
     throw bad(
       pathOf(foreign),
-      `the action "${action}" does not use the field "${foreign}". ${withoutPayload}`,
+      `the action "${action}" does not use the field "${foreign}". Remove it from the payload.`,
     )
   }
   switch (action) {
@@ -94,12 +94,12 @@ function parsePayload(payload: unknown): Fields {
   if (!isRecord(payload)) {
     throw bad(
       'payload',
-      `send a state (${states}) or an object with fields of a command (${everyField.join(', ')}). ${withoutPayload}`,
+      `send a state (${states}) or an object with some of these fields: ${everyField.join(', ')}. ${withoutPayload}`,
     )
   }
   const unknown = Object.keys(payload).find((name) => !everyField.includes(name))
   if (unknown === undefined) return payload
-  const sentence = `"${shown(unknown)}" is not a field of a command. The fields are ${everyField.join(', ')}.`
+  const sentence = `"${shown(unknown)}" is not a field of a command. Use one of: ${everyField.join(', ')}.`
   throw bad('payload', sentence)
 }
 
@@ -111,7 +111,7 @@ function isRecord(value: unknown): value is Fields {
 function actionOf({ source, value }: Field): Command['action'] {
   if (typeof value === 'string' && Object.hasOwn(fieldsOf, value)) return value as Command['action']
   const known = Object.keys(fieldsOf).join(', ')
-  throw bad(source, `"${shown(value)}" is not a known action. Choose one of: ${known}.`)
+  throw bad(source, `"${shown(value)}" is not a known action. Use one of: ${known}.`)
 }
 
 function stateOf({ source, value }: Field): RequestedState {
@@ -122,7 +122,7 @@ function stateOf({ source, value }: Field): RequestedState {
     throw bad(source, `"${shown(value)}" is not a known state. Use one of: ${states}.${remedy}`)
   }
   if (request !== 'report') return request
-  const sentence = `${source}: a panel reports "${shown(value)}", but a flow cannot request it. Use one of: ${states}.`
+  const sentence = `${source}: only the panel itself sets the state "${shown(value)}". Use one of: ${states}.`
   throw new KeyholderError('NOT_SETTABLE', sentence)
 }
 
@@ -144,13 +144,13 @@ function zoneOf(field: Field): number {
 function wholeNumber({ source, value }: Field): number {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   if (/^-?\d{1,9}$/.test(text)) return Number(text)
-  throw bad(source, `"${shown(value)}" is not a whole number.`)
+  throw bad(source, `"${shown(value)}" is not a whole number, such as 3.`)
 }
 
 function flagOf({ source, value }: Field): boolean {
   if (value === true || value === 'true') return true
   if (value === false || value === 'false') return false
-  throw bad(source, `"${shown(value)}" is neither true nor false.`)
+  throw bad(source, `"${shown(value)}" is not true or false.`)
 }
 
 /**

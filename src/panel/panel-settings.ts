@@ -49,5 +49,5 @@ export function panelSettings(
 }
 
 function missing(field: string): never {
-  throw missingSetting(field, 'the alarm panel')
+  throw missingSetting(field, 'the alarm panel node')
 }

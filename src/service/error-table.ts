@@ -33,18 +33,17 @@ export interface ErrorRow {
 }
 
 const wrongPassword =
-  'The service rejected the e-mail or the password. Correct them in the alarm account and deploy. Until then they are not sent again.'
+  'The service rejected the e-mail or the password. Correct them in the alarm account node and deploy. Until then they are not sent again.'
 const wrongUserCode =
-  'The panel rejected the user code. Correct it in the alarm panel and deploy. Until then it is not sent again.'
+  'The panel rejected the user code. Correct it in the alarm panel node and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The account has no panel with this serial number. Check "Serial number" in the alarm panel and "Service" in the alarm account, and deploy. Until then it is not sent again.'
-const wrongAppId = 'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account.'
+  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service" in the alarm account node, and deploy. Until then it is not sent again.'
+const wrongAppId =
+  'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account node.'
 const wrongPanel =
-  'The service does not accept the serial number or the user code. Correct them in the alarm panel and deploy. Until then they are not sent again.'
-const tooManySignIns =
-  "The service has reached its limit of sign-in attempts. Sign in once with the vendor's own app."
-const tooManyDevices =
-  "The service has reached its limit of signed-in devices. Remove a device in the vendor's own app."
+  'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
+const tooManySignIns = "There were too many sign-in attempts. Sign in once with the provider's app."
+const tooManyDevices = "The account has too many signed-in devices. Remove a device in the provider's app."
 const sessionGone =
   'The session expired, and a new sign-in did not help. Check whether another program uses the same app ID.'
 const notAllowed =
@@ -99,13 +98,18 @@ export const errorTable: readonly ErrorRow[] = [
     reasons: [10002, 'UserAuthRequired'],
   }),
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed),
-  refusal(404, 'NOT_FOUND', 'not there', 'The service does not have this operation.'),
-  refusal(420, 'LOGIN_BLOCKED', 'hold', 'The service blocks sign-ins for a time, because several failed.'),
+  refusal(404, 'NOT_FOUND', 'not there', 'The service does not support this operation.'),
+  refusal(
+    420,
+    'LOGIN_BLOCKED',
+    'hold',
+    'The service blocks sign-ins for a while, because several failed. Check the e-mail and the password.',
+  ),
   refusal(
     429,
     'RATE_LIMITED',
     'hold',
-    'The service received too many requests. If this happens often, poll less often.',
+    'The service received too many requests. If this happens again, increase the poll intervals.',
   ),
   refusal(440, 'SESSION_EXPIRED', 'session token expired', sessionGone),
   refusal(441, 'SESSION_EXPIRED', 'session token expired', sessionGone),
@@ -125,7 +129,7 @@ export const errorTable: readonly ErrorRow[] = [
     447,
     'LOGIN_BLOCKED',
     'hold',
-    'The service has reached its limit of open sessions. Close other apps of this account, or wait.',
+    'The account has too many open sessions. Close other apps that use this account, or wait.',
   ),
   refusal(503, 'SERVER_ERROR', 'hold', 'The service is not available at the moment.'),
 ]

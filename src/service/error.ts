@@ -126,7 +126,7 @@ export function hasCode(thrown: unknown, ...codes: readonly ErrorCode[]): thrown
 
 /** Returns the error for a wait that ended because its node or its dialog was closed. */
 export function closedError(): KeyholderError {
-  return new KeyholderError('CLOSED', 'Stopped before an answer arrived.')
+  return new KeyholderError('CLOSED', 'The request was stopped before an answer arrived.')
 }
 
 /** Returns true if something ended because its node was closed. */

@@ -71,7 +71,7 @@ describe('A certificate that is not trusted', () => {
   }
 
   it('is one of an authority that nobody named, or of no authority', async () => {
-    const remedy = /enter its file in "CA certificate"/
+    const remedy = /enter its path in "CA certificate"/
     assert.match(await refusal(signIn(await serve(issuedFiles.issued)), 'TLS'), remedy)
     assert.match(await refusal(signIn(await serve(certificateFiles.cert)), 'TLS'), remedy)
   })
@@ -82,7 +82,7 @@ describe('A certificate that is not trusted', () => {
   })
 
   it('is one whose time is over or has not come', async () => {
-    const remedy = /Check the date of this machine/
+    const remedy = /Check the date and time of the computer/
     assert.match(
       await refusal(signIn(await serve(issuedFiles.expired), issuedFiles.authority), 'TLS'),
       remedy,
@@ -94,7 +94,7 @@ describe('A certificate that is not trusted', () => {
     const url = await serve(issuedFiles.elsewhere)
     assert.match(
       await refusal(signIn(url, issuedFiles.authority), 'TLS'),
-      /belongs to another host. Check "Service" in the alarm account/,
+      /belongs to another host. Check "Service" in the alarm account node/,
     )
   })
 
@@ -157,13 +157,16 @@ describe('A certificate that is not trusted', () => {
   describe('A port that does not speak TLS', () => {
     it('gets nothing of a request where it speaks plain http', async () => {
       const url = await plain((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
-      assert.match(await refusal(signIn(url), 'TLS'), /Check host and port in "Service" of the alarm account/)
+      assert.match(
+        await refusal(signIn(url), 'TLS'),
+        /Check host and port in "Service" of the alarm account node/,
+      )
     })
 
     it('gets nothing of a request where it refuses the handshake', async () => {
       // The alert "handshake failure" in the clear.
       const url = await plain((socket) => socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 40])))
-      assert.match(await refusal(signIn(url), 'TLS'), /No protected connection to .* is possible/)
+      assert.match(await refusal(signIn(url), 'TLS'), /No secure connection to .* is possible/)
     })
 
     it('gets nothing of a request where it closes or resets during the handshake', async () => {

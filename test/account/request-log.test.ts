@@ -93,7 +93,7 @@ describe('The request log of an account', () => {
       at.simulator.faults.start(tokenRevoked('user'), { operation: 'status', times: 1 })
       await at.through(read())
       assert.ok(
-        trace.includes('status: user token expired; repeating the request once with a new one'),
+        trace.includes('status: user token expired; repeating the request once with a new token'),
         trace.join('\n'),
       )
     })

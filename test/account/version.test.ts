@@ -87,7 +87,7 @@ describe('the version of the service', () => {
       const { code, status, message } = thrown
       assert.deepEqual([code, status], ['BAD_RESPONSE', 200])
       assert.ok(
-        message.startsWith(`The answer to "version" ${said}. Check "Service" in the alarm account. `),
+        message.startsWith(`The answer to "version" ${said}. Check "Service" in the alarm account node. `),
         message,
       )
     })

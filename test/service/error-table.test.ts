@@ -11,31 +11,32 @@ interface Said {
 }
 
 const wrongPassword =
-  'The service rejected the e-mail or the password. Correct them in the alarm account and deploy. Until then they are not sent again.'
+  'The service rejected the e-mail or the password. Correct them in the alarm account node and deploy. Until then they are not sent again.'
 const wrongUserCode =
-  'The panel rejected the user code. Correct it in the alarm panel and deploy. Until then it is not sent again.'
+  'The panel rejected the user code. Correct it in the alarm panel node and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The account has no panel with this serial number. Check "Serial number" in the alarm panel and "Service" in the alarm account, and deploy. Until then it is not sent again.'
+  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service" in the alarm account node, and deploy. Until then it is not sent again.'
 const wrongPanel =
-  'The service does not accept the serial number or the user code. Correct them in the alarm panel and deploy. Until then they are not sent again.'
-const wrongAppId = 'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account.'
+  'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
+const wrongAppId =
+  'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account node.'
 const sessionGone =
   'The session expired, and a new sign-in did not help. Check whether another program uses the same app ID.'
 const notAllowed =
   'This user has no permission for this operation on this panel. Ask your provider, or the master user of the panel.'
-const signInBlocked = 'The service blocks sign-ins for a time, because several failed.'
-const tooManyRequests = 'The service received too many requests. If this happens often, poll less often.'
-const tooManySignIns =
-  "The service has reached its limit of sign-in attempts. Sign in once with the vendor's own app."
-const tooManyDevices =
-  "The service has reached its limit of signed-in devices. Remove a device in the vendor's own app."
+const signInBlocked =
+  'The service blocks sign-ins for a while, because several failed. Check the e-mail and the password.'
+const tooManyRequests =
+  'The service received too many requests. If this happens again, increase the poll intervals.'
+const tooManySignIns = "There were too many sign-in attempts. Sign in once with the provider's app."
+const tooManyDevices = "The account has too many signed-in devices. Remove a device in the provider's app."
 const tooManySessions =
-  'The service has reached its limit of open sessions. Close other apps of this account, or wait.'
+  'The account has too many open sessions. Close other apps that use this account, or wait.'
 const unreachable = "The service cannot reach the panel at the moment. Check the panel's own connection."
 const discovering = 'The service is still connecting to the panel. Wait a few minutes.'
 const unavailable = 'The service is not available at the moment.'
 const refused = 'The service refused the request.'
-const unknown = 'The service does not have this operation.'
+const unknown = 'The service does not support this operation.'
 
 const nothing: Said = {}
 const sessionToken = { error_message: 'Unable to recognize Session Token' }

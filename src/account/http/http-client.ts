@@ -125,7 +125,7 @@ async function certificateAuthority(file: string): Promise<string> {
   } catch {
     throw new KeyholderError(
       'BAD_SETTING',
-      'CA certificate: the file cannot be read, or is not a PEM certificate. Enter the path of a PEM file, or leave it empty.',
+      'CA certificate: Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty.',
     )
   }
 }

@@ -30,7 +30,7 @@ export function httpError(
   if (isOverdue)
     return new KeyholderError(
       'TIMEOUT',
-      `${host} did not answer within ${counted(timeout, 'second')}. Check the network, or increase "Timeout" in the alarm account.`,
+      `${host} did not answer within ${counted(timeout, 'second')}. Check the network, or increase "Timeout" in the alarm account node.`,
     )
   if (isDefect(thrown)) return asKeyholderError(thrown)
   const { code = '' } = thrown as { code?: string }
@@ -41,7 +41,7 @@ export function httpError(
   if (isNoTls.test(code)) {
     return new KeyholderError(
       'TLS',
-      `No protected connection to ${host} is possible (${word}). Check host and port in "Service" of the alarm account.`,
+      `No secure connection to ${host} is possible (${word}). Check host and port in "Service" of the alarm account node.`,
     )
   }
   if (isUnreadable.test(code)) {
@@ -64,10 +64,10 @@ function isDefect(thrown: unknown): boolean {
 
 function remedy(code: string): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    return 'Check the date of this machine. If it is right, the service must renew its certificate.'
+    return 'Check the date and time of the computer that runs Node-RED. If they are right, ask your provider to renew the certificate.'
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
-    return `It belongs to another host. ${checkService}`
+    return `The certificate belongs to another host. ${checkService}`
   }
-  return `${checkService} If the service uses its own certificate authority, enter its file in "CA certificate".`
+  return `${checkService} If your provider gave you a certificate file, enter its path in "CA certificate".`
 }

@@ -22,11 +22,11 @@ function describeZones(partitions: readonly PartitionSituation[], devices: reado
   const troubled = counted.filter((zone) => troublesOf(zone).length > 0)
   const sentences = [
     ...(open.length > 0 ? [`Open: ${list(open, zoneTitle)}.`] : []),
-    ...(troubled.length > 0 ? [`In trouble: ${list(troubled, withTroubles)}.`] : []),
+    ...(troubled.length > 0 ? [`With a fault: ${list(troubled, withTroubles)}.`] : []),
     ...(bypassed.length > 0 ? [`Bypassed: ${list(bypassed, zoneTitle)}.`] : []),
   ]
   if (open.length + troubled.length === 0)
-    sentences.unshift('No zone is open or in trouble. Look at the keypad for the reason.')
+    sentences.unshift('No zone is open or has a fault. Look at the keypad for the reason.')
   return sentences.join(' ')
 }
 

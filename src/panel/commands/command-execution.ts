@@ -134,7 +134,7 @@ export class Commands {
    */
   refuseUnlessAllowed(): void {
     if (this.#panel.settings.allowCommands) return
-    const remedy = `Turn on "${labelOf('allowCommands')}" in the alarm panel if you want them.`
+    const remedy = `Turn on "${labelOf('allowCommands')}" in the alarm panel node if you want them.`
     throw new KeyholderError('COMMANDS_DISABLED', `Commands are turned off for this panel. ${remedy}`)
   }
 
@@ -161,7 +161,7 @@ export class Commands {
       const what = `${this.#panel.title()}: ${describeCommand(command)}`
       if (!execution.wasSent)
         throw new KeyholderError('CLOSED', `${what} was not sent, because the flow was stopped.`)
-      const sentence = `${what} was sent, but the flow was stopped before the result was known.`
+      const sentence = `${what} was sent, but the flow was stopped before the result was known. Check the panel.`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
     }
   }

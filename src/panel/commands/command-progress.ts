@@ -10,7 +10,7 @@ export type Progress =
   | { stage: 'done' }
   /** The panel's texts about the failure; they can contain anything. */
   | { stage: 'failed'; reasons: readonly string[] }
-  /** A later command replaced it at the panel. */
+  /** A later command replaced this one at the panel. */
   | { stage: 'replaced' }
   /** The service no longer knows the command. */
   | { stage: 'lost' }

@@ -66,7 +66,8 @@ export class CommandResult {
       await delay(this.#panel.account.clock, Math.min(delayBefore(reads), this.#left), this.#signal)
       const { progress, seen } = token === undefined ? lostProgress : await this.#readProgress(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
-      if (progress.stage === 'replaced') throw failed('A later command replaced it at the panel.', 'Replaced')
+      if (progress.stage === 'replaced')
+        throw failed('A later command replaced this one at the panel.', 'Replaced')
       // If the service reports only that the panel has received the command, this is enough for a siren.
       const isHandled = progress.stage === 'handled'
       if (progress.stage === 'done' || (isSiren && isHandled && wasHandled)) return seen
@@ -81,7 +82,7 @@ export class CommandResult {
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(
-      `${why}It is not known whether the panel carried out the command. It was not sent again. ${this.#lastShown}`,
+      `${why}It is not known whether the panel carried out the command. It was not sent again. Check the panel. ${this.#lastShown}`,
       unknownOutcome,
     )
   }

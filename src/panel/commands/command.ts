@@ -56,7 +56,7 @@ export function describeCommand(command: Command): string {
       return `The command ${state} for ${partition === wholePanel ? 'the whole panel' : `partition ${partition}`}`
     }
     case 'bypass':
-      return `The command to ${command.enabled ? 'bypass' : 'remove the bypass of'} zone ${command.zone}`
+      return `The command to ${command.enabled ? 'bypass' : 'end the bypass of'} zone ${command.zone}`
     case 'siren_on':
       return 'The command to turn the siren on'
     case 'siren_off':

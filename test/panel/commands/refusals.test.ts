@@ -86,7 +86,7 @@ describe('A command is refused, and nothing is sent,', () => {
     const { error } = await at.through(setState('AWAY'))
     assert.deepEqual([error?.code, error?.reason], ['NOT_SETTABLE', 'NotReady'])
     const [, why] = error?.message.split('House (partition 1). ') ?? []
-    const troubled = 'In trouble: Bedroom window (zone 3) TAMPER LOW_BATTERY.'
+    const troubled = 'With a fault: Bedroom window (zone 3) TAMPER LOW_BATTERY.'
     assert.equal(
       why,
       `Open: Kitchen window (zone 2). ${troubled} Bypassed: Winter garden (zone 8). (NotReady)`,

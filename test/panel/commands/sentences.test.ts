@@ -37,14 +37,14 @@ function zone(
 }
 
 const bypassed = { traits: { bypass: { enabled: true } } }
-const nothingSeen = 'No zone is open or in trouble. Look at the keypad for the reason.'
+const nothingSeen = 'No zone is open or has a fault. Look at the keypad for the reason.'
 
 describe('A sentence about a command', () => {
   const inTheWay: [what: string, devices: Device[], sentence: string][] = [
     ['no zone', [], nothingSeen],
     ['a zone in order', [zone(2)], nothingSeen],
     ['an open zone', [zone(2, {}, ['OPENED'])], 'Open: Window 2 (zone 2).'],
-    ['a zone in trouble', [zone(2, {}, ['TAMPER'])], 'In trouble: Window 2 (zone 2) TAMPER.'],
+    ['a zone in trouble', [zone(2, {}, ['TAMPER'])], 'With a fault: Window 2 (zone 2) TAMPER.'],
     [
       'open zones, one of them in trouble, and one that is bypassed',
       [
@@ -52,12 +52,12 @@ describe('A sentence about a command', () => {
         zone(3, {}, ['LOW_BATTERY'], ['OPENED'], ['TAMPER']),
         zone(4, bypassed, ['OPENED']),
       ],
-      'Open: Window 2 (zone 2), Window 3 (zone 3). In trouble: Window 3 (zone 3) LOW_BATTERY TAMPER. Bypassed: Window 4 (zone 4).',
+      'Open: Window 2 (zone 2), Window 3 (zone 3). With a fault: Window 3 (zone 3) LOW_BATTERY TAMPER. Bypassed: Window 4 (zone 4).',
     ],
     [
       'as many zones open as in trouble',
       [zone(2, {}, ['OPENED']), zone(3, {}, ['TAMPER'])],
-      'Open: Window 2 (zone 2). In trouble: Window 3 (zone 3) TAMPER.',
+      'Open: Window 2 (zone 2). With a fault: Window 3 (zone 3) TAMPER.',
     ],
     ['a bypassed zone alone', [zone(4, bypassed)], `${nothingSeen} Bypassed: Window 4 (zone 4).`],
     ['what is past', [zone(2, {}, ['OPENED', true], ['TAMPER', true])], nothingSeen],
@@ -66,7 +66,7 @@ describe('A sentence about a command', () => {
     [
       'words that only look like these',
       [zone(2, {}, ['BYPASSED'])],
-      'In trouble: Window 2 (zone 2) BYPASSED.',
+      'With a fault: Window 2 (zone 2) BYPASSED.',
     ],
     ['a zone of another partition', [zone(2, { partitions: [2] }, ['OPENED'])], nothingSeen],
     ['a zone of no partition', [zone(2, { partitions: [] }, ['OPENED'])], 'Open: Window 2 (zone 2).'],
@@ -125,7 +125,7 @@ describe('A sentence about a command', () => {
       'The command AWAY for the whole panel',
       'The command DISARM for partition 2',
       'The command to bypass zone 7',
-      'The command to remove the bypass of zone 7',
+      'The command to end the bypass of zone 7',
       'The command to turn the siren on',
       'The command to turn the siren off',
     ])
@@ -167,7 +167,8 @@ describe('A command that was sent in vain says', () => {
   const silent = { status: 'failed', message: '', error: '' }
   const unfinished = { status: 'start' }
   const bypass: Command = { action: 'bypass', zone: 2, enabled: true }
-  const unknown = 'It is not known whether the panel carried out the command. It was not sent again.'
+  const unknown =
+    'It is not known whether the panel carried out the command. It was not sent again. Check the panel.'
   const inTheWay = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
 
   const rows: [told: object, command: Command, isOpen: boolean, said: string][] = [

@@ -1,7 +1,7 @@
+import { type Stage, stage } from '../harness/account.ts'
+import { TimeLapse } from '../harness/clock/time-lapse.ts'
 import type { RawSettings } from '../src/settings.ts'
 import type { SimulatorOptions } from '../src/simulator/simulator.ts'
-import { type Stage, stage } from '../test/support/account-at-simulator.ts'
-import { TimeLapse } from '../test/support/week/time-lapse.ts'
 
 /**
  * Runs `take` with an account and a panel at a simulator on a fake clock.

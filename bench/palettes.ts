@@ -1,10 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { install, pack } from '../test/support/npm.ts'
-import { paletteName } from '../test/support/user-directory.ts'
+import { install, pack } from '../harness/node-red/npm.ts'
+import { paletteName } from '../harness/node-red/user-directory.ts'
 import type { Surroundings } from './measure.ts'
 
-export { paletteName as own } from '../test/support/user-directory.ts'
+export { paletteName as own } from '../harness/node-red/user-directory.ts'
 
 /**
  * Palettes that connect to a service or a hub, as a user installs them.

@@ -4,12 +4,12 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { FakeClock } from '../harness/clock/fake-clock.js'
+import { neededPalettes } from '../harness/node-red/needed-palettes.js'
 import { startSimulator } from '../src/simulator/simulator.js'
 import { accountNode, at, panelNode } from '../test/support/browser/config-nodes.js'
 import { EditorHarness } from '../test/support/browser/editor-harness.js'
 import { watchedPage } from '../test/support/browser/watched-page.js'
-import { FakeClock } from '../test/support/fake-clock.js'
-import { neededPalettes } from '../test/support/needed-palettes.js'
 import { aDay, hours } from './a-day.js'
 
 const look = { nodeRed: '4.1', theme: 'light' }

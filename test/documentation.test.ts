@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
+import { contract } from '../harness/fixtures/node-fields.ts'
 import { errorCodes } from '../src/service/error.ts'
-import { contract } from './support/contract.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')

@@ -9,7 +9,7 @@ const layers = ['src/service', 'src/account', 'src/panel', 'src/messages', 'node
 
 /** The files that each source imports, as types too, now or later; paths from the root. */
 const imports = new Map(
-  ['src', 'nodes', 'bench', 'test'].flatMap((folder) =>
+  ['src', 'nodes', 'bench', 'harness', 'test'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
       .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)

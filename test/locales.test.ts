@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { askedByPage, askedByScript, read, scripts } from '../harness/fixtures/i18n-keys.ts'
+import { catalogue, filesOf, help, languages, type Piece } from '../harness/fixtures/locales.ts'
 import { isLocale } from '../src/service/locale.ts'
-import { askedByPage, askedByScript, read, scripts } from './support/keys-asked.ts'
-import { catalogue, filesOf, help, languages, type Piece } from './support/locales.ts'
 
 /** What is the same in a language as in English: names, addresses, words that both have. */
 const sameAsEnglish: Record<string, readonly string[]> = {

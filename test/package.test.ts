@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { contract } from '../harness/fixtures/node-fields.ts'
+import { neededPalettes } from '../harness/node-red/needed-palettes.ts'
+import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
 import { queryable } from '../src/service/queryable.ts'
-import { contract } from './support/contract.ts'
-import type { FlowNode } from './support/flow-with-sink.ts'
-import { neededPalettes } from './support/needed-palettes.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -162,7 +162,7 @@ for (const [type, definition] of definitions) {
 
   describe(`The node ${type}`, () => {
     it('has the fields, defaults and credentials of the contract', () => {
-      const expected = contract[type] ?? assert.fail('add the type to test/support/contract.ts')
+      const expected = contract[type] ?? assert.fail('add the type to harness/fixtures/node-fields.ts')
       const defaults = Object.entries(definition.defaults).map(([field, { value }]) => [field, value])
       const credentials = Object.entries(definition.credentials ?? {}).map(([field, { type }]) => [
         field,

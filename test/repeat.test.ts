@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../harness/clock/fake-clock.ts'
 import { every } from '../src/clock.ts'
-import { FakeClock } from './support/fake-clock.ts'
 
 describe('What is repeated', () => {
   it('comes at every interval, whatever the wall clock does, until it is ended', () => {

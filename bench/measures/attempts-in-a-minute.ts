@@ -1,9 +1,9 @@
 import fc from 'fast-check'
+import { seed } from '../../harness/mocha/seed.ts'
 import { inMemory } from '../../test/account/budget-property.ts'
 import { usesOfTheCap } from '../../test/account/promises-of-the-budget.ts'
 import { run } from '../../test/account/schedule-run.ts'
 import { schedules } from '../../test/account/schedules.ts'
-import { seed } from '../../test/support/seed.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Surroundings } from '../measure.ts'
 

@@ -1,9 +1,9 @@
+import { patient, type Stage } from '../../harness/account.ts'
+import type { TimeLapse } from '../../harness/clock/time-lapse.ts'
+import { seed } from '../../harness/mocha/seed.ts'
 import { operations } from '../../src/service/operations.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { Random } from '../../src/simulator/random.ts'
-import { patient, type Stage } from '../../test/support/account-at-simulator.ts'
-import { seed } from '../../test/support/seed.ts'
-import type { TimeLapse } from '../../test/support/week/time-lapse.ts'
 import { type Comparison, quantile } from '../comparison.ts'
 import { onFakeClock } from '../driven-stage.ts'
 

@@ -1,10 +1,10 @@
+import type { Stage } from '../../harness/account.ts'
+import type { TimeLapse } from '../../harness/clock/time-lapse.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { bodyText, withJsonText } from '../../src/simulator/http/http-response.ts'
-import type { Stage } from '../../test/support/account-at-simulator.ts'
-import type { TimeLapse } from '../../test/support/week/time-lapse.ts'
 import { type Comparison, mean, quantile } from '../comparison.ts'
 import { onFakeClock } from '../driven-stage.ts'
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { NodeRedProcess } from '../../test/support/node-red-process.ts'
+import { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
 import {
   fillUserDirectory,
   linkPalette,
   removeDirectory,
   temporaryDirectory,
-} from '../../test/support/user-directory.ts'
+} from '../../harness/node-red/user-directory.ts'
 import { type Comparison, median } from '../comparison.ts'
 import type { Surroundings } from '../measure.ts'
 import { installed, own, peers } from '../palettes.ts'

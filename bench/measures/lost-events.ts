@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { seed } from '../../harness/mocha/seed.ts'
+import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 import { Random } from '../../src/simulator/random.ts'
 import {
   classifyError,
@@ -12,10 +15,7 @@ import {
   play,
 } from '../../test/panel/histories.ts'
 import { feed, wrongMethods } from '../../test/panel/methods.ts'
-import type { FlowNode } from '../../test/support/flow-with-sink.ts'
 import { killed } from '../../test/support/kills.ts'
-import { Laboratory } from '../../test/support/laboratory.ts'
-import { seed } from '../../test/support/seed.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Surroundings } from '../measure.ts'
 import { installed, own } from '../palettes.ts'

@@ -1,6 +1,6 @@
+import { accepted } from '../../harness/fixtures/samples.ts'
 import { findNewEvents } from '../../src/panel/events/new-events.ts'
 import { panelEvents } from '../../src/service/responses/events.ts'
-import { accepted } from '../../test/support/samples.ts'
 import { eventsFrom } from '../answers.ts'
 import type { Comparison } from '../comparison.ts'
 import { timed } from '../timing.ts'

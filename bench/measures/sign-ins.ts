@@ -1,7 +1,7 @@
+import { patient, type Stage, stage } from '../../harness/account.ts'
 import { minute } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { patient, type Stage, stage } from '../../test/support/account-at-simulator.ts'
 import type { Comparison } from '../comparison.ts'
 
 const calls = 50

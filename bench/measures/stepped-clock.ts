@@ -1,6 +1,6 @@
+import { patient, stage } from '../../harness/account.ts'
 import { hour } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
-import { patient, stage } from '../../test/support/account-at-simulator.ts'
 import type { Comparison } from '../comparison.ts'
 
 const calls = 60

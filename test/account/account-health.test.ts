@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { patient, type Stage, stage } from '../../harness/account.ts'
 import { RequestStats } from '../../src/account/request-stats.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import { reset } from '../../src/simulator/faults/network-faults.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 
 describe('The health of an account', () => {
   let at: Stage

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
+import { collectGarbage } from '../../harness/metrics/gc.ts'
 import { HttpClient } from '../../src/account/http/http-client.ts'
 import { systemClock } from '../../src/clock.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { collectGarbage } from '../support/garbage.ts'
 
 describe('an HTTP attempt that is over', () => {
   let simulator: Simulator

@@ -4,13 +4,13 @@ import { createServer as createSecureServer, type Server } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { issuedFiles, shown } from '../../harness/certificates/issued-certificates.ts'
+import { certificateFiles } from '../../harness/certificates/test-certificate.ts'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
+import { withEnvironment } from '../../harness/node-red/environment.ts'
 import { HttpClient } from '../../src/account/http/http-client.ts'
 import type { Reply } from '../../src/service/classify-error.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
-import { issuedFiles, shown } from '../support/certificates.ts'
-import { withEnvironment } from '../support/environment.ts'
-import { FakeClock } from '../support/fake-clock.ts'
-import { certificateFiles } from '../support/test-certificate.ts'
 
 describe('A certificate that is not trusted', () => {
   let servers: NetServer[]

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { patient, type Stage, stage } from '../../harness/account.ts'
+import { until } from '../../harness/clock/until.ts'
 import type { Sent } from '../../src/account/account.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
@@ -13,8 +15,6 @@ import {
 } from '../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { until } from '../support/until.ts'
 
 const body = { partition: 1, state: 'HOME', options: [] }
 const armed = 85

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { patient, type Stage, stage } from '../../harness/account.ts'
+import { testCertificate } from '../../harness/certificates/test-certificate.ts'
 import type { Account } from '../../src/account/account.ts'
 import { checkConnection, checkUserCode, type Finding } from '../../src/account/connection-check.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { testCertificate } from '../support/test-certificate.ts'
 
 /** The findings in short: `host running`, `signIn BAD_CREDENTIALS`. */
 const short = (findings: readonly Finding[]) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { type Stage, stage } from '../../harness/account.ts'
 import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { errorResponse, type HttpResponse } from '../../src/simulator/http/http-response.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 /** What a service says that shows an expiry in the way of a row. */
 function answerOf({ status, reasons = [] }: ErrorRow): HttpResponse {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { promisify } from 'node:util'
+import { type Stage, stage } from '../../harness/account.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { ScriptedResponse } from '../../src/simulator/faults/response-faults.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 const run = promisify(execFile)
 

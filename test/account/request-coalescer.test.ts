@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import type { ReadOptions } from '../../src/account/request.ts'
 import { RequestCoalescer } from '../../src/account/request-coalescer.ts'
-import { FakeClock } from '../support/fake-clock.ts'
 
 describe('one flight per question', () => {
   let clock: FakeClock

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { type Stage, stage } from '../../harness/account.ts'
+import { until } from '../../harness/clock/until.ts'
 import type { Account } from '../../src/account/account.ts'
 import { day, second } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { type StatusOptions, status } from '../../src/simulator/faults/response-faults.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
-import { until } from '../support/until.ts'
 
 /** Milliseconds that we wait on our own account the first time, where chance says 0.5. */
 const own = second

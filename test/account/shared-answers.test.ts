@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { patient, type Stage, stage } from '../../harness/account.ts'
 import { operations } from '../../src/service/operations.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
 
 describe('the panels of an account', () => {
   let at: Stage

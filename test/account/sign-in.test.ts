@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
+import { type Stage, stage } from '../../harness/account.ts'
+import { until } from '../../harness/clock/until.ts'
 import { operations } from '../../src/service/operations.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
-import { until } from '../support/until.ts'
 
 describe('the sign-in', () => {
   let at: Stage

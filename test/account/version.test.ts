@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { patient, stage } from '../../harness/account.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
-import { patient, stage } from '../support/account-at-simulator.ts'
 
 const now = { lane: 'urgent', maxAge: 0 } as const
 

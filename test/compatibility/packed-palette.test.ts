@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
-import { installNodeRed } from '../support/installed-node-red.ts'
-import { MessageSink } from '../support/message-sink.ts'
-import { neededPalettes } from '../support/needed-palettes.ts'
-import { NodeRedProcess, type Runtime } from '../support/node-red-process.ts'
-import { install, pack } from '../support/npm.ts'
+import { installNodeRed } from '../../harness/node-red/install-node-red.ts'
+import { MessageSink } from '../../harness/node-red/message-server.ts'
+import { neededPalettes } from '../../harness/node-red/needed-palettes.ts'
+import { NodeRedProcess, type Runtime } from '../../harness/node-red/node-red-process.ts'
+import { install, pack } from '../../harness/node-red/npm.ts'
+import { type FlowNode, withSink } from '../../harness/node-red/recorded-flow.ts'
 import {
   fillUserDirectory,
   paletteName as palette,
   removeDirectory,
   temporaryDirectory,
-} from '../support/user-directory.ts'
+} from '../../harness/node-red/user-directory.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 

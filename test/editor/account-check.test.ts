@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { testCertificate } from '../../harness/certificates/test-certificate.ts'
+import { catalogue } from '../../harness/fixtures/locales.ts'
+import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage } from '../../src/simulator/faults/response-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
@@ -6,9 +9,6 @@ import type { Dialog } from '../support/browser/dialog.ts'
 import { CheckOf } from '../support/browser/findings.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Simulators } from '../support/browser/simulators.ts'
-import { defaultsOf } from '../support/contract.ts'
-import { catalogue } from '../support/locales.ts'
-import { testCertificate } from '../support/test-certificate.ts'
 
 const flows = [
   { id: 'tab', type: 'tab', label: 'Check' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { catalogue } from '../../harness/fixtures/locales.ts'
 import { inEveryLook } from '../support/browser/in-every-look.ts'
-import { catalogue } from '../support/locales.ts'
 
 /** Languages of browsers, and the texts that each gets. */
 const languages = [

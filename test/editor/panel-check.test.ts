@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
+import { catalogue } from '../../harness/fixtures/locales.ts'
+import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { accountNode, at } from '../support/browser/config-nodes.ts'
 import type { Dialog } from '../support/browser/dialog.ts'
 import { CheckOf } from '../support/browser/findings.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Simulators } from '../support/browser/simulators.ts'
-import { defaultsOf } from '../support/contract.ts'
-import { catalogue } from '../support/locales.ts'
 
 const simulators = new Simulators()
 let simulator: Simulator

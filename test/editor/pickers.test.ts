@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { catalogue } from '../../harness/fixtures/locales.ts'
+import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import { accountNode, at, panelNode } from '../support/browser/config-nodes.ts'
@@ -7,8 +9,6 @@ import type { Editor } from '../support/browser/editor.ts'
 import { inEveryLook, inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { Picker } from '../support/browser/picker.ts'
 import { Simulators } from '../support/browser/simulators.ts'
-import { defaultsOf } from '../support/contract.ts'
-import { catalogue } from '../support/locales.ts'
 
 const texts = catalogue('en-US', 'panel')
 const german = { language: 'de-DE' }

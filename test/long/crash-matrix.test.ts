@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
+import { RandomAnswers } from '../../harness/fixtures/random-responses.ts'
+import { seed } from '../../harness/mocha/seed.ts'
+import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
+import { withSink } from '../../harness/node-red/recorded-flow.ts'
+import { Laboratory } from '../../harness/node-red.ts'
+import { agree, Site, type SiteAnswer, type SiteOptions } from '../../harness/site.ts'
 import { queryable } from '../../src/service/queryable.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
-import { withSink } from '../support/flow-with-sink.ts'
-import { Laboratory } from '../support/laboratory.ts'
-import type { DeployKind, NodeRedProcess } from '../support/node-red-process.ts'
-import { RandomAnswers } from '../support/random-answers.ts'
-import { seed } from '../support/seed.ts'
-import { agree, Site, type SiteAnswer, type SiteOptions } from '../support/site.ts'
 
 const sitesAtOnce = 16
 const enoughBodies = 2000

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import type { HeavyOutcome, HeavyTask } from '../../harness/oversized-responses/client-process.ts'
+import {
+  dripping,
+  endless,
+  HeavyServer,
+  type RawAnswer,
+  whole,
+} from '../../harness/oversized-responses/raw-server.ts'
+import { assertWithin, costOf } from '../../harness/oversized-responses/response-cost.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { assertWithin, costOf } from '../support/heavy/answer.ts'
-import type { HeavyOutcome, HeavyTask } from '../support/heavy/client.ts'
-import { dripping, endless, HeavyServer, type RawAnswer, whole } from '../support/heavy/server.ts'
 
 const megabyte = 1024 * 1024
 const cap = 4 * megabyte

@@ -1,6 +1,6 @@
+import { PolledPanels } from '../../harness/panel/polled-panels.ts'
 import { minute } from '../../src/duration.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
-import { PolledPanels } from '../support/polled-panels.ts'
 
 // Real seconds: the time of an attempt is got's own matter.
 describe('an outage of ten minutes', () => {

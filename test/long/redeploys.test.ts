@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type InnerFigures, innerFigures, innerFiguresCode } from '../../harness/metrics/process-stats.ts'
+import { seed } from '../../harness/mocha/seed.ts'
+import { type EventLoad, eventLoad, perfect } from '../../harness/node-red/event-load.ts'
+import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
+import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
+import { Laboratory, panelId } from '../../harness/node-red.ts'
 import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
 import { Random } from '../../src/simulator/random.ts'
-import { type EventLoad, eventLoad, perfect } from '../support/event-load.ts'
-import type { FlowNode } from '../support/flow-with-sink.ts'
-import { type InnerFigures, innerFigures, innerFiguresCode } from '../support/inner-figures.ts'
-import { Laboratory, panelId } from '../support/laboratory.ts'
-import type { DeployKind, NodeRedProcess } from '../support/node-red-process.ts'
-import { seed } from '../support/seed.ts'
 
 const kinds: readonly DeployKind[] = ['full', 'flows', 'nodes']
 const megabyte = 1024 * 1024

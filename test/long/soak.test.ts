@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { seed } from '../support/seed.ts'
-import { slope } from '../support/week/footprint.ts'
-import { cap, type DayReport, quietDay, Week } from '../support/week/week.ts'
+import { slope } from '../../harness/metrics/memory-footprint.ts'
+import { seed } from '../../harness/mocha/seed.ts'
+import { cap, type DayReport, quietDay, Week } from '../../harness/week/week.ts'
 
 /** Milliseconds between polls, where nothing else is set. */
 const intervals = { state: 30_000, events: 60_000, devices: 300_000 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { anyJson } from '../../harness/fixtures/any-json.ts'
+import { source } from '../../harness/fixtures/samples.ts'
 import { type CommandMessage, commandMessage, parseCommand } from '../../src/messages/command-message.ts'
 import type { Command } from '../../src/panel/commands/command.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { anyJson } from '../support/any-json.ts'
-import { source } from '../support/samples.ts'
 
 const arming = {
   action: 'set_state',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../harness/fixtures/any-json.ts'
+import { catalogue, event, source } from '../../harness/fixtures/samples.ts'
 import { type EventFilter, eventMessage, matches } from '../../src/messages/event-message.ts'
 import { panelEvents } from '../../src/service/responses/events.ts'
 import { parse } from '../../src/service/schema.ts'
-import { anyJson } from '../support/any-json.ts'
-import { catalogue, event, source } from '../support/samples.ts'
 
 const messageOf = (fields: Parameters<typeof event>[0] = {}, marks = {}) =>
   eventMessage({ event: event(fields), key: 'key-1' }, catalogue, source, 'UTC', marks)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { source } from '../../harness/fixtures/samples.ts'
 import { gapMessage } from '../../src/messages/gap-message.ts'
-import { source } from '../support/samples.ts'
 
 describe('A gap message', () => {
   it('tells the last event known and the oldest one shown', () => {

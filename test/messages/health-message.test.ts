@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
+import {
+  accountHealth,
+  failure,
+  healthFacts,
+  noon,
+  panelHealth,
+} from '../../harness/fixtures/health-samples.ts'
+import { source } from '../../harness/fixtures/samples.ts'
 import { errorDescriptions } from '../../src/messages/error-descriptions.ts'
 import { HealthChange } from '../../src/messages/health-change.ts'
 import { healthMessage, healthPayload } from '../../src/messages/health-message.ts'
 import { type HealthStatus, healthStatus } from '../../src/messages/health-status.ts'
 import { unopenedPanel } from '../../src/panel/panel-health.ts'
 import { type ErrorCode, errorCodes } from '../../src/service/error.ts'
-import { accountHealth, failure, healthFacts, noon, panelHealth } from '../support/health-samples.ts'
-import { source } from '../support/samples.ts'
 
 type Facts = Parameters<typeof healthStatus>[0]
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { device, source } from '../../harness/fixtures/samples.ts'
 import { type ReadingsChoice, ReadingsReport } from '../../src/messages/readings-messages.ts'
 import { type Reading, readings } from '../../src/panel/devices/readings.ts'
-import { device, source } from '../support/samples.ts'
 
 const all: ReadingsChoice = { devices: [], kinds: [], temperatureDelta: 0, brightnessDelta: 0 }
 const report = (choice: Partial<ReadingsChoice> = {}) => new ReadingsReport({ ...all, ...choice })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { partitionState, source } from '../../harness/fixtures/samples.ts'
 import { StateReport } from '../../src/messages/state-message.ts'
 import type { Vocabulary } from '../../src/messages/vocabularies.ts'
 import type { ActiveAlarm, PartitionState } from '../../src/panel/state/partition-state.ts'
-import { partitionState, source } from '../support/samples.ts'
 
 const view = (...partitions: Partial<PartitionState>[]) => ({
   online: true,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { word } from '../../harness/fixtures/english-texts.ts'
+import { requestsTo, until, useLab } from '../../harness/flow.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
-import { word } from '../support/catalogue-words.ts'
-import { requestsTo, until, useLab } from '../support/lab.ts'
 
 const type = 'keyholder-command'
 const allowed = { allowCommands: true, name: 'House' }

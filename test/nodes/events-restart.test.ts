@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Flow, Seen } from '../support/flow.ts'
-import { part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
+import { part } from '../../harness/flow/flow-part.ts'
+import type { Flow, Seen } from '../../harness/flow/running-flow.ts'
+import { useLab } from '../../harness/flow.ts'
 
 const type = 'keyholder-events'
 const ids = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)

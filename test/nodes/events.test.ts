@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Seen } from '../support/flow.ts'
-import { part } from '../support/flow-part.ts'
-import { requestsTo, useLab } from '../support/lab.ts'
-import { isoTime, messageShape } from '../support/message-shape.ts'
-import { assertShape } from '../support/shape.ts'
+import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
+import { assertShape } from '../../harness/fixtures/shape.ts'
+import { part } from '../../harness/flow/flow-part.ts'
+import type { Seen } from '../../harness/flow/running-flow.ts'
+import { requestsTo, useLab } from '../../harness/flow.ts'
 
 const type = 'keyholder-events'
 const typeIds = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
+import { part } from '../../harness/flow/flow-part.ts'
+import { useLab } from '../../harness/flow.ts'
 import { guard } from '../../nodes/shared/guard.ts'
 import { type Behavior, bindToPanel } from '../../nodes/shared/panel-binding.ts'
 import { polledBehavior } from '../../nodes/shared/polled-behavior.ts'
-import { part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
 const peaceful: Behavior = { subscribe: () => () => {}, onInput: async () => {} }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { testCertificate } from '../../harness/certificates/test-certificate.ts'
+import { type PartSetup, part } from '../../harness/flow/flow-part.ts'
+import { useLab } from '../../harness/flow.ts'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
-import { type PartSetup, part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
-import { testCertificate } from '../support/test-certificate.ts'
 
 const type = 'keyholder-health'
 const nodes = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { labClock } from '../../harness/clock/process-fake-clock.ts'
+import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
+import { assertShape, nullable, type Shape } from '../../harness/fixtures/shape.ts'
+import { type Part, type PartSetup, part, without } from '../../harness/flow/flow-part.ts'
+import type { Flow, Seen } from '../../harness/flow/running-flow.ts'
+import { useLab } from '../../harness/flow.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import type { Flow, Seen } from '../support/flow.ts'
-import { type Part, type PartSetup, part, without } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
-import { labClock } from '../support/lab-time.ts'
-import { isoTime, messageShape } from '../support/message-shape.ts'
-import { assertShape, nullable, type Shape } from '../support/shape.ts'
 
 const type = 'keyholder-health'
 const health = { type }

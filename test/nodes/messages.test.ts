@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Seen } from '../support/flow.ts'
-import { part } from '../support/flow-part.ts'
-import { requestsTo, until, useLab } from '../support/lab.ts'
-import { labClock, labTime } from '../support/lab-time.ts'
+import { labClock, labTime } from '../../harness/clock/process-fake-clock.ts'
+import { part } from '../../harness/flow/flow-part.ts'
+import type { Seen } from '../../harness/flow/running-flow.ts'
+import { requestsTo, until, useLab } from '../../harness/flow.ts'
 
 const nodes = {
   state: { type: 'keyholder-state', partitions: [1] },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI } from 'node-red'
+import { type Stage, stage } from '../../harness/account.ts'
 import { NodeStatus } from '../../nodes/shared/node-status.ts'
 import { minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 describe('A light that counts down', () => {
   let at: Stage

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
+import { part } from '../../harness/flow/flow-part.ts'
+import { until, useLab } from '../../harness/flow.ts'
 import { whenFlowsStarted } from '../../nodes/shared/after-flows-started.ts'
 import { configNode } from '../../nodes/shared/config-nodes.ts'
 import { type AttachedDef, type Behavior, bindToPanel } from '../../nodes/shared/panel-binding.ts'
-import { part } from '../support/flow-part.ts'
-import { until, useLab } from '../support/lab.ts'
 
 /** A node type `witness` of the palette's own making, which does this in its constructor. */
 function witness(construct: (RED: NodeAPI, node: Node, def: AttachedDef) => void) {

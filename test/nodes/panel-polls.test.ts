@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { labTime } from '../../harness/clock/process-fake-clock.ts'
+import { part, without } from '../../harness/flow/flow-part.ts'
+import { requestsTo, until, useLab } from '../../harness/flow.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import { part, without } from '../support/flow-part.ts'
-import { requestsTo, until, useLab } from '../support/lab.ts'
-import { labTime } from '../support/lab-time.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
 const everything = { state, events: { type: 'keyholder-events' }, readings: { type: 'keyholder-readings' } }

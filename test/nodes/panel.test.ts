@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type PartSetup, part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
-import { assertInputRefused, assertRefused } from '../support/refusal.ts'
+import { assertInputRefused, assertRefused } from '../../harness/flow/assert-refused.ts'
+import { type PartSetup, part } from '../../harness/flow/flow-part.ts'
+import { useLab } from '../../harness/flow.ts'
 
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
 /** Intervals that are allowed outside a lab. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { requestsTo, useLab } from '../../harness/flow.ts'
 import { queryable } from '../../src/service/queryable.ts'
-import { requestsTo, useLab } from '../support/lab.ts'
 
 const type = 'keyholder-query'
 

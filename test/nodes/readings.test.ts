@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
-import { isoTime, messageShape } from '../support/message-shape.ts'
-import { assertShape, type Shape } from '../support/shape.ts'
+import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
+import { assertShape, type Shape } from '../../harness/fixtures/shape.ts'
+import { part } from '../../harness/flow/flow-part.ts'
+import { useLab } from '../../harness/flow.ts'
 
 const type = 'keyholder-readings'
 /** Ids of the first panel's devices. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
+import { Canaries } from '../../harness/fixtures/canaries.ts'
+import { type PartSetup, part } from '../../harness/flow/flow-part.ts'
+import type { Flow } from '../../harness/flow/running-flow.ts'
+import { until, useLab } from '../../harness/flow.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import { Canaries } from '../support/canaries.ts'
-import type { Flow } from '../support/flow.ts'
-import { type PartSetup, part } from '../support/flow-part.ts'
-import { until, useLab } from '../support/lab.ts'
 
 /** Every node type, and every kind of question that a query can put. */
 const nodes = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { requestsTo, useLab } from '../support/lab.ts'
+import { requestsTo, useLab } from '../../harness/flow.ts'
 
 const type = 'keyholder-state'
 /** As good as never: what comes, comes from the input. */

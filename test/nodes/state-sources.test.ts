@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { useLab } from '../support/lab.ts'
+import { useLab } from '../../harness/flow.ts'
 
 const type = 'keyholder-state'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { requestsTo, useLab } from '../support/lab.ts'
-import { labClock } from '../support/lab-time.ts'
-import { messageShape } from '../support/message-shape.ts'
-import { assertShape } from '../support/shape.ts'
+import { labClock } from '../../harness/clock/process-fake-clock.ts'
+import { messageShape } from '../../harness/fixtures/message-shape.ts'
+import { assertShape } from '../../harness/fixtures/shape.ts'
+import { requestsTo, useLab } from '../../harness/flow.ts'
 
 const type = 'keyholder-state'
 /** A node that tells the first partition at every poll: the beat that tests count. */

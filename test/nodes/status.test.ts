@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { requestsTo, until, useLab } from '../support/lab.ts'
+import { requestsTo, until, useLab } from '../../harness/flow.ts'
 
 const state = { type: 'keyholder-state', partitions: [1] }
 const others = { readings: { type: 'keyholder-readings' }, events: { type: 'keyholder-events' } }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { patient, type Stage, stage } from '../../harness/account.ts'
+import { device, info, statusOf } from '../../harness/fixtures/samples.ts'
 import {
   deviceChoices,
   eventTypeChoices,
@@ -8,8 +10,6 @@ import {
   readPartitionChoices,
 } from '../../src/panel/editor-choices.ts'
 import type { PanelInfo } from '../../src/service/responses/panel-info.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { device, info, statusOf } from '../support/samples.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 

@@ -1,8 +1,8 @@
+import { PolledPanels } from '../../harness/panel/polled-panels.ts'
 import { minute, second } from '../../src/duration.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage, status } from '../../src/simulator/faults/response-faults.ts'
-import { PolledPanels } from '../support/polled-panels.ts'
 
 /** The longest that a user is held where the service does not say for how long, as chance is 0.5 here. */
 const longestOwnPause = 7.5 * minute

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { patient, type Stage, stage } from '../../harness/account.ts'
+import { Heard } from '../../harness/recorder.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { Heard } from '../support/heard.ts'
 
 describe('The health of a panel', () => {
   let at: Stage

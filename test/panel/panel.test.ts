@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { patient, type Stage, stage } from '../../harness/account.ts'
+import { until } from '../../harness/clock/until.ts'
+import { Heard } from '../../harness/recorder.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
@@ -7,9 +10,6 @@ import type { StateView } from '../../src/panel/state/partition-state.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { Heard } from '../support/heard.ts'
-import { until } from '../support/until.ts'
 
 describe('a panel', () => {
   let at: Stage

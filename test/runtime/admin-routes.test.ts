@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
-import { type AdminRoute, routesCode, routesPath } from '../support/admin-routes.ts'
-import { Laboratory, panelId } from '../support/laboratory.ts'
-import { NodeRedProcess } from '../support/node-red-process.ts'
-import { fillUserDirectory, removeDirectory, temporaryDirectory } from '../support/user-directory.ts'
+import { type AdminRoute, routesCode, routesPath } from '../../harness/node-red/admin-routes.ts'
+import { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
+import {
+  fillUserDirectory,
+  removeDirectory,
+  temporaryDirectory,
+} from '../../harness/node-red/user-directory.ts'
+import { Laboratory, panelId } from '../../harness/node-red.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'

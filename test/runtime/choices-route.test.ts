@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { AdminUsers, adminUsersCode } from '../../harness/node-red/admin-users.ts'
+import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
+import { Laboratory, panelId } from '../../harness/node-red.ts'
 import type { Choices } from '../../nodes/admin/panel-choices.ts'
-import { AdminUsers, adminUsersCode } from '../support/admin-users.ts'
-import { Laboratory, panelId } from '../support/laboratory.ts'
-import type { NodeRedProcess } from '../support/node-red-process.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cursorFile, linesAbout } from '../support/cursor-files.ts'
-import { eventLoad, perfect } from '../support/event-load.ts'
-import { Laboratory } from '../support/laboratory.ts'
+import { cursorFile, linesAbout } from '../../harness/node-red/cursor-files.ts'
+import { eventLoad, perfect } from '../../harness/node-red/event-load.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 
 /** What a power cut, or somebody, did to a cursor file. */
 interface Damage {

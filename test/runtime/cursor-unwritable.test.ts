@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { rename, rm, writeFile } from 'node:fs/promises'
-import { cursorFolder } from '../support/cursor-files.ts'
-import { eventLoad, perfect } from '../support/event-load.ts'
-import { Laboratory } from '../support/laboratory.ts'
-import { assertShownOnce, assertWellAgain, statuses } from '../support/unwritable-cursor.ts'
+import { cursorFolder } from '../../harness/node-red/cursor-files.ts'
+import { eventLoad, perfect } from '../../harness/node-red/event-load.ts'
+import { assertShownOnce, assertWellAgain, statuses } from '../../harness/node-red/unwritable-cursor.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 
 describe('A cursor file in a real Node-RED that cannot be written', function () {
   this.timeout(120_000)

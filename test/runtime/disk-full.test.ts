@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cursorFile, cursorFolder, linesAbout } from '../support/cursor-files.ts'
-import { eventLoad, perfect } from '../support/event-load.ts'
-import { Laboratory, panelId } from '../support/laboratory.ts'
-import { assertShownOnce, assertWellAgain, statuses } from '../support/unwritable-cursor.ts'
+import { cursorFile, cursorFolder, linesAbout } from '../../harness/node-red/cursor-files.ts'
+import { eventLoad, perfect } from '../../harness/node-red/event-load.ts'
+import { assertShownOnce, assertWellAgain, statuses } from '../../harness/node-red/unwritable-cursor.ts'
+import { Laboratory, panelId } from '../../harness/node-red.ts'
 
 const run = promisify(execFile)
 

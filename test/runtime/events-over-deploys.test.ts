@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { seed } from '../../harness/mocha/seed.ts'
+import { type EventLoad, eventLoad, perfect } from '../../harness/node-red/event-load.ts'
+import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 import { Random } from '../../src/simulator/random.ts'
-import { type EventLoad, eventLoad, perfect } from '../support/event-load.ts'
-import type { FlowNode } from '../support/flow-with-sink.ts'
-import { Laboratory } from '../support/laboratory.ts'
-import { seed } from '../support/seed.ts'
 
 describe('Events over deploys of a real Node-RED', function () {
   this.timeout(120_000)

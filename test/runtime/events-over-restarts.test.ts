@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type EventLoad, eventLoad, perfect } from '../support/event-load.ts'
-import { Laboratory } from '../support/laboratory.ts'
+import { type EventLoad, eventLoad, perfect } from '../../harness/node-red/event-load.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 
 describe('Events over restarts of a real Node-RED', function () {
   this.timeout(120_000)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ImportedExamples, kitchenOpen, kitchenWindow } from '../support/imported-examples.ts'
+import { ImportedExamples, kitchenOpen, kitchenWindow } from '../../harness/node-red/imported-examples.ts'
 
 const closed = 'Arm only when all is closed'
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
-import type { FlowNode } from '../support/flow-with-sink.ts'
-import { ImportedExamples, kitchenOpen, kitchenWindow, silent } from '../support/imported-examples.ts'
+import {
+  ImportedExamples,
+  kitchenOpen,
+  kitchenWindow,
+  silent,
+} from '../../harness/node-red/imported-examples.ts'
+import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 
 const leaving = 'Arm when the last phone leaves'
 

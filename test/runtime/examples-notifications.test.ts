@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
-import { bedroomWindow, frontDoor, ImportedExamples, kitchenWindow } from '../support/imported-examples.ts'
+import {
+  bedroomWindow,
+  frontDoor,
+  ImportedExamples,
+  kitchenWindow,
+} from '../../harness/node-red/imported-examples.ts'
 
 const alarm = 'Alarm to notification'
 const armed = 'Armed with a window open'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ImportedExamples, silent } from '../support/imported-examples.ts'
+import { ImportedExamples, silent } from '../../harness/node-red/imported-examples.ts'
 
 describe('The example that warns of a silent panel, in a real Node-RED', () => {
   let examples: ImportedExamples

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { ImportedExamples, kitchenOpen, kitchenWindow } from '../support/imported-examples.ts'
+import { ImportedExamples, kitchenOpen, kitchenWindow } from '../../harness/node-red/imported-examples.ts'
 
 const homeAssistant = 'Home Assistant'
 const homeKit = 'HomeKit'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
+import { seed } from '../../harness/mocha/seed.ts'
+import { perfect, type Recipient } from '../../harness/node-red/event-load.ts'
+import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 import { Random } from '../../src/simulator/random.ts'
-import { perfect, type Recipient } from '../support/event-load.ts'
-import type { FlowNode } from '../support/flow-with-sink.ts'
 import { killed } from '../support/kills.ts'
-import { Laboratory } from '../support/laboratory.ts'
-import { seed } from '../support/seed.ts'
 
 const restored = 86
 

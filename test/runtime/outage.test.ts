@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { Laboratory } from '../../harness/node-red.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
-import { Laboratory } from '../support/laboratory.ts'
 
 describe('An outage of the service in a real Node-RED', () => {
   let laboratory: Laboratory

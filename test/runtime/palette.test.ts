@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Laboratory } from '../support/laboratory.ts'
-import type { NodeRedProcess } from '../support/node-red-process.ts'
+import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 
 describe('The palette in a real Node-RED', () => {
   let laboratory: Laboratory

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { until } from '../../harness/clock/until.ts'
+import { Canaries } from '../../harness/fixtures/canaries.ts'
+import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
+import { withSink } from '../../harness/node-red/recorded-flow.ts'
+import { Laboratory } from '../../harness/node-red.ts'
+import { Site } from '../../harness/site.ts'
 import { cutAfter } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage, invalidJson, status } from '../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
-import { Canaries } from '../support/canaries.ts'
-import { withSink } from '../support/flow-with-sink.ts'
-import { Laboratory } from '../support/laboratory.ts'
-import type { NodeRedProcess } from '../support/node-red-process.ts'
-import { Site } from '../support/site.ts'
-import { until } from '../support/until.ts'
 
 const faults = [
   cutAfter(100),

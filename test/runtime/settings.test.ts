@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
-import { Laboratory } from '../support/laboratory.ts'
-import type { NodeRedProcess } from '../support/node-red-process.ts'
+import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
+import { type FlowNode, withSink } from '../../harness/node-red/recorded-flow.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 
 /** What is wrong, with the settings of account and panel, and what the flow is told. */
 const mistakes: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { Laboratory } from '../../harness/node-red.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
-import { Laboratory } from '../support/laboratory.ts'
 
 /**
  * Lets so many state nodes hear of three polls at least.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Laboratory } from '../support/laboratory.ts'
+import { Laboratory } from '../../harness/node-red.ts'
 
 describe('A wrong password in a real Node-RED', () => {
   it('is tried once, over three restarts too, and every start says what is wrong', async () => {

@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type FlowNode, withSink } from '../support/flow-with-sink.ts'
-import { MessageSink } from '../support/message-sink.ts'
-import { removeDirectory, temporaryDirectory } from '../support/user-directory.ts'
+import { MessageSink } from '../../harness/node-red/message-server.ts'
+import { type FlowNode, withSink } from '../../harness/node-red/recorded-flow.ts'
+import { removeDirectory, temporaryDirectory } from '../../harness/node-red/user-directory.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 

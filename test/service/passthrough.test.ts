@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../harness/fixtures/any-json.ts'
+import { accepted } from '../../harness/fixtures/samples.ts'
 import { type JsonValue, passthrough } from '../../src/service/passthrough.ts'
 import { devices } from '../../src/service/responses/devices.ts'
 import { list, parse, record, text } from '../../src/service/schema.ts'
-import { anyJson } from '../support/any-json.ts'
-import { accepted } from '../support/samples.ts'
 
 const named = record({ name: text })
 

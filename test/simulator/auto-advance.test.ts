@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
-import { AutoAdvance } from '../support/auto-advance.ts'
-import { FakeClock } from '../support/fake-clock.ts'
-import { RealWork } from '../support/real-work.ts'
+import { AutoAdvance } from '../../harness/clock/auto-advance.ts'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
+import { RealWork } from '../../harness/clock/pending-io.ts'
 
 const second = 1000
 

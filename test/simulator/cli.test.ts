@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { certificateFiles, testCertificate } from '../../harness/certificates/test-certificate.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
-import { certificateFiles, testCertificate } from '../support/test-certificate.ts'
 
 const cli = fileURLToPath(new URL('../../src/simulator/cli.js', import.meta.url))
 

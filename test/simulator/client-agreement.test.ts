@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { operations } from '../../src/service/operations.ts'
 import { type Check, parse } from '../../src/service/schema.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { FakeClock } from '../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn } from './caller.ts'
 
 /** The read operations of the client. */

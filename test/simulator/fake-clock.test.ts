@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { FakeClock } from '../support/fake-clock.ts'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
 
 describe('the fake clock', () => {
   it('runs timers in order at their times, including those set in between', () => {

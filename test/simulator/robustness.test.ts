@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { FakeClock } from '../support/fake-clock.ts'
 import { Caller, signedIn } from './caller.ts'
 
 /** Sends a request, waits for two other requests, and disconnects; fails if there was a response. */

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { HttpClient } from '../../../src/account/http/http-client.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 
 const secrets = {
   password: 'canary-password',

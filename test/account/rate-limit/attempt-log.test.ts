@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stage } from '../../../harness/account.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
 import { operations } from '../../../src/service/operations.ts'
-import { stage } from '../../support/account-at-simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 
 async function attempt(attemptLog: AttemptLog): Promise<void> {
   await attemptLog.note('start')

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { type Stage, stage } from '../../../harness/account.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
 import {
   exponentialBackoff,
@@ -10,8 +12,6 @@ import {
   unansweredBackoff,
 } from '../../../src/account/rate-limit/backoff.ts'
 import { operations } from '../../../src/service/operations.ts'
-import { type Stage, stage } from '../../support/account-at-simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { type QueuePosition, RateLimiter } from '../../../src/account/rate-limit/rate-limiter.ts'
 import { SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
 import { hour } from '../../../src/duration.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 
 /** Lets everything run that is already decided: p-queue and promises need several turns, no time. */
 async function settled(): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { patient, type Stage, stage } from '../../../harness/account.ts'
 import type { Account } from '../../../src/account/account.ts'
 import { CatalogueCache } from '../../../src/panel/catalogue/catalogue-cache.ts'
 import { EventCatalogue } from '../../../src/panel/catalogue/event-catalogue.ts'
-import { patient, type Stage, stage } from '../../support/account-at-simulator.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { catalogue, device, event } from '../../../harness/fixtures/samples.ts'
 import {
   UnknownTypeCollector,
   unknownSubtypes,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/panel/catalogue/unknown-types.ts'
 import { deviceSubtypes } from '../../../src/service/catalogue/device-subtypes.ts'
 import { deviceWarnings } from '../../../src/service/catalogue/device-warnings.ts'
-import { catalogue, device, event } from '../../support/samples.ts'
 
 const warned = (...types: string[]) => device({ warnings: types.map((type) => ({ type })) })
 

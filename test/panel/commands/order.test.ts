@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
+import { patient } from '../../../harness/account.ts'
+import { until } from '../../../harness/clock/until.ts'
+import { CommandedPanel, type Ending, setState } from '../../../harness/panel/commanded-panel.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
 import { CommandExecution } from '../../../src/panel/commands/command-execution.ts'
 import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
 import { PanelClient } from '../../../src/panel/panel-client.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
-import { patient } from '../../support/account-at-simulator.ts'
-import { CommandedPanel, type Ending, setState } from '../../support/commanded-panel.ts'
-import { until } from '../../support/until.ts'
 
 const away = setState('AWAY')
 const home = setState('HOME')

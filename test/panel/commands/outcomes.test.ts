@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { patient } from '../../../harness/account.ts'
+import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import type { Bypass, Command } from '../../../src/panel/commands/command.ts'
 import { delayBefore } from '../../../src/panel/commands/command-progress.ts'
 import { operations } from '../../../src/service/operations.ts'
@@ -7,8 +9,6 @@ import { cutAfter, hang, reset } from '../../../src/simulator/faults/network-fau
 import { emptyBody, status } from '../../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
 import type { HttpResponse } from '../../../src/simulator/http/http-response.ts'
-import { patient } from '../../support/account-at-simulator.ts'
-import { CommandedPanel, setState } from '../../support/commanded-panel.ts'
 
 const bypass = (zone: number, enabled = true): Bypass => ({ action: 'bypass', zone, enabled })
 

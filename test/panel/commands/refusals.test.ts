@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { info, stateSet } from '../../../harness/fixtures/samples.ts'
+import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
 import type { ErrorCode } from '../../../src/service/error.ts'
-import { CommandedPanel, setState } from '../../support/commanded-panel.ts'
-import { info, stateSet } from '../../support/samples.ts'
 
 const bypass = (zone: number): Command => ({ action: 'bypass', zone, enabled: true })
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
+import { device } from '../../../harness/fixtures/samples.ts'
+import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import { blockingZones } from '../../../src/panel/commands/blocking-zones.ts'
 import { type Command, commandError, describeCommand } from '../../../src/panel/commands/command.ts'
 import { describeTargets } from '../../../src/panel/commands/command-result.ts'
 import type { PartitionSituation } from '../../../src/panel/commands/current-state.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
-import { CommandedPanel, setState } from '../../support/commanded-panel.ts'
-import { device } from '../../support/samples.ts'
 
 /** A disarmed partition; the given fields replace its own. */
 function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation {

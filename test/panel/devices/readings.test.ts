@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted, device } from '../../../harness/fixtures/samples.ts'
 import { LastKnownTraits } from '../../../src/panel/devices/last-known-traits.ts'
 import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
 import { devices } from '../../../src/service/responses/devices.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted, device } from '../../support/samples.ts'
 
 const rssi = {
   current: 'strong',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { event } from '../../../harness/fixtures/samples.ts'
 import { Cursor, type CursorState } from '../../../src/panel/events/cursor.ts'
 import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
 import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
-import { event } from '../../support/samples.ts'
 
 /** Lists are numbered by their events' ids: `list(3, 4)` shows the events 3 and 4. */
 function list(...ids: number[]): PanelEvent[] {

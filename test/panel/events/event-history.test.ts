@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Stage, stage } from '../../../harness/account.ts'
+import { collectGarbage } from '../../../harness/metrics/gc.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
-import { type Stage, stage } from '../../support/account-at-simulator.ts'
-import { collectGarbage } from '../../support/garbage.ts'
 
 describe('A panel that is listened to', () => {
   let at: Stage

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { event } from '../../../harness/fixtures/samples.ts'
 import { alignWithHistory } from '../../../src/panel/events/event-matching.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
-import { event } from '../../support/samples.ts'
 
 /** Events without ids, one in each of these seconds. */
 function list(...seconds: number[]): PanelEvent[] {

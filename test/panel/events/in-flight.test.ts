@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { event } from '../../../harness/fixtures/samples.ts'
 import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
 import { blankHistory } from '../../../src/panel/events/event-history.ts'
 import { InFlightEvents } from '../../../src/panel/events/in-flight.ts'
 import type { FeedEvent } from '../../../src/panel/events/new-events.ts'
-import { event } from '../../support/samples.ts'
 
 /** Events by their sequences, each with its sequence as its key. */
 function events(...sequences: number[]): FeedEvent[] {

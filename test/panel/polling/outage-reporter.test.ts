@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { type ErrorCode, KeyholderError } from '../../../src/service/error.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 
 describe('The trouble of a panel', () => {
   let clock: FakeClock

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { patient } from '../../../harness/account.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
-import { patient } from '../../support/account-at-simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 
 interface View {
   says: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { catalogue, event, info } from '../../../harness/fixtures/samples.ts'
 import { inferredState } from '../../../src/panel/state/inferred-state.ts'
 import type { PanelInfo } from '../../../src/service/responses/panel-info.ts'
-import { catalogue, event, info } from '../../support/samples.ts'
 
 const of = (type_id: number | null, ...partitions: number[]) => event({ type_id, partitions })
 const armAway = of(86)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { accepted } from '../../../harness/fixtures/samples.ts'
 import { partitionSetup } from '../../../src/panel/state/partition-setup.ts'
 import { panelInfo } from '../../../src/service/responses/panel-info.ts'
-import { accepted } from '../../support/samples.ts'
 
 describe('What may be requested of a partition', () => {
   const settable = (fields: object) =>

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted, alarm, info, statusOf } from '../../../harness/fixtures/samples.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { stateView } from '../../../src/panel/state/partition-state.ts'
 import { type PanelAlarm, alarms as panelAlarms } from '../../../src/service/responses/alarms.ts'
 import { type PanelInfo, panelInfo } from '../../../src/service/responses/panel-info.ts'
 import { status } from '../../../src/service/responses/status.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted, alarm, info, statusOf } from '../../support/samples.ts'
-import { assertShape } from '../../support/shape.ts'
 
 const setUp = info({ id: -1, name: 'ALL' }, { id: 1, name: 'House' }, { id: 2, name: 'Shop', active: false })
 

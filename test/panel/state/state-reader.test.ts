@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { patient, type Stage, stage } from '../../../harness/account.ts'
+import { TimeLapse } from '../../../harness/clock/time-lapse.ts'
+import { Heard } from '../../../harness/recorder.ts'
+import { ServiceAudit } from '../../../harness/week/service-audit.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import type { PanelSettings } from '../../../src/panel/panel-settings.ts'
@@ -8,10 +12,6 @@ import type { StateView } from '../../../src/panel/state/partition-state.ts'
 import { latency } from '../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts'
-import { patient, type Stage, stage } from '../../support/account-at-simulator.ts'
-import { Heard } from '../../support/heard.ts'
-import { ServiceAudit } from '../../support/week/service-audit.ts'
-import { TimeLapse } from '../../support/week/time-lapse.ts'
 
 describe('The state of a panel', () => {
   let at: Stage

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { partitionState } from '../../../harness/fixtures/samples.ts'
 import { second } from '../../../src/duration.ts'
 import type { PartitionState } from '../../../src/panel/state/partition-state.ts'
 import { StateTransition } from '../../../src/panel/state/state-transition.ts'
-import { partitionState } from '../../support/samples.ts'
 
 describe('A state is changing', () => {
   let settling: StateTransition

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted, alarm } from '../../../harness/fixtures/samples.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { alarms } from '../../../src/service/responses/alarms.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted, alarm } from '../../support/samples.ts'
-import { assertShape } from '../../support/shape.ts'
 
 const shape = {
   device_type: 'string',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted, alarm } from '../../../harness/fixtures/samples.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { alerts } from '../../../src/service/responses/alerts.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted, alarm } from '../../support/samples.ts'
-import { assertShape } from '../../support/shape.ts'
 
 const { alarm_type, ...rest } = alarm()
 const shown = { ...rest, alert_type: 'FLOOD' }

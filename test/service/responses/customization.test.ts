@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted } from '../../../harness/fixtures/samples.ts'
+import { assertShape, nullable } from '../../../harness/fixtures/shape.ts'
 import { customization } from '../../../src/service/responses/customization.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted } from '../../support/samples.ts'
-import { assertShape, nullable } from '../../support/shape.ts'
 
 const shown = {
   id: 3,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted, event } from '../../../harness/fixtures/samples.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { type PanelEvent, panelEvents } from '../../../src/service/responses/events.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted, event } from '../../support/samples.ts'
-import { assertShape } from '../../support/shape.ts'
 
 const delivery = { queue: 1, success: 2, failed: 3, retry: 4, processing: 5 }
 const fields = {

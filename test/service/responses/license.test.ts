@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted } from '../../../harness/fixtures/samples.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
 import {
   isAllowed,
   type License,
@@ -9,9 +12,6 @@ import {
   licenseRefusal,
 } from '../../../src/service/responses/license.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted } from '../../support/samples.ts'
-import { assertShape } from '../../support/shape.ts'
 
 const shown = {
   name: 'Gold',

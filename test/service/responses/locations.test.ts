@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted } from '../../../harness/fixtures/samples.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { locations } from '../../../src/service/responses/locations.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted } from '../../support/samples.ts'
-import { assertShape } from '../../support/shape.ts'
 
 const hall = { hel_id: 4, name: 'Hall', is_editable: true }
 

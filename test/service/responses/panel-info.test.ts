@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted, stateSet } from '../../../harness/fixtures/samples.ts'
+import { assertShape, mapOf, nullable } from '../../../harness/fixtures/shape.ts'
 import { panelInfo } from '../../../src/service/responses/panel-info.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted, stateSet } from '../../support/samples.ts'
-import { assertShape, mapOf, nullable } from '../../support/shape.ts'
 
 const least = { serial: '00C0DE' }
 

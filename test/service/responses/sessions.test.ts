@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted } from '../../../harness/fixtures/samples.ts'
 import { userSession, withoutToken } from '../../../src/service/responses/sessions.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted } from '../../support/samples.ts'
 
 const token = 'a2b3c4d5-0000-4000-8000-000000000001'
 const info = { name: 'Anna', email: 'anna@example.com', phone: '+3100' }

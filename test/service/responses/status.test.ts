@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted } from '../../../harness/fixtures/samples.ts'
+import { assertShape, mapOf } from '../../../harness/fixtures/shape.ts'
 import { status } from '../../../src/service/responses/status.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted } from '../../support/samples.ts'
-import { assertShape, mapOf } from '../../support/shape.ts'
 
 const transports = (answer: object) => Object.fromEntries(accepted(status, answer).connected_status)
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { accepted } from '../../../harness/fixtures/samples.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { users } from '../../../src/service/responses/users.ts'
 import { parse } from '../../../src/service/schema.ts'
-import { anyJson } from '../../support/any-json.ts'
-import { accepted } from '../../support/samples.ts'
-import { assertShape } from '../../support/shape.ts'
 
 const anna = { id: 1, name: 'Anna', email: 'anna@example.com', role: 'MASTER_USER', partitions: [1, 2] }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { Socket } from 'node:net'
+import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
-import { useDrivenSimulator } from '../../support/driven-simulator.ts'
 import { signedIn } from '../caller.ts'
 
 interface Reply {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { until } from '../../../harness/clock/until.ts'
+import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { drip, hang, largeBody, latency } from '../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
-import { useDrivenSimulator } from '../../support/driven-simulator.ts'
-import { until } from '../../support/until.ts'
 import { signedIn } from '../caller.ts'
 import { receive } from '../raw-client.ts'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { fileURLToPath } from 'node:url'
+import { testCertificate } from '../../../harness/certificates/test-certificate.ts'
+import { until } from '../../../harness/clock/until.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { testCertificate } from '../../support/test-certificate.ts'
-import { until } from '../../support/until.ts'
 
 /** A certificate with the key and hosts of the test certificate; it expired in 2021. */
 const expired = {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { until } from '../../../harness/clock/until.ts'
+import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import {
   commandLost,
   panelRefuses,
@@ -10,8 +12,6 @@ import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { cutAfter, hang, latency, reset } from '../../../src/simulator/faults/network-faults.ts'
 import { emptyBody, invalidJson, status } from '../../../src/simulator/faults/response-faults.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
-import { useDrivenSimulator } from '../../support/driven-simulator.ts'
-import { until } from '../../support/until.ts'
 import { type Reply, signedIn } from '../caller.ts'
 
 describe('a command fault', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { until } from '../../../harness/clock/until.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
-import { until } from '../../support/until.ts'
 import { signedIn } from '../caller.ts'
 import { receive } from '../raw-client.ts'
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { until } from '../../../harness/clock/until.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import {
   bandwidth,
@@ -13,8 +15,6 @@ import {
   wrongLength,
 } from '../../../src/simulator/faults/network-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
-import { until } from '../../support/until.ts'
 import { type Received, receive } from '../raw-client.ts'
 
 const path = '/rest_api/version'

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import {
   deepNesting,
@@ -12,7 +13,6 @@ import {
   wrongTypes,
 } from '../../../src/simulator/faults/response-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 import { signedIn } from '../caller.ts'
 import { receive } from '../raw-client.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import {
   tokenRevoked,
   versionWithdrawn,
   wrongEventList,
 } from '../../../src/simulator/faults/service-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn } from '../caller.ts'
 
 describe('a service fault', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { useDrivenSimulator } from '../../support/driven-simulator.ts'
+import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { type Caller, installerAt, type Reply, signedIn } from '../caller.ts'
 
 const frontDoor = 1

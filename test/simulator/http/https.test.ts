@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:https'
 import { connect } from 'node:net'
+import { testCertificate } from '../../../harness/certificates/test-certificate.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { testCertificate } from '../../support/test-certificate.ts'
 
 /** Sends a request over https, trusting only the test certificate; returns status and body. */
 function ask(simulator: Simulator, method: string, path: string, body = ''): Promise<[number, unknown]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 import { type Caller, installerAt, signedIn, signedInAsInstaller } from '../caller.ts'
 
 const features =

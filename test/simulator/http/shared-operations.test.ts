@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { catalogueEnUs } from '../../../src/service/catalogue/en-us.ts'
-import { useDrivenSimulator } from '../../support/driven-simulator.ts'
 import { installerAt } from '../caller.ts'
 
 interface Entry {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { useDrivenSimulator } from '../../support/driven-simulator.ts'
+import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { Caller, signedIn } from '../caller.ts'
 
 describe('the sign-in of the simulator', () => {

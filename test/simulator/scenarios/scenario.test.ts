@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { nextBrightness, nextTemperature } from '../../../src/simulator/scenarios/climate.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 
 /** Runs a world for some seconds; returns the seconds in which a panel changed, except its measurements. */
 async function changes(seed: number, seconds: number): Promise<{ simulator: Simulator; seen: number[][] }> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
-import { useDrivenSimulator } from '../../support/driven-simulator.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
 import { signedIn } from '../caller.ts'
 
 const frontDoor = 1

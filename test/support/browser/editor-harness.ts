@@ -1,11 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import type { FlowNode } from '../flow-with-sink.ts'
-import { installNodeRed } from '../installed-node-red.ts'
-import { NodeRedProcess, ownRuntime, type Runtime } from '../node-red-process.ts'
-import { install } from '../npm.ts'
-import { fillUserDirectory, linkPalette, removeDirectory, temporaryDirectory } from '../user-directory.ts'
+import { installNodeRed } from '../../../harness/node-red/install-node-red.ts'
+import { NodeRedProcess, ownRuntime, type Runtime } from '../../../harness/node-red/node-red-process.ts'
+import { install } from '../../../harness/node-red/npm.ts'
+import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import {
+  fillUserDirectory,
+  linkPalette,
+  removeDirectory,
+  temporaryDirectory,
+} from '../../../harness/node-red/user-directory.ts'
 import { openBrowser } from './chromium.ts'
 import { Editor, type EditorOptions } from './editor.ts'
 import { darkTheme, type Look, nodeFor } from './look.ts'

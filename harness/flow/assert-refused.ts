@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { word } from '../fixtures/english-texts.ts'
+import type { Flow, Seen } from './running-flow.ts'
+
+/** What is to be refused, and how. */
+export interface Refusal {
+  code: string
+  /** What the sentence must say: the field, or the remedy. */
+  says: RegExp
+}
+
+/**
+ * Fails unless the node named `state` shows the error, the panel has told Catch of it once, and an input of the node
+ * reaches Catch with it.
+ */
+export async function assertRefused(flow: Flow, { code, says }: Refusal): Promise<void> {
+  const text = word(`account.status.error.${code}`)
+  const isGrey = code === 'NOT_CONFIGURED'
+  const light = await flow.light('state').next((shown) => shown.text === text)
+  assert.deepEqual(light, { fill: isGrey ? 'grey' : 'red', shape: 'ring', text })
+  const first = await flow.caught.next()
+  assertError(first, { code, says })
+  assert.equal(first.error.source.type, 'keyholder-panel')
+  await assertInputRefused(flow, { code, says })
+  assert.deepEqual(flow.out('state').all, [])
+}
+
+/** Fails unless an input of the node named `state` reaches Catch with the error, its properties kept. */
+export async function assertInputRefused(flow: Flow, refusal: Refusal): Promise<void> {
+  flow.input('state', { _msgid: 'mine', count: 7 })
+  const caught = await flow.caught.next(({ _msgid }) => _msgid === 'mine')
+  assertError(caught, refusal)
+  assert.deepEqual([caught.error.source.type, caught.count], ['keyholder-state', 7])
+}
+
+function assertError({ error }: Seen, { code, says }: Refusal): void {
+  assert.equal(error.code, code, error.message)
+  assert.match(error.message, /^KeyholderError: \w.+\.( \([^)]+\))?$/)
+  assert.match(error.message, says)
+}

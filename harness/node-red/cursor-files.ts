@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import type { Laboratory } from '../node-red.ts'
+import type { NodeRedProcess } from './node-red-process.ts'
+
+/** The folder of the cursor files of a laboratory. */
+export function cursorFolder({ userDir }: Laboratory): string {
+  return join(userDir, 'keyholder')
+}
+
+/** The path of the cursor file of a panel node. */
+export function cursorFile(laboratory: Laboratory, panel: string): string {
+  return join(cursorFolder(laboratory), `events-${panel}.json`)
+}
+
+/** The warnings and errors in the log that name a file. */
+export function linesAbout({ output }: NodeRedProcess, file: string): string[] {
+  return output.split('\n').filter((line) => /\[(warn|error)\]/.test(line) && line.includes(`${file} `))
+}

@@ -1,0 +1,121 @@
+import type { Command, RequestedState, SetState } from '../../src/panel/commands/command.ts'
+import type { CompletedCommand } from '../../src/panel/commands/command-execution.ts'
+import { Panel } from '../../src/panel/panel.ts'
+import type { PanelSettings } from '../../src/panel/panel-settings.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
+import type { KeyholderError } from '../../src/service/error.ts'
+import type { RawSettings } from '../../src/settings.ts'
+import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
+import { patient, type Stage, stage } from '../account.ts'
+import { TimeLapse } from '../clock/time-lapse.ts'
+
+/** How a command ended, and when, in milliseconds of the fake clock; nothing while it goes on. */
+export interface Ending {
+  done?: Snapshot<CompletedCommand>
+  error?: KeyholderError
+  at?: number
+}
+
+/** The operations that change something. */
+const commanding = /\/(set_state|set_bypass_zone|activate_siren|disable_siren)$/
+
+/** A panel at a simulator of its own, which is commanded on a fake clock. */
+export class CommandedPanel {
+  readonly stage: Stage
+  readonly panel: Panel
+  readonly #lapse: TimeLapse
+
+  private constructor(stage: Stage, settings: Partial<PanelSettings>) {
+    this.stage = stage
+    this.panel = this.another(settings)
+    this.#lapse = new TimeLapse(stage.clock, stage.work)
+  }
+
+  /** Opens one, signed in; close it after the test. An answer that does not come is given up after two seconds. */
+  static async open(
+    options: SimulatorOptions = {},
+    settings: Partial<PanelSettings> = {},
+    account: RawSettings = {},
+  ): Promise<CommandedPanel> {
+    const at = await stage(options, { timeout: 2, ...account })
+    await at.account.openPanel(at.panel)
+    return new CommandedPanel(at, settings)
+  }
+
+  /** The same panel as a further config node would open it. */
+  another(settings: Partial<PanelSettings> = {}): Panel {
+    const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.stage.panel }
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    return new Panel({ ...usual, ...settings }, this.stage.account, this.stage.folder, reports)
+  }
+
+  get simulator(): Simulator {
+    return this.stage.simulator
+  }
+
+  /** The panel itself. */
+  get real(): ReturnType<Simulator['world']['panel']> {
+    return this.simulator.world.panel(this.stage.panel.serial)
+  }
+
+  /** The service's words for the states of its partitions. */
+  get states(): string[] {
+    return this.real.partitions.map(({ state }) => state)
+  }
+
+  /** How many commands were sent, and what: the last parts of the paths. */
+  get sent(): string[] {
+    return this.simulator.requests.flatMap(({ path }) => commanding.exec(path)?.[1] ?? [])
+  }
+
+  /** Gives a command, and notes how it ends. */
+  command(command: Command, signal = patient(), panel = this.panel): Ending {
+    const ending: Ending = {}
+    const ended = (how: Omit<Ending, 'at'>) =>
+      Object.assign(ending, how, { at: this.stage.clock.monotonic() })
+    panel.commands.execute(command, signal).then(
+      (done) => ended({ done }),
+      (error) => ended({ error }),
+    )
+    return ending
+  }
+
+  /** Gives a command and lets the time pass until it has ended. */
+  async through(command: Command): Promise<Ending> {
+    const ending = this.command(command)
+    await this.untilEnded(ending)
+    return ending
+  }
+
+  /** Lets the time pass until they have ended; for two minutes at most. */
+  async untilEnded(...endings: readonly Ending[]): Promise<void> {
+    const { clock } = this.stage
+    const latest = clock.monotonic() + 120_000
+    for (;;) {
+      await this.settle()
+      if (endings.every(({ at }) => at !== undefined)) return
+      if (clock.monotonic() >= latest) throw new Error('A command has not ended within two minutes')
+      await this.pass(Math.min(clock.untilNext ?? 1000, latest - clock.monotonic()))
+    }
+  }
+
+  /** Lets so many milliseconds pass. */
+  pass(ms: number): Promise<void> {
+    return this.#lapse.until(this.stage.clock.monotonic() + ms)
+  }
+
+  /** Lets everything happen that needs no time. */
+  settle(): Promise<void> {
+    return this.#lapse.settle()
+  }
+
+  async close(): Promise<void> {
+    await this.stage.close()
+  }
+}
+
+/** The command to bring a partition, the first by default, into a state. */
+export function setState(state: RequestedState, partition = 1, options: readonly string[] = []): SetState {
+  return { action: 'set_state', partition, state, options }
+}

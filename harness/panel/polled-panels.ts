@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { minute, second } from '../../src/duration.ts'
+import { Panel } from '../../src/panel/panel.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
+import type { KeyholderError } from '../../src/service/error.ts'
+import { type Stage, stage } from '../account.ts'
+import { TimeLapse } from '../clock/time-lapse.ts'
+import { ServiceAudit } from '../week/service-audit.ts'
+
+const polled = ['state', 'events', 'devices'] as const
+
+const every = { state: 30 * second, events: minute, devices: 5 * minute }
+
+const cap = 30
+
+/** What one panel was heard to tell. */
+interface Told {
+  panel: Panel
+  losses: KeyholderError[]
+  recoveries: number
+  /** When news came, by what was polled. */
+  snapshot: Record<(typeof polled)[number], number[]>
+  /** Ids of the events, in the order in which a flow got them. */
+  events: (number | null)[]
+}
+
+/** Panels of one account that are polled as nodes poll them, in driven time; every minute brings each of them events. */
+export class PolledPanels {
+  readonly at: Stage
+  readonly audit: ServiceAudit
+  readonly #lapse: TimeLapse
+  readonly #told: Told[]
+  readonly #happened: (number | null)[][]
+
+  private constructor(at: Stage) {
+    this.at = at
+    this.audit = new ServiceAudit(at.simulator, at.clock)
+    this.#lapse = new TimeLapse(at.clock, at.work)
+    this.#told = at.simulator.serials.map((serial) => listenTo(at, serial))
+    this.#happened = this.#told.map(() => [])
+  }
+
+  /**
+   * Polls for ten minutes in which all is well; end it after the test.
+   * @param timeout seconds of an attempt
+   */
+  static async begin(panels = 2, timeout = 10): Promise<PolledPanels> {
+    const at = await stage({ maxLoggedRequests: 10_000, panels }, { requestsPerMinute: cap, timeout })
+    // The password and a code for each panel.
+    at.work.expectStretching(1 + panels)
+    const begun = new PolledPanels(at)
+    begun.audit.begin()
+    await begun.pass(10 * minute)
+    assert.equal(at.simulator.accounts.signIns, 1)
+    assert.equal(at.simulator.accounts.panelLogins, panels)
+    return begun
+  }
+
+  async end(): Promise<void> {
+    this.audit.end()
+    await this.at.close()
+  }
+
+  /** Lets milliseconds pass; each minute something happens at each panel. */
+  async pass(time: number): Promise<void> {
+    const { clock, simulator } = this.at
+    const end = clock.monotonic() + time
+    while (clock.monotonic() < end) {
+      await this.#lapse.until(Math.min(end, clock.monotonic() + minute))
+      for (const [index, { serial }] of simulator.world.panels.entries()) {
+        const panel = simulator.world.panel(serial)
+        const before = panel.events.length
+        // What was before the first list is skipped.
+        if ((this.#told[index]?.snapshot.events.length ?? 0) === 0) continue
+        panel.log({ type_id: 105 })
+        this.#happened[index]?.push(...panel.events.slice(before).map(({ event }) => event))
+      }
+    }
+  }
+
+  /**
+   * All is well again from now on after one outage: what was promised of the time before and after it.
+   * @param pause milliseconds for which the user may still be held
+   */
+  async assertRecovered(pause = 0): Promise<void> {
+    const { simulator, clock } = this.at
+    const since = clock.monotonic()
+    const sent = simulator.requests.length
+    await this.pass(pause + 6 * minute)
+    for (const [index, { losses, recoveries, snapshot, events }] of this.#told.entries()) {
+      const happened = this.#happened[index] ?? []
+      assert.equal(losses.length, 1, `${losses.map(({ code }) => code)}`)
+      assert.equal(recoveries, 1)
+      for (const what of polled) {
+        const first = snapshot[what].find((time) => time >= since) ?? Number.POSITIVE_INFINITY
+        assert.ok(first - since <= pause + every[what], `${what} after ${first - since}`)
+      }
+      // What the last poll cannot have seen is still to come.
+      await this.pass(every.events)
+      assert.deepEqual(events, happened.slice(0, events.length))
+      assert.ok(happened.length - events.length <= 1)
+    }
+    const after = simulator.requests.slice(sent).map(({ at: time }) => time)
+    const firstMinute = after.filter((time) => time < (after[0] ?? 0) + minute).length
+    assert.ok(firstMinute <= 20, `${firstMinute} attempts in the first minute`)
+    assert.ok(this.audit.mostInAMinute <= cap, `${this.audit.mostInAMinute}`)
+    assert.equal(simulator.accounts.signIns, 1)
+    assert.equal(simulator.accounts.panelLogins, this.#told.length)
+    assert.deepEqual(simulator.defects, [])
+  }
+}
+
+function listenTo(at: Stage, serial: string): Told {
+  const ear: Omit<Told, 'panel'> = {
+    losses: [],
+    recoveries: 0,
+    snapshot: { state: [], events: [], devices: [] },
+    events: [],
+  }
+  const intervals = { stateEvery: every.state, eventsEvery: every.events, devicesEvery: every.devices }
+  const settings = {
+    id: serial,
+    name: '',
+    serial,
+    userCode: at.panel.userCode,
+    ...intervals,
+    allowCommands: false,
+  }
+  const heard: Told = Object.assign(ear, {
+    panel: new Panel(settings, at.account, at.folder, {
+      outage: (error) => heard.losses.push(error),
+      recovery: () => {
+        heard.recoveries += 1
+      },
+      notice: () => {},
+    }),
+  })
+  heard.panel.eventDelivery.subscribe('node', {
+    policy: { first: 'skip', missed: 'deliver' },
+    events: (deliveries) => heard.events.push(...deliveries.map(({ event }) => event.event)),
+    gap: () => assert.fail('a gap'),
+  })
+  for (const what of polled) {
+    const snapshot = ({ at: time }: Snapshot<unknown>) => heard.snapshot[what].push(time)
+    heard.panel[what].subscribe({ snapshot, condition: () => {} })
+  }
+  return heard
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../../src/clock.ts'
+import { Random } from '../../src/simulator/random.ts'
+import {
+  airing,
+  createStage,
+  cutLine,
+  forgottenWindow,
+  leak,
+  outing,
+  tampering,
+  weakBattery,
+} from '../../src/simulator/scenarios/scenes.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+
+const repertoire = [outing, airing, weakBattery, forgottenWindow, airing, tampering, outing, leak, cutLine]
+
+/** Lets somebody live in a panel's house at a real household's pace, not at the demo's; while `isQuiet`, nobody is in. */
+export function liveIn(
+  panel: Simulator['world']['panels'][number],
+  clock: Clock,
+  seed: number,
+  isQuiet: () => boolean,
+): void {
+  const play = (life: Generator<number, void>) => {
+    const { value } = life.next()
+    if (value !== undefined) clock.after(value * 1000, () => play(life))
+  }
+  play(life(panel, new Random(seed), isQuiet))
+}
+
+/** Waits are seconds. */
+function* life(
+  panel: Parameters<typeof createStage>[0],
+  random: Random,
+  isQuiet: () => boolean,
+): Generator<number, void> {
+  const stage = createStage(panel, random)
+  const detectors = panel.devices.filter(({ traits }) => traits.meteo_info?.temperature)
+  for (;;) {
+    yield random.between(600, 3600)
+    if (isQuiet()) continue
+    for (const { id } of detectors) panel.measure(id, 'temperature', 15 + random.between(0, 20) / 2)
+    if (random.next() < 0.1) panel.flap()
+    if (panel.disarmed) yield* (random.pick(repertoire) ?? outing)(stage)
+  }
+}

@@ -1,0 +1,133 @@
+import { second } from '../../src/duration.ts'
+import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { status } from '../../src/simulator/faults/response-faults.ts'
+import { type EventListError, wrongEventList } from '../../src/simulator/faults/service-faults.ts'
+import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
+import type { Random } from '../../src/simulator/random.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import type { FakeClock } from '../clock/fake-clock.ts'
+import type { EventAudit } from './event-audit.ts'
+import type { Agenda } from './event-schedule.ts'
+import type { ServiceAudit } from './service-audit.ts'
+import type { PretendedProcess } from './simulated-process.ts'
+import { type Act, minute } from './week-plan.ts'
+
+/** What things happen to. */
+export interface Stage {
+  simulator: Simulator
+  clock: FakeClock
+  random: Random
+  agenda: Agenda
+  service: ServiceAudit
+  audits: ReadonlyMap<string, EventAudit>
+  /** The process as it runs now. */
+  process(): PretendedProcess
+  /** Kills the process and starts another one with the same folder. */
+  restart(): void
+}
+
+/** Makes things happen to service, panels and process, and tells the audits what must come of it. */
+export class Happenings {
+  /** While the service serves a wrong event list. */
+  isListWrong = false
+  readonly #stage: Stage
+  /** How far it is with a kill right after an event. */
+  #kill: 'none' | 'at the next event' | 'now' = 'none'
+
+  constructor(stage: Stage) {
+    this.#stage = stage
+  }
+
+  /** A node was told of an event. */
+  noteEvent(): void {
+    if (this.#kill === 'at the next event') this.#kill = 'now'
+  }
+
+  /** Nothing is under way: the moment for a kill. */
+  look(): void {
+    if (this.#kill !== 'now' || !this.#stage.service.isSignedIn) return
+    this.#kill = 'none'
+    this.#stage.restart()
+  }
+
+  /** Lets something happen, or puts it off while it is not clear what an earlier one will cost. */
+  async befall(act: Act): Promise<void> {
+    const { name, lasts } = act
+    const { simulator, clock, random, agenda, service, audits, process, restart } = this.#stage
+    const costsSignIns = name.includes('expires') || name === 'restart'
+    if (costsSignIns && !service.isSignedIn) return agenda.putIn(minute, () => this.befall(act))
+    const { accounts, world } = simulator
+    const panel = random.pick(world.panels)
+    if (panel === undefined) throw new Error('There is no panel.')
+    switch (name) {
+      case 'port closed':
+        return agenda.putIn(lasts, await service.shut())
+      case 'status 500':
+        return this.#fail(status(500), lasts)
+      case '503 with Retry-After':
+        return this.#fail(status(503, { retryAfter: '120' }), lasts)
+      case '503 without Retry-After':
+        return this.#fail(status(503), lasts)
+      case 'status 429':
+        return this.#fail(status(429, { retryAfter: '300' }), lasts)
+      case 'panel offline':
+        panel.goOffline()
+        return agenda.putIn(lasts, () => panel.goOnline())
+      case 'event list empty':
+      case 'event list half':
+      case 'event list twice':
+      case 'event list shuffled':
+        return this.#garble(name.slice('event list '.length) as EventListError)
+      case 'burst of events':
+        return panel.addEvents(random.between(2, 40))
+      case 'more events than the list holds':
+        return panel.addEvents(random.between(61, 120))
+      case 'ids begin again':
+        audits.get(panel.serial)?.startIdsAgain()
+        return random.next() < 0.5 ? panel.clearEvents() : undefined
+      case 'session expires, 440':
+      case 'session expires, 400':
+      case 'session expires, 401':
+      case 'session expires, 403':
+        accounts.expiryStatus = name.slice(-3) as ExpiryStatus
+        accounts.expireSessions()
+        // 401 does not say which of the tokens is dead.
+        return name.endsWith('401') ? service.needSignIn() : service.needLogins()
+      case 'user token expires':
+        accounts.expireUserTokens()
+        return service.needSignIn()
+      case 'deploy in the middle of a poll':
+        process().hurry()
+        clock.advance(0)
+        return process().deploy()
+      case 'deploy':
+        return process().deploy()
+      case 'node removed and put back':
+        process().remove('third')
+        return agenda.putIn(lasts, () => process().putBack('third'))
+      case 'button pressed again and again':
+        for (let nth = 0; nth < 100; nth += 1) agenda.putIn(nth * second, () => process().press())
+        return
+      case 'restart':
+        return restart()
+      case 'restart right after an event':
+        this.#kill = 'at the next event'
+        return panel.addEvents(3)
+      case 'wall clock steps':
+        return clock.stepWall(random.between(-90, 90) * minute)
+    }
+  }
+
+  #fail(fault: Fault, lasts: number): void {
+    this.#stage.agenda.putIn(lasts, this.#stage.simulator.faults.start(fault))
+  }
+
+  #garble(kind: EventListError): void {
+    const end = this.#stage.simulator.faults.start(wrongEventList(kind))
+    this.isListWrong = true
+    this.#stage.agenda.putIn(5 * minute, () => {
+      end()
+      this.isListWrong = false
+    })
+  }
+}

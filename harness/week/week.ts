@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Random } from '../../src/simulator/random.ts'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { FakeClock } from '../clock/fake-clock.ts'
+import { RealWork } from '../clock/pending-io.ts'
+import { TimeLapse } from '../clock/time-lapse.ts'
+import { type Rhythm, Rhythms } from '../metrics/interval-stats.ts'
+import { type Footprint, footprint } from '../metrics/memory-footprint.ts'
+import { EventAudit } from './event-audit.ts'
+import { Agenda } from './event-schedule.ts'
+import { liveIn } from './quiet-scenario.ts'
+import { Happenings } from './scenario.ts'
+import { ServiceAudit } from './service-audit.ts'
+import { type Ear, PretendedProcess, type polled, type Setup } from './simulated-process.ts'
+import { day, minute, weekPlan } from './week-plan.ts'
+
+/** How things stand at the end of a day. */
+export interface DayReport {
+  /** The day's polls that brought news, by panel and what was polled. */
+  snapshot: Record<string, Rhythm>
+  /** Polls that are not well. */
+  ailing: string[]
+  /** Pending timers of the process, and of the world beside it. */
+  timers: { process: number; world: number }
+  signIns: ServiceAudit['signIns']
+  footprint: Footprint
+}
+
+/** The day, counted from 0, on which nothing happens. */
+export const quietDay = 3
+
+/** HTTP attempts that the account may make in a minute. */
+export const cap = 30
+
+/** The panels keep the time of a zone whose summer time ends in this week. */
+const timeZone = 'Europe/Berlin'
+const start = Date.UTC(2026, 9, 22, 6)
+
+/** A simulated week of one account with two panels, polled as often as the nodes do from the start. */
+export class Week {
+  readonly service: ServiceAudit
+  readonly audits: ReadonlyMap<string, EventAudit>
+  readonly simulator: Simulator
+  readonly #clock: FakeClock
+  readonly #work = new RealWork()
+  readonly #lapse: TimeLapse
+  readonly #agenda: Agenda
+  readonly #happenings: Happenings
+  readonly #rhythms = new Rhythms()
+  readonly #setup: Setup
+  #process: PretendedProcess
+
+  /** Begins a week; end it after the test. */
+  static async begin(seed: number): Promise<Week> {
+    const clock = new FakeClock(start)
+    const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    return new Week(seed, clock, folder, await startSimulator({ clock, seed, maxLoggedRequests: 10 }))
+  }
+
+  private constructor(seed: number, clock: FakeClock, folder: string, simulator: Simulator) {
+    this.simulator = simulator
+    this.#clock = clock
+    this.service = new ServiceAudit(simulator, clock)
+    const { world, url, email, password, userCode, serials } = simulator
+    const localTime = localTimeIn(timeZone)
+    this.audits = new Map(world.panels.map((panel) => [panel.serial, new EventAudit(panel, localTime)]))
+    this.#lapse = new TimeLapse(clock, this.#work, {
+      afterTimers: () => this.#takeStock(),
+      afterWork: () => {
+        this.service.look()
+        this.#happenings.look()
+      },
+    })
+    const account = { url, email, password, timeZone, requestsPerMinute: cap }
+    const panels = serials.map((serial) => ({ serial, userCode }))
+    this.#setup = { clock, folder, account, panels, eventNodes: ['one', 'other', 'third'] }
+    this.#work.begin()
+    this.service.begin()
+    this.#process = this.#open()
+
+    const random = new Random(seed)
+    this.#agenda = new Agenda(clock)
+    const { service, audits } = this
+    const process = () => this.#process
+    const restart = () => {
+      this.#process.kill()
+      this.#process = this.#open()
+    }
+    const stage = { simulator, clock, random, agenda: this.#agenda, service, audits, process, restart }
+    this.#happenings = new Happenings(stage)
+    for (const act of weekPlan(random, quietDay)) {
+      this.#agenda.put(act.at, () => this.#happenings.befall(act))
+    }
+    for (const [index, panel] of world.panels.entries()) {
+      liveIn(panel, clock, seed + index, () => this.#isQuiet)
+    }
+  }
+
+  /** Lets the next day pass. */
+  async day(): Promise<DayReport> {
+    this.#rhythms.take()
+    const end = this.#clock.monotonic() + day
+    for (let item = this.#agenda.takeBefore(end); item; item = this.#agenda.takeBefore(end)) {
+      await this.#lapse.until(item.at)
+      await item.happen()
+      this.#takeStock()
+    }
+    await this.#lapse.until(end)
+    for (const audit of this.audits.values()) audit.close()
+    const { pendingTimers, ailing } = this.#process
+    return {
+      snapshot: this.#rhythms.take(),
+      ailing,
+      timers: { process: pendingTimers, world: this.#clock.pending - pendingTimers },
+      signIns: this.service.signIns,
+      footprint: await footprint(this.#setup.folder),
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#process.kill()
+    this.service.end()
+    this.#work.end()
+    await this.simulator.close()
+    await rm(this.#setup.folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  /** From an hour before the quiet day on, since what is begun goes on for some minutes. */
+  get #isQuiet(): boolean {
+    const now = this.#clock.monotonic()
+    return now > quietDay * day - 60 * minute && now < (quietDay + 1) * day
+  }
+
+  #open(): PretendedProcess {
+    this.service.needSignIn()
+    // The password once, and the code of each panel.
+    this.#work.expectStretching(1 + this.#setup.panels.length)
+    const ear: Ear = {
+      event: (serial, node, delivery) => {
+        this.audits.get(serial)?.hear(node, delivery)
+        this.#happenings.noteEvent()
+      },
+      gap: (serial, node) => this.audits.get(serial)?.hearOfGap(node),
+      snapshot: (serial, what, at, nodes) => this.#hearNews(serial, what, at, nodes),
+    }
+    return new PretendedProcess(this.#setup, ear)
+  }
+
+  #hearNews(serial: string, what: (typeof polled)[number], at: number, nodes: readonly string[]): void {
+    this.#rhythms.note(`${serial} ${what}`, at)
+    // After a deploy an answer that is still young is told again; the list may have grown since.
+    const isNow = at === this.#clock.monotonic()
+    if (what === 'events' && isNow && !this.#happenings.isListWrong) this.audits.get(serial)?.settle(nodes)
+  }
+
+  #takeStock(): void {
+    for (const audit of this.audits.values()) audit.takeStock()
+  }
+}
+
+/** Writes times as a panel in this zone does. */
+function localTimeIn(timeZone: string): (time: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  return (time) => format.format(time)
+}

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { seed } from '../../harness/mocha/seed.ts'
-import { inMemory } from '../../test/account/budget-property.ts'
-import { usesOfTheCap } from '../../test/account/promises-of-the-budget.ts'
-import { run } from '../../test/account/schedule-run.ts'
-import { schedules } from '../../test/account/schedules.ts'
+import { usesOfTheCap } from '../../harness/properties/rate-limit-assertions.ts'
+import { inMemory } from '../../harness/properties/rate-limit-properties.ts'
+import { schedules } from '../../harness/properties/request-schedules.ts'
+import { run } from '../../harness/properties/run-schedule.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Surroundings } from '../measure.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { seed } from '../../harness/mocha/seed.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import { Laboratory } from '../../harness/node-red.ts'
-import { Random } from '../../src/simulator/random.ts'
+import { feed, wrongMethods } from '../../harness/properties/detection-methods.ts'
 import {
   classifyError,
   courses,
@@ -13,9 +13,9 @@ import {
   type Method,
   orders,
   play,
-} from '../../test/panel/histories.ts'
-import { feed, wrongMethods } from '../../test/panel/methods.ts'
-import { killed } from '../../test/support/kills.ts'
+} from '../../harness/properties/event-histories.ts'
+import { killed } from '../../harness/properties/run-kills.ts'
+import { Random } from '../../src/simulator/random.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Surroundings } from '../measure.ts'
 import { installed, own } from '../palettes.ts'

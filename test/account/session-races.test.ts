@@ -1,4 +1,4 @@
-import { checkAccount, checkSession } from './session-races-property.ts'
+import { checkAccount, checkSession } from '../../harness/properties/session-properties.ts'
 
 checkSession(500)
 checkAccount(10)

@@ -1,4 +1,4 @@
-import { checkBudget } from '../account/budget-property.ts'
+import { checkBudget } from '../../harness/properties/rate-limit-properties.ts'
 
 describe('the budget', () => {
   checkBudget(10_000)

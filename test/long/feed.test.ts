@@ -1,4 +1,4 @@
-import { checkFeed } from '../panel/feed-property.ts'
+import { checkFeed } from '../../harness/properties/new-events-properties.ts'
 
 describe('The feed of a panel', () => {
   checkFeed(1000)

@@ -1,4 +1,4 @@
-import { checkCommands } from '../panel/commands/random-commands-property.ts'
+import { checkCommands } from '../../harness/properties/command-properties.ts'
 
 describe('However commands, faults and ends of flows follow one another,', () => {
   checkCommands(200)

@@ -1,4 +1,4 @@
-import { checkAccount, checkSession } from '../account/session-races-property.ts'
+import { checkAccount, checkSession } from '../../harness/properties/session-properties.ts'
 
 checkSession(5000)
 checkAccount(100)

@@ -1,4 +1,4 @@
-import { checkKills } from './kills-property.ts'
+import { checkKills } from '../../harness/properties/kill-properties.ts'
 
 describe('Events over kills of a real Node-RED', () => {
   checkKills(5)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
+import { type Caller, installerAt, signedIn } from '../../harness/simulator/api-client.ts'
 import { operations } from '../../src/service/operations.ts'
 import { type Check, parse } from '../../src/service/schema.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { type Caller, installerAt, signedIn } from './caller.ts'
 
 /** The read operations of the client. */
 const reads = Object.values(operations).filter(

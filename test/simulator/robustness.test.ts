@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
+import { Caller, signedIn } from '../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { Caller, signedIn } from './caller.ts'
 
 /** Sends a request, waits for two other requests, and disconnects; fails if there was a response. */
 async function assertUnanswered(caller: Caller, operation: string): Promise<void> {

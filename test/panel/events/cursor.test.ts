@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
+import { courses, play } from '../../../harness/properties/event-histories.ts'
 import { Cursor, type CursorState } from '../../../src/panel/events/cursor.ts'
 import { stateText } from '../../../src/panel/events/cursor-format.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
-import { courses, play } from '../histories.ts'
 
 const serial = 'A1B2C3'
 

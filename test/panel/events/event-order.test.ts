@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { courses, kinds, play } from '../../../harness/properties/event-histories.ts'
 import { chronological, sortOrderOf } from '../../../src/panel/events/event-order.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
-import { courses, kinds, play } from '../histories.ts'
 
 /** Events by id and second. */
 function list(...entries: [id: number | null, second: number][]): PanelEvent[] {

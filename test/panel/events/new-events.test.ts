@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { serial, wrongMethods } from '../../../harness/properties/detection-methods.ts'
+import {
+  classifyError,
+  courses,
+  faultless,
+  type Method,
+  play,
+  type ReadingKind,
+} from '../../../harness/properties/event-histories.ts'
+import { checkFeed } from '../../../harness/properties/new-events-properties.ts'
 import { remember } from '../../../src/panel/events/event-history.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
-import { checkFeed } from '../feed-property.ts'
-import { classifyError, courses, faultless, type Method, play, type ReadingKind } from '../histories.ts'
-import { serial, wrongMethods } from '../methods.ts'
 
 describe('The feed of a panel', () => {
   checkFeed(100)

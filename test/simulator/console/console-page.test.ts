@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { Socket } from 'node:net'
+import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
-import { signedIn } from '../caller.ts'
 
 interface Reply {
   status: number

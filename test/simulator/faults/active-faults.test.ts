@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { until } from '../../../harness/clock/until.ts'
+import { signedIn } from '../../../harness/simulator/api-client.ts'
+import { receive } from '../../../harness/simulator/raw-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { drip, hang, largeBody, latency } from '../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
-import { signedIn } from '../caller.ts'
-import { receive } from '../raw-client.ts'
 
 /** Creates a fault that adds its name to each response. */
 function mark(name: string): Fault {

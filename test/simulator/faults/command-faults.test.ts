@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { until } from '../../../harness/clock/until.ts'
+import { type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import {
   commandLost,
@@ -12,7 +13,6 @@ import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { cutAfter, hang, latency, reset } from '../../../src/simulator/faults/network-faults.ts'
 import { emptyBody, invalidJson, status } from '../../../src/simulator/faults/response-faults.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
-import { type Reply, signedIn } from '../caller.ts'
 
 describe('a command fault', () => {
   const at = useDrivenSimulator(signedIn)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
+import { signedIn } from '../../../harness/simulator/api-client.ts'
+import { receive } from '../../../harness/simulator/raw-client.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { signedIn } from '../caller.ts'
-import { receive } from '../raw-client.ts'
 
 describe('the fault catalogue', () => {
   let clock: FakeClock

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
+import { type Received, receive } from '../../../harness/simulator/raw-client.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import {
   bandwidth,
@@ -15,7 +16,6 @@ import {
   wrongLength,
 } from '../../../src/simulator/faults/network-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { type Received, receive } from '../raw-client.ts'
 
 const path = '/rest_api/version'
 

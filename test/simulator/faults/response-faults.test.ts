@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { signedIn } from '../../../harness/simulator/api-client.ts'
+import { receive } from '../../../harness/simulator/raw-client.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import {
   deepNesting,
@@ -13,8 +15,6 @@ import {
   wrongTypes,
 } from '../../../src/simulator/faults/response-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { signedIn } from '../caller.ts'
-import { receive } from '../raw-client.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 

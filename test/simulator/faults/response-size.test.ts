@@ -10,10 +10,10 @@ const megabyte = 1024 * 1024
  * Starts a simulator in its own process, with a fault for all operations; returns the process and the URL.
  */
 async function start(fault: 'largeBody' | 'gzipBomb', bytes: number): Promise<[ChildProcess, string]> {
-  const child = fork(fileURLToPath(new URL('../simulator-with-a-fault.js', import.meta.url)), [
-    fault,
-    String(bytes),
-  ])
+  const child = fork(
+    fileURLToPath(new URL('../../../harness/simulator/simulator-with-fault.js', import.meta.url)),
+    [fault, String(bytes)],
+  )
   const [url] = await once(child, 'message')
   return [child, url]
 }

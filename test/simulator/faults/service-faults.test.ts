@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { type Caller, installerAt, signedIn } from '../../../harness/simulator/api-client.ts'
 import {
   tokenRevoked,
   versionWithdrawn,
   wrongEventList,
 } from '../../../src/simulator/faults/service-faults.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { type Caller, installerAt, signedIn } from '../caller.ts'
 
 describe('a service fault', () => {
   let simulator: Simulator

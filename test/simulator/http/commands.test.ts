@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { type Caller, installerAt, type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
-import { type Caller, installerAt, type Reply, signedIn } from '../caller.ts'
 
 const frontDoor = 1
 const window = 2

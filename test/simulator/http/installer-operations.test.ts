@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import {
+  type Caller,
+  installerAt,
+  signedIn,
+  signedInAsInstaller,
+} from '../../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { type Caller, installerAt, signedIn, signedInAsInstaller } from '../caller.ts'
 
 const features =
   `interactive interactive/end_user_reporting interactive/installer_app interactive/user_app receiver

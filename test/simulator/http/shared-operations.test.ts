@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { installerAt } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { catalogueEnUs } from '../../../src/service/catalogue/en-us.ts'
-import { installerAt } from '../caller.ts'
 
 interface Entry {
   id: number

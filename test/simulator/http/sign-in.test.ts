@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { Caller, signedIn } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
-import { Caller, signedIn } from '../caller.ts'
 
 describe('the sign-in of the simulator', () => {
   const at = useDrivenSimulator((simulator) => new Caller(simulator))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { Caller, installerAt, signedIn, signedInAsInstaller } from '../../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { Caller, installerAt, signedIn, signedInAsInstaller } from '../caller.ts'
 
 type Needs = 'nothing' | 'user token' | 'both tokens'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { type Caller, signedIn } from '../../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
-import { type Caller, signedIn } from '../caller.ts'
 
 describe('the users of the simulator', () => {
   let simulator: Simulator

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
-import { signedIn } from '../caller.ts'
 
 const frontDoor = 1
 const window = 2

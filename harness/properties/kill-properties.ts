@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { seed } from '../../harness/mocha/seed.ts'
-import { perfect, type Recipient } from '../../harness/node-red/event-load.ts'
-import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
-import { Laboratory } from '../../harness/node-red.ts'
 import { Random } from '../../src/simulator/random.ts'
-import { killed } from '../support/kills.ts'
+import { seed } from '../mocha/seed.ts'
+import { perfect, type Recipient } from '../node-red/event-load.ts'
+import type { FlowNode } from '../node-red/recorded-flow.ts'
+import { Laboratory } from '../node-red.ts'
+import { killed } from './run-kills.ts'
 
 const restored = 86
 

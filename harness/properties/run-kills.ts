@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { EventLoad, type Recipient } from '../../harness/node-red/event-load.ts'
-import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
-import type { Laboratory } from '../../harness/node-red.ts'
 import type { Random } from '../../src/simulator/random.ts'
+import { EventLoad, type Recipient } from '../node-red/event-load.ts'
+import type { FlowNode } from '../node-red/recorded-flow.ts'
+import type { Laboratory } from '../node-red.ts'
 
 /**
  * Kills a real Node-RED at random moments while events keep coming, and tells what became of those.

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { seed } from '../../harness/mocha/seed.ts'
 import { AttemptLog, attemptLogLine, endedAges } from '../../src/account/rate-limit/attempt-log.ts'
 import type { Clock } from '../../src/clock.ts'
-import { assertCap, assertNoStarvation, assertReserve, assertTurns } from './promises-of-the-budget.ts'
-import { type Memory, run } from './schedule-run.ts'
-import { saturated, schedules } from './schedules.ts'
+import { seed } from '../mocha/seed.ts'
+import { assertCap, assertNoStarvation, assertReserve, assertTurns } from './rate-limit-assertions.ts'
+import { saturated, schedules } from './request-schedules.ts'
+import { type Memory, run } from './run-schedule.ts'
 
 /** Whatever the time is on both clocks. */
 const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })

@@ -1,9 +1,9 @@
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { ProcessClock } from '../../harness/clock/process-clock.ts'
 import type { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
 import { RateLimiter } from '../../src/account/rate-limit/rate-limiter.ts'
 import { type Lane, SlidingWindow } from '../../src/account/rate-limit/sliding-window.ts'
-import type { Asker, Incident, Schedule } from './schedules.ts'
+import { FakeClock } from '../clock/fake-clock.ts'
+import { ProcessClock } from '../clock/process-clock.ts'
+import type { Asker, Incident, Schedule } from './request-schedules.ts'
 
 /** One call: when it stood in line, when its attempt was made and over. Milliseconds of the monotonic clock. */
 export interface Attempt {

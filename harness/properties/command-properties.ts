@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { seed } from '../../../harness/mocha/seed.ts'
-import { CommandedPanel, type Ending, setState } from '../../../harness/panel/commanded-panel.ts'
-import type { SetState } from '../../../src/panel/commands/command.ts'
-import { wholePanel } from '../../../src/service/responses/status.ts'
-import type { Fault } from '../../../src/simulator/faults/fault.ts'
-import { cutAfter, hang, reset } from '../../../src/simulator/faults/network-faults.ts'
-import { emptyBody, status } from '../../../src/simulator/faults/response-faults.ts'
-import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
+import type { SetState } from '../../src/panel/commands/command.ts'
+import { wholePanel } from '../../src/service/responses/status.ts'
+import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { cutAfter, hang, reset } from '../../src/simulator/faults/network-faults.ts'
+import { emptyBody, status } from '../../src/simulator/faults/response-faults.ts'
+import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
+import { seed } from '../mocha/seed.ts'
+import { CommandedPanel, type Ending, setState } from '../panel/commanded-panel.ts'
 
 /** A command, with all that is to be known of it. */
 interface Given {

@@ -1,7 +1,7 @@
 import { contentOf, stateText } from '../../src/panel/events/cursor-format.ts'
 import { type EventHistory, type FeedDiff, findNewEvents } from '../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
-import type { Method, ReadingKind } from './histories.ts'
+import type { Method, ReadingKind } from './event-histories.ts'
 
 export const serial = 'A1B2C3'
 

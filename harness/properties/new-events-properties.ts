@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type FeedDiff, type FeedEvent, findNewEvents } from '../../src/panel/events/new-events.ts'
+import { feed, serial } from './detection-methods.ts'
 import {
   type Course,
   classifyError,
@@ -11,8 +12,7 @@ import {
   orders,
   play,
   type ReadingKind,
-} from './histories.ts'
-import { feed, serial } from './methods.ts'
+} from './event-histories.ts'
 
 /** Kinds whose data tell the true order even of a shuffled list. */
 const ordered: ReadingKind[] = ['plain', 'twins', 'late', 'hiccup', 'prune', 'burst']

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { patient, stage } from '../../harness/account.ts'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { seed } from '../../harness/mocha/seed.ts'
 import { Rejected, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
 import { TokenHolder } from '../../src/account/auth/token-holder.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { patient, stage } from '../account.ts'
+import { FakeClock } from '../clock/fake-clock.ts'
+import { seed } from '../mocha/seed.ts'
 
 /** Lets what the scheduler has happen in its order, and the disk and the network in between. */
 async function interleave(scheduler: fc.Scheduler, over: Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { minute } from '../../src/duration.ts'
-import type { Attempt, Outcome } from './schedule-run.ts'
+import type { Attempt, Outcome } from './run-schedule.ts'
 
 /** An attempt keeps its room for a minute after its end, and for what timers and clocks are rounded by. */
 const kept = minute + 10

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { measures } from './benchmarks.ts'
 import type { Comparison } from './comparison.ts'
-import { measures } from './measures.ts'
 import { asJson, asTable, type Taken } from './report.ts'
 
-const takeMeasure = fileURLToPath(new URL('take-measure.js', import.meta.url))
+const takeMeasure = fileURLToPath(new URL('run-benchmark.js', import.meta.url))
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { install, pack } from '../harness/node-red/npm.ts'
 import { paletteName } from '../harness/node-red/user-directory.ts'
-import type { Surroundings } from './measure.ts'
+import type { Surroundings } from './benchmark.ts'
 
 export { paletteName as own } from '../harness/node-red/user-directory.ts'
 

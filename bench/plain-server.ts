@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { devices } from './answers.ts'
+import { devices } from './sample-responses.ts'
 
 const answers: Record<string, string> = {
   version: JSON.stringify({ rest_versions: ['14.0'] }),

@@ -6,7 +6,7 @@
 import type { Fault } from '../src/simulator/faults/fault.ts'
 import { bodyText, ok, withJsonText } from '../src/simulator/http/http-response.ts'
 import { startSimulator } from '../src/simulator/simulator.ts'
-import { devices, eventsFrom } from './answers.ts'
+import { devices, eventsFrom } from './sample-responses.ts'
 
 /** The argument of the process. */
 export interface ServiceTask {

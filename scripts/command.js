@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Obstacle } from './obstacle.js'
+import { Obstacle } from './user-error.js'
 
 /**
  * Runs a command to its end; its output goes to the terminal.

@@ -1,4 +1,4 @@
-import { Obstacle } from './obstacle.js'
+import { Obstacle } from './user-error.js'
 
 /**
  * Tells if Node-RED can load ES modules on this version of Node, such as "20.20.2".

@@ -3,12 +3,12 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startNodeRed } from './demo-node-red.js'
-import { chosenPort, openFrontDoor } from './front-door.js'
-import { build, installWhatIsMissing } from './installation.js'
+import { prepareUserDirectory } from './demo-user-directory.js'
+import { build, installWhatIsMissing } from './install.js'
 import { requireNode } from './node-version.js'
-import { Obstacle } from './obstacle.js'
 import { firstConsole } from './terminal-log.js'
-import { prepareUserDirectory } from './user-directory.js'
+import { Obstacle } from './user-error.js'
+import { chosenPort, openFrontDoor } from './waiting-server.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const ending = new AbortController()

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
-import { Obstacle } from '../obstacle.js'
+import { Obstacle } from '../user-error.js'
 import { runTests } from './mocha-run.js'
 
 /**

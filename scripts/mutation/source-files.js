@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Obstacle } from '../obstacle.js'
+import { Obstacle } from '../user-error.js'
 import { findMutants } from './mutants.js'
 
 /**

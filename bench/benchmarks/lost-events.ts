@@ -16,8 +16,8 @@ import {
 } from '../../harness/properties/event-histories.ts'
 import { killed } from '../../harness/properties/run-kills.ts'
 import { Random } from '../../src/simulator/random.ts'
+import type { Surroundings } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measure.ts'
 import { installed, own } from '../palettes.ts'
 
 const histories = 100

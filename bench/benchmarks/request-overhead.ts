@@ -8,9 +8,9 @@ import got from 'got'
 import { patient } from '../../harness/account.ts'
 import type { Account } from '../../src/account/account.ts'
 import { operations } from '../../src/service/operations.ts'
+import type { Surroundings } from '../benchmark.ts'
 import { openAccount } from '../client.ts'
 import { type Comparison, median } from '../comparison.ts'
-import type { Surroundings } from '../measure.ts'
 
 const rounds = 3000
 /** Requests per minute: high enough that no request has to wait. */

@@ -1,5 +1,5 @@
 /** A process that runs one benchmark and ends, so that earlier benchmarks do not affect the result. */
-import { measures } from './measures.ts'
+import { measures } from './benchmarks.ts'
 
 const [place, folder = ''] = process.argv.slice(2)
 const measure = await measures[Number(place)]?.load()

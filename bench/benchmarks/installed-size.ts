@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Surroundings } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measure.ts'
 import { installed, own, peers } from '../palettes.ts'
 
 /** The disk space of an installation. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { Obstacle } from './obstacle.js'
+import { Obstacle } from './user-error.js'
 
 const host = '127.0.0.1'
 

@@ -6,8 +6,8 @@ import {
   removeDirectory,
   temporaryDirectory,
 } from '../../harness/node-red/user-directory.ts'
+import type { Surroundings } from '../benchmark.ts'
 import { type Comparison, median } from '../comparison.ts'
-import type { Surroundings } from '../measure.ts'
 import { installed, own, peers } from '../palettes.ts'
 
 const runs = 5

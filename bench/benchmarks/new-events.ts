@@ -1,8 +1,8 @@
 import { accepted } from '../../harness/fixtures/samples.ts'
 import { findNewEvents } from '../../src/panel/events/new-events.ts'
 import { panelEvents } from '../../src/service/responses/events.ts'
-import { eventsFrom } from '../answers.ts'
 import type { Comparison } from '../comparison.ts'
+import { eventsFrom } from '../sample-responses.ts'
 import { timed } from '../timing.ts'
 
 const length = 1000

@@ -5,7 +5,7 @@ import { operations } from '../../src/service/operations.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { Random } from '../../src/simulator/random.ts'
 import { type Comparison, quantile } from '../comparison.ts'
-import { onFakeClock } from '../driven-stage.ts'
+import { onFakeClock } from '../fake-clock-harness.ts'
 
 const window = 60_000
 const commands = 200

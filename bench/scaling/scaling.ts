@@ -1,16 +1,16 @@
 /**
- * `npm run bench:growth`: 1, 10, 100 and 1,000 panels of one account in one process, polled at the default
+ * `npm run bench:scaling`: 1, 10, 100 and 1,000 panels of one account in one process, polled at the default
  * intervals of the nodes, with the simulator in another process; draws the cost in docs/images/growth.svg.
  */
 import { fork } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { chartsOf, type Series } from './charts.ts'
-import type { GrowthFigures } from './growth-process.ts'
+import { chartsOf, type Series } from '../charts.ts'
+import type { GrowthFigures } from './scaling-process.ts'
 
 const sizes = [1, 10, 100, 1000]
-const growthProcess = fileURLToPath(new URL('growth-process.js', import.meta.url))
-const images = new URL('../docs/images/', import.meta.url)
+const growthProcess = fileURLToPath(new URL('scaling-process.js', import.meta.url))
+const images = new URL('../../docs/images/', import.meta.url)
 
 const all: GrowthFigures[] = []
 for (const panels of sizes) {

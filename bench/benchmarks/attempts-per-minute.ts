@@ -4,8 +4,8 @@ import { usesOfTheCap } from '../../harness/properties/rate-limit-assertions.ts'
 import { inMemory } from '../../harness/properties/rate-limit-properties.ts'
 import { schedules } from '../../harness/properties/request-schedules.ts'
 import { run } from '../../harness/properties/run-schedule.ts'
+import type { Surroundings } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measure.ts'
 
 const count = 2000
 

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import { Laboratory } from '../../harness/node-red.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
+import type { Surroundings } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measure.ts'
 import { installed, own } from '../palettes.ts'
 
 const rounds = 10

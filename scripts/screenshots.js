@@ -1,4 +1,4 @@
-// `npm run pictures`: takes the screenshots of the README from the running product. It needs an installed
+// `npm run screenshots`: takes the screenshots of the README from the running product. It needs an installed
 // Chromium or Chrome and the network.
 
 import { readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { startSimulator } from '../src/simulator/simulator.js'
 import { accountNode, at, panelNode } from '../test/support/browser/config-nodes.js'
 import { EditorHarness } from '../test/support/browser/editor-harness.js'
 import { watchedPage } from '../test/support/browser/watched-page.js'
-import { aDay, hours } from './a-day.js'
+import { aDay, hours } from './sample-day.js'
 
 const look = { nodeRed: '4.1', theme: 'light' }
 const dayLength = hours * 60 * 60 * 1000

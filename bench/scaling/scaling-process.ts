@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { listenedPanel, openAccount } from './client.ts'
-import { mean, quantile } from './comparison.ts'
-import type { ServiceAddress, ServiceTask } from './service-process.ts'
+import { listenedPanel, openAccount } from '../client.ts'
+import { mean, quantile } from '../comparison.ts'
+import type { ServiceAddress, ServiceTask } from '../service-process.ts'
 
 /** The cost of this number of panels. */
 export interface GrowthFigures {
@@ -40,7 +40,7 @@ const lasts = 180_000
 const panels = Number(process.argv[2])
 // A list contains 60 events, and a single panel must not have more between two polls.
 const task: ServiceTask = { panels, isLarge: false, eventEvery: panels === 1 ? 2000 : 500 }
-const service = fork(fileURLToPath(new URL('service-process.js', import.meta.url)), [JSON.stringify(task)])
+const service = fork(fileURLToPath(new URL('../service-process.js', import.meta.url)), [JSON.stringify(task)])
 const [{ serials, userCode, ...raw }] = (await once(service, 'message')) as [ServiceAddress]
 const folder = await mkdtemp(join(tmpdir(), 'keyholder-growth-'))
 const account = openAccount({ ...raw }, requestsPerMinute, folder)

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { collectGarbage } from '../../harness/metrics/gc.ts'
-import { devices, eventsFrom } from '../answers.ts'
+import type { Surroundings } from '../benchmark.ts'
 import { listenedPanel, openAccount } from '../client.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Surroundings } from '../measure.ts'
+import { devices, eventsFrom } from '../sample-responses.ts'
 import type { ServiceAddress, ServiceTask } from '../service-process.ts'
 
 const panels = 1000

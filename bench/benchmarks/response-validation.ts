@@ -1,8 +1,8 @@
 import { devices as deviceList } from '../../src/service/responses/devices.ts'
 import { panelEvents } from '../../src/service/responses/events.ts'
 import { type Check, parse } from '../../src/service/schema.ts'
-import { devices, eventsFrom } from '../answers.ts'
 import type { Comparison } from '../comparison.ts'
+import { devices, eventsFrom } from '../sample-responses.ts'
 import { timed } from '../timing.ts'
 
 /** Time to check an answer and to copy its known fields, compared with JSON.parse of it. */

@@ -6,7 +6,7 @@ import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { bodyText, withJsonText } from '../../src/simulator/http/http-response.ts'
 import { type Comparison, mean, quantile } from '../comparison.ts'
-import { onFakeClock } from '../driven-stage.ts'
+import { onFakeClock } from '../fake-clock-harness.ts'
 
 /** Milliseconds. */
 const interval = 60_000

@@ -1,0 +1,30 @@
+import type { Measure } from './benchmark.ts'
+
+/** An entry in the list of benchmarks. */
+export interface ListedMeasure {
+  name: string
+  load(): Promise<{ default: Measure }>
+}
+
+/** The thirteen benchmarks; the first is number 1. */
+export const measures: readonly ListedMeasure[] = [
+  { name: 'Requests of 50 nodes / of 1 node', load: () => import('./benchmarks/request-sharing.ts') },
+  { name: 'Attempts in any minute / cap', load: () => import('./benchmarks/attempts-per-minute.ts') },
+  { name: 'Backlog, wall clock stepped / unstepped', load: () => import('./benchmarks/wall-clock-steps.ts') },
+  { name: 'Wait of a command behind polls / window', load: () => import('./benchmarks/command-wait.ts') },
+  {
+    name: 'Call through the account / bare got call',
+    load: () => import('./benchmarks/request-overhead.ts'),
+  },
+  { name: 'Finding new events / parsing them', load: () => import('./benchmarks/new-events.ts') },
+  { name: 'Checking an answer / parsing it', load: () => import('./benchmarks/response-validation.ts') },
+  { name: 'Events lost or repeated', load: () => import('./benchmarks/lost-events.ts') },
+  { name: 'Sign-ins / expiries, wrong passwords', load: () => import('./benchmarks/sign-ins.ts') },
+  { name: 'Loading in Node-RED / best peer', load: () => import('./benchmarks/load-time.ts') },
+  { name: 'Installed size / smallest peer', load: () => import('./benchmarks/installed-size.ts') },
+  {
+    name: 'Heap of a panel of 1,000 / its parsed answers',
+    load: () => import('./benchmarks/heap-per-panel.ts'),
+  },
+  { name: 'Age of an event when it is told / bound', load: () => import('./benchmarks/event-age.ts') },
+]

@@ -1,0 +1,4 @@
+import { checkAccount, checkSession } from '../../../harness/properties/session-properties.ts'
+
+checkSession(500)
+checkAccount(10)

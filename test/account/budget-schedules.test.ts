@@ -1,5 +1,0 @@
-import { checkBudget } from '../../harness/properties/rate-limit-properties.ts'
-
-describe('the budget', () => {
-  checkBudget(100)
-})

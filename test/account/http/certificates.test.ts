@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer as createSecureServer, type Server } from 'node:https'
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { issuedFiles, shown } from '../../../harness/certificates/issued-certificates.ts'
+import { certificateFiles } from '../../../harness/certificates/test-certificate.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { withEnvironment } from '../../../harness/node-red/environment.ts'
+import { HttpClient } from '../../../src/account/http/http-client.ts'
+import type { Reply } from '../../../src/service/classify-error.ts'
+import type { KeyholderError } from '../../../src/service/error.ts'
+
+describe('A certificate that is not trusted', () => {
+  let servers: NetServer[]
+  let sockets: Socket[]
+  let folder: string
+  /** What arrived of a request after it was decrypted. */
+  let heard: string
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keyholder-ca-'))
+  })
+  after(() => rm(folder, { recursive: true }))
+
+  beforeEach(() => {
+    heard = ''
+    sockets = []
+    servers = []
+  })
+  afterEach(() => {
+    for (const server of servers) server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+
+  async function listening(one: NetServer): Promise<string> {
+    servers.push(one)
+    one.on('connection', (socket: Socket) => sockets.push(socket))
+    await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve))
+    return `https://127.0.0.1:${(one.address() as AddressInfo).port}`
+  }
+
+  /** A service that shows the certificate of the file, and notes every byte it can read. */
+  function serve(file: string): Promise<string> {
+    const secure: Server = createSecureServer(shown(file), (_, response) => response.end('{}'))
+    secure.on('secureConnection', (socket) => socket.on('data', (data) => (heard += data)))
+    secure.on('tlsClientError', () => {})
+    return listening(secure)
+  }
+
+  function signIn(url: string, caFile = ''): Promise<Reply> {
+    return askedBy(new HttpClient({ timeout: 5, caFile }, new FakeClock()), url)
+  }
+
+  function askedBy(transport: HttpClient, url: string): Promise<Reply> {
+    const headers = { 'User-Token': 'canary-token' }
+    const body = { password: 'canary-password' }
+    const { signal } = new AbortController()
+    return transport.fetch({ method: 'POST', url: `${url}/auth`, headers, body, signal })
+  }
+
+  async function refusal(attempt: Promise<unknown>, code: string): Promise<string> {
+    const thrown = await attempt.then(
+      () => assert.fail('it should have been refused'),
+      (error: KeyholderError) => error,
+    )
+    assert.equal(thrown.code, code, thrown.message)
+    assert.equal(heard, '', 'nothing of a request arrived')
+    return thrown.message
+  }
+
+  it('is one of an authority that nobody named, or of no authority', async () => {
+    const remedy = /enter its path in "CA certificate"/
+    assert.match(await refusal(signIn(await serve(issuedFiles.issued)), 'TLS'), remedy)
+    assert.match(await refusal(signIn(await serve(certificateFiles.cert)), 'TLS'), remedy)
+  })
+
+  it('is one of another authority than the one named', async () => {
+    const url = await serve(issuedFiles.issued)
+    assert.match(await refusal(signIn(url, certificateFiles.cert), 'TLS'), /in "CA certificate"/)
+  })
+
+  it('is one whose time is over or has not come', async () => {
+    const remedy = /Check the date and time of the computer/
+    assert.match(
+      await refusal(signIn(await serve(issuedFiles.expired), issuedFiles.authority), 'TLS'),
+      remedy,
+    )
+    assert.match(await refusal(signIn(await serve(issuedFiles.notYet), issuedFiles.authority), 'TLS'), remedy)
+  })
+
+  it('is one of another host', async () => {
+    const url = await serve(issuedFiles.elsewhere)
+    assert.match(
+      await refusal(signIn(url, issuedFiles.authority), 'TLS'),
+      /belongs to another host. Check "Service" in the alarm account node/,
+    )
+  })
+
+  it('gets nothing also where the environment turns verification off', async () => {
+    const url = await serve(issuedFiles.issued)
+    await withEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, async () => {
+      await refusal(signIn(url), 'TLS')
+      await refusal(signIn(url, certificateFiles.cert), 'TLS')
+    })
+  })
+
+  it('gets nothing over a connection that another account of this process trusts', async () => {
+    const url = await serve(issuedFiles.issued)
+    assert.equal((await signIn(url, issuedFiles.authority)).status, 200)
+    heard = ''
+    await refusal(signIn(url), 'TLS')
+    await refusal(signIn(url, certificateFiles.cert), 'TLS')
+  })
+
+  describe('The authority in caFile', () => {
+    it('makes its certificates trusted', async () => {
+      const url = await serve(issuedFiles.issued)
+      assert.equal((await signIn(url, issuedFiles.authority)).status, 200)
+      assert.match(heard, /canary-password/)
+    })
+
+    it('may be the certificate of the service itself', async () => {
+      const url = await serve(certificateFiles.cert)
+      assert.equal((await signIn(url, certificateFiles.cert)).status, 200)
+    })
+
+    it('is asked for by name where the file is missing, a folder, a key or garbage, and nothing is sent', async () => {
+      const url = await serve(issuedFiles.issued)
+      const garbage = join(folder, 'garbage.pem')
+      await writeFile(garbage, '-----BEGIN CERTIFICATE-----\nno base64\n-----END CERTIFICATE-----\n')
+      for (const file of [join(folder, 'missing.pem'), folder, certificateFiles.key, garbage]) {
+        assert.match(
+          await refusal(signIn(url, file), 'BAD_SETTING'),
+          /^CA certificate: .+Enter the path of a PEM file/,
+        )
+      }
+      assert.equal(sockets.length, 0)
+    })
+
+    it('is read again until it can be read, and then stays the one that was read', async () => {
+      const url = await serve(issuedFiles.issued)
+      const caFile = join(folder, 'late.pem')
+      const transport = new HttpClient({ timeout: 5, caFile }, new FakeClock())
+      await refusal(askedBy(transport, url), 'BAD_SETTING')
+      await writeFile(caFile, shown(issuedFiles.authority).cert)
+      assert.equal((await askedBy(transport, url)).status, 200)
+      await writeFile(caFile, shown(certificateFiles.cert).cert)
+      assert.equal((await askedBy(transport, url)).status, 200)
+      // As after the next deploy.
+      heard = ''
+      await refusal(signIn(url, caFile), 'TLS')
+    })
+  })
+
+  describe('A port that does not speak TLS', () => {
+    it('gets nothing of a request where it speaks plain http', async () => {
+      const url = await plain((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
+      assert.match(
+        await refusal(signIn(url), 'TLS'),
+        /Check host and port in "Service" of the alarm account node/,
+      )
+    })
+
+    it('gets nothing of a request where it refuses the handshake', async () => {
+      // The alert "handshake failure" in the clear.
+      const url = await plain((socket) => socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 40])))
+      assert.match(await refusal(signIn(url), 'TLS'), /No secure connection to .* is possible/)
+    })
+
+    it('gets nothing of a request where it closes or resets during the handshake', async () => {
+      assert.match(
+        await refusal(signIn(await plain((socket) => socket.end())), 'NETWORK'),
+        /Check the network/,
+      )
+      await refusal(signIn(await plain((socket) => socket.resetAndDestroy())), 'NETWORK')
+    })
+
+    it('gets nothing of a request where it never answers the handshake', async () => {
+      const clock = new FakeClock()
+      const url = await plain(() => clock.advance(5000))
+      const transport = new HttpClient({ timeout: 5, caFile: '' }, clock)
+      assert.match(await refusal(askedBy(transport, url), 'TIMEOUT'), /within 5 seconds/)
+    })
+
+    /** A bare port; of what arrives everything that is no handshake is noted, or might be a secret. */
+    function plain(answer: (socket: Socket) => void): Promise<string> {
+      return listening(
+        createServer((socket) => {
+          socket.on('error', () => {})
+          socket.once('data', () => answer(socket))
+          socket.on('data', (data) => {
+            const isHandshake = data[0] === 22 || data[0] === 21
+            if (!isHandshake || data.includes('canary')) heard += data
+          })
+        }),
+      )
+    }
+  })
+})

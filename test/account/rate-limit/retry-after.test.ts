@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { type Stage, stage } from '../../../harness/account.ts'
+import { until } from '../../../harness/clock/until.ts'
+import type { Account } from '../../../src/account/account.ts'
+import { day, second } from '../../../src/duration.ts'
+import { operations } from '../../../src/service/operations.ts'
+import { latency } from '../../../src/simulator/faults/network-faults.ts'
+import { type StatusOptions, status } from '../../../src/simulator/faults/response-faults.ts'
+
+/** Milliseconds that we wait on our own account the first time, where chance says 0.5. */
+const own = second
+
+/** What the fake clock says in the beginning. */
+const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
+
+/** What `Retry-After` may say, and for how long the user then waits. */
+const headers: readonly [name: string, value: string | undefined, pause: number][] = [
+  ['seconds', '120', 120 * second],
+  ['seconds with a fraction', '2.5', 2.5 * second],
+  ['a date', new Date(wall + 300 * second).toUTCString(), 300 * second],
+  ['a date of the oldest form', 'Fri Nov 20 12:05:00 2026', 300 * second],
+  ['a date that is past', new Date(wall - 300 * second).toUTCString(), own],
+  ['a date in fifty years', 'Fri, 20 Nov 2076 12:00:00 GMT', day],
+  ['nothing', undefined, own],
+  ['no text', '', own],
+  ['0', '0', own],
+  ['a negative number', '-120', own],
+  ['10^9', '1000000000', day],
+  ['garbage', 'in a while', own],
+  ['garbage with a year', 'not before 2050', own],
+]
+
+const bodyOf420 = (timeout: unknown) => ({
+  error: 10020,
+  error_message: 'Login temporary blocked',
+  error_reason_code: 'LoginTemporaryBlocked',
+  extras: [{ key: 'timeout', value: timeout }],
+})
+
+/** What the body of a 420 may say, which goes before the header. */
+const timeouts: readonly [name: string, value: unknown, pause: number][] = [
+  ['seconds', 44, 44 * second],
+  ['seconds as text', '44', 44 * second],
+  ['a fraction', 0.5, 0.5 * second],
+  ['0', 0, 7 * second],
+  ['a negative number', -44, 7 * second],
+  ['10^9', 1_000_000_000, day],
+  ['10^30', 1e30, day],
+  ['garbage', 'soon', 7 * second],
+]
+
+type Case = readonly [name: string, code: number, options: StatusOptions, pause: number]
+
+/** The header with one status, and a body that says nothing of a time. */
+const withHeader = (code: number, body: object): Case[] =>
+  headers.map(([name, retryAfter, pause]) => {
+    const options = retryAfter === undefined ? { body } : { body, retryAfter }
+    return [`${code} with ${name} in Retry-After`, code, options, pause]
+  })
+
+const cases: readonly Case[] = [
+  ...withHeader(420, { error: 10020 }),
+  ...withHeader(429, {}),
+  ...withHeader(503, {}),
+  ...timeouts.map(([name, timeout, pause]): Case => {
+    return [`420 with ${name} as its timeout`, 420, { body: bodyOf420(timeout), retryAfter: '7' }, pause]
+  }),
+]
+
+describe('a user whom the service asks to wait', () => {
+  let at: Stage
+  beforeEach(async () => {
+    at = await stage()
+    await at.account.sendRead(operations.status, at.question())
+  })
+  afterEach(() => at.close())
+
+  /** Questions in both lanes that no flight can share. */
+  const questions = (count: number, account = at.account) =>
+    Array.from({ length: count }, (_, index) =>
+      account.sendRead(operations.status, {
+        ...at.question(),
+        lane: index % 2 ? 'poll' : 'urgent',
+        locale: `${index}`,
+      }),
+    )
+
+  async function assertSilent(account: Account): Promise<void> {
+    const sent = at.simulator.requests.length
+    for (const { status } of await Promise.allSettled(questions(6, account))) assert.equal(status, 'rejected')
+    assert.equal(at.simulator.requests.length, sent)
+    assert.equal(account.phase, 'held')
+  }
+
+  async function refuseOnce(code: number, options: StatusOptions): Promise<void> {
+    at.simulator.faults.start(status(code, options), { operation: 'devices', times: 1 })
+    await assert.rejects(at.account.sendRead(operations.devices, at.question()), { status: code })
+  }
+
+  for (const [name, code, options, pause] of cases) {
+    it(`waits ${pause / second} s after ${name}: no attempt meanwhile, whatever the clock does, not after a restart`, async () => {
+      await refuseOnce(code, options)
+      const { signIns, panelLogins } = at.simulator.accounts
+      assert.equal(at.account.heldUntil, at.clock.wall() + pause)
+      await assertSilent(at.account)
+      at.clock.stepWall(-3600 * second)
+      assert.equal(at.account.heldUntil, at.clock.wall() + pause)
+      at.clock.advance(pause / 2)
+      at.clock.stepWall(7200 * second)
+      await assertSilent(at.account)
+      const restarted = at.afterRestart()
+      await assertSilent(restarted)
+      assert.equal(restarted.heldUntil, at.clock.wall() + pause / 2)
+      at.clock.advance(pause / 2 - 1)
+      await assertSilent(at.account)
+      await assertSilent(restarted)
+      assert.deepEqual(
+        [at.simulator.accounts.signIns, at.simulator.accounts.panelLogins],
+        [signIns, panelLogins],
+      )
+      at.clock.advance(1)
+      assert.equal(at.account.heldUntil, undefined)
+      await at.account.sendRead(operations.status, at.question())
+      await restarted.sendRead(operations.status, at.question())
+    })
+  }
+
+  for (const code of [420, 429, 503]) {
+    it(`sends one attempt first when the pause of a ${code} is over, and all others once that is answered`, async () => {
+      await refuseOnce(code, { retryAfter: '60' })
+      at.clock.advance(60 * second)
+      at.simulator.faults.start(latency(second))
+      const before = { sent: at.simulator.requests.length, used: at.account.budget.usedLastMinute }
+      const asked = questions(50)
+      // All stand in line, and whatever attempt was begun has arrived.
+      await until(() => {
+        const { usedLastMinute, waiting } = at.account.budget
+        const begun = usedLastMinute - before.used
+        return begun > 0 && waiting === 50 - begun && at.simulator.requests.length === before.sent + begun
+      })
+      assert.equal(at.simulator.requests.length, before.sent + 1)
+      const results = await at.through(Promise.allSettled(asked))
+      assert.ok(results.every(({ status }) => status === 'fulfilled'))
+      const [probe, ...others] = at.simulator.requests.slice(before.sent).map(({ at: time }) => time)
+      assert.equal(others.length, 49)
+      for (const time of others) assert.ok(time >= (probe ?? 0) + second, `${time} beside ${probe}`)
+    })
+  }
+
+  it('sends one attempt first after a restart, too', async () => {
+    await refuseOnce(429, { retryAfter: '60' })
+    const restarted = at.afterRestart()
+    at.clock.advance(60 * second)
+    at.simulator.faults.start(latency(second))
+    const sent = at.simulator.requests.length
+    const results = await at.through(Promise.allSettled(questions(10, restarted)))
+    assert.ok(results.every(({ status }) => status === 'fulfilled'))
+    const [probe, ...others] = at.simulator.requests.slice(sent).map(({ at: time }) => time)
+    for (const time of others) assert.ok(time >= (probe ?? 0) + second)
+  })
+
+  it('waits again after the first attempt alone where that is refused, and longer each time', async () => {
+    at.simulator.faults.start(status(503))
+    const heldFor: number[] = []
+    for (let round = 0; round < 6; round += 1) {
+      const sent = at.simulator.requests.length
+      const results = await Promise.allSettled(questions(50))
+      assert.ok(results.every(({ status }) => status === 'rejected'))
+      // What is under way when the first refusal comes is the other lane's; later it is the first attempt alone.
+      assert.ok(at.simulator.requests.length - sent <= (round === 0 ? 2 : 1))
+      heldFor.push((at.account.heldUntil ?? 0) - at.clock.wall())
+      at.clock.advance(heldFor.at(-1) ?? 0)
+    }
+    for (const [round, pause] of heldFor.entries())
+      assert.ok(pause >= (heldFor[round - 1] ?? 0), `${heldFor}`)
+    assert.ok((heldFor.at(-1) ?? 0) >= 32 * second, `${heldFor}`)
+  })
+
+  it('goes on with all others after a first attempt that failed for another reason', async () => {
+    await refuseOnce(429, { retryAfter: '60' })
+    at.clock.advance(60 * second)
+    at.simulator.faults.start(status(500), { times: 1 })
+    const results = await Promise.allSettled(questions(20))
+    assert.equal(results.filter(({ status }) => status === 'rejected').length, 1)
+  })
+})

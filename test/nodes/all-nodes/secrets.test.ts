@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { Canaries } from '../../../harness/fixtures/canaries.ts'
+import { type PartSetup, part } from '../../../harness/flow/flow-part.ts'
+import type { Flow } from '../../../harness/flow/running-flow.ts'
+import { until, useLab } from '../../../harness/flow.ts'
+import type { KeyholderError } from '../../../src/service/error.ts'
+import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
+import { hang } from '../../../src/simulator/faults/network-faults.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
+
+/** Every node type, and every kind of question that a query can put. */
+const nodes = {
+  state: { type: 'keyholder-state' },
+  readings: { type: 'keyholder-readings' },
+  events: { type: 'keyholder-events', first: 'deliver' },
+  health: { type: 'keyholder-health' },
+  // What is so already: it looks at everything, and changes nothing.
+  command: { type: 'keyholder-command', action: 'bypass', zone: 2, enabled: false },
+  'query devices': { type: 'keyholder-query', operation: 'devices' },
+  'query session': { type: 'keyholder-query', operation: 'session' },
+  'query event_profiles': { type: 'keyholder-query', operation: 'event_profiles' },
+}
+const names = Object.keys(nodes)
+
+describe('No password, user code, token or cookie is seen in Catch, status, output or log at level trace', () => {
+  const lab = useLab()
+  let simulator: Simulator
+  let canaries: Canaries
+
+  beforeEach(async () => {
+    simulator = await lab.simulator()
+    canaries = new Canaries(simulator)
+  })
+
+  const start = (setup: Omit<PartSetup, 'nodes'> = {}) => {
+    const one = part(simulator, { ...setup, nodes })
+    for (const node of one.nodes) {
+      if (node.type === 'keyholder-health') node.account = one.account
+      if (node.type === 'keyholder-panel') node.allowCommands = true
+    }
+    return lab.flow([one], { settings: { logging: { console: { level: 'trace' } } } })
+  }
+
+  /** Gives each node a message, and waits until each has answered, or said why not. */
+  const ask = async (flow: Flow, round: number) => {
+    for (const name of names) flow.input(name, { asked: `${name} ${round}` })
+    const answered = () => [...flow.completed.all, ...flow.caught.all].map(({ asked }) => asked)
+    await until(() => names.every((name) => answered().includes(`${name} ${round}`)))
+  }
+
+  const assertKept = (flow: Flow, outputs: unknown) => {
+    canaries.assertUnseenIn([flow.caught.all, flow.lights, flow.logged, flow.errors, outputs])
+    for (const error of flow.errors) {
+      assert.ok(error instanceof Error && 'code' in error)
+      assert.equal(error.name, 'KeyholderError')
+      const known = ['stack', 'message', 'code', 'status', 'reason']
+      assert.deepEqual(
+        Object.getOwnPropertyNames(error).filter((own) => !known.includes(own)),
+        [],
+      )
+    }
+  }
+
+  const codes = (flow: Flow) => flow.errors.map((error) => (error as KeyholderError).code)
+
+  const outputs = (flow: Flow, from = names) => from.map((name) => [...flow.out(name).all])
+
+  for (const make of [...faultCatalogue, () => ({ name: 'only secrets in its answers' })]) {
+    it(`when the service has a fault: ${make().name}`, async () => {
+      const flow = await start({ account: { timeout: 1 } })
+      for (const name of ['state', 'readings', 'events']) {
+        await flow.light(name).next(({ fill }) => fill === 'green')
+      }
+      assert.equal(canaries.all.length, 5)
+      simulator.faults.start(canaries.echo())
+      simulator.faults.start(make())
+      simulator.faults.start(canaries.echo())
+      await ask(flow, 1)
+      const said = outputs(flow)
+      simulator.faults.clear()
+      simulator.faults.start(canaries.echo({ inData: true }))
+      simulator.faults.start(make())
+      await ask(flow, 2)
+      assertKept(flow, [said, outputs(flow, ['health'])])
+      assert.deepEqual(simulator.defects, [])
+    })
+  }
+
+  it('when the service goes away', async () => {
+    const flow = await start()
+    await ask(flow, 1)
+    await simulator.close()
+    await ask(flow, 2)
+    assert.deepEqual(codes(flow), Array(6).fill('NETWORK'))
+    assertKept(flow, outputs(flow))
+  })
+
+  it('when the service never answers the sign-in, and the flow is stopped meanwhile', async () => {
+    simulator.faults.start(hang(), { operation: 'auth' })
+    const flow = await start()
+    await until(() => simulator.requests.some(({ path }) => path.endsWith('/auth')))
+    for (const name of names) flow.input(name)
+    await lab.stop()
+    assertKept(flow, outputs(flow))
+  })
+
+  // Without the user code the account still answers what is not about the panel: session and event profiles.
+  for (const [what, credentials, code, count] of [
+    ['password', { password: 'CanaryOfAWrongPassword' }, 'BAD_CREDENTIALS', 8],
+    ['user code', { userCode: 'CanaryOfAWrongCode' }, 'WRONG_USER_CODE', 6],
+  ] as const) {
+    it(`when the ${what} is wrong, and the service says it again`, async () => {
+      const [reason = ''] = Object.values(credentials)
+      canaries.add(reason)
+      simulator.faults.start(canaries.echo({ reason }))
+      const flow = await start({ credentials })
+      await ask(flow, 1)
+      assert.deepEqual(codes(flow), Array(count).fill(code))
+      assertKept(flow, outputs(flow))
+    })
+  }
+
+  it('when it stands in a url that is refused', async () => {
+    canaries.add('canary-in-the-url')
+    const flow = await start({ account: { url: 'https://me:canary-in-the-url@alarm.example.com' } })
+    await ask(flow, 1)
+    assertKept(flow, outputs(flow))
+  })
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import type { Node, NodeAPI, NodeDef } from 'node-red'
+import { part } from '../../../harness/flow/flow-part.ts'
+import { useLab } from '../../../harness/flow.ts'
+import { guard } from '../../../nodes/shared/guard.ts'
+import { type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.ts'
+import { polledBehavior } from '../../../nodes/shared/polled-behavior.ts'
+
+const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
+const peaceful: Behavior = { subscribe: () => () => {}, onInput: async () => {} }
+
+/** A node type of the palette's own making, with a behaviour that fails. */
+function wild(behavior: (RED: NodeAPI, node: Node) => Behavior) {
+  return (RED: NodeAPI) =>
+    RED.nodes.registerType('wild', function (this: Node, def: NodeDef & { panel: string }) {
+      RED.nodes.createNode(this, def)
+      bindToPanel(RED, this, def, async () => ({ behavior }))
+    })
+}
+
+/** What may be thrown, and what a flow is told of it. */
+const thrown: [what: string, value: unknown, says: RegExp][] = [
+  ['an error', new TypeError('out of luck'), /out of luck/],
+  ['a text', 'out of luck', /out of luck/],
+  ['nothing', undefined, /undefined/],
+  ['null', null, /null/],
+  ['an object', { out: 'of luck' }, /Object|luck/],
+]
+
+// That no rejection goes unhandled is checked with every flow that a test stops.
+describe('Whatever fails inside a node', () => {
+  const lab = useLab()
+  const run = async (behavior: Parameters<typeof wild>[0]) => {
+    const simulator = await lab.simulator()
+    const nodes = { wild: { type: 'wild' }, state }
+    return lab.flow([part(simulator, { nodes })], { types: [wild(behavior)] })
+  }
+
+  for (const [what, value, says] of thrown) {
+    for (const [how, answer] of [
+      [
+        'throws',
+        () => {
+          throw value
+        },
+      ],
+      ['rejects with', () => Promise.reject(value)],
+    ] as const) {
+      it(`reaches Catch when an answer ${how} ${what}, with name, code and the message that came in`, async () => {
+        const flow = await run(() => ({ ...peaceful, onInput: answer }))
+        flow.input('wild', { _msgid: 'mine', count: 7 })
+        const { error, count, _msgid } = await flow.caught.next()
+        assert.match(error.message, /^KeyholderError: /)
+        assert.match(error.message, says)
+        assert.deepEqual([error.code, count, _msgid], ['INTERNAL_ERROR', 7, 'mine'])
+        assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
+        await flow.out('state').take(2)
+        assert.equal(flow.caught.all.length, 1)
+      })
+    }
+  }
+
+  it('is logged with its stack at level debug, once', async () => {
+    const flow = await run(() => ({
+      ...peaceful,
+      onInput: () => {
+        throw new TypeError('out of luck')
+      },
+    }))
+    flow.input('wild')
+    await flow.caught.next()
+    const debug = flow.logged.filter((line) => (line as { level: number }).level === 50)
+    const lines = debug.map((line) => String((line as { msg: unknown }).msg))
+    const stacks = lines.filter((line) => line.startsWith('Unexpected'))
+    assert.equal(stacks.length, 1)
+    assert.match(stacks[0] ?? '', /^Unexpected TypeError in the alarm panel nodes:\n +at .*guard\.test/)
+    assert.doesNotMatch(stacks[0] ?? '', /out of luck/)
+  })
+
+  it('is shown when listening fails, and the node answers all the same', async () => {
+    const listen = () => {
+      throw new TypeError('out of luck')
+    }
+    const answer: Behavior['onInput'] = async (_panel, message, send) =>
+      send([{ ...message, payload: 'answer' }])
+    const flow = await run(() => ({ subscribe: listen, onInput: answer }))
+    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
+    flow.input('wild')
+    assert.equal((await flow.out('wild').next()).payload, 'answer')
+  })
+
+  it('reaches Catch when what the node does cannot be loaded, and is forgotten when it can', async () => {
+    const simulator = await lab.simulator()
+    let isThere = false
+    const load = async () => {
+      if (!isThere) throw new TypeError('out of luck')
+      return {
+        behavior: () =>
+          ({ ...peaceful, onInput: async (_panel, message, send) => send([message]) }) as Behavior,
+      }
+    }
+    const type = (RED: NodeAPI) =>
+      RED.nodes.registerType('wild', function (this: Node, def: NodeDef & { panel: string }) {
+        RED.nodes.createNode(this, def)
+        bindToPanel(RED, this, def, load)
+      })
+    const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
+    assert.match((await flow.caught.next()).error.message, /^KeyholderError: .*out of luck/)
+    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
+    isThere = true
+    flow.input('wild', { count: 7 })
+    assert.equal((await flow.out('wild').next()).count, 7)
+    assert.equal(flow.caught.all.length, 1)
+  })
+
+  it('reaches Catch when a listener throws at a poll, and other nodes go on', async () => {
+    const messages = () => {
+      throw new TypeError('out of luck')
+    }
+    const flow = await run((RED, node) =>
+      polledBehavior(RED, node, {
+        emit: 'poll',
+        initial: true,
+        operation: 'status',
+        watch: (panel) => panel.state,
+        messages,
+      }),
+    )
+    await flow.out('state').take(4)
+    const errors = flow.caught.all.map(({ error }) => [error.source.type, error.code])
+    assert.deepEqual(errors, Array(4).fill(['wild', 'INTERNAL_ERROR']))
+    flow.input('wild', { count: 7 })
+    assert.equal((await flow.caught.next(({ count }) => count === 7)).error.code, 'INTERNAL_ERROR')
+  })
+
+  it('does not keep the node from closing', async () => {
+    const flow = await run(() => ({
+      ...peaceful,
+      subscribe: () => () => {
+        throw new TypeError('out of luck')
+      },
+    }))
+    await flow.out('state').next()
+    await lab.stop()
+  })
+
+  it('is an error of ours in Catch also when nobody foresaw it, while the panel is opened', async () => {
+    const simulator = await lab.simulator()
+    const unforeseen = (RED: NodeAPI) =>
+      Object.assign(RED, {
+        settings: {
+          get keyholderPanelPollFloor() {
+            throw new TypeError('out of luck')
+          },
+        },
+      })
+    const flow = await lab.flow([part(simulator, { nodes: { state } })], { types: [unforeseen] })
+    flow.input('state', { count: 7 })
+    const errors = await flow.caught.take(2)
+    for (const { error } of errors)
+      assert.deepEqual([error.message.split(':')[0], error.code], ['KeyholderError', 'INTERNAL_ERROR'])
+  })
+
+  it('ends in the guard, even when what reports the failure fails too', async () => {
+    const simulator = await lab.simulator()
+    const fails = () => {
+      throw new TypeError('out of luck')
+    }
+    const type = (RED: NodeAPI) =>
+      RED.nodes.registerType('wild', function (this: Node, def: NodeDef) {
+        RED.nodes.createNode(this, def)
+        this.on('input', () => {
+          guard(this, fails, fails)
+          guard(this, async () => fails(), fails)
+          guard(this, fails)
+          guard(this, async () => fails())
+        })
+      })
+    const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
+    flow.input('wild')
+    const told = await flow.caught.take(2)
+    for (const { error } of told)
+      assert.deepEqual([error.code, error.source.type], ['INTERNAL_ERROR', 'wild'])
+    assert.equal(flow.errorsLogged.length, 2)
+  })
+
+  it('is no warning of the process when many inputs wait at once', async () => {
+    const simulator = await lab.simulator()
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    try {
+      const flow = await lab.flow([part(simulator, { nodes: { state } })])
+      for (let number = 0; number < 50; number += 1) flow.input('state', { number })
+      await flow.out('state').take(50, ({ number }) => number !== undefined)
+    } finally {
+      process.off('warning', note)
+    }
+    assert.deepEqual(warnings.map(String), [])
+  })
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import type { Node, NodeAPI } from 'node-red'
+import { type Stage, stage } from '../../../harness/account.ts'
+import { NodeStatus } from '../../../nodes/shared/node-status.ts'
+import { minute, second } from '../../../src/duration.ts'
+import { Panel } from '../../../src/panel/panel.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
+
+describe('A light that counts down', () => {
+  let at: Stage
+  let panel: Panel
+  let light: NodeStatus
+  let shown: (string | undefined)[]
+
+  beforeEach(async () => {
+    at = await stage()
+    const every = { allowCommands: false, stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)
+    shown = []
+    const node = { status: ({ text }: { text?: string }) => shown.push(text), error: assert.fail }
+    light = new NodeStatus(
+      { _: (key: string) => key.slice(key.lastIndexOf('.') + 1) } as NodeAPI,
+      node as unknown as Node,
+    )
+  })
+
+  afterEach(async () => {
+    const left = { timers: at.clock.pending, requests: at.simulator.requests.length }
+    await at.close()
+    assert.deepEqual(left, { timers: 0, requests: 0 })
+  })
+
+  const count = (until: number) => {
+    const text = (seconds: number) => (seconds > 0 ? `in ${seconds} s` : 'now')
+    light.showCondition(panel, { state: 'fine' }, 'status', { until, text })
+  }
+
+  it('says each second anew how many are left, and then stands still', () => {
+    count(at.clock.monotonic() + 2.4 * second)
+    assert.deepEqual(shown, ['in 3 s'])
+    at.clock.advance(400)
+    assert.deepEqual(shown, ['in 3 s', 'in 2 s'])
+    at.clock.advance(minute)
+    assert.deepEqual(shown, ['in 3 s', 'in 2 s', 'in 1 s', 'now'])
+  })
+
+  it('begins at the end where nothing is left', () => {
+    count(at.clock.monotonic())
+    assert.deepEqual(shown, ['now'])
+  })
+
+  it('goes on from where it is when it is told again', () => {
+    const until = at.clock.monotonic() + 3 * second
+    count(until)
+    at.clock.advance(1500)
+    count(until)
+    at.clock.advance(minute)
+    assert.deepEqual(shown, ['in 3 s', 'in 2 s', 'in 1 s', 'now'])
+  })
+
+  it('gives way to whatever else is shown', () => {
+    for (const show of [
+      () => light.showRunning(),
+      () => light.showIdle(),
+      () => light.showError(new KeyholderError('TIMEOUT', '')),
+      () => light.showCondition(panel, { state: 'stale' }, 'status'),
+      () => light.showCondition(panel, { state: 'fine' }, 'status', 'armed'),
+    ]) {
+      count(at.clock.monotonic() + minute)
+      show()
+      const last = shown.length
+      assert.equal(at.clock.pending, 0)
+      at.clock.advance(minute)
+      assert.equal(shown.length, last)
+    }
+  })
+
+  it('ends with its node', () => {
+    count(at.clock.monotonic() + minute)
+    light.stop()
+    at.clock.advance(minute)
+    assert.deepEqual(shown, ['in 60 s'])
+  })
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import type { Node, NodeAPI, NodeDef } from 'node-red'
+import { part } from '../../../harness/flow/flow-part.ts'
+import { until, useLab } from '../../../harness/flow.ts'
+import { whenFlowsStarted } from '../../../nodes/shared/after-flows-started.ts'
+import { configNode } from '../../../nodes/shared/config-nodes.ts'
+import { type AttachedDef, type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.ts'
+
+/** A node type `witness` of the palette's own making, which does this in its constructor. */
+function witness(construct: (RED: NodeAPI, node: Node, def: AttachedDef) => void) {
+  return (RED: NodeAPI) =>
+    RED.nodes.registerType('witness', function (this: Node, def: AttachedDef) {
+      RED.nodes.createNode(this, def)
+      construct(RED, this, def)
+    })
+}
+
+describe('A node that is joined to a panel', () => {
+  const lab = useLab()
+
+  /** A flow with one `witness`, or several. */
+  const run = async (
+    construct: Parameters<typeof witness>[0],
+    nodes: Record<string, Partial<NodeDef>> = { witness: {} },
+  ) => {
+    const simulator = await lab.simulator()
+    const typed = Object.entries(nodes).map(([name, fields]) => [name, { ...fields, type: 'witness' }])
+    const only = part(simulator, { nodes: Object.fromEntries(typed) })
+    return { only, flow: await lab.flow([only], { types: [witness(construct)] }) }
+  }
+
+  it('listens from the first input on, and once, where it could not at the start', async () => {
+    let isThere = false
+    const heard: string[] = []
+    const behavior: Behavior = {
+      subscribe: () => {
+        heard.push('listens')
+        return () => heard.push('ends')
+      },
+      onInput: async (_panel, message, send) => send([message]),
+    }
+    const { flow } = await run((RED, node, def) =>
+      bindToPanel(RED, node, def, async () => {
+        if (!isThere) throw new TypeError('out of luck')
+        return { behavior: () => behavior }
+      }),
+    )
+    await flow.caught.next()
+    assert.deepEqual(heard, [])
+    isThere = true
+    for (let input = 0; input < 2; input += 1) {
+      flow.input('witness')
+      await flow.out('witness').next()
+    }
+    assert.deepEqual(heard, ['listens'])
+    await lab.stop()
+    assert.deepEqual(heard, ['listens', 'ends'])
+  })
+
+  it('shows by an input that fails in a pause when that is over, and no error', async () => {
+    const { simulator, flow } = await lab.run({
+      panel: { stateEvery: 600_000 },
+      nodes: { state: { type: 'keyholder-state' } },
+    })
+    await flow.light('state').next(({ fill }) => fill === 'green')
+    simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3600' } })
+    flow.input('state')
+    assert.equal((await flow.caught.next()).error.code, 'RATE_LIMITED')
+    const { fill, text } = await flow.light('state').next(({ fill }) => fill !== 'blue')
+    assert.equal(fill, 'yellow')
+    assert.match(text, /^paused until \d\d:\d\d$/)
+  })
+
+  it('says what there is to say when the flows have started, unless it is closed by then', async () => {
+    const said: string[] = []
+    const { flow } = await run(
+      (RED, node) => {
+        const whenStarted = whenFlowsStarted(RED, node)
+        if (node.name === 'closes') void node.close(false)
+        whenStarted(() => said.push(node.name ?? ''))
+        assert.deepEqual(said, [])
+      },
+      { first: { name: 'closes' }, second: { name: 'stays' } },
+    )
+    await until(() => said.includes('stays'))
+    assert.deepEqual(said, ['stays'])
+    assert.deepEqual(flow.errors, [])
+  })
+
+  it('finds its panel by an id that is a text, and by no other value', async () => {
+    let api: NodeAPI | undefined
+    const { only } = await run((RED) => {
+      api = RED
+    })
+    const { account, panel } = only
+    const find = (id: unknown) => api && configNode(api, 'keyholder-panel', id)?.id
+    assert.deepEqual([panel, [panel], account, '', undefined, null, {}, 7].map(find), [
+      panel,
+      ...Array.from({ length: 7 }, () => undefined),
+    ])
+  })
+})

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
+import { type AdminRoute, routesCode, routesPath } from '../../../harness/node-red/admin-routes.ts'
+import { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
+import {
+  fillUserDirectory,
+  removeDirectory,
+  temporaryDirectory,
+} from '../../../harness/node-red/user-directory.ts'
+import { Laboratory, panelId } from '../../../harness/node-red.ts'
+
+const password = 'canary-password-7Qm2'
+const userCode = '904672153'
+
+/** Two users, both with the password `sesame`: one may do everything, one may only look. */
+const adminAuthCode = `
+const users = { admin: '*', reader: 'read' }
+const known = async (username) => (users[username] ? { username, permissions: users[username] } : null)
+module.exports.adminAuth = {
+  type: 'credentials',
+  users: known,
+  authenticate: (username, password) => (password === 'sesame' ? known(username) : Promise.resolve(null)),
+}
+`
+
+/** What a caller might name a host with, all set to this one. */
+const hostFields = [
+  'url',
+  'uri',
+  'host',
+  'hostname',
+  'address',
+  'server',
+  'service',
+  'base',
+  'target',
+  'account',
+  'source',
+]
+
+describe('The admin routes of a real Node-RED with sign-in', function () {
+  this.timeout(120_000)
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+  let palette: AdminRoute[]
+  let core: AdminRoute[]
+  const tokens: Record<string, string> = {}
+
+  const call = async (user: string | undefined, method: string, path: string, body?: object) => {
+    const headers: Record<string, string> = { Accept: 'application/json', 'Content-Type': 'application/json' }
+    if (user !== undefined) headers.Authorization = `Bearer ${tokens[user]}`
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const response = await fetch(new URL(path.replace(/^\//, ''), await nodeRed.url), init)
+    return { status: response.status, text: await response.text() }
+  }
+
+  before(async () => {
+    laboratory = await Laboratory.open({}, { code: routesCode + adminAuthCode })
+    const { simulator } = laboratory
+    simulator.accounts.setPassword(password)
+    for (const panel of simulator.world.panels) simulator.accounts.codes.set(panel, 1, userCode)
+    // Polled so seldom that any other request is seen.
+    await laboratory.furnish([{ id: 'state', type: 'keyholder-state' }], { every: 3600 })
+    nodeRed = laboratory.start()
+    await laboratory.sink.first('state')
+
+    const plainDirectory = await temporaryDirectory()
+    await fillUserDirectory(plainDirectory, { code: routesCode + adminAuthCode })
+    const plain = new NodeRedProcess(plainDirectory)
+    try {
+      core = await plain.get<AdminRoute[]>(routesPath)
+    } finally {
+      await plain.kill()
+      await removeDirectory(plainDirectory)
+    }
+    const left = core.map((route) => JSON.stringify(route))
+    palette = (await nodeRed.get<AdminRoute[]>(routesPath)).filter((route) => {
+      const at = left.indexOf(JSON.stringify(route))
+      if (at >= 0) left.splice(at, 1)
+      return at < 0
+    })
+
+    for (const username of ['admin', 'reader']) {
+      const form = {
+        client_id: 'node-red-admin',
+        grant_type: 'password',
+        scope: '',
+        username,
+        password: 'sesame',
+      }
+      const { text } = await call(undefined, 'POST', 'auth/token', form)
+      tokens[username] = JSON.parse(text).access_token
+      assert.ok(tokens[username])
+    }
+  })
+  after(() => laboratory.close())
+
+  /** A path with real ids in the place of what varies. */
+  const filled = (path: string, value = 'account') =>
+    path.replace(/:\w+(\([^)]*\))?[?*+]?/g, value).replace(/\*/g, value)
+
+  it('are all found: those of the core nodes are', () => {
+    assert.ok(core.some(({ method, path }) => method === 'POST' && path === '/inject/:id'))
+  })
+
+  it('that the palette adds are routes with a method, and none stands in the way of others', () => {
+    assert.deepEqual(
+      palette.filter(({ method }) => method === 'USE'),
+      [],
+    )
+  })
+
+  it('that the palette adds answer nobody who has not signed in', async () => {
+    for (const { method, path } of palette) {
+      const { status } = await call(undefined, method, filled(path), method === 'GET' ? undefined : {})
+      assert.equal(status, 401, `${method} ${path}`)
+    }
+  })
+
+  it('that the palette adds do nothing for who may only look, and ask the service nothing for them', async () => {
+    for (const { method, path } of palette) {
+      const before = laboratory.simulator.requests.length
+      const { status } = await call('reader', method, filled(path), method === 'GET' ? undefined : {})
+      if (method !== 'GET') assert.ok(status === 401 || status === 403, `${method} ${path}: ${status}`)
+      if (status >= 300) continue
+      assert.deepEqual(laboratory.simulator.requests.slice(before), [], `${method} ${path}`)
+    }
+  })
+
+  it('that the palette adds ask no host that the caller names', async () => {
+    let connections = 0
+    const canary = createServer((socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
+    try {
+      const host = `127.0.0.1:${(canary.address() as AddressInfo).port}`
+      const values = [host, `http://${host}`, `https://${host}/rest_api`]
+      for (const { method, path } of palette) {
+        for (const value of values) {
+          const named = Object.fromEntries(hostFields.map((field) => [field, value]))
+          const query = new URLSearchParams(named)
+          const body = method === 'GET' ? undefined : { ...named, settings: named, credentials: named }
+          for (const place of [filled(path), filled(path, encodeURIComponent(value))]) {
+            await call('admin', method, `${place}?${query}`, body)
+          }
+        }
+      }
+      assert.equal(connections, 0)
+    } finally {
+      canary.close()
+    }
+  })
+
+  it('show no password and no user code to anybody, and nothing at all to who has not signed in', async () => {
+    const places = [
+      'credentials/keyholder-account/account',
+      `credentials/keyholder-panel/${panelId}`,
+      'flows',
+      'flow/tab',
+      'flow/global',
+      'nodes',
+      'settings',
+      'settings/user',
+      'diagnostics',
+      'context/global',
+      'context/node/state',
+    ]
+    for (const place of [...places, ...palette.filter(isRead).map(({ path }) => filled(path))]) {
+      assert.equal((await call(undefined, 'GET', place)).status === 200 && place !== 'settings', false, place)
+      for (const user of ['admin', 'reader']) {
+        const { text } = await call(user, 'GET', place)
+        for (const secret of [password, userCode]) assert.ok(!text.includes(secret), `${place} for ${user}`)
+      }
+    }
+    const shown = async (place: string) => JSON.parse((await call('admin', 'GET', place)).text)
+    assert.deepEqual(await shown(`credentials/keyholder-panel/${panelId}`), { has_userCode: true })
+    assert.deepEqual(await shown('credentials/keyholder-account/account'), {
+      email: laboratory.simulator.email,
+      has_password: true,
+    })
+  })
+})
+
+function isRead({ method }: AdminRoute): boolean {
+  return method === 'GET'
+}

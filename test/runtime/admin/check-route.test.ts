@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
+import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
+import { Laboratory, panelId } from '../../../harness/node-red.ts'
+import type { Finding } from '../../../src/account/connection-check.ts'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
+import { hang } from '../../../src/simulator/faults/network-faults.ts'
+
+const password = 'canary-password-7Qm2'
+const userCode = '904672153'
+const unchanged = '__PWRD__'
+/** A variable of the environment, as Node-RED has them written. */
+const variable = `\${${'PATH'}}`
+
+const short = (findings: readonly Finding[]) =>
+  findings.map((finding) => `${finding.step} ${finding.state === 'failed' ? finding.code : finding.state}`)
+
+describe('The check in a dialog of a real Node-RED with sign-in', function () {
+  this.timeout(120_000)
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+  /** A host of somebody who wants a stored password, and what reached it. */
+  let stranger: Server
+  let strangersUrl: string
+  let reached: string
+  let users: AdminUsers
+  const post: AdminUsers['post'] = (...what) => users.post(...what)
+
+  const accountRoute = (id: string) => `keyholder/account/${id}/check`
+  const panelRoute = `keyholder/panel/${panelId}/check`
+
+  /** All that is found, having seen that no secret is in it. */
+  const findings = async (path: string, body: object): Promise<Finding[]> => {
+    const response = await post('admin', path, body)
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('Content-Type') ?? '', /^application\/x-ndjson/)
+    const text = await response.text()
+    for (const secret of [password, userCode, 'typed-password']) assert.ok(!text.includes(secret), text)
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  const form = (own: object = {}) => ({
+    source: 'service',
+    url: laboratory.simulator.url,
+    email: laboratory.simulator.email,
+    password,
+    requestsPerMinute: '6000',
+    ...own,
+  })
+  const allWell = [
+    'host running',
+    'host done',
+    'version done',
+    'signIn running',
+    'signIn done',
+    'panels running',
+    'panels done',
+  ]
+
+  before(async () => {
+    stranger = createServer((request, response) => {
+      reached += request.url
+      request.on('data', (data) => {
+        reached += data
+      })
+      request.on('end', () => response.end('{}'))
+    })
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+    laboratory = await Laboratory.open({}, { code: adminUsersCode })
+    const { simulator } = laboratory
+    simulator.accounts.setPassword(password)
+    simulator.accounts.setUserCode(userCode)
+    // Account and panel are deployed, and nothing uses them: the service is asked by checks alone.
+    await laboratory.furnish([], { every: 3600 })
+    nodeRed = laboratory.start()
+    users = new AdminUsers(nodeRed.url)
+  })
+  beforeEach(() => {
+    reached = ''
+  })
+  after(async () => {
+    stranger?.close()
+    await laboratory?.close()
+  })
+
+  it('is for those who may change what is checked', async () => {
+    const before = laboratory.simulator.requests.length
+    for (const path of [accountRoute('account'), panelRoute]) {
+      const body = { ...form(), account: { ...form(), id: 'account' }, serial: 'x', userCode: 'x' }
+      assert.equal((await post(undefined, path, body)).status, 401)
+      for (const user of ['reader', 'panels'] as const) {
+        const { status } = await post(user, path, body)
+        assert.ok(status === 401 || status === 403, `${path} for ${user}: ${status}`)
+      }
+    }
+    assert.equal(laboratory.simulator.requests.length, before)
+  })
+
+  it('takes nothing but JSON, which no page of another site can send', async () => {
+    const init = {
+      method: 'POST',
+      headers: await users.authorization('admin'),
+      body: new URLSearchParams({ ...form(), password: unchanged }),
+    }
+    const { status } = await fetch(new URL(accountRoute('account'), await nodeRed.url), init)
+    assert.equal(status, 415)
+  })
+
+  it('works before the first deploy, with what is typed', async () => {
+    const found = await findings(accountRoute('never-deployed'), form())
+    assert.deepEqual(short(found), allWell)
+    const [serial] = laboratory.simulator.serials
+    assert.ok(JSON.stringify(found.at(-1)).includes(`"serial":"${serial}"`))
+  })
+
+  it('uses the stored password where it was left as it is, and only then', async () => {
+    assert.deepEqual(short(await findings(accountRoute('account'), form({ password: unchanged }))), allWell)
+    const undeployed = await findings(accountRoute('never-deployed'), form({ password: unchanged }))
+    assert.deepEqual(short(undeployed), ['settings NOT_CONFIGURED'])
+    assert.match(JSON.stringify(undeployed), /Password: nothing is stored before the first deploy/)
+  })
+
+  it('sends a stored password, e-mail or code to no other address than their own', async () => {
+    const local = strangersUrl.replace('127.0.0.1', 'localhost')
+    for (const url of [
+      strangersUrl,
+      `${strangersUrl}/rest_api/14.0`,
+      local,
+      'https://127.0.0.1:1',
+      'nonsense',
+    ]) {
+      for (const own of [{ password: unchanged }, { email: unchanged }, { password: variable }]) {
+        const found = await findings(
+          accountRoute('account'),
+          form({ url, password: 'typed-password', ...own }),
+        )
+        assert.deepEqual(short(found), ['settings BAD_SETTING'], url)
+        assert.match(JSON.stringify(found), /belongs to another address and is not sent to this one/)
+      }
+    }
+    const account = { ...form({ url: strangersUrl, password: 'typed-password' }), id: 'account' }
+    const found = await findings(panelRoute, { account, serial: 'A1', userCode: unchanged })
+    assert.deepEqual(short(found), ['settings BAD_SETTING'])
+    assert.equal(reached, '')
+  })
+
+  it('sends a typed password wherever the form says', async () => {
+    const found = await findings(
+      accountRoute('account'),
+      form({ url: strangersUrl, password: 'typed-password' }),
+    )
+    assert.equal(short(found).at(-1), 'version UNSUPPORTED_VERSION')
+    assert.equal(reached, '/rest_api/version')
+  })
+
+  it('takes no variable of the environment for a password', async () => {
+    const found = await findings(accountRoute('never-deployed'), form({ password: variable }))
+    assert.deepEqual(short(found), ['settings NOT_CONFIGURED'])
+    assert.match(JSON.stringify(found), /filled in when the node is deployed/)
+  })
+
+  it('says which field is wrong', async () => {
+    for (const [own, says] of [
+      [{ url: '' }, /Service is empty/],
+      [{ url: 'http://alarm.example.com' }, /http:\/\/ would send the password unprotected/],
+      [{ timeout: 'soon' }, /Timeout: \\"soon\\"/],
+      [{ password: '' }, /Password is empty/],
+    ] as const) {
+      const found = await findings(accountRoute('never-deployed'), form(own))
+      assert.equal(found.length, 1)
+      assert.match(JSON.stringify(found), says)
+    }
+  })
+
+  it('tells each step as it happens', async () => {
+    const end = laboratory.simulator.faults.start(hang(), { operation: 'panels' })
+    const life = new AbortController()
+    try {
+      const response = await post('admin', accountRoute('account'), form(), life.signal)
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      let text = ''
+      while (!text.includes('"panels"')) text += (await reader?.read())?.value ?? assert.fail('it ended')
+      assert.match(text, /"step":"panels","state":"running"}\n$/)
+    } finally {
+      end()
+      life.abort()
+    }
+  })
+
+  it('ends when whoever asked goes away: no further step is begun', async () => {
+    await findings(accountRoute('account'), form())
+    let release = () => {}
+    const withheld: Fault = {
+      name: 'withheld',
+      send: (answer, wire) => {
+        release = () => wire.send(answer())
+      },
+    }
+    laboratory.simulator.faults.start(withheld, { operation: 'version', times: 1 })
+    const life = new AbortController()
+    const { signIns } = laboratory.simulator.accounts
+    const versions = laboratory.requestsTo('version')
+    const response = await post(
+      'admin',
+      accountRoute('account'),
+      form({ password: 'never sent' }),
+      life.signal,
+    )
+    await laboratory.until('the version to be asked', () => laboratory.requestsTo('version') > versions)
+    life.abort()
+    await assert.rejects(response.text())
+    // When this is answered, Node-RED has seen before that the other connection is closed.
+    assert.deepEqual(short(await findings(accountRoute('account'), form({ url: '' }))), [
+      'settings NOT_CONFIGURED',
+    ])
+    release()
+    // It stretches a password and signs in: had the one that is left gone on, it would have done so before.
+    const other = form({ email: 'nobody@keyholder.example', password: 'another' })
+    assert.equal(short(await findings(accountRoute('account'), other)).at(-1), 'signIn BAD_CREDENTIALS')
+    assert.equal(laboratory.simulator.accounts.signIns, signIns + 1)
+  })
+
+  it('sends a wrong password once, however often it is clicked', async () => {
+    const { accounts } = laboratory.simulator
+    const before = accounts.signIns
+    for (const typed of ['typed-password', 'typed-password 2', 'typed-password', 'typed-password']) {
+      const found = await findings(accountRoute('account'), form({ password: typed }))
+      assert.equal(short(found).at(-1), 'signIn BAD_CREDENTIALS')
+    }
+    assert.equal(accounts.signIns, before + 2)
+  })
+
+  it('leaves no cap behind: a low one holds while its check lasts', async () => {
+    const somebody = { email: 'somebody@keyholder.example', password: 'typed-password' }
+    for (const requestsPerMinute of ['10', ...Array(12).fill('6000')]) {
+      const found = await findings(accountRoute('never-deployed'), form({ ...somebody, requestsPerMinute }))
+      assert.equal(short(found).at(-1), 'signIn BAD_CREDENTIALS')
+    }
+  })
+
+  it('lists the panels and tries the code for the dialog of a panel, with what is stored or typed', async () => {
+    const { accounts, serials } = laboratory.simulator
+    const account = { ...form({ email: unchanged, password: unchanged }), id: 'account' }
+    assert.equal(short(await findings(accountRoute('account'), account)).at(-1), 'panels done')
+    for (const code of [unchanged, userCode]) {
+      const found = await findings(panelRoute, { account, serial: serials[0], userCode: code })
+      assert.equal(short(found).at(-1), 'userCode done')
+    }
+    const before = accounts.panelLogins
+    for (const code of ['0000', '0000', '1111', '0000']) {
+      const found = await findings(panelRoute, { account, serial: serials[0], userCode: code })
+      assert.equal(short(found).at(-1), 'userCode WRONG_USER_CODE')
+    }
+    assert.equal(accounts.panelLogins, before + 2)
+    const missing = await findings(panelRoute, { account, serial: '', userCode })
+    assert.match(JSON.stringify(missing), /Serial number is empty/)
+  })
+
+  it('works with the demo, before its deploy too, and needs no code there', async () => {
+    const demo = { source: 'demo', url: strangersUrl, email: unchanged, password: unchanged }
+    assert.deepEqual(short(await findings(accountRoute('never-deployed'), demo)), allWell)
+    const account = { ...demo, id: 'never-deployed' }
+    const found = await findings('keyholder/panel/new/check', { account, serial: '', userCode: '' })
+    assert.equal(short(found).at(-1), 'userCode done')
+    assert.equal(reached, '')
+  })
+
+  it('survives any body', async () => {
+    for (const body of [
+      [],
+      { account: 7 },
+      { account: { id: {}, url: [] } },
+      { url: { a: 1 }, password: null },
+    ]) {
+      for (const path of [accountRoute('account'), accountRoute('%00'), panelRoute]) {
+        assert.match(short(await findings(path, body)).join(), /^settings (NOT_CONFIGURED|BAD_SETTING)$/)
+      }
+    }
+    assert.ok(nodeRed.isRunning)
+  })
+})

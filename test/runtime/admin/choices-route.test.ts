@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
+import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
+import { Laboratory, panelId } from '../../../harness/node-red.ts'
+import type { Choices } from '../../../nodes/admin/panel-choices.ts'
+
+const password = 'canary-password-7Qm2'
+const userCode = '904672153'
+const unchanged = '__PWRD__'
+const route = `keyholder/panel/${panelId}/choices`
+
+describe('The choices in a dialog of a real Node-RED with sign-in', function () {
+  this.timeout(120_000)
+  let laboratory: Laboratory
+  let nodeRed: NodeRedProcess
+  let users: AdminUsers
+  /** A host of somebody who wants a stored password, and how often it was reached. */
+  let stranger: Server
+  let strangersUrl: string
+  let reached = 0
+
+  /** The form of a panel node that is deployed as it is, unless something else is typed. */
+  const form = (of: string, own: object = {}, ofAccount: object = {}) => ({
+    of,
+    language: 'en-US',
+    serial: laboratory.simulator.serials[0],
+    userCode: unchanged,
+    ...own,
+    account: {
+      id: 'account',
+      source: 'service',
+      url: laboratory.simulator.url,
+      email: unchanged,
+      password: unchanged,
+      requestsPerMinute: '6000',
+      ...ofAccount,
+    },
+  })
+
+  /** What is answered, having seen that no secret is in it. */
+  const choices = async (body: object, path = route): Promise<Choices> => {
+    const response = await users.post('admin', path, body)
+    assert.equal(response.status, 200)
+    const text = await response.text()
+    for (const secret of [password, userCode, 'typed-password', '7315'])
+      assert.ok(!text.includes(secret), text)
+    return JSON.parse(text)
+  }
+
+  before(async () => {
+    stranger = createServer((_, response) => {
+      reached += 1
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+    laboratory = await Laboratory.open({}, { code: adminUsersCode })
+    const { simulator } = laboratory
+    simulator.accounts.setPassword(password)
+    simulator.accounts.setUserCode(userCode)
+    // Polled when it starts, and then no more.
+    const listening = ['state', 'readings'].map((name) => ({ id: name, type: `keyholder-${name}` }))
+    await laboratory.furnish(listening, { every: 3600 })
+    nodeRed = laboratory.start()
+    users = new AdminUsers(nodeRed.url)
+    await Promise.all([laboratory.sink.first('state'), laboratory.sink.first('readings')])
+  })
+  after(async () => {
+    stranger?.close()
+    await laboratory?.close()
+  })
+
+  it('cost no request where polls have brought them', async () => {
+    const before = laboratory.simulator.requests.length
+    const { partitions = [], failure } = await choices(form('partitions'))
+    assert.equal(failure, undefined)
+    assert.deepEqual(
+      partitions.filter(({ id }) => id > 0).map(({ id, name }) => [id, name]),
+      [
+        [1, 'House'],
+        [2, 'Workshop'],
+        [3, 'Garage'],
+      ],
+    )
+    const states = partitions.find(({ id }) => id === 1)?.states
+    assert.deepEqual(
+      states?.map(({ name }) => name),
+      ['AWAY', 'HOME', 'DISARM'],
+    )
+    const { devices = [] } = await choices(form('devices'))
+    const window = devices.find(({ label }) => label === 'Bedroom window')
+    assert.deepEqual([window?.type, window?.subtype, window?.location], ['ZONE', 'CONTACT', 'Master Bdrm'])
+    assert.equal(laboratory.simulator.requests.length, before)
+  })
+
+  it('are for those who may change panel and account', async () => {
+    const before = laboratory.simulator.requests.length
+    const body = form('devices', { serial: 'x', userCode: 'x' })
+    for (const user of [undefined, 'reader', 'panels'] as const) {
+      const { status } = await users.post(user, route, body)
+      assert.ok(status === 401 || status === 403, `${user}: ${status}`)
+    }
+    assert.equal(laboratory.simulator.requests.length, before)
+  })
+
+  it('are given for what is typed, before the first deploy', async () => {
+    const [, serial] = laboratory.simulator.serials
+    const typed = form(
+      'devices',
+      { serial, userCode },
+      { id: 'new', email: laboratory.simulator.email, password },
+    )
+    const { devices = [] } = await choices(typed, 'keyholder/panel/new/choices')
+    assert.ok(devices.some(({ location }) => location === 'Terrace door'))
+    const stored = await choices(form('devices'), 'keyholder/panel/new/choices')
+    assert.equal(stored.failure?.code, 'NOT_CONFIGURED')
+  })
+
+  it("have the texts of events in the editor's language", async () => {
+    for (const [language, text] of [
+      ['de', 'Unscharf'],
+      ['en-US', 'Disarm'],
+      ['tlh', 'Disarm'],
+    ]) {
+      const { catalogue = [] } = await choices({ ...form('catalogue'), language })
+      assert.equal(catalogue.find(({ typeId }) => typeId === 89)?.description, text, language)
+    }
+  })
+
+  it('need neither serial nor code for the types of events', async () => {
+    const { catalogue = [], failure } = await choices(form('catalogue', { serial: '', userCode: '' }))
+    assert.ok(catalogue.length > 100)
+    assert.equal(failure, undefined)
+  })
+
+  it('are not asked for with a stored password or code at another address than their own', async () => {
+    const typed = { email: 'me@example.com', password: 'typed-password' }
+    for (const own of [{}, typed]) {
+      const { failure } = await choices(form('devices', {}, { url: strangersUrl, ...own }))
+      assert.equal(failure?.code, 'BAD_SETTING')
+      assert.match(failure?.message ?? '', /belongs to another address and is not sent to this one/)
+    }
+    assert.equal(reached, 0)
+  })
+
+  it('send a wrong code once, however often the button is pressed', async () => {
+    const before = laboratory.simulator.accounts.panelLogins
+    for (const of of ['devices', 'partitions', 'devices']) {
+      assert.equal((await choices(form(of, { userCode: '7315' }))).failure?.code, 'WRONG_USER_CODE')
+    }
+    assert.equal(laboratory.simulator.accounts.panelLogins, before + 1)
+  })
+
+  it('have the bundled types of events beside the reason where the service cannot be asked', async () => {
+    const nobody = { url: 'http://127.0.0.1:1', email: 'me@example.com', password: 'typed-password' }
+    const { catalogue = [], failure } = await choices({ ...form('catalogue', {}, nobody), language: 'de' })
+    assert.equal(failure?.code, 'NETWORK')
+    assert.equal(catalogue.find(({ typeId }) => typeId === 89)?.description, 'Disarm')
+    assert.deepEqual(Object.keys(await choices(form('devices', { userCode }, nobody))), ['failure'])
+  })
+
+  it('are there for a panel that is offline', async () => {
+    const { simulator } = laboratory
+    const [, serial = ''] = simulator.serials
+    simulator.world.panel(serial).goOffline()
+    const offline = form('devices', { serial, userCode })
+    const { devices = [] } = await choices(offline)
+    assert.ok(devices.some(({ type }) => type === 'ZONE'))
+    const { partitions = [] } = await choices({ ...offline, of: 'partitions' })
+    assert.deepEqual(
+      partitions.map(({ id, name }) => [id, name]),
+      [[-1, 'ALL']],
+    )
+  })
+
+  it('are there for the demo, before its deploy too', async () => {
+    const demo = form('partitions', { serial: '', userCode: '' }, { id: 'new', source: 'demo' })
+    const { partitions = [] } = await choices(demo, 'keyholder/panel/new/choices')
+    assert.ok(partitions.some(({ name }) => name === 'House'))
+  })
+
+  it('survive any body', async () => {
+    for (const body of [
+      [],
+      { of: 'devices' },
+      { of: {}, account: 7 },
+      { of: 'catalogue', language: { a: 1 } },
+    ]) {
+      const { failure } = await choices(body)
+      assert.match(failure?.code ?? '', /^(NOT_CONFIGURED|BAD_SETTING)$/)
+    }
+    assert.ok(nodeRed.isRunning)
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cursorFile, linesAbout } from '../../../harness/node-red/cursor-files.ts'
+import { eventLoad, perfect } from '../../../harness/node-red/event-load.ts'
+import { Laboratory } from '../../../harness/node-red.ts'
+
+/** What a power cut, or somebody, did to a cursor file. */
+interface Damage {
+  /** Does it to the file, of which this is the content. */
+  harm(path: string, whole: Buffer): Promise<unknown>
+  /** What the one line in the log says; nothing where there is nothing to say. */
+  says: RegExp | undefined
+  /** Whether all that was known is gone, the previous copy too. */
+  isAllGone?: true
+}
+
+const usesCopy =
+  /(is damaged|is not a regular file|is missing|belongs to another panel)( and was renamed to events-\S+\.damaged-1)?\. Its previous copy is used/
+const beginsAnew =
+  /(is damaged|belongs to another panel) and was renamed to events-\S+\.damaged-1, and no previous copy/
+
+/** The same damage with the previous copy gone as well. */
+function alone({ harm }: Damage): Damage {
+  const both = async (path: string, whole: Buffer) => {
+    await rm(`${path}.previous`, { force: true })
+    await harm(path, whole)
+  }
+  return { harm: both, says: beginsAnew, isAllGone: true }
+}
+
+const replacedBy = (
+  content: string | ((whole: Buffer) => string | Buffer),
+  says: RegExp = usesCopy,
+): Damage => ({
+  harm: (path, whole) => writeFile(path, typeof content === 'string' ? content : content(whole)),
+  says,
+})
+
+const stateOf = (whole: Buffer) => whole.toString().split('\n')[0] ?? ''
+const ofAnotherPanel = replacedBy((whole) => stateOf(whole).replace(/"serial":"[^"]*"/, '"serial":"FFFFFF"'))
+
+/** What is cut off behind the state is an intent; between the two nothing shows that there was more. */
+function cuts(whole: Buffer): [string, Damage][] {
+  const end = stateOf(whole).length
+  const step = Math.ceil(whole.length / 25)
+  const lengths = Array.from({ length: 24 }, (_, at) => (at + 1) * step).filter((length) => length !== end)
+  return lengths.map((length) => {
+    const says = length < end ? usesCopy : undefined
+    return [`cut${length}`, { harm: (path) => truncate(path, length), says }]
+  })
+}
+
+const damages: [string, Damage][] = [
+  ['intact', { harm: async () => {}, says: undefined }],
+  ['empty', replacedBy('')],
+  ['zeros', replacedBy((whole) => Buffer.alloc(whole.length))],
+  ['zeroTail', replacedBy((whole) => Buffer.concat([whole.subarray(0, 40), Buffer.alloc(whole.length)]))],
+  ['zeroIntent', { ...replacedBy((whole) => `${stateOf(whole)}\n${'\0'.repeat(80)}`), says: undefined }],
+  ['garbage', replacedBy('\u001f\u008b nonsense \n\u0000')],
+  ['list', replacedBy('[]')],
+  ['otherProgram', replacedBy('{"flows":[{"id":"1"}]}')],
+  ['laterVersion', replacedBy((whole) => whole.toString().replace('"format":1', '"format":2'))],
+  ['otherPanel', ofAnotherPanel],
+  ['huge', { harm: (path) => truncate(path, 50 * 1024 * 1024), says: usesCopy }],
+  ['hugeJson', replacedBy(`[${'0,'.repeat(25_000_000)}0]`)],
+  [
+    'folder',
+    {
+      harm: async (path) => {
+        await rm(path)
+        await mkdir(join(path, 'with', 'content'), { recursive: true })
+      },
+      says: usesCopy,
+    },
+  ],
+  ['gone', { harm: (path) => rm(path), says: usesCopy }],
+  ['leftover', { harm: (path, whole) => writeFile(`${path}.new`, whole.subarray(0, 50)), says: undefined }],
+  [
+    'leftoverAlone',
+    {
+      harm: async (path, whole) => {
+        await writeFile(`${path}.new`, whole.subarray(0, 50))
+        await rename(path, `${path}.previous`)
+      },
+      says: usesCopy,
+    },
+  ],
+  ['emptyAlone', alone(replacedBy(''))],
+  ['garbageAlone', alone(replacedBy('nonsense'))],
+  ['otherPanelAlone', alone(ofAnotherPanel)],
+]
+
+describe('A cursor file in a real Node-RED', function () {
+  this.timeout(120_000)
+  let laboratory: Laboratory
+  beforeEach(async () => {
+    laboratory = await Laboratory.open()
+  })
+  afterEach(() => laboratory.close())
+
+  const fileOf = (panel: string) => cursorFile(laboratory, panel)
+
+  it('that was cut, emptied, zeroed, replaced or left half is survived: one sentence names it, it is kept, and no event is lost or repeated unflagged', async () => {
+    // All the panel nodes see the same panel, and each has a cursor of its own: one start tries all damages.
+    const names = [...damages.map(([name]) => name), ...Array.from({ length: 24 }, (_, at) => `slot${at}`)]
+    const nodes = names.flatMap((name) => [
+      { id: `all ${name}`, type: 'keyholder-events', panel: name, first: 'deliver' },
+      { id: `new ${name}`, type: 'keyholder-events', panel: name, first: 'skip' },
+    ])
+    const placed = (some: readonly string[]) =>
+      laboratory.furnish(
+        nodes.filter(({ panel }) => some.includes(panel)),
+        { panels: some, every: 0.4 },
+      )
+    await placed(names)
+    const before = laboratory.start()
+    const events = eventLoad(laboratory, ...names.map((name) => `all ${name}`))
+    // What is told second is told when what was told first is saved.
+    await events.settled()
+    await events.settled()
+    await before.stop()
+
+    // One of them is killed when events are told, and not yet confirmed, so that there are intents behind the state.
+    await placed(['intact'])
+    const killed = laboratory.start()
+    const one = eventLoad(laboratory, 'all intact')
+    one.happen()
+    await one.toldAll()
+    events.happen(3)
+    one.happen(3)
+    await one.toldAll()
+    await killed.kill()
+    const contentFor = async (name: string, file: string) =>
+      (await readFile(file, 'utf8')).replaceAll(' intact"', ` ${name}"`)
+    for (const name of names) {
+      for (const copy of ['', '.previous']) {
+        await writeFile(fileOf(name) + copy, await contentFor(name, fileOf('intact') + copy))
+      }
+    }
+
+    const whole = await readFile(fileOf('intact'))
+    const cut = cuts(whole).map(([, damage], at): [string, Damage] => [`slot${at}`, damage])
+    const harmed = new Map<string, Buffer | 'folder'>()
+    const all = [...damages, ...cut]
+    for (const [name, damage] of all) {
+      await damage.harm(fileOf(name), await readFile(fileOf(name)))
+      const content = await readFile(fileOf(name)).catch(() => 'folder' as const)
+      if (damage.says !== undefined && !['gone', 'leftoverAlone'].includes(name)) harmed.set(name, content)
+    }
+    events.happen(2)
+    const toldBefore = new Map(names.map((name) => [name, laboratory.sink.from(`new ${name}`).length]))
+
+    await placed(names)
+    const after = laboratory.start()
+    await events.settled()
+    await events.settled()
+    for (const [name, { says, isAllGone }] of all) {
+      assert.deepEqual(events.verdictAt(`all ${name}`), perfect, name)
+      const lines = linesAbout(after, fileOf(name))
+      if (says === undefined) assert.deepEqual(lines, [], name)
+      else assert.ok(lines.length === 1 && says.test(lines[0] ?? ''), `${name}: ${lines.join('\n')}`)
+      const content = harmed.get(name)
+      if (content !== undefined && content !== 'folder') {
+        assert.ok((await readFile(`${fileOf(name)}.damaged-1`)).equals(content), `${name} is kept`)
+      }
+      const told = () => laboratory.sink.from(`new ${name}`).length - (toldBefore.get(name) ?? 0)
+      // Those that come again or happened meanwhile, and one for each time that all were waited for.
+      if (isAllGone) assert.ok(told() <= 3, `${name} does not begin anew: ${told()} events`)
+      else await laboratory.sink.until(`four events at ${name}`, () => told() >= 4)
+    }
+    assert.deepEqual(await readdir(`${fileOf('folder')}.damaged-1`), ['with'])
+    await after.kill()
+
+    const again = laboratory.start()
+    await events.settled()
+    assert.deepEqual(events.verdict, perfect)
+    for (const name of names) assert.deepEqual(linesAbout(again, fileOf(name)), [], `${name} a second time`)
+  })
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { ImportedExamples, kitchenOpen, kitchenWindow } from '../../../harness/node-red/imported-examples.ts'
+
+const closed = 'Arm only when all is closed'
+
+describe('The example that arms only when all is closed, in a real Node-RED', () => {
+  let examples: ImportedExamples
+
+  before(async () => {
+    examples = await ImportedExamples.open([closed])
+  })
+  after(() => examples.close())
+  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+
+  it('refuses to arm with a window open and says which, and arms when it is bypassed', async () => {
+    examples.panel.open(kitchenWindow)
+    await examples.press(closed, 'arm, nobody at home')
+    assert.equal(await examples.notified(closed, /Failed/), `Failed. ${kitchenOpen}`)
+    await examples.press(closed, 'bypass the kitchen window')
+    await examples.notified(closed, /^Zone 2 is bypassed$/)
+    await examples.press(closed, 'arm, somebody at home')
+    await examples.notified(closed, /^Our house: armed, somebody at home$/)
+    await examples.press(closed, 'disarm')
+    await examples.notified(closed, /^Our house: disarmed$/)
+    await examples.press(closed, 'remove the bypass')
+    await examples.notified(closed, /^Zone 2 is no longer bypassed$/)
+    assert.equal(examples.notifications(closed).length, 5)
+  })
+})

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import {
+  bedroomWindow,
+  frontDoor,
+  ImportedExamples,
+  kitchenWindow,
+} from '../../../harness/node-red/imported-examples.ts'
+
+const alarm = 'Alarm to notification'
+const armed = 'Armed with a window open'
+const digest = 'Battery and trouble digest'
+const trend = 'Temperature trend'
+const home = 'Who came home'
+
+const livingRoom = 4
+const hallway = 5
+const clock = /, (Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d\d:\d\d$/
+
+describe('The examples that notify, in a real Node-RED', () => {
+  let examples: ImportedExamples
+
+  before(async () => {
+    examples = await ImportedExamples.open([alarm, armed, digest, trend, home])
+    const { sink } = examples.laboratory
+    await sink.first(`${digest}: notification`)
+  })
+  after(() => examples.close())
+  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+
+  it('tell an alarm with its zone, and who cancelled it', async () => {
+    const panel = examples.panel
+    panel.arm(1, 'AWAY', { exitDelay: 0 })
+    panel.open(kitchenWindow)
+    const alarmed = await examples.notified(alarm, /Alarm,/)
+    assert.match(alarmed, /^Our house: Perimeter Alarm, Kitchen window \(zone 2\), /)
+    assert.match(alarmed, clock)
+    panel.close(kitchenWindow)
+    panel.disarm(1, { user: 'Ben' })
+    assert.match(await examples.notified(alarm, /cancelled/), /^Our house: alarm cancelled by Ben, /)
+  })
+
+  it('tell an alarm that a person set off with their name, and water, and nothing of a duress', async () => {
+    const panel = examples.panel
+    panel.log({ type_id: 15, appointment: 'Dmitri', device_type: 'USER', zone: 4, zone_name: 'Dmitri' })
+    panel.log({ type_id: 5, appointment: 'Chiara', device_type: 'USER', zone: 3, zone_name: 'Chiara' })
+    assert.match(await examples.notified(alarm, /Panic/), /^Our house: Panic, by Chiara, /)
+    panel.log({
+      type_id: 81,
+      appointment: 'Utility room',
+      device_type: 'ZONE',
+      zone: 7,
+      zone_name: 'Utility room',
+    })
+    assert.match(
+      await examples.notified(alarm, /Flood/),
+      /^Our house: Flood Alert, Utility room \(zone 7\), /,
+    )
+    assert.equal(examples.notifications(alarm).filter((text) => text.includes('Dmitri')).length, 0)
+  })
+
+  it('let a notification be tried without an alarm', async () => {
+    await examples.press(alarm, 'try it: an alarm')
+    assert.equal(
+      await examples.notified(alarm, /Demo panel/),
+      'Demo panel: Perimeter Alarm, Kitchen window (zone 2)',
+    )
+  })
+
+  it('name the windows that stand open in a partition that has been armed', async () => {
+    const panel = examples.panel
+    panel.open(kitchenWindow)
+    panel.open(bedroomWindow)
+    panel.bypass(kitchenWindow, true)
+    panel.bypass(bedroomWindow, true)
+    assert.ok(panel.arm(1, 'HOME', { exitDelay: 0 }))
+    assert.equal(
+      await examples.notified(armed, /House is armed \(HOME\)/),
+      'Our house, House is armed (HOME), but open: Kitchen window, Bedroom window',
+    )
+    panel.arm(2, 'AWAY', { exitDelay: 0 })
+    assert.equal(
+      await examples.notified(armed, /Workshop/),
+      'Our house, Workshop is armed (AWAY), everything is closed',
+    )
+    await examples.press(armed, 'read open zones now')
+    assert.equal(await examples.notified(armed, /now/), 'Our house: open now: Kitchen window, Bedroom window')
+  })
+
+  it('tell which batteries to change and what else is wrong, and nothing that is no trouble', async () => {
+    const panel = examples.panel
+    const count = panel.devices.length
+    const [first] = examples.notifications(digest)
+    assert.equal(first, `Our house, ${count} devices\nNo low battery, no trouble`)
+    panel.lowBattery(panel.zone(bedroomWindow).id)
+    panel.tamper(livingRoom)
+    panel.tamper(hallway)
+    panel.restoreTamper(hallway)
+    panel.open(frontDoor)
+    await examples.press(digest, 'every day at 8:00')
+    assert.equal(
+      await examples.notified(digest, /Batteries/),
+      `Our house, ${count} devices\nBatteries to change: Bedroom window\nTroubles: Living room (tamper)`,
+    )
+    // Nothing could be armed with these.
+    panel.restoreTamper(livingRoom)
+    panel.restoreBattery(panel.zone(bedroomWindow).id)
+  })
+
+  it('tell a temperature that rises and one that falls, once each', async () => {
+    const panel = examples.panel
+    const { id } = panel.zone(livingRoom)
+    const measured = async (beginning: string) => {
+      const { sink } = examples.laboratory
+      const from = `${trend}: every measurement`
+      await sink.until(beginning, () => examples.texts(from).some((text) => text.startsWith(beginning)))
+    }
+    await measured('Living room: 20.5 °C, steady')
+    panel.measure(id, 'temperature', 20.7)
+    await measured('Living room: 20.7 °C, steady')
+    panel.measure(id, 'temperature', 21.5)
+    assert.match(
+      await examples.notified(trend, /rising/),
+      /^Living room: 21\.5 °C, rising \(20\.5 °C .+ ago\)$/,
+    )
+    panel.measure(id, 'temperature', 22)
+    await measured('Living room: 22 °C, rising')
+    panel.measure(id, 'temperature', 19.5)
+    assert.match(
+      await examples.notified(trend, /falling/),
+      /^Living room: 19\.5 °C, falling \(20\.5 °C .+ ago\)$/,
+    )
+    assert.equal(examples.notifications(trend).length, 2)
+  })
+
+  it('tell who came home, and not who got up in the morning', async () => {
+    const panel = examples.panel
+    panel.arm(1, 'HOME', { exitDelay: 0, user: 'Dmitri' })
+    panel.disarm(1, { user: 'Dmitri' })
+    panel.arm(1, 'AWAY', { exitDelay: 0, user: 'Dmitri' })
+    panel.disarm(1, { user: 'Chiara' })
+    const text = await examples.notified(home, /Chiara/)
+    assert.match(text, /^Chiara came home, /)
+    assert.match(text, clock)
+    assert.equal(examples.notifications(home).filter((text) => text.includes('Dmitri')).length, 0)
+  })
+
+  it('tell that events were lost, since an alarm may be among them', async () => {
+    examples.panel.clearEvents()
+    examples.panel.addEvents(3)
+    assert.match(await examples.notified(alarm, /lost/), /^Our house: some events are lost/)
+  })
+
+  it('tell after a restart what was missed, and nothing twice', async () => {
+    const panel = examples.panel
+    const before = examples.notifications(alarm)
+    await examples.nodeRed.stop()
+    panel.log({ type_id: 13, appointment: 'Ben', device_type: 'USER', zone: 2, zone_name: 'Ben' })
+    examples.nodeRed = examples.laboratory.start()
+    assert.match(await examples.notified(alarm, /Missed/), /^Missed: Our house: Panic, by Ben, /)
+    assert.equal(examples.notifications(alarm).length, before.length + 1)
+  })
+})

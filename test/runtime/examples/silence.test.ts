@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { ImportedExamples, silent } from '../../../harness/node-red/imported-examples.ts'
+
+describe('The example that warns of a silent panel, in a real Node-RED', () => {
+  let examples: ImportedExamples
+
+  before(async () => {
+    examples = await ImportedExamples.open([silent])
+    await examples.laboratory.sink.first(`${silent}: states`)
+  })
+  after(() => examples.close())
+  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+
+  it('warns once, and gives one all-clear', async () => {
+    const again = 'Our house: the panel is back.'
+    const { sink } = examples.laboratory
+    // On a slow machine the start alone may take longer than what counts as silence here; by the second one that is over.
+    await examples.heartbeats(2)
+    const before = examples.notifications(silent).length
+    const texts = () => examples.notifications(silent).slice(before)
+    const warnings = () => texts().filter((text) => text.includes('offline'))
+    examples.panel.goOffline()
+    await sink.until('a warning', () => warnings().length > 0)
+    // Silence lasts for longer than what counts as silence.
+    await examples.heartbeats(3, 'offline')
+    examples.panel.goOnline()
+    await sink.until('the all-clear', () => texts().at(-1) === again)
+    await examples.heartbeats(2)
+    assert.deepEqual(warnings(), ['Our house: no news of the panel for a while (offline).'])
+    // A machine that stood still was silent too: then there are more of both, in turns.
+    for (const [at, text] of texts().entries()) {
+      if (at > 0) assert.notEqual(text === again, texts()[at - 1] === again, texts().join('\n'))
+    }
+  })
+})

@@ -5,28 +5,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { measures } from './benchmarks.ts'
+import { benchmarks } from './benchmarks.ts'
 import type { Comparison } from './comparison.ts'
-import { asJson, asTable, type Taken } from './report.ts'
+import { type BenchmarkResult, formatJson, formatTable } from './report.ts'
 
-const takeMeasure = fileURLToPath(new URL('run-benchmark.js', import.meta.url))
+const benchmarkProcess = fileURLToPath(new URL('run-benchmark.js', import.meta.url))
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
 })
-const only = (values.only ?? measures.map((_, place) => place + 1))
+const only = (values.only ?? benchmarks.map((_, place) => place + 1))
   .map(Number)
   .sort((one, other) => one - other)
-if (only.every((id) => measures[id - 1] !== undefined)) await run(only)
-else fail(`--only takes a number from 1 to ${measures.length}.`)
+if (only.every((id) => benchmarks[id - 1] !== undefined)) await run(only)
+else fail(`--only takes a number from 1 to ${benchmarks.length}.`)
 
 async function run(ids: readonly number[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-bench-'))
   process.once('SIGINT', () => process.exit(130))
   try {
-    const taken: Taken[] = []
-    for (const id of ids) taken.push({ id, name: nameOf(id), comparisons: await take(id, folder) })
-    console.log(values.json ? asJson(taken) : asTable(taken))
+    const taken: BenchmarkResult[] = []
+    for (const id of ids) taken.push({ id, name: nameOf(id), comparisons: await runBenchmark(id, folder) })
+    console.log(values.json ? formatJson(taken) : formatTable(taken))
     if (taken.some(({ comparisons }) => comparisons.length === 0)) fail('Not all measures could be taken.')
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -34,14 +34,14 @@ async function run(ids: readonly number[]): Promise<void> {
 }
 
 /** Runs a benchmark in its own process; returns nothing if it failed. */
-function take(id: number, folder: string): Promise<Comparison[]> {
+function runBenchmark(id: number, folder: string): Promise<Comparison[]> {
   const began = performance.now()
-  const tell = (what: string) => process.stderr.write(`${id} of ${measures.length}: ${nameOf(id)}${what}\n`)
+  const tell = (what: string) => process.stderr.write(`${id} of ${benchmarks.length}: ${nameOf(id)}${what}\n`)
   tell(' ...')
   return new Promise((resolve) => {
     let comparisons: Comparison[] = []
     // Standard output is reserved for the table or the JSON; the output of the process must not appear there.
-    const child = fork(takeMeasure, [String(id - 1), folder], {
+    const child = fork(benchmarkProcess, [String(id - 1), folder], {
       execArgv: ['--expose-gc'],
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
     })
@@ -57,7 +57,7 @@ function take(id: number, folder: string): Promise<Comparison[]> {
 }
 
 function nameOf(id: number): string {
-  return measures[id - 1]?.name ?? ''
+  return benchmarks[id - 1]?.name ?? ''
 }
 
 function fail(sentence: string): void {

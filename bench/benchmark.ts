@@ -1,7 +1,7 @@
 import type { Comparison } from './comparison.ts'
 
 /** The environment of a benchmark. */
-export interface Surroundings {
+export interface BenchmarkOptions {
   /**
    * A folder shared by all benchmarks of a run; a package that one of them installs is reused by the next.
    */
@@ -11,4 +11,4 @@ export interface Surroundings {
 }
 
 /** Runs one benchmark. */
-export type Measure = (surroundings: Surroundings) => Promise<Comparison[]>
+export type Benchmark = (surroundings: BenchmarkOptions) => Promise<Comparison[]>

@@ -1,13 +1,13 @@
-import type { Measure } from './benchmark.ts'
+import type { Benchmark } from './benchmark.ts'
 
 /** An entry in the list of benchmarks. */
-export interface ListedMeasure {
+export interface ListedBenchmark {
   name: string
-  load(): Promise<{ default: Measure }>
+  load(): Promise<{ default: Benchmark }>
 }
 
 /** The thirteen benchmarks; the first is number 1. */
-export const measures: readonly ListedMeasure[] = [
+export const benchmarks: readonly ListedBenchmark[] = [
   { name: 'Requests of 50 nodes / of 1 node', load: () => import('./benchmarks/request-sharing.ts') },
   { name: 'Attempts in any minute / cap', load: () => import('./benchmarks/attempts-per-minute.ts') },
   { name: 'Backlog, wall clock stepped / unstepped', load: () => import('./benchmarks/wall-clock-steps.ts') },

@@ -26,7 +26,7 @@ export interface Intervals {
 /**
  * Returns a panel with subscribers to its state, devices and events, like three flow nodes; `stop` ends it.
  */
-export function listenedPanel(
+export function openPanel(
   account: Account,
   key: PanelKey,
   folder: string,

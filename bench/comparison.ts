@@ -24,12 +24,12 @@ export function isMet(comparison: Comparison): boolean {
 }
 
 /** Returns the comparison that represents a benchmark: the one with the worst ratio to its goal. */
-export function decisive(comparisons: readonly Comparison[]): Comparison | undefined {
-  return [...comparisons].sort((one, other) => use(other) - use(one))[0]
+export function worstComparison(comparisons: readonly Comparison[]): Comparison | undefined {
+  return [...comparisons].sort((one, other) => shareOfGoal(other) - shareOfGoal(one))[0]
 }
 
 /** Returns the ratio to the goal; 1 just reaches it. */
-function use(comparison: Comparison): number {
+function shareOfGoal(comparison: Comparison): number {
   const reached = ratio(comparison)
   return reached === comparison.goal ? 1 : reached / comparison.goal
 }

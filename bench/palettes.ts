@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { install, pack } from '../harness/node-red/npm.ts'
 import { paletteName } from '../harness/node-red/user-directory.ts'
-import type { Surroundings } from './benchmark.ts'
+import type { BenchmarkOptions } from './benchmark.ts'
 
 export { paletteName as own } from '../harness/node-red/user-directory.ts'
 
@@ -20,7 +20,10 @@ export const peers: readonly string[] = [
 ]
 
 /** Returns the folder in which a palette is installed, with all its dependencies and nothing else. */
-export async function installed(palette: string, { folder, progress }: Surroundings): Promise<string> {
+export async function installPalette(
+  palette: string,
+  { folder, progress }: BenchmarkOptions,
+): Promise<string> {
   const place = join(folder, palette.replace('/', '-'))
   if (await isThere(join(place, 'package-lock.json'))) return place
   progress(`installing ${palette}`)

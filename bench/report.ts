@@ -1,16 +1,16 @@
-import { type Comparison, decisive, isMet, ratio } from './comparison.ts'
+import { type Comparison, isMet, ratio, worstComparison } from './comparison.ts'
 
 /** The result of a benchmark; no comparison if it failed. */
-export interface Taken {
+export interface BenchmarkResult {
   id: number
   name: string
   comparisons: readonly Comparison[]
 }
 
 /** Returns one entry for each benchmark with its decisive comparison; null if it failed. */
-export function asJson(taken: readonly Taken[]): string {
+export function formatJson(taken: readonly BenchmarkResult[]): string {
   const entries = taken.map(({ id, name, comparisons }) => {
-    const one = decisive(comparisons)
+    const one = worstComparison(comparisons)
     if (one === undefined) {
       return { id, measure: name, ours: null, theirs: null, ratio: null, goal: null, met: false }
     }
@@ -22,14 +22,14 @@ export function asJson(taken: readonly Taken[]): string {
 }
 
 /** Returns all comparisons of all benchmarks. */
-export function asTable(taken: readonly Taken[]): string {
+export function formatTable(taken: readonly BenchmarkResult[]): string {
   const rows = taken.flatMap(({ id, name, comparisons }) => [
     [String(id), name, '', '', '', '', comparisons.length === 0 ? 'not taken' : ''],
     ...comparisons.map((one) => [
       '',
       `  ${one.what}`,
-      figure(one.ours, one.unit),
-      figure(one.theirs, one.unit),
+      formatNumber(one.ours, one.unit),
+      formatNumber(one.theirs, one.unit),
       String(ratio(one)),
       `<= ${one.goal}`,
       isMet(one) ? 'met' : 'NOT MET',
@@ -48,7 +48,7 @@ export function asTable(taken: readonly Taken[]): string {
   return table.map(line).join('\n')
 }
 
-function figure(value: number, unit: string): string {
+function formatNumber(value: number, unit: string): string {
   const digits = Number.isInteger(value) ? 0 : value >= 100 ? 0 : value >= 10 ? 1 : 3
   return `${value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}${unit && ` ${unit}`}`
 }

@@ -1,7 +1,7 @@
 /** A process that runs one benchmark and ends, so that earlier benchmarks do not affect the result. */
-import { measures } from './benchmarks.ts'
+import { benchmarks } from './benchmarks.ts'
 
 const [place, folder = ''] = process.argv.slice(2)
-const measure = await measures[Number(place)]?.load()
+const measure = await benchmarks[Number(place)]?.load()
 const comparisons = await measure?.default({ folder, progress: (what) => process.send?.({ progress: what }) })
 process.send?.({ comparisons }, () => process.exit())

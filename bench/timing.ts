@@ -8,7 +8,10 @@ type Works<Name extends string> = Readonly<Record<Name, () => void>>
  * other load on the machine affects all of them.
  * @param prepare creates the input of a round
  */
-export function timed<Name extends string>(rounds: number, prepare: () => Works<Name>): Record<Name, number> {
+export function timeFunctions<Name extends string>(
+  rounds: number,
+  prepare: () => Works<Name>,
+): Record<Name, number> {
   const times = new Map<Name, number[]>()
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, work] of Object.entries(prepare()) as [Name, () => void][]) {

@@ -11,49 +11,49 @@ import type { Clock } from '../src/clock.ts'
 import type { RawSettings } from '../src/settings.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
 import { FakeClock } from './clock/fake-clock.ts'
-import { RealWork } from './clock/pending-io.ts'
+import { PendingIo } from './clock/pending-io.ts'
 import { ProcessClock } from './clock/process-clock.ts'
 
 /** An account that talks to a simulator of its own, both on one fake clock. */
-export interface Stage {
+export interface AccountHarness {
   simulator: Simulator
   clock: FakeClock
   /** Knows when nothing more happens until the clock goes on. */
-  work: RealWork
+  pendingIo: PendingIo
   folder: string
   account: Account
   panel: PanelKey
   notices: string[]
   /** A question about the panel as somebody asks it who waits; an older answer will not do. */
-  question(): ReadRequest & { panel: PanelKey }
+  createRequest(): ReadRequest & { panel: PanelKey }
   /** A further account, as a config node would open it in the same process. */
-  another(settings?: RawSettings, log?: RequestLog): Account
+  openAccount(settings?: RawSettings, log?: RequestLog): Account
   /** An account as a dialog opens it for settings that are not deployed. */
-  trial(settings?: RawSettings): Account
+  openTrialAccount(settings?: RawSettings): Account
   /** Closes an account's config node, as a redeploy does. */
-  leave(account: Account): void
+  releaseAccount(account: Account): void
   /** Ends the process of all accounts so far, in the middle of whatever they do. */
-  kill(): void
+  killProcess(): void
   /** An account as it is opened after a restart: nothing but the folder is left. */
-  afterRestart(settings?: RawSettings): Account
+  openAfterRestart(settings?: RawSettings): Account
   /** How many requests went to an operation, by the end of its path. */
   requestsTo(operation: string): number
   /** Lets the time pass until a promise is settled, and answers as it does. */
-  through<T>(promise: Promise<T>): Promise<T>
+  waitFor<T>(promise: Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 /** Sets a simulator and an account on one fake clock; close it after the test. */
-export async function stage(
+export async function startAccountHarness(
   options: SimulatorOptions = {},
   settings: RawSettings = {},
   log: RequestLog = {},
-): Promise<Stage> {
+): Promise<AccountHarness> {
   const clock = new FakeClock()
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   const simulator = await startSimulator({ clock, ...options })
-  const work = new RealWork(() => simulator.withheldPorts)
-  work.begin()
+  const work = new PendingIo(() => simulator.withheldPorts)
+  work.start()
   const life = new ProcessClock(clock)
   const notices: string[] = []
   // As they are at the start: a test may change them at the service afterwards.
@@ -78,34 +78,34 @@ export async function stage(
   return {
     simulator,
     clock,
-    work,
+    pendingIo: work,
     folder,
     account: open(shared),
     panel,
     notices,
-    question: () => ({ lane: 'urgent', maxAge: 0, signal: patient(), panel }),
-    another: (own, ownLog) => open(shared, own, 'deployed', life, ownLog),
-    trial: (own) => open(shared, own, 'trial'),
-    leave: (account) => shared.release(account),
-    kill: () => life.end(),
-    afterRestart: (own) => open(new AccountRegistry(clock), own, 'deployed', clock),
+    createRequest: () => ({ lane: 'urgent', maxAge: 0, signal: neverAborted(), panel }),
+    openAccount: (own, ownLog) => open(shared, own, 'deployed', life, ownLog),
+    openTrialAccount: (own) => open(shared, own, 'trial'),
+    releaseAccount: (account) => shared.release(account),
+    killProcess: () => life.stop(),
+    openAfterRestart: (own) => open(new AccountRegistry(clock), own, 'deployed', clock),
     requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,
-    through: async (promise) => {
+    waitFor: async (promise) => {
       const state = { isOver: false }
       const over = () => {
         state.isOver = true
       }
       promise.then(over, over)
-      work.expectStretching(Number.POSITIVE_INFINITY)
+      work.expectHashing(Number.POSITIVE_INFINITY)
       for (;;) {
-        await work.over()
+        await work.untilIdle()
         if (state.isOver) return promise
         assert.ok(clock.untilNext !== undefined, 'it never settles')
         clock.advance(clock.untilNext)
       }
     },
     close: async () => {
-      work.end()
+      work.stop()
       await simulator.close()
       // The attempt log may still be noting the end of an attempt.
       await rm(folder, { recursive: true, force: true, maxRetries: 10 })
@@ -114,6 +114,6 @@ export async function stage(
 }
 
 /** A signal of somebody who never goes away. */
-export function patient(): AbortSignal {
+export function neverAborted(): AbortSignal {
   return new AbortController().signal
 }

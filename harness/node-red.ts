@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
 import { patience } from './flow/inbox.ts'
-import { MessageSink } from './node-red/message-server.ts'
+import { MessageServer } from './node-red/message-server.ts'
 import { type Launch, NodeRedProcess } from './node-red/node-red-process.ts'
-import { type FlowNode, withSink } from './node-red/recorded-flow.ts'
+import { type FlowNode, withRecorder } from './node-red/recorded-flow.ts'
 import {
   fillUserDirectory,
   linkPalette,
@@ -13,9 +13,9 @@ import {
   type UserDirectoryContent,
 } from './node-red/user-directory.ts'
 
-type Surroundings = Pick<UserDirectoryContent, 'settings' | 'code'> & { palette?: string }
+type NodeRedHarnessOptions = Pick<UserDirectoryContent, 'settings' | 'code'> & { palette?: string }
 
-interface Furnishing {
+interface FlowOptions {
   password?: string
   every?: number
   timeout?: number
@@ -30,29 +30,37 @@ export const panelId = 'panel'
  *
  * The account may ask a hundred times a second and panels are polled every 0.4 seconds, so that little is waited for.
  */
-export class Laboratory {
+export class NodeRedHarness {
   simulator: Simulator
-  readonly sink: MessageSink
+  readonly messages: MessageServer
   readonly userDir: string
-  readonly #surroundings: Surroundings
+  readonly #options: NodeRedHarnessOptions
   readonly #processes: NodeRedProcess[] = []
 
-  private constructor(simulator: Simulator, sink: MessageSink, userDir: string, surroundings: Surroundings) {
+  private constructor(
+    simulator: Simulator,
+    sink: MessageServer,
+    userDir: string,
+    surroundings: NodeRedHarnessOptions,
+  ) {
     this.simulator = simulator
-    this.sink = sink
+    this.messages = sink
     this.userDir = userDir
-    this.#surroundings = surroundings
+    this.#options = surroundings
   }
 
   /**
    * Opens one; close it after the test.
-   * @param surroundings what else its settings.js is to hold, and where the palette is; this checkout by default
+   * @param options what else its settings.js is to hold, and where the palette is; this checkout by default
    */
-  static async open(options: SimulatorOptions = {}, surroundings: Surroundings = {}): Promise<Laboratory> {
+  static async open(
+    options: SimulatorOptions = {},
+    surroundings: NodeRedHarnessOptions = {},
+  ): Promise<NodeRedHarness> {
     const simulator = await startSimulator({ maxLoggedRequests: 1_000_000, ...options })
     const userDir = await temporaryDirectory()
     await linkPalette(userDir, paletteName, surroundings.palette)
-    return new Laboratory(simulator, await MessageSink.open(), userDir, surroundings)
+    return new NodeRedHarness(simulator, await MessageServer.open(), userDir, surroundings)
   }
 
   /**
@@ -62,32 +70,32 @@ export class Laboratory {
    * @param options.panels ids of several panel nodes, all of the same panel
    * @returns all of it, as it can be deployed
    */
-  async furnish(
+  async writeFlows(
     nodes: readonly FlowNode[],
-    { password = this.simulator.password, every = 0.4, timeout = 10, panels = [panelId] }: Furnishing = {},
+    { password = this.simulator.password, every = 0.4, timeout = 10, panels = [panelId] }: FlowOptions = {},
   ): Promise<FlowNode[]> {
     const tab = { id: 'tab', type: 'tab', label: 'Laboratory' }
     const placed = nodes.map((node) => ({ panel: panelId, wires: [[]], ...node, z: tab.id }))
     const configs = [this.#account(timeout), ...panels.map((id) => this.#panel(id, every))]
-    const flows = withSink([tab, ...configs, ...placed], this.sink.url)
+    const flows = withRecorder([tab, ...configs, ...placed], this.messages.url)
     const { email, userCode } = this.simulator
     const codes = Object.fromEntries(panels.map((id) => [id, { userCode }]))
-    await this.furnishWith(flows, { account: { email, password }, ...codes })
+    await this.writeFlowFile(flows, { account: { email, password }, ...codes })
     return flows
   }
 
   /** Writes any flows and credentials down for the next start. */
-  async furnishWith(
+  async writeFlowFile(
     flows: readonly FlowNode[],
     credentials: Record<string, Record<string, string>> = {},
   ): Promise<void> {
-    const { settings, code = '' } = this.#surroundings
+    const { settings, code = '' } = this.#options
     const all = { keyholderPanelPollFloor: 0.01, ...settings }
     await fillUserDirectory(this.userDir, { flows, credentials, settings: all, code })
   }
 
   /** Starts a Node-RED; it is ended with the laboratory at the latest. */
-  start(launch: Launch = {}): NodeRedProcess {
+  startNodeRed(launch: Launch = {}): NodeRedProcess {
     const process = new NodeRedProcess(this.userDir, launch)
     this.#processes.push(process)
     return process
@@ -109,7 +117,7 @@ export class Laboratory {
 
   async close(): Promise<void> {
     await Promise.all(this.#processes.map((process) => process.kill()))
-    await Promise.all([this.sink.close(), this.simulator.close(), removeDirectory(this.userDir)])
+    await Promise.all([this.messages.close(), this.simulator.close(), removeDirectory(this.userDir)])
   }
 
   #account(timeout: number): FlowNode {

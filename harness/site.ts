@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Simulator, startSimulator } from '../src/simulator/simulator.ts'
-import type { FlowMessage, MessageSink } from './node-red/message-server.ts'
+import type { FlowMessage, MessageServer } from './node-red/message-server.ts'
 import type { NodeRedProcess } from './node-red/node-red-process.ts'
 import type { FlowNode } from './node-red/recorded-flow.ts'
 
@@ -15,13 +15,13 @@ export interface SiteOptions {
 }
 
 /** The nodes that ask the service when its button is pressed, and answer with what it says. */
-const asking = ['state', 'readings', 'query']
+const answeringNodes = ['state', 'readings', 'query']
 
 /** What those nodes said, in that order. */
 export type SiteAnswer = readonly Pick<FlowMessage, 'topic' | 'payload'>[]
 
 /** Whether an answer is the same as an earlier one, but for lists that have grown. */
-export function agree(before: SiteAnswer, now: SiteAnswer): boolean {
+export function isSameAnswer(before: SiteAnswer, now: SiteAnswer): boolean {
   return before.every(({ topic, payload }, place) => {
     const { topic: topicNow, payload: payloadNow } = now[place] ?? {}
     if (!Array.isArray(payload)) return isDeepStrictEqual({ topic, payload }, now[place])
@@ -38,10 +38,10 @@ export function agree(before: SiteAnswer, now: SiteAnswer): boolean {
 export class Site {
   readonly name: string
   readonly simulator: Simulator
-  readonly #sink: MessageSink
+  readonly #sink: MessageServer
   readonly #options: SiteOptions
 
-  private constructor(name: string, simulator: Simulator, sink: MessageSink, options: SiteOptions) {
+  private constructor(name: string, simulator: Simulator, sink: MessageServer, options: SiteOptions) {
     this.name = name
     this.simulator = simulator
     this.#sink = sink
@@ -49,7 +49,7 @@ export class Site {
   }
 
   /** Opens one; its nodes tell their messages to `sink`. Close it after the test. */
-  static async open(name: string, sink: MessageSink, options: SiteOptions = {}): Promise<Site> {
+  static async open(name: string, sink: MessageServer, options: SiteOptions = {}): Promise<Site> {
     return new Site(name, await startSimulator(), sink, options)
   }
 
@@ -122,7 +122,7 @@ export class Site {
   answerSince(moment: number): SiteAnswer | undefined {
     const since = ({ asked }: FlowMessage) => asked >= moment
     if (this.from('health').findLast(since)?.payload.status !== 'ok') return undefined
-    const answers = asking.map((node) => this.from(node).findLast(since))
+    const answers = answeringNodes.map((node) => this.from(node).findLast(since))
     if (!answers.every((answer) => answer !== undefined && !answer.stale)) return undefined
     return answers.map(({ topic, payload }) => ({ topic, payload }))
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { contract } from '../harness/fixtures/node-fields.ts'
+import { nodeFields } from '../harness/fixtures/node-fields.ts'
 import { errorCodes } from '../src/service/error.ts'
 
 const root = new URL('../', import.meta.url)
@@ -66,7 +66,7 @@ describe('The page of settings', () => {
     return value === '' || Array.isArray(value) ? '' : `\`${value}\``
   }
 
-  for (const [type, { fields, credentials = {} }] of Object.entries(contract)) {
+  for (const [type, { fields, credentials = {} }] of Object.entries(nodeFields)) {
     it(`has every field of ${type} with the label of the dialog and the default`, () => {
       const name = type.replace('keyholder-', '')
       const { label: labels, palette } = JSON.parse(read(`nodes/locales/en-US/${name}.json`))[name]

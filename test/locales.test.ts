@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { askedByPage, askedByScript, read, scripts } from '../harness/fixtures/i18n-keys.ts'
+import { keysUsedByPage, keysUsedByScript, read, scripts } from '../harness/fixtures/i18n-keys.ts'
 import { catalogue, filesOf, help, languages, type Piece } from '../harness/fixtures/locales.ts'
 import { isLocale } from '../src/service/locale.ts'
 
@@ -36,7 +36,7 @@ const isProperty = ({ tag, next }: Piece) => [tag, next].includes('<span class="
 
 describe('The English texts', () => {
   const there = sets.flatMap((set) => [...catalogue('en-US', set).keys()].map((key) => `${set}:${key}`))
-  const asked = () => [...sets.flatMap(askedByPage), ...scripts.flatMap(askedByScript)]
+  const asked = () => [...sets.flatMap(keysUsedByPage), ...scripts.flatMap(keysUsedByScript)]
 
   it('are there for every key that a node asks for', () => {
     assert.deepEqual(

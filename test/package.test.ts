@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { contract } from '../harness/fixtures/node-fields.ts'
+import { nodeFields } from '../harness/fixtures/node-fields.ts'
 import { neededPalettes } from '../harness/node-red/needed-palettes.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
 import { queryable } from '../src/service/queryable.ts'
@@ -162,7 +162,7 @@ for (const [type, definition] of definitions) {
 
   describe(`The node ${type}`, () => {
     it('has the fields, defaults and credentials of the contract', () => {
-      const expected = contract[type] ?? assert.fail('add the type to harness/fixtures/node-fields.ts')
+      const expected = nodeFields[type] ?? assert.fail('add the type to harness/fixtures/node-fields.ts')
       const defaults = Object.entries(definition.defaults).map(([field, { value }]) => [field, value])
       const credentials = Object.entries(definition.credentials ?? {}).map(([field, { type }]) => [
         field,

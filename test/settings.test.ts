@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { catalogue, filesOf } from '../harness/fixtures/locales.ts'
 import { labelOf, labels } from '../src/settings.ts'
-import { catalogue, filesOf } from './support/locales.ts'
 
 describe('An error names a setting', () => {
   const texts = filesOf('en-US')

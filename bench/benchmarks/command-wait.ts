@@ -1,11 +1,11 @@
-import { patient, type Stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted } from '../../harness/account.ts'
 import type { TimeLapse } from '../../harness/clock/time-lapse.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { operations } from '../../src/service/operations.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { Random } from '../../src/simulator/random.ts'
 import { type Comparison, quantile } from '../comparison.ts'
-import { onFakeClock } from '../fake-clock-harness.ts'
+import { withFakeClock } from '../fake-clock-harness.ts'
 
 const window = 60_000
 const commands = 200
@@ -14,11 +14,11 @@ const pollers = 6
 /** Disarming a disarmed panel, which can be repeated; and the path of its request. */
 const command = {
   path: '/set_state',
-  give: ({ account, panel }: Stage) =>
+  give: ({ account, panel }: AccountHarness) =>
     account.sendCommand(operations.setState, {
       panel,
       body: { partition: -1, state: 'DISARM' },
-      signal: patient(),
+      signal: neverAborted(),
     }),
 }
 
@@ -28,7 +28,7 @@ const command = {
  */
 export default async function commandWait(): Promise<Comparison[]> {
   const life = new AbortController()
-  const waits = await onFakeClock(
+  const waits = await withFakeClock(
     { maxLoggedRequests: 100 },
     { requestsPerMinute: 30 },
     async (at, lapse) => {
@@ -48,14 +48,14 @@ export default async function commandWait(): Promise<Comparison[]> {
 }
 
 /** Sends the next request as soon as the last one is answered. */
-async function poll({ account, panel }: Stage, nth: number, signal: AbortSignal): Promise<void> {
+async function poll({ account, panel }: AccountHarness, nth: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     await account.sendRead(operations.status, { lane: 'poll', maxAge: 0, panel, locale: `${nth}`, signal })
   }
 }
 
 /** Milliseconds of a fake clock from each command to its arrival at the simulator. */
-async function waitsOf(at: Stage, lapse: TimeLapse): Promise<number[]> {
+async function waitsOf(at: AccountHarness, lapse: TimeLapse): Promise<number[]> {
   const { simulator, clock } = at
   const random = new Random(seed)
   const pass = (ms: number) => lapse.until(clock.monotonic() + ms)

@@ -1,4 +1,4 @@
-import type { Stage } from '../../harness/account.ts'
+import type { AccountHarness } from '../../harness/account.ts'
 import type { TimeLapse } from '../../harness/clock/time-lapse.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
@@ -6,7 +6,7 @@ import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { bodyText, withJsonText } from '../../src/simulator/http/http-response.ts'
 import { type Comparison, mean, quantile } from '../comparison.ts'
-import { onFakeClock } from '../fake-clock-harness.ts'
+import { withFakeClock } from '../fake-clock-harness.ts'
 
 /** Milliseconds. */
 const interval = 60_000
@@ -29,7 +29,7 @@ const slow: Fault = {
  * A fake clock is used and each event happens at another point of the interval, so the result is not random.
  */
 export default async function eventAge(): Promise<Comparison[]> {
-  const told = await onFakeClock({ panels: 1 }, {}, agesOf)
+  const told = await withFakeClock({ panels: 1 }, {}, agesOf)
   const ages = told.map((age) => age / interval)
   const share = delay / interval
   return [
@@ -45,7 +45,7 @@ export default async function eventAge(): Promise<Comparison[]> {
 }
 
 /** Milliseconds from each event to its delivery to a node. */
-async function agesOf({ simulator, clock, account, folder, panel: key }: Stage, lapse: TimeLapse) {
+async function agesOf({ simulator, clock, account, folder, panel: key }: AccountHarness, lapse: TimeLapse) {
   const every = { stateEvery: 3600, eventsEvery: interval / 1000, devicesEvery: 3600 }
   const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
   const panel = new Panel(

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { collectGarbage } from '../../harness/metrics/gc.ts'
-import type { Surroundings } from '../benchmark.ts'
-import { listenedPanel, openAccount } from '../client.ts'
+import type { BenchmarkOptions } from '../benchmark.ts'
+import { openAccount, openPanel } from '../client.ts'
 import type { Comparison } from '../comparison.ts'
 import { devices, eventsFrom } from '../sample-responses.ts'
 import type { ServiceAddress, ServiceTask } from '../service-process.ts'
@@ -17,7 +17,7 @@ const serviceProcess = fileURLToPath(new URL('../service-process.js', import.met
 const hourly = { stateEvery: 3600, eventsEvery: 3600, devicesEvery: 3600 }
 
 /** Memory for a panel with 64 devices and 1,000 events, compared with its answers parsed by JSON.parse. */
-export default async function heapOfAPanel({ folder, progress }: Surroundings): Promise<Comparison[]> {
+export default async function heapOfAPanel({ folder, progress }: BenchmarkOptions): Promise<Comparison[]> {
   const theirs = await heapOfAnswers()
   const task: ServiceTask = { panels, isLarge: true, eventEvery: 0 }
   const service = fork(serviceProcess, [JSON.stringify(task)])
@@ -25,8 +25,7 @@ export default async function heapOfAPanel({ folder, progress }: Surroundings): 
     const [{ serials, userCode, ...raw }] = (await once(service, 'message')) as [ServiceAddress]
     const place = await mkdtemp(join(folder, 'panels-'))
     const account = openAccount({ ...raw }, unbounded, place)
-    const open = (serial: string) =>
-      listenedPanel(account, { serial, userCode }, place, hourly, () => {}).panel
+    const open = (serial: string) => openPanel(account, { serial, userCode }, place, hourly, () => {}).panel
     const [first = '', ...others] = serials
     const opened = [open(first)]
     const read = async () => {

@@ -1,8 +1,8 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Surroundings } from '../benchmark.ts'
+import type { BenchmarkOptions } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
-import { installed, own, peers } from '../palettes.ts'
+import { installPalette, own, peers } from '../palettes.ts'
 
 /** The disk space of an installation. */
 interface Size {
@@ -11,10 +11,10 @@ interface Size {
 }
 
 /** Disk space of this package with all its dependencies, compared with the smallest of the peers. */
-export default async function installedSize(surroundings: Surroundings): Promise<Comparison[]> {
-  const ours = await sizeOf(await installed(own, surroundings))
+export default async function installedSize(surroundings: BenchmarkOptions): Promise<Comparison[]> {
+  const ours = await sizeOf(await installPalette(own, surroundings))
   const sizes: Size[] = []
-  for (const peer of peers) sizes.push(await sizeOf(await installed(peer, surroundings)))
+  for (const peer of peers) sizes.push(await sizeOf(await installPalette(peer, surroundings)))
   const least = (what: keyof Size) => Math.min(...sizes.map((size) => size[what]))
   const megabytes = (bytes: number) => bytes / 1e6
   return [

@@ -6,9 +6,9 @@ import {
   removeDirectory,
   temporaryDirectory,
 } from '../../harness/node-red/user-directory.ts'
-import type { Surroundings } from '../benchmark.ts'
+import type { BenchmarkOptions } from '../benchmark.ts'
 import { type Comparison, median } from '../comparison.ts'
-import { installed, own, peers } from '../palettes.ts'
+import { installPalette, own, peers } from '../palettes.ts'
 
 const runs = 5
 
@@ -69,7 +69,7 @@ const onFirstUse = [
  * Time and memory of a palette in a real Node-RED, compared with the best of the peers, after loading and
  * after the first use.
  */
-export default async function loading(surroundings: Surroundings): Promise<Comparison[]> {
+export default async function loading(surroundings: BenchmarkOptions): Promise<Comparison[]> {
   const ours = await loadsOf(own, surroundings)
   const theirs: Load[] = []
   for (const peer of peers) theirs.push((await loadsOf(peer, surroundings)).loaded)
@@ -90,8 +90,11 @@ export default async function loading(surroundings: Surroundings): Promise<Compa
 /**
  * Returns the cost of a palette after loading, and in total after first use; the median of several processes.
  */
-async function loadsOf(palette: string, surroundings: Surroundings): Promise<{ loaded: Load; used: Load }> {
-  const target = join(await installed(palette, surroundings), 'node_modules', palette)
+async function loadsOf(
+  palette: string,
+  surroundings: BenchmarkOptions,
+): Promise<{ loaded: Load; used: Load }> {
+  const target = join(await installPalette(palette, surroundings), 'node_modules', palette)
   surroundings.progress(`loading ${palette}`)
   const loads: Load[] = []
   const uses: Load[] = []

@@ -1,9 +1,9 @@
-import { accepted } from '../../harness/fixtures/samples.ts'
+import { parseValid } from '../../harness/fixtures/samples.ts'
 import { findNewEvents } from '../../src/panel/events/new-events.ts'
 import { panelEvents } from '../../src/service/responses/events.ts'
 import type { Comparison } from '../comparison.ts'
 import { eventsFrom } from '../sample-responses.ts'
-import { timed } from '../timing.ts'
+import { timeFunctions } from '../timing.ts'
 
 const length = 1000
 const snapshot = 5
@@ -12,8 +12,8 @@ const snapshot = 5
 export default async function newEvents(): Promise<Comparison[]> {
   const before = JSON.stringify(eventsFrom(0, length))
   const after = JSON.stringify(eventsFrom(snapshot, length))
-  const list = (json: string) => accepted(panelEvents, JSON.parse(json))
-  const { parse, first, changed, unchanged } = timed(1000, () => {
+  const list = (json: string) => parseValid(panelEvents, JSON.parse(json))
+  const { parse, first, changed, unchanged } = timeFunctions(1000, () => {
     const known = findNewEvents(null, 'A1B2C3', list(before)).memory
     const [one, same, grown] = [list(before), list(before), list(after)]
     return {

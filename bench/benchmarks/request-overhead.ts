@@ -5,10 +5,10 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import got from 'got'
-import { patient } from '../../harness/account.ts'
+import { neverAborted } from '../../harness/account.ts'
 import type { Account } from '../../src/account/account.ts'
 import { operations } from '../../src/service/operations.ts'
-import type { Surroundings } from '../benchmark.ts'
+import type { BenchmarkOptions } from '../benchmark.ts'
 import { openAccount } from '../client.ts'
 import { type Comparison, median } from '../comparison.ts'
 
@@ -22,7 +22,7 @@ const plainServer = fileURLToPath(new URL('../plain-server.js', import.meta.url)
  * compared with a bare got request with the same headers, parsed answer and connections. The list of devices
  * has 40 kB; the two alternate.
  */
-export default async function costOfACall({ folder }: Surroundings): Promise<Comparison[]> {
+export default async function costOfACall({ folder }: BenchmarkOptions): Promise<Comparison[]> {
   const server = fork(plainServer)
   try {
     const [url] = (await once(server, 'message')) as [string]
@@ -47,7 +47,8 @@ async function timedCalls(account: Account, url: string): Promise<{ ours: number
     headers: { 'User-Token': 'user', 'Session-Token': 'session' },
   })
   const calls = {
-    ours: () => account.sendRead(operations.devices, { lane: 'urgent', maxAge: 0, panel, signal: patient() }),
+    ours: () =>
+      account.sendRead(operations.devices, { lane: 'urgent', maxAge: 0, panel, signal: neverAborted() }),
     theirs: () => bare(`${url}/rest_api/14.0/devices`).json(),
   }
   const times: Record<keyof typeof calls, number[]> = { ours: [], theirs: [] }

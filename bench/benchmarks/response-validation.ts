@@ -3,7 +3,7 @@ import { panelEvents } from '../../src/service/responses/events.ts'
 import { type Check, parse } from '../../src/service/schema.ts'
 import type { Comparison } from '../comparison.ts'
 import { devices, eventsFrom } from '../sample-responses.ts'
-import { timed } from '../timing.ts'
+import { timeFunctions } from '../timing.ts'
 
 /** Time to check an answer and to copy its known fields, compared with JSON.parse of it. */
 export default async function checkedAnswers(): Promise<Comparison[]> {
@@ -15,7 +15,7 @@ export default async function checkedAnswers(): Promise<Comparison[]> {
 
 function comparison(what: string, check: Check<unknown>, answer: object): Comparison {
   const json = JSON.stringify(answer)
-  const { checked, parsed } = timed(2000, () => {
+  const { checked, parsed } = timeFunctions(2000, () => {
     const wire = JSON.parse(json)
     return { parsed: () => JSON.parse(json), checked: () => parse(check, wire) }
   })

@@ -1,4 +1,4 @@
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { minute } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
@@ -15,7 +15,7 @@ export default async function signIns(): Promise<Comparison[]> {
 }
 
 async function atAnExpiry(): Promise<Comparison[]> {
-  const at = await stage()
+  const at = await startAccountHarness()
   try {
     await status(at)
     const before = at.requestsTo('/auth')
@@ -39,7 +39,7 @@ async function atAnExpiry(): Promise<Comparison[]> {
 }
 
 async function withAWrongPassword(): Promise<Comparison[]> {
-  const at = await stage({}, { password: 'wrong' })
+  const at = await startAccountHarness({}, { password: 'wrong' })
   try {
     for (let poll = 0; poll < polls; poll += 1) {
       await status(at).catch(() => {})
@@ -54,12 +54,18 @@ async function withAWrongPassword(): Promise<Comparison[]> {
   }
 }
 
-function status({ account, panel }: Stage, locale = '') {
-  return account.sendRead(operations.status, { lane: 'urgent', maxAge: 0, panel, locale, signal: patient() })
+function status({ account, panel }: AccountHarness, locale = '') {
+  return account.sendRead(operations.status, {
+    lane: 'urgent',
+    maxAge: 0,
+    panel,
+    locale,
+    signal: neverAborted(),
+  })
 }
 
 /** Ends all tokens when the first of the requests has arrived. */
-function dying({ simulator }: Stage): Fault {
+function dying({ simulator }: AccountHarness): Fault {
   return {
     name: 'dies under way',
     answer: (getOriginal) => {

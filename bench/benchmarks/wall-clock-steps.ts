@@ -1,4 +1,4 @@
-import { patient, stage } from '../../harness/account.ts'
+import { neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { hour } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Comparison } from '../comparison.ts'
@@ -17,16 +17,16 @@ export default async function steppedClock(): Promise<Comparison[]> {
 
 /** Returns the seconds of a fake clock until all requests of an account are answered. */
 async function backlog(step: number): Promise<number> {
-  const at = await stage({}, { requestsPerMinute: cap })
+  const at = await startAccountHarness({}, { requestsPerMinute: cap })
   // Password and panel code are each stretched once.
-  const { work } = at
-  work.expectStretching(2)
+  const { pendingIo: work } = at
+  work.expectHashing(2)
   let answered = 0
   const ask = async (nth: number) => {
     const question = {
       lane: 'poll',
       maxAge: 0,
-      signal: patient(),
+      signal: neverAborted(),
       panel: at.panel,
       locale: `${nth}`,
     } as const
@@ -36,7 +36,8 @@ async function backlog(step: number): Promise<number> {
   }
   const all = Promise.all(Array.from({ length: calls }, (_, nth) => ask(nth)))
   try {
-    for (await work.over(); answered < calls; await work.over()) at.clock.advance(at.clock.untilNext ?? 0)
+    for (await work.untilIdle(); answered < calls; await work.untilIdle())
+      at.clock.advance(at.clock.untilNext ?? 0)
     await all
     return at.clock.monotonic() / 1000
   } finally {

@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { listenedPanel, openAccount } from '../client.ts'
+import { openAccount, openPanel } from '../client.ts'
 import { mean, quantile } from '../comparison.ts'
 import type { ServiceAddress, ServiceTask } from '../service-process.ts'
 
 /** The cost of this number of panels. */
-export interface GrowthFigures {
+export interface ScalingResult {
   panels: number
   /** Percent of a core. */
   processor: number
@@ -47,7 +47,7 @@ const account = openAccount({ ...raw }, requestsPerMinute, folder)
 const ages: number[] = []
 const began = performance.now()
 const opened = serials.map((serial) =>
-  listenedPanel(account, { serial, userCode }, folder, intervals, ({ event }) => {
+  openPanel(account, { serial, userCode }, folder, intervals, ({ event }) => {
     // The description of each event contains its time.
     ages.push((Date.now() - Number(event.description)) / 1000)
   }),
@@ -67,7 +67,7 @@ for (let minute = 0; minute < lasts / 60_000; minute += 1) {
 }
 const { user, system } = process.cpuUsage(usage)
 globalThis.gc?.()
-const figures: GrowthFigures = {
+const figures: ScalingResult = {
   panels,
   processor: (user + system) / 10 / lasts,
   memory: process.memoryUsage.rss() / 1e6,

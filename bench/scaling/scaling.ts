@@ -6,20 +6,20 @@ import { fork } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { chartsOf, type Series } from '../charts.ts'
-import type { GrowthFigures } from './scaling-process.ts'
+import type { ScalingResult } from './scaling-process.ts'
 
 const sizes = [1, 10, 100, 1000]
 const growthProcess = fileURLToPath(new URL('scaling-process.js', import.meta.url))
 const images = new URL('../../docs/images/', import.meta.url)
 
-const all: GrowthFigures[] = []
+const all: ScalingResult[] = []
 for (const panels of sizes) {
   process.stderr.write(`${panels} panels ...\n`)
   const figures = await figuresOf(panels)
   all.push(figures)
   console.log(JSON.stringify(figures))
 }
-const series = (title: string, unit: string, of: (figures: GrowthFigures) => number): Series => {
+const series = (title: string, unit: string, of: (figures: ScalingResult) => number): Series => {
   return { title, unit, points: all.map((figures) => [figures.panels, of(figures)]) }
 }
 await mkdir(images, { recursive: true })
@@ -33,10 +33,10 @@ await writeFile(
   ]),
 )
 
-function figuresOf(panels: number): Promise<GrowthFigures> {
+function figuresOf(panels: number): Promise<ScalingResult> {
   return new Promise((resolve, reject) => {
     const child = fork(growthProcess, [String(panels)], { execArgv: ['--expose-gc'] })
-    child.once('message', (figures) => resolve(figures as GrowthFigures))
+    child.once('message', (figures) => resolve(figures as ScalingResult))
     child.once('close', () => reject(new Error(`The process with ${panels} panels ended without figures.`)))
   })
 }

@@ -19,7 +19,7 @@ export const issuedFiles = {
 }
 
 /** What a server shows with the certificate in the file. */
-export function shown(file: string): { cert: Buffer; key: Buffer } {
+export function serverOptions(file: string): { cert: Buffer; key: Buffer } {
   return { cert: readFileSync(file), key: readFileSync(certificateFiles.key) }
 }
 

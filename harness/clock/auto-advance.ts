@@ -1,5 +1,5 @@
 import type { FakeClock } from './fake-clock.ts'
-import type { RealWork } from './pending-io.ts'
+import type { PendingIo } from './pending-io.ts'
 
 /** Milliseconds of the fake clock that one wait may let pass: whatever is further away happens in no test. */
 const maxWait = 120_000
@@ -20,11 +20,11 @@ interface Wait {
  */
 export class AutoAdvance {
   readonly #clock: FakeClock
-  readonly #work: RealWork
+  readonly #work: PendingIo
   readonly #waits = new Set<Wait>()
   #isRunning = false
 
-  constructor(clock: FakeClock, work: RealWork) {
+  constructor(clock: FakeClock, work: PendingIo) {
     this.#clock = clock
     this.#work = work
   }
@@ -59,7 +59,7 @@ export class AutoAdvance {
     while (this.#waits.size > 0) {
       try {
         // Work takes time: no two answers come at the same moment.
-        while (await this.#work.over()) this.#clock.advance(1)
+        while (await this.#work.untilIdle()) this.#clock.advance(1)
       } catch (thrown) {
         for (const wait of this.#waits) this.#end(wait, thrown as Error)
         continue

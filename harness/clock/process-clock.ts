@@ -38,7 +38,7 @@ export class ProcessClock implements Clock {
   }
 
   /** The process is killed. */
-  end(): void {
+  stop(): void {
     this.#isOver = true
     for (const cancel of [...this.#pending]) cancel()
   }

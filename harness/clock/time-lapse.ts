@@ -1,5 +1,5 @@
 import type { FakeClock } from './fake-clock.ts'
-import type { RealWork } from './pending-io.ts'
+import type { PendingIo } from './pending-io.ts'
 
 /** What is looked at on the way; the clock stands still meanwhile. */
 export interface Wayside {
@@ -14,10 +14,10 @@ const nothing: Wayside = { afterTimers: () => {}, afterWork: () => {} }
 /** Drives a clock from timer to timer, and only ever on when all real work is over. */
 export class TimeLapse {
   readonly #clock: FakeClock
-  readonly #work: RealWork
+  readonly #work: PendingIo
   readonly #wayside: Wayside
 
-  constructor(clock: FakeClock, work: RealWork, wayside: Wayside = nothing) {
+  constructor(clock: FakeClock, work: PendingIo, wayside: Wayside = nothing) {
     this.#clock = clock
     this.#work = work
     this.#wayside = wayside
@@ -36,8 +36,8 @@ export class TimeLapse {
 
   /** Lets everything happen that needs no time. */
   async settle(): Promise<void> {
-    await this.#work.over()
+    await this.#work.untilIdle()
     this.#wayside.afterWork()
-    await this.#work.over()
+    await this.#work.untilIdle()
   }
 }

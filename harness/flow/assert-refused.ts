@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { word } from '../fixtures/english-texts.ts'
-import type { Flow, Seen } from './running-flow.ts'
+import { englishText } from '../fixtures/english-texts.ts'
+import type { RunningFlow, Seen } from './running-flow.ts'
 
 /** What is to be refused, and how. */
 export interface Refusal {
@@ -13,20 +13,20 @@ export interface Refusal {
  * Fails unless the node named `state` shows the error, the panel has told Catch of it once, and an input of the node
  * reaches Catch with it.
  */
-export async function assertRefused(flow: Flow, { code, says }: Refusal): Promise<void> {
-  const text = word(`account.status.error.${code}`)
+export async function assertRefused(flow: RunningFlow, { code, says }: Refusal): Promise<void> {
+  const text = englishText(`account.status.error.${code}`)
   const isGrey = code === 'NOT_CONFIGURED'
-  const light = await flow.light('state').next((shown) => shown.text === text)
+  const light = await flow.status('state').next((shown) => shown.text === text)
   assert.deepEqual(light, { fill: isGrey ? 'grey' : 'red', shape: 'ring', text })
   const first = await flow.caught.next()
   assertError(first, { code, says })
   assert.equal(first.error.source.type, 'keyholder-panel')
   await assertInputRefused(flow, { code, says })
-  assert.deepEqual(flow.out('state').all, [])
+  assert.deepEqual(flow.output('state').all, [])
 }
 
 /** Fails unless an input of the node named `state` reaches Catch with the error, its properties kept. */
-export async function assertInputRefused(flow: Flow, refusal: Refusal): Promise<void> {
+export async function assertInputRefused(flow: RunningFlow, refusal: Refusal): Promise<void> {
   flow.input('state', { _msgid: 'mine', count: 7 })
   const caught = await flow.caught.next(({ _msgid }) => _msgid === 'mine')
   assertError(caught, refusal)

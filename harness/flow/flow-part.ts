@@ -4,7 +4,7 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
  * What is set up, as far as it differs from a panel that is polled every 0.4 seconds: often enough not to be waited for
  * long, and seldom enough that its data are not old when a busy machine stands still for a second.
  */
-export interface PartSetup {
+export interface FlowPartOptions {
   /** Fields of the account. */
   account?: object
   /** Fields of the panel; the first panel of the simulator by default. */
@@ -16,7 +16,7 @@ export interface PartSetup {
 }
 
 /** A piece of a flow file: an account, a panel of it, and nodes that use the panel. */
-export interface Part {
+export interface FlowPart {
   account: string
   panel: string
   /** Ids of the flow nodes by name. */
@@ -29,7 +29,7 @@ const tab = 'tab'
 let parts = 0
 
 /** A piece of a flow, with ids of its own so that nothing outlasts from another test. */
-export function part(simulator: Simulator, setup: PartSetup): Part {
+export function createPart(simulator: Simulator, setup: FlowPartOptions): FlowPart {
   parts += 1
   const account = `account.${parts}`
   const panel = `panel.${parts}`
@@ -73,13 +73,13 @@ export function part(simulator: Simulator, setup: PartSetup): Part {
 }
 
 /** The part with these nodes taken out of it. */
-export function without(part: Part, ...names: string[]): Part {
+export function withoutNodes(part: FlowPart, ...names: string[]): FlowPart {
   const gone = names.map((name) => part.ids.get(name))
   return { ...part, nodes: part.nodes.filter(({ id }) => !gone.includes(id)) }
 }
 
 /** The whole flow file: the parts on one tab, where a Catch and a Complete node hear all of them. */
-export function flowFile(parts: readonly Part[]): Part['nodes'] {
+export function createFlowFile(parts: readonly FlowPart[]): FlowPart['nodes'] {
   const watched = parts.flatMap(({ ids }) => [...ids.values()])
   const place = { z: tab, x: 300, y: 100 }
   return [

@@ -13,9 +13,9 @@ import panel from '../../nodes/panel.ts'
 import query from '../../nodes/query.ts'
 import readings from '../../nodes/readings.ts'
 import state from '../../nodes/state.ts'
-import { labTime } from '../clock/process-fake-clock.ts'
-import { word } from '../fixtures/english-texts.ts'
-import { flowFile, type Part } from './flow-part.ts'
+import { processTime } from '../clock/process-fake-clock.ts'
+import { englishText } from '../fixtures/english-texts.ts'
+import { createFlowFile, type FlowPart } from './flow-part.ts'
 import { Inbox, patience } from './inbox.ts'
 
 /** A message as a flow sees it. */
@@ -23,7 +23,7 @@ import { Inbox, patience } from './inbox.ts'
 export type Seen = Record<string, any>
 
 /** What stands below a node in the editor. */
-export interface Light {
+export interface NodeStatus {
   fill: string
   shape: string
   text: string
@@ -37,7 +37,7 @@ process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
  * Intervals of less than a second are for a lab only. The time stands still while a flow stops: a node that waits for
  * it would never close, and its test fails.
  */
-const lab = { userDir, keyholderPanelPollFloor: 0.05, nodeCloseTimeout: 2 ** 31 - 1 }
+const settingsOfTests = { userDir, keyholderPanelPollFloor: 0.05, nodeCloseTimeout: 2 ** 31 - 1 }
 
 // A real Node-RED has done this by the time it loads nodes; without it none can declare a setting.
 const { settings, version } = nodeRed as unknown as {
@@ -52,28 +52,28 @@ const errorLevel = 20
 type Register = (RED: NodeAPI) => void
 
 /** What runs in Node-RED now, and what came out of it. */
-export class Flow {
+export class RunningFlow {
   readonly #ids = new Map<string, string>()
   readonly #outputs = new Map<string, Inbox<Seen>>()
-  readonly #lights = new Map<string, Inbox<Light>>()
+  readonly #statuses = new Map<string, Inbox<NodeStatus>>()
   readonly #unhandled: unknown[] = []
   /** What nodes gave to `error` and `done`, as it was before Node-RED made a message of it. */
   readonly errors: unknown[] = []
-  readonly #note = (reason: unknown) => this.#unhandled.push(reason)
+  readonly #noteRejection = (reason: unknown) => this.#unhandled.push(reason)
   #events = new EventEmitter()
-  #forgetLights = () => {}
+  #stopStatuses = () => {}
 
   /** Starts Node-RED with these parts; `stop` it after the test. */
   async start(
-    parts: readonly Part[],
+    parts: readonly FlowPart[],
     { settings = {}, types = [] }: { settings?: object; types?: readonly Register[] } = {},
   ): Promise<void> {
-    process.on('unhandledRejection', this.#note)
-    this.#learn(parts)
-    helper.settings({ ...lab, ...settings })
+    process.on('unhandledRejection', this.#noteRejection)
+    this.#rememberIds(parts)
+    helper.settings({ ...settingsOfTests, ...settings })
     const own = [account, panel, state, readings, events, query, command, health]
-    const surroundings = [(RED: NodeAPI) => this.#surround(RED)]
-    await helper.load([...surroundings, ...own, ...types], flowFile(parts), credentials(parts))
+    const surroundings = [(RED: NodeAPI) => this.#addRecorders(RED)]
+    await helper.load([...surroundings, ...own, ...types], createFlowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {
       for (const id of [account, panel, ...ids.values()]) {
         helper.getNode(id)?.on('call:error', ({ args: [error] }) => this.errors.push(error))
@@ -82,9 +82,11 @@ export class Flow {
   }
 
   /** Deploys these parts instead; what is the same goes on, what is gone is removed. */
-  async deploy(...parts: Part[]): Promise<void> {
-    this.#learn(parts)
-    const deployed = helper.setFlows(flowFile(parts), 'nodes', credentials(parts)).catch(unlessImpatient)
+  async deploy(...parts: FlowPart[]): Promise<void> {
+    this.#rememberIds(parts)
+    const deployed = helper
+      .setFlows(createFlowFile(parts), 'nodes', credentials(parts))
+      .catch(unlessImpatient)
     await Promise.all([
       deployed,
       once(this.#events, 'flows:started', { signal: AbortSignal.timeout(patience) }),
@@ -92,28 +94,28 @@ export class Flow {
   }
 
   /** What the node sent. */
-  out(name: string): Inbox<Seen> {
-    return this.#output(`out ${this.#id(name)}`)
+  output(name: string): Inbox<Seen> {
+    return this.#outputOf(`out ${this.#id(name)}`)
   }
 
   /** What reached the Catch node. */
   get caught(): Inbox<Seen> {
-    return this.#output('caught')
+    return this.#outputOf('caught')
   }
 
   /** What reached the Complete node. */
   get completed(): Inbox<Seen> {
-    return this.#output('completed')
+    return this.#outputOf('completed')
   }
 
   /** What the node showed, from its first moment on. */
-  light(name: string): Inbox<Light> {
-    return this.#lightOf(this.#id(name))
+  status(name: string): Inbox<NodeStatus> {
+    return this.#statusOf(this.#id(name))
   }
 
   /** All lights of all nodes. */
-  get lights(): Light[] {
-    return [...this.#lights.values()].flatMap(({ all }) => all)
+  get statuses(): NodeStatus[] {
+    return [...this.#statuses.values()].flatMap(({ all }) => all)
   }
 
   /** All that was logged. */
@@ -122,7 +124,7 @@ export class Flow {
   }
 
   /** The errors that were logged, because no Catch node heard them. */
-  get errorsLogged(): unknown[] {
+  get loggedErrors(): unknown[] {
     return this.logged.filter((line) => (line as { level: number }).level === errorLevel)
   }
 
@@ -136,15 +138,15 @@ export class Flow {
   /** Stops Node-RED, as its end does; fails if a rejection went unhandled meanwhile. */
   async stop(): Promise<void> {
     await helper.unload()
-    this.#forgetLights()
+    this.#stopStatuses()
     // Node.js tells of a rejection after the turn in which nobody handled it.
     await new Promise((resolve) => setImmediate(resolve))
-    process.off('unhandledRejection', this.#note)
+    process.off('unhandledRejection', this.#noteRejection)
     assert.deepEqual(this.#unhandled, [])
-    for (const { text } of this.lights) assert.ok(text.length <= 20, `"${text}" is too long for a status`)
+    for (const { text } of this.statuses) assert.ok(text.length <= 20, `"${text}" is too long for a status`)
   }
 
-  #learn(parts: readonly Part[]): void {
+  #rememberIds(parts: readonly FlowPart[]): void {
     for (const { ids } of parts) for (const [name, id] of ids) this.#ids.set(name, id)
   }
 
@@ -152,29 +154,29 @@ export class Flow {
     return this.#ids.get(name) ?? name
   }
 
-  #output(id: string): Inbox<Seen> {
-    const inbox = this.#outputs.get(id) ?? new Inbox<Seen>(id, labTime)
+  #outputOf(id: string): Inbox<Seen> {
+    const inbox = this.#outputs.get(id) ?? new Inbox<Seen>(id, processTime)
     this.#outputs.set(id, inbox)
     return inbox
   }
 
-  #lightOf(id: string): Inbox<Light> {
-    const inbox = this.#lights.get(id) ?? new Inbox<Light>(`status of ${id}`, labTime)
-    this.#lights.set(id, inbox)
+  #statusOf(id: string): Inbox<NodeStatus> {
+    const inbox = this.#statuses.get(id) ?? new Inbox<NodeStatus>(`status of ${id}`, processTime)
+    this.#statuses.set(id, inbox)
     return inbox
   }
 
   /** What a real Node-RED has and the helper has not, a version and the texts of the catalogue; and our ears. */
-  #surround(RED: NodeAPI): void {
-    Object.assign(RED, { _: word, version })
-    const note = ({ id, status }: { id: string; status?: Partial<Light> }) => {
+  #addRecorders(RED: NodeAPI): void {
+    Object.assign(RED, { _: englishText, version })
+    const note = ({ id, status }: { id: string; status?: Partial<NodeStatus> }) => {
       // A deleted node is put out by Node-RED.
-      if (status?.text !== undefined) this.#lightOf(id).add({ fill: '', shape: '', text: '', ...status })
+      if (status?.text !== undefined) this.#statusOf(id).add({ fill: '', shape: '', text: '', ...status })
     }
     this.#events = RED.events
     RED.events.on('node-status', note)
-    this.#forgetLights = () => RED.events.off('node-status', note)
-    const output = (id: string) => this.#output(id)
+    this.#stopStatuses = () => RED.events.off('node-status', note)
+    const output = (id: string) => this.#outputOf(id)
     RED.nodes.registerType('recorder', function (this: Node, def: NodeDef) {
       RED.nodes.createNode(this, def)
       this.on('input', (message, _send, done) => {
@@ -190,6 +192,6 @@ function unlessImpatient(thrown: Error): void {
   if (thrown.message !== 'timeout waiting event') throw thrown
 }
 
-function credentials(parts: readonly Part[]): object {
+function credentials(parts: readonly FlowPart[]): object {
   return Object.assign({}, ...parts.map((part) => part.credentials))
 }

@@ -7,7 +7,10 @@ const tick = 5
  * for a time-out from what waits for the machine.
  * @param allowed milliseconds that are not counted
  */
-export async function lateness<T>(work: () => Promise<T>, allowed = 0): Promise<{ result: T; late: number }> {
+export async function measureDelay<T>(
+  work: () => Promise<T>,
+  allowed = 0,
+): Promise<{ result: T; late: number }> {
   let late = 0
   let ticker: NodeJS.Timeout | undefined
   const begin = setTimeout(() => {

@@ -1,5 +1,5 @@
 /** How regularly something happened. */
-export interface Rhythm {
+export interface IntervalStats {
   count: number
   /** The shortest and longest time between two in a row, in milliseconds; Infinity and 0 where there were none. */
   shortest: number
@@ -7,8 +7,8 @@ export interface Rhythm {
 }
 
 /** Counts what happens again and again, by name, and keeps none of it. */
-export class Rhythms {
-  #rhythms: Record<string, Rhythm> = {}
+export class IntervalCounter {
+  #rhythms: Record<string, IntervalStats> = {}
   readonly #latest = new Map<string, number>()
 
   note(name: string, at: number): void {
@@ -22,7 +22,7 @@ export class Rhythms {
   }
 
   /** The rhythms since this was asked last. */
-  take(): Record<string, Rhythm> {
+  take(): Record<string, IntervalStats> {
     const taken = this.#rhythms
     this.#rhythms = {}
     return taken

@@ -8,7 +8,7 @@ import { Panel } from '../../src/panel/panel.ts'
 import { collectGarbage } from './gc.ts'
 
 /** What a process takes up while it rests. */
-export interface Footprint {
+export interface MemoryFootprint {
   /** Bytes of the heap in use after all garbage is collected, without compiled code, which grows with what has run. */
   heap: number
   /** Living objects by class. */
@@ -23,7 +23,7 @@ export interface Footprint {
 const classes = { Panel, Account, AccountRegistry, ClientRequest, AbortSignal, Promise, Function }
 
 /** Measures this process, and a folder that it writes into. */
-export async function footprint(folder: string): Promise<Footprint> {
+export async function measureFootprint(folder: string): Promise<MemoryFootprint> {
   const handles: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1
   const names = (await readdir(folder)).sort()

@@ -1,7 +1,7 @@
 import type { NodeRedProcess } from '../node-red/node-red-process.ts'
 
 /** What a Node-RED process takes up. */
-export interface InnerFigures {
+export interface ProcessStats {
   /** Bytes of the heap in use after all garbage is collected, without compiled code, which grows with what has run. */
   heap: number
   /** Open sockets, running timers and requests, by kind. */
@@ -15,7 +15,7 @@ export interface InnerFigures {
 const path = 'inner-figures'
 
 /** JavaScript for settings.js with which a Node-RED that was started with `--expose-gc` tells its figures. */
-export const innerFiguresCode = `
+export const processStatsCode = `
 const { getHeapCodeStatistics, queryObjects } = require('node:v8')
 const { events } = require('node:module').createRequire(process.argv[1])('@node-red/util')
 const listeners = (emitter) => emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0)
@@ -43,9 +43,9 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 `
 
 /** The least of several looks: what is under way at the moment of one is done with at another. */
-export async function innerFigures(nodeRed: NodeRedProcess): Promise<InnerFigures> {
-  const looks: InnerFigures[] = []
-  for (let look = 0; look < 4; look += 1) looks.push(await nodeRed.get<InnerFigures>(path))
+export async function readProcessStats(nodeRed: NodeRedProcess): Promise<ProcessStats> {
+  const looks: ProcessStats[] = []
+  for (let look = 0; look < 4; look += 1) looks.push(await nodeRed.get<ProcessStats>(path))
   return {
     heap: Math.min(...looks.map(({ heap }) => heap)),
     handles: least(looks.map(({ handles }) => handles)),

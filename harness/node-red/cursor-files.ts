@@ -1,15 +1,15 @@
 import { join } from 'node:path'
-import type { Laboratory } from '../node-red.ts'
+import type { NodeRedHarness } from '../node-red.ts'
 import type { NodeRedProcess } from './node-red-process.ts'
 
 /** The folder of the cursor files of a laboratory. */
-export function cursorFolder({ userDir }: Laboratory): string {
+export function cursorFolder({ userDir }: NodeRedHarness): string {
   return join(userDir, 'keyholder')
 }
 
 /** The path of the cursor file of a panel node. */
-export function cursorFile(laboratory: Laboratory, panel: string): string {
-  return join(cursorFolder(laboratory), `events-${panel}.json`)
+export function cursorFile(harness: NodeRedHarness, panel: string): string {
+  return join(cursorFolder(harness), `events-${panel}.json`)
 }
 
 /** The warnings and errors in the log that name a file. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import type { Laboratory } from '../node-red.ts'
-import type { FlowMessage, MessageSink } from './message-server.ts'
+import type { NodeRedHarness } from '../node-red.ts'
+import type { FlowMessage, MessageServer } from './message-server.ts'
 
 type Panel = Simulator['world']['panels'][number]
 type PanelEvent = Panel['events'][number]
 
 /** What became of the events; all of it 0 is what the contract promises. */
-export interface Verdict {
+export interface DeliveryCounts {
   /** Events that no message told of. */
   lost: number
   /** Messages that tell an event again and do not say so. */
@@ -17,7 +17,7 @@ export interface Verdict {
 }
 
 /** Nothing lost, nothing repeated without saying so, no gap. */
-export const perfect: Verdict = { lost: 0, repeatedUnflagged: 0, gaps: 0 }
+export const noneLost: DeliveryCounts = { lost: 0, repeatedUnflagged: 0, gaps: 0 }
 
 /** A node whose messages are counted at the sink. */
 export interface Recipient {
@@ -29,13 +29,13 @@ export interface Recipient {
 /** Events that keep coming at a simulated panel, and the count of what became of them. */
 export class EventLoad {
   readonly #panel: Panel
-  readonly #sink: MessageSink
+  readonly #sink: MessageServer
   readonly #recipients: readonly Recipient[]
-  readonly #happened: PanelEvent[] = []
+  readonly #events: PanelEvent[] = []
   #timer: NodeJS.Timeout | undefined
 
   /** @param recipients the nodes, or their ids where they are owed every event */
-  constructor(panel: Panel, sink: MessageSink, ...recipients: (Recipient | string)[]) {
+  constructor(panel: Panel, sink: MessageServer, ...recipients: (Recipient | string)[]) {
     this.#panel = panel
     this.#sink = sink
     this.#recipients = recipients.map((one) => (typeof one === 'string' ? { id: one } : one))
@@ -49,7 +49,7 @@ export class EventLoad {
     this.stop()
     let left = most
     this.#timer = setInterval(() => {
-      this.happen(atOnce())
+      this.addEvents(atOnce())
       left -= 1
       if (left === 0) this.stop()
     }, every)
@@ -60,49 +60,49 @@ export class EventLoad {
   }
 
   /** Lets events happen now, all in one second. */
-  happen(count = 1): void {
+  addEvents(count = 1): void {
     this.#panel.addEvents(count)
-    this.#happened.push(...this.#panel.events.slice(-count))
+    this.#events.push(...this.#panel.events.slice(-count))
   }
 
   /** How many events happened. */
   get count(): number {
-    return this.#happened.length
+    return this.#events.length
   }
 
   /** How many different events were told, each counted once for each node. */
-  get told(): number {
-    return this.#recipients.reduce((sum, { id }) => sum + this.#toldTo(id).size, 0)
+  get deliveredCount(): number {
+    return this.#recipients.reduce((sum, { id }) => sum + this.#idsAt(id).size, 0)
   }
 
   /** Waits until an event is told that was not told before. */
-  async oneMore(): Promise<void> {
-    const before = this.told
-    await this.#sink.until('a new event', () => this.told > before)
+  async waitForNext(): Promise<void> {
+    const before = this.deliveredCount
+    await this.#sink.until('a new event', () => this.deliveredCount > before)
   }
 
   /** Waits until everything that happened so far was told to all it is owed to. */
-  async toldAll(): Promise<void> {
+  async waitForAll(): Promise<void> {
     await this.#sink
-      .until(`all ${this.count} events`, () => this.verdict.lost === 0)
+      .until(`all ${this.count} events`, () => this.counts.lost === 0)
       // What is lost is counted in the verdict.
       .catch(() => {})
   }
 
   /** Lets nothing more happen, and waits until all that did was told, and that was all that came of it. */
-  async settled(): Promise<void> {
+  async finish(): Promise<void> {
     this.stop()
-    await this.toldAll()
+    await this.waitForAll()
     // A repeat of the others would come before this one.
-    this.happen()
-    await this.toldAll()
+    this.addEvents()
+    await this.waitForAll()
   }
 
   /** What became of the events at all nodes together. */
-  get verdict(): Verdict {
-    const sum = { ...perfect }
+  get counts(): DeliveryCounts {
+    const sum = { ...noneLost }
     for (const { id } of this.#recipients) {
-      const { lost, repeatedUnflagged, gaps } = this.verdictAt(id)
+      const { lost, repeatedUnflagged, gaps } = this.countsAt(id)
       sum.lost += lost
       sum.repeatedUnflagged += repeatedUnflagged
       sum.gaps += gaps
@@ -111,7 +111,7 @@ export class EventLoad {
   }
 
   /** What became of the events at one node. */
-  verdictAt(node: string): Verdict {
+  countsAt(node: string): DeliveryCounts {
     const recipient = this.#recipients.find(({ id }) => id === node)
     const messages = this.#messages(node)
     const seen = new Set<number>()
@@ -120,7 +120,7 @@ export class EventLoad {
       if (seen.has(payload.id) && redelivered !== true) repeatedUnflagged += 1
       seen.add(payload.id)
     }
-    const owed = this.#happened.filter((event) => recipient?.isOwed?.(event) ?? true)
+    const owed = this.#events.filter((event) => recipient?.isOwed?.(event) ?? true)
     return {
       lost: owed.filter(({ event }) => !seen.has(event)).length,
       repeatedUnflagged,
@@ -129,11 +129,11 @@ export class EventLoad {
   }
 
   /** How many messages say that they may be a repeat. */
-  get flagged(): number {
+  get flaggedCount(): number {
     return this.#recipients.flatMap(({ id }) => this.#messages(id)).filter(isFlagged).length
   }
 
-  #toldTo(node: string): Set<number> {
+  #idsAt(node: string): Set<number> {
     return new Set(this.#messages(node).map(({ payload }) => payload.id))
   }
 
@@ -147,7 +147,10 @@ function isFlagged({ redelivered }: FlowMessage): boolean {
 }
 
 /** Counts the events of the first panel of a laboratory at these nodes. */
-export function eventLoad({ simulator, sink }: Laboratory, ...nodes: string[]): EventLoad {
+export function createEventLoad(
+  { simulator, messages: sink }: NodeRedHarness,
+  ...nodes: string[]
+): EventLoad {
   const [panel] = simulator.world.panels
   assert.ok(panel)
   return new EventLoad(panel, sink, ...nodes)

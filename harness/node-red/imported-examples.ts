@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { Laboratory } from '../node-red.ts'
+import { NodeRedHarness } from '../node-red.ts'
 import type { FlowMessage } from './message-server.ts'
 import type { NodeRedProcess } from './node-red-process.ts'
 import type { FlowNode } from './recorded-flow.ts'
@@ -31,14 +31,14 @@ export type Addition = (flows: readonly FlowNode[]) => FlowNode[]
 
 /** Examples as somebody imports them into a real Node-RED, with the first panel of a simulator. */
 export class ImportedExamples {
-  readonly laboratory: Laboratory
+  readonly harness: NodeRedHarness
   nodeRed: NodeRedProcess
   readonly #flows: ReadonlyMap<string, readonly FlowNode[]>
 
-  private constructor(laboratory: Laboratory, flows: ReadonlyMap<string, readonly FlowNode[]>) {
-    this.laboratory = laboratory
+  private constructor(harness: NodeRedHarness, flows: ReadonlyMap<string, readonly FlowNode[]>) {
+    this.harness = harness
     this.#flows = flows
-    this.nodeRed = laboratory.start()
+    this.nodeRed = harness.startNodeRed()
   }
 
   /** Imports examples and starts Node-RED with them; close them after the tests. */
@@ -46,28 +46,28 @@ export class ImportedExamples {
     names: readonly string[],
     additions: Readonly<Record<string, Addition>> = {},
   ): Promise<ImportedExamples> {
-    const laboratory = await Laboratory.open()
-    const { email, password, userCode } = laboratory.simulator
+    const harness = await NodeRedHarness.open()
+    const { email, password, userCode } = harness.simulator
     const flows = new Map<string, FlowNode[]>()
     const credentials: Record<string, Record<string, string>> = {}
     for (const name of names) {
       const shipped = await read(name)
       const added = additions[name]?.(shipped) ?? []
-      flows.set(name, [...inLaboratory(name, shipped, laboratory), ...added])
+      flows.set(name, [...adapt(name, shipped, harness), ...added])
       for (const { id, type } of shipped) {
         if (type === 'keyholder-account') credentials[id] = { email, password }
         if (type === 'keyholder-panel') credentials[id] = { userCode }
       }
     }
-    await laboratory.furnishWith([...flows.values()].flat(), credentials)
-    const examples = new ImportedExamples(laboratory, flows)
+    await harness.writeFlowFile([...flows.values()].flat(), credentials)
+    const examples = new ImportedExamples(harness, flows)
     await examples.nodeRed.url
     return examples
   }
 
   /** The panel that all examples look at. */
   get panel() {
-    return this.laboratory.simulator.world.panel('A1B2C3')
+    return this.harness.simulator.world.panel('A1B2C3')
   }
 
   /** The service's words for the states of the partitions. */
@@ -76,9 +76,9 @@ export class ImportedExamples {
   }
 
   /** The first notification of an example that fits, there already or still to come. */
-  async notified(example: string, fits: RegExp): Promise<string> {
+  async waitForNotification(example: string, fits: RegExp): Promise<string> {
     const from = `${example}: notification`
-    return textOf(await this.laboratory.sink.first(from, (message) => fits.test(textOf(message))))
+    return textOf(await this.harness.messages.first(from, (message) => fits.test(textOf(message))))
   }
 
   /** All notifications of an example so far. */
@@ -88,12 +88,12 @@ export class ImportedExamples {
 
   /** The payloads that one debug node would have shown so far. */
   texts(from: string): string[] {
-    return this.laboratory.sink.from(from).map(textOf)
+    return this.harness.messages.from(from).map(textOf)
   }
 
   /** Waits for so many more heartbeats of the panel. */
-  async heartbeats(count: number, status = 'ok'): Promise<void> {
-    const { sink } = this.laboratory
+  async waitForHeartbeats(count: number, status = 'ok'): Promise<void> {
+    const { messages: sink } = this.harness
     const heard = () =>
       sink.from(`${silent}: heartbeats`).filter(({ payload }) => payload.status === status).length
     const before = heard()
@@ -107,7 +107,7 @@ export class ImportedExamples {
   }
 
   /** Brings the house to rest after a test, and fails where an error was caught. */
-  rest(): void {
+  reset(): void {
     const { panel } = this
     panel.goOnline()
     for (const zone of [frontDoor, kitchenWindow, bedroomWindow]) {
@@ -115,13 +115,13 @@ export class ImportedExamples {
       panel.bypass(zone, false)
     }
     if (!panel.disarmed) panel.disarm(-1)
-    const errors = this.laboratory.sink.all.filter(({ from }) => from.endsWith(': errors'))
+    const errors = this.harness.messages.all.filter(({ from }) => from.endsWith(': errors'))
     assert.deepEqual(errors, [])
     assert.doesNotMatch(this.nodeRed.output, /\[error\]|^\s+at /m)
   }
 
   close(): Promise<void> {
-    return this.laboratory.close()
+    return this.harness.close()
   }
 }
 
@@ -134,8 +134,8 @@ function textOf({ payload }: FlowMessage): string {
 }
 
 /** The example as somebody imports it who has an account and little time; what its debug nodes show goes to the sink. */
-function inLaboratory(example: string, flows: readonly FlowNode[], laboratory: Laboratory): FlowNode[] {
-  const { simulator, sink } = laboratory
+function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarness): FlowNode[] {
+  const { simulator, messages: sink } = harness
   const seconds = triggerSeconds[example]
   // Ten panel nodes are polled, and all within one allowance.
   const often = { stateEvery: 0.5, eventsEvery: 0.5, devicesEvery: 0.5 }

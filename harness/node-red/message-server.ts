@@ -9,16 +9,16 @@ const patience = 50_000
 export type FlowMessage = any
 
 /** A message and the node that sent it. */
-export interface SunkMessage {
+export interface RecordedMessage {
   from: string
   message: FlowMessage
 }
 
 /** Where flows of a Node-RED process post their messages, so that a test can wait for them. */
-export class MessageSink {
+export class MessageServer {
   readonly url: string
   readonly #server: Server
-  readonly #all: SunkMessage[] = []
+  readonly #all: RecordedMessage[] = []
   readonly #bySender = new Map<string, FlowMessage[]>()
   readonly #watchers = new Set<() => void>()
 
@@ -37,14 +37,14 @@ export class MessageSink {
   }
 
   /** Opens a sink on a free loopback port; close it after the test. */
-  static async open(): Promise<MessageSink> {
+  static async open(): Promise<MessageServer> {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new MessageSink(server)
+    return new MessageServer(server)
   }
 
   /** Everything that came, oldest first. */
-  get all(): readonly SunkMessage[] {
+  get all(): readonly RecordedMessage[] {
     return this.#all
   }
 
@@ -88,7 +88,7 @@ export class MessageSink {
     })
   }
 
-  #take(sunk: SunkMessage): void {
+  #take(sunk: RecordedMessage): void {
     this.#all.push(sunk)
     const before = this.#bySender.get(sunk.from)
     if (before === undefined) this.#bySender.set(sunk.from, [sunk.message])

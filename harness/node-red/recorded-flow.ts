@@ -12,7 +12,7 @@ export interface FlowNode {
  *
  * They arrive as from the node's id, and from `<tab id> catch` and `<tab id> status`.
  */
-export function withSink(flows: readonly FlowNode[], sinkUrl: string): FlowNode[] {
+export function withRecorder(flows: readonly FlowNode[], sinkUrl: string): FlowNode[] {
   const tabs = flows.filter(({ type }) => type === 'tab').map(({ id }) => id)
   // The posting node has a status too, and would post it, and so on.
   const scope = (tab: string) => flows.filter((node) => isOurs(node) && node.z === tab).map(({ id }) => id)

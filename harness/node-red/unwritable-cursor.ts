@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { type Laboratory, panelId } from '../node-red.ts'
+import { type NodeRedHarness, panelId } from '../node-red.ts'
 import { cursorFile, linesAbout } from './cursor-files.ts'
 import type { EventLoad } from './event-load.ts'
 import type { NodeRedProcess } from './node-red-process.ts'
 
 /** The statuses of the events node so far. */
-export function statuses({ sink }: Laboratory): string[] {
+export function statuses({ messages: sink }: NodeRedHarness): string[] {
   return sink.from('tab status').map(({ status }) => `${status.fill} ${status.text}`)
 }
 
 /** Asserts that all events are told, the status is red, and one error and one line are there, as long as it lasts. */
-export async function assertShownOnce(
-  laboratory: Laboratory,
+export async function assertReportedOnce(
+  harness: NodeRedHarness,
   nodeRed: NodeRedProcess,
   told: EventLoad,
   reason: RegExp,
 ): Promise<void> {
-  const { sink } = laboratory
-  const file = cursorFile(laboratory, panelId)
-  const isShown = () => statuses(laboratory).at(-1) === 'red bad setting'
+  const { messages: sink } = harness
+  const file = cursorFile(harness, panelId)
+  const isShown = () => statuses(harness).at(-1) === 'red bad setting'
   await sink.until('a red status', isShown)
-  const since = statuses(laboratory).length
-  told.happen()
-  await told.settled()
+  const since = statuses(harness).length
+  told.addEvents()
+  await told.finish()
   // A poll that takes its time may be shown meanwhile, and nothing that says that all is well.
   await sink.until('a red status again', isShown)
-  assert.ok(!statuses(laboratory).slice(since).includes('green up to date'))
+  assert.ok(!statuses(harness).slice(since).includes('green up to date'))
   const [error, ...others] = sink.from('tab catch').map(({ error }) => error.message as string)
   assert.deepEqual(others, [])
   assert.match(error ?? '', reason)
@@ -35,8 +35,8 @@ export async function assertShownOnce(
 }
 
 /** Waits until the cursor is written again, and the status and the log say so. */
-export async function assertWellAgain(laboratory: Laboratory, nodeRed: NodeRedProcess): Promise<void> {
-  await laboratory.sink.until('a green status', () => statuses(laboratory).at(-1) === 'green up to date')
-  await laboratory.until('the line in the log', () => /everything works again/.test(nodeRed.output))
-  assert.ok((await readFile(cursorFile(laboratory, panelId))).length > 0)
+export async function assertRecovered(harness: NodeRedHarness, nodeRed: NodeRedProcess): Promise<void> {
+  await harness.messages.until('a green status', () => statuses(harness).at(-1) === 'green up to date')
+  await harness.until('the line in the log', () => /everything works again/.test(nodeRed.output))
+  assert.ok((await readFile(cursorFile(harness, panelId))).length > 0)
 }

@@ -22,10 +22,10 @@ import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { isQueryable, queryable } from '../../src/service/queryable.ts'
-import { type Cost, metered } from './load-meter.ts'
+import { type Cost, measureCost } from './load-meter.ts'
 
 /** What the process is started with. */
-export interface HeavyTask {
+export interface ClientTask {
   /** `fetch`: one HTTP attempt. Otherwise what a panel is asked for, as a node does, or a query by its name. */
   ask: 'attempt' | 'events' | 'devices' | 'state' | `query ${string}`
   url: string
@@ -36,7 +36,7 @@ export interface HeavyTask {
 }
 
 /** What came of the heavy question. */
-export interface HeavyOutcome extends Cost {
+export interface ClientResult extends Cost {
   /** The error's, or the status of the answer to an attempt, or how many messages a panel made. */
   said: string
   sentence: string
@@ -44,7 +44,7 @@ export interface HeavyOutcome extends Cost {
   topic: number
 }
 
-const task = JSON.parse(process.argv[2] ?? '') as HeavyTask
+const task = JSON.parse(process.argv[2] ?? '') as ClientTask
 const { signal } = new AbortController()
 const folder = mkdtempSync(join(tmpdir(), 'keyholder-heavy-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -57,7 +57,7 @@ const askLight = task.ask === 'attempt' ? attempt(patientTimeout) : ask
 for (let light = 0; light < 10; light += 1) await askLight('light')
 process.send?.('ready')
 await once(process, 'message')
-const { result, ...cost } = await metered(
+const { result, ...cost } = await measureCost(
   () =>
     ask('heavy').then(
       ({ said, topic }) => ({ said, sentence: '', topic }),

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { lateness } from '../metrics/event-loop-delay.ts'
+import { measureDelay } from '../metrics/event-loop-delay.ts'
 
 /** What a piece of work cost the process that did it. */
 export interface Cost {
-  /** Milliseconds for which it went on beyond its time, as `lateness` counts them. */
+  /** Milliseconds for which it went on beyond its time, as `measureDelay` counts them. */
   late: number
   /** Bytes by which the resident memory stood above its beginning at most. */
   growth: number
@@ -19,7 +19,7 @@ const tick = 5
  * Does a piece of work, and measures with a 5 ms ticker what it costs this process; needs `node --expose-gc`.
  * @param time milliseconds that the work may take
  */
-export async function metered<T>(work: () => Promise<T>, time: number): Promise<Cost & { result: T }> {
+export async function measureCost<T>(work: () => Promise<T>, time: number): Promise<Cost & { result: T }> {
   globalThis.gc?.()
   // What was freed is given back a moment later.
   await pause(50)
@@ -34,7 +34,7 @@ export async function metered<T>(work: () => Promise<T>, time: number): Promise<
   }
   const ticker = setInterval(look, tick)
   try {
-    const { result, late } = await lateness(work, time)
+    const { result, late } = await measureDelay(work, time)
     // A block that ends with the work is seen by the next tick, and so is what goes on behind it.
     await pause(10 * tick)
     look()

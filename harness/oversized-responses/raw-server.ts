@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /** Puts an answer on a connection, byte by byte as it likes. */
-export type RawAnswer = (socket: Socket) => void
+export type RawResponse = (socket: Socket) => void
 
 /** A server that answers `/light` as it should, and `/heavy` with whatever bytes a test likes. */
-export class HeavyServer {
+export class RawServer {
   readonly #sockets = new Set<Socket>()
   readonly #server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket))
   /** What `/heavy` is answered with. */
-  answer: RawAnswer = () => {}
+  response: RawResponse = () => {}
   /** Requests that arrived, by their first line. */
   readonly requests: string[] = []
 
@@ -34,13 +34,13 @@ export class HeavyServer {
       head = ''
       this.requests.push(line)
       if (line.includes('/light')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
-      else this.answer(socket)
+      else this.response(socket)
     })
   }
 }
 
 /** An answer with a body of known length. */
-export function whole(body: Buffer, headers = ''): RawAnswer {
+export function completeResponse(body: Buffer, headers = ''): RawResponse {
   return (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${headers}\r\n`)
     socket.write(body)
@@ -48,11 +48,11 @@ export function whole(body: Buffer, headers = ''): RawAnswer {
 }
 
 /** A beginning, and then the same piece again and again, as fast as it is taken. */
-export function endless(
+export function endlessResponse(
   beginning: string,
   piece: Buffer | string,
   times = Number.POSITIVE_INFINITY,
-): RawAnswer {
+): RawResponse {
   return (socket) => {
     let sent = 0
     socket.write(beginning)
@@ -71,7 +71,11 @@ export function endless(
 }
 
 /** A beginning, and then a piece every so many milliseconds. */
-export function dripping(beginning: string, piece: (count: number) => string, every: number): RawAnswer {
+export function drippingResponse(
+  beginning: string,
+  piece: (count: number) => string,
+  every: number,
+): RawResponse {
   return (socket) => {
     socket.write(beginning)
     let count = 0

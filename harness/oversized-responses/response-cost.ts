@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { on } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { HeavyOutcome, HeavyTask } from './client-process.ts'
+import type { ClientResult, ClientTask } from './client-process.ts'
 
 const client = fileURLToPath(new URL('client-process.js', import.meta.url))
 
@@ -12,7 +12,7 @@ const client = fileURLToPath(new URL('client-process.js', import.meta.url))
  * Nobody else in Node-RED is to wait longer than a blink. Times are measured against what the machine does besides, so
  * that a slow or busy one does not fail.
  */
-export const bounds = {
+export const maxCost = {
   /** Bytes of resident memory: five times the largest body. */
   growth: 5 * 4 * 1024 * 1024,
   /** What everything else may have to wait for, in yardsticks: a blink of 50 ms where one of them takes 25 ms. */
@@ -29,11 +29,11 @@ const mostRuns = 5
  * @param prepare lays the answer down when the client is ready for it
  * @param tidy takes it up again before the next run
  */
-export async function costOf(
-  task: HeavyTask,
+export async function costOfResponse(
+  task: ClientTask,
   prepare: () => void = () => {},
   tidy: () => void = () => {},
-): Promise<HeavyOutcome> {
+): Promise<ClientResult> {
   const run = async () => {
     tidy()
     return oneRun(task, prepare)
@@ -55,28 +55,30 @@ export async function costOf(
 }
 
 /** Fails where an answer cost more than it may, and shows all that it cost. */
-export function assertWithin(outcome: HeavyOutcome): void {
+export function assertWithinLimits(outcome: ClientResult): void {
   if (process.env.SHOW_FIGURES) console.log(figures(outcome))
   assert.ok(isWithin(outcome), figures(outcome))
 }
 
 /** What everything else had to wait for, in yardsticks. */
-function waited({ blocked, yardstick }: HeavyOutcome): number {
+function waited({ blocked, yardstick }: ClientResult): number {
   return blocked / yardstick
 }
 
-function isWithin(outcome: HeavyOutcome): boolean {
-  return outcome.late <= bounds.late && outcome.growth <= bounds.growth && waited(outcome) <= bounds.blocked
+function isWithin(outcome: ClientResult): boolean {
+  return (
+    outcome.late <= maxCost.late && outcome.growth <= maxCost.growth && waited(outcome) <= maxCost.blocked
+  )
 }
 
-function figures(outcome: HeavyOutcome): string {
+function figures(outcome: ClientResult): string {
   const { late, growth, blocked, yardstick, said, sentence } = outcome
   const megabytes = (growth / 1024 / 1024).toFixed(1)
   const measured = `${waited(outcome).toFixed(1)} yardsticks of ${yardstick.toFixed(0)} ms`
   return `${said}: late ${late} ms, grew ${megabytes} MB, blocked ${blocked.toFixed(0)} ms, ${measured}. ${sentence}`
 }
 
-async function oneRun(task: HeavyTask, prepare: () => void): Promise<HeavyOutcome> {
+async function oneRun(task: ClientTask, prepare: () => void): Promise<ClientResult> {
   const child = fork(client, [JSON.stringify(task)], { execArgv: ['--expose-gc'] })
   const messages = on(child, 'message', { close: ['exit'] })
   const next = async (): Promise<unknown> => {
@@ -87,7 +89,7 @@ async function oneRun(task: HeavyTask, prepare: () => void): Promise<HeavyOutcom
     assert.equal(await next(), 'ready')
     prepare()
     child.send('go')
-    return (await next()) as HeavyOutcome
+    return (await next()) as ClientResult
   } finally {
     child.kill()
   }

@@ -6,11 +6,11 @@ import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
-import { patient, type Stage, stage } from '../account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../account.ts'
 import { TimeLapse } from '../clock/time-lapse.ts'
 
 /** How a command ended, and when, in milliseconds of the fake clock; nothing while it goes on. */
-export interface Ending {
+export interface CommandEnd {
   done?: Snapshot<CompletedCommand>
   error?: KeyholderError
   at?: number
@@ -21,14 +21,14 @@ const commanding = /\/(set_state|set_bypass_zone|activate_siren|disable_siren)$/
 
 /** A panel at a simulator of its own, which is commanded on a fake clock. */
 export class CommandedPanel {
-  readonly stage: Stage
+  readonly harness: AccountHarness
   readonly panel: Panel
   readonly #lapse: TimeLapse
 
-  private constructor(stage: Stage, settings: Partial<PanelSettings>) {
-    this.stage = stage
-    this.panel = this.another(settings)
-    this.#lapse = new TimeLapse(stage.clock, stage.work)
+  private constructor(stage: AccountHarness, settings: Partial<PanelSettings>) {
+    this.harness = stage
+    this.panel = this.openPanel(settings)
+    this.#lapse = new TimeLapse(stage.clock, stage.pendingIo)
   }
 
   /** Opens one, signed in; close it after the test. An answer that does not come is given up after two seconds. */
@@ -37,31 +37,31 @@ export class CommandedPanel {
     settings: Partial<PanelSettings> = {},
     account: RawSettings = {},
   ): Promise<CommandedPanel> {
-    const at = await stage(options, { timeout: 2, ...account })
+    const at = await startAccountHarness(options, { timeout: 2, ...account })
     await at.account.openPanel(at.panel)
     return new CommandedPanel(at, settings)
   }
 
   /** The same panel as a further config node would open it. */
-  another(settings: Partial<PanelSettings> = {}): Panel {
+  openPanel(settings: Partial<PanelSettings> = {}): Panel {
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
-    const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.stage.panel }
+    const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.harness.panel }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
-    return new Panel({ ...usual, ...settings }, this.stage.account, this.stage.folder, reports)
+    return new Panel({ ...usual, ...settings }, this.harness.account, this.harness.folder, reports)
   }
 
   get simulator(): Simulator {
-    return this.stage.simulator
+    return this.harness.simulator
   }
 
   /** The panel itself. */
-  get real(): ReturnType<Simulator['world']['panel']> {
-    return this.simulator.world.panel(this.stage.panel.serial)
+  get simulated(): ReturnType<Simulator['world']['panel']> {
+    return this.simulator.world.panel(this.harness.panel.serial)
   }
 
   /** The service's words for the states of its partitions. */
   get states(): string[] {
-    return this.real.partitions.map(({ state }) => state)
+    return this.simulated.partitions.map(({ state }) => state)
   }
 
   /** How many commands were sent, and what: the last parts of the paths. */
@@ -70,10 +70,10 @@ export class CommandedPanel {
   }
 
   /** Gives a command, and notes how it ends. */
-  command(command: Command, signal = patient(), panel = this.panel): Ending {
-    const ending: Ending = {}
-    const ended = (how: Omit<Ending, 'at'>) =>
-      Object.assign(ending, how, { at: this.stage.clock.monotonic() })
+  command(command: Command, signal = neverAborted(), panel = this.panel): CommandEnd {
+    const ending: CommandEnd = {}
+    const ended = (how: Omit<CommandEnd, 'at'>) =>
+      Object.assign(ending, how, { at: this.harness.clock.monotonic() })
     panel.commands.execute(command, signal).then(
       (done) => ended({ done }),
       (error) => ended({ error }),
@@ -82,15 +82,15 @@ export class CommandedPanel {
   }
 
   /** Gives a command and lets the time pass until it has ended. */
-  async through(command: Command): Promise<Ending> {
+  async run(command: Command): Promise<CommandEnd> {
     const ending = this.command(command)
-    await this.untilEnded(ending)
+    await this.waitFor(ending)
     return ending
   }
 
   /** Lets the time pass until they have ended; for two minutes at most. */
-  async untilEnded(...endings: readonly Ending[]): Promise<void> {
-    const { clock } = this.stage
+  async waitFor(...endings: readonly CommandEnd[]): Promise<void> {
+    const { clock } = this.harness
     const latest = clock.monotonic() + 120_000
     for (;;) {
       await this.settle()
@@ -102,7 +102,7 @@ export class CommandedPanel {
 
   /** Lets so many milliseconds pass. */
   pass(ms: number): Promise<void> {
-    return this.#lapse.until(this.stage.clock.monotonic() + ms)
+    return this.#lapse.until(this.harness.clock.monotonic() + ms)
   }
 
   /** Lets everything happen that needs no time. */
@@ -111,7 +111,7 @@ export class CommandedPanel {
   }
 
   async close(): Promise<void> {
-    await this.stage.close()
+    await this.harness.close()
   }
 }
 

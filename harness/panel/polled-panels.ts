@@ -3,7 +3,7 @@ import { minute, second } from '../../src/duration.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
-import { type Stage, stage } from '../account.ts'
+import { type AccountHarness, startAccountHarness } from '../account.ts'
 import { TimeLapse } from '../clock/time-lapse.ts'
 import { ServiceAudit } from '../week/service-audit.ts'
 
@@ -14,7 +14,7 @@ const every = { state: 30 * second, events: minute, devices: 5 * minute }
 const cap = 30
 
 /** What one panel was heard to tell. */
-interface Told {
+interface RecordedPanel {
   panel: Panel
   losses: KeyholderError[]
   recoveries: number
@@ -26,28 +26,31 @@ interface Told {
 
 /** Panels of one account that are polled as nodes poll them, in driven time; every minute brings each of them events. */
 export class PolledPanels {
-  readonly at: Stage
+  readonly harness: AccountHarness
   readonly audit: ServiceAudit
   readonly #lapse: TimeLapse
-  readonly #told: Told[]
+  readonly #recorded: RecordedPanel[]
   readonly #happened: (number | null)[][]
 
-  private constructor(at: Stage) {
-    this.at = at
+  private constructor(at: AccountHarness) {
+    this.harness = at
     this.audit = new ServiceAudit(at.simulator, at.clock)
-    this.#lapse = new TimeLapse(at.clock, at.work)
-    this.#told = at.simulator.serials.map((serial) => listenTo(at, serial))
-    this.#happened = this.#told.map(() => [])
+    this.#lapse = new TimeLapse(at.clock, at.pendingIo)
+    this.#recorded = at.simulator.serials.map((serial) => recordPanel(at, serial))
+    this.#happened = this.#recorded.map(() => [])
   }
 
   /**
    * Polls for ten minutes in which all is well; end it after the test.
    * @param timeout seconds of an attempt
    */
-  static async begin(panels = 2, timeout = 10): Promise<PolledPanels> {
-    const at = await stage({ maxLoggedRequests: 10_000, panels }, { requestsPerMinute: cap, timeout })
+  static async start(panels = 2, timeout = 10): Promise<PolledPanels> {
+    const at = await startAccountHarness(
+      { maxLoggedRequests: 10_000, panels },
+      { requestsPerMinute: cap, timeout },
+    )
     // The password and a code for each panel.
-    at.work.expectStretching(1 + panels)
+    at.pendingIo.expectHashing(1 + panels)
     const begun = new PolledPanels(at)
     begun.audit.begin()
     await begun.pass(10 * minute)
@@ -56,14 +59,14 @@ export class PolledPanels {
     return begun
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     this.audit.end()
-    await this.at.close()
+    await this.harness.close()
   }
 
   /** Lets milliseconds pass; each minute something happens at each panel. */
   async pass(time: number): Promise<void> {
-    const { clock, simulator } = this.at
+    const { clock, simulator } = this.harness
     const end = clock.monotonic() + time
     while (clock.monotonic() < end) {
       await this.#lapse.until(Math.min(end, clock.monotonic() + minute))
@@ -71,7 +74,7 @@ export class PolledPanels {
         const panel = simulator.world.panel(serial)
         const before = panel.events.length
         // What was before the first list is skipped.
-        if ((this.#told[index]?.snapshot.events.length ?? 0) === 0) continue
+        if ((this.#recorded[index]?.snapshot.events.length ?? 0) === 0) continue
         panel.log({ type_id: 105 })
         this.#happened[index]?.push(...panel.events.slice(before).map(({ event }) => event))
       }
@@ -83,11 +86,11 @@ export class PolledPanels {
    * @param pause milliseconds for which the user may still be held
    */
   async assertRecovered(pause = 0): Promise<void> {
-    const { simulator, clock } = this.at
+    const { simulator, clock } = this.harness
     const since = clock.monotonic()
     const sent = simulator.requests.length
     await this.pass(pause + 6 * minute)
-    for (const [index, { losses, recoveries, snapshot, events }] of this.#told.entries()) {
+    for (const [index, { losses, recoveries, snapshot, events }] of this.#recorded.entries()) {
       const happened = this.#happened[index] ?? []
       assert.equal(losses.length, 1, `${losses.map(({ code }) => code)}`)
       assert.equal(recoveries, 1)
@@ -105,13 +108,13 @@ export class PolledPanels {
     assert.ok(firstMinute <= 20, `${firstMinute} attempts in the first minute`)
     assert.ok(this.audit.mostInAMinute <= cap, `${this.audit.mostInAMinute}`)
     assert.equal(simulator.accounts.signIns, 1)
-    assert.equal(simulator.accounts.panelLogins, this.#told.length)
+    assert.equal(simulator.accounts.panelLogins, this.#recorded.length)
     assert.deepEqual(simulator.defects, [])
   }
 }
 
-function listenTo(at: Stage, serial: string): Told {
-  const ear: Omit<Told, 'panel'> = {
+function recordPanel(at: AccountHarness, serial: string): RecordedPanel {
+  const ear: Omit<RecordedPanel, 'panel'> = {
     losses: [],
     recoveries: 0,
     snapshot: { state: [], events: [], devices: [] },
@@ -126,7 +129,7 @@ function listenTo(at: Stage, serial: string): Told {
     ...intervals,
     allowCommands: false,
   }
-  const heard: Told = Object.assign(ear, {
+  const heard: RecordedPanel = Object.assign(ear, {
     panel: new Panel(settings, at.account, at.folder, {
       outage: (error) => heard.losses.push(error),
       recovery: () => {

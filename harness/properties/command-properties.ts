@@ -7,13 +7,13 @@ import { cutAfter, hang, reset } from '../../src/simulator/faults/network-faults
 import { emptyBody, status } from '../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
 import { seed } from '../mocha/seed.ts'
-import { CommandedPanel, type Ending, setState } from '../panel/commanded-panel.ts'
+import { type CommandEnd, CommandedPanel, setState } from '../panel/commanded-panel.ts'
 
 /** A command, with all that is to be known of it. */
 interface Given {
   command: SetState
   flow: AbortController
-  ending: Ending
+  ending: CommandEnd
   at: number
 }
 
@@ -59,14 +59,14 @@ const armings = [85, 86, 96]
 const disarmings = [89, 31, 173]
 
 /** Adds a test of what commands promise, over `numRuns` random sequences of commands, faults and ends of flows. */
-export function checkCommands(numRuns: number): void {
+export function testCommands(numRuns: number): void {
   let at: CommandedPanel
   before(async () => {
     at = await CommandedPanel.open({ maxLoggedRequests: 1_000_000 })
   })
   after(() => at.close())
 
-  const now = () => at.stage.clock.monotonic()
+  const now = () => at.harness.clock.monotonic()
 
   /** Lets it happen until every command has ended. */
   async function happen(steps: readonly Step[]): Promise<Given[]> {
@@ -82,14 +82,14 @@ export function checkCommands(numRuns: number): void {
         at.simulator.faults.start(step.fault, { operation: step.operation, times: 1 })
       if (step.does === 'stop') given[step.which % Math.max(1, given.length)]?.flow.abort()
     }
-    await at.untilEnded(...given.map(({ ending }) => ending))
+    await at.waitFor(...given.map(({ ending }) => ending))
     return given
   }
 
   /** What the panel did after an event, in order: when, whether it was armed or disarmed, and where. */
   function deeds(after: number) {
-    const begun = at.stage.clock.wall() - now()
-    const since = at.real.events.filter(({ event }) => event > after)
+    const begun = at.harness.clock.wall() - now()
+    const since = at.simulated.events.filter(({ event }) => event > after)
     return since.map(({ type_id, datetime, partitions }) => ({
       isArming: armings.includes(type_id),
       isDisarming: disarmings.includes(type_id),
@@ -102,8 +102,8 @@ export function checkCommands(numRuns: number): void {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         at.simulator.faults.clear()
-        at.real.disarm(-1)
-        const before = at.real.events.at(-1)?.event ?? 0
+        at.simulated.disarm(-1)
+        const before = at.simulated.events.at(-1)?.event ?? 0
         const sentBefore = at.sent.length
         const given = await happen(steps)
         at.simulator.faults.clear()
@@ -142,7 +142,7 @@ export function checkCommands(numRuns: number): void {
           assert.ok(isDone, `${command.state} of ${command.partition} was reported done and was not`)
         }
 
-        const last = await at.through(setState('DISARM', wholePanel))
+        const last = await at.run(setState('DISARM', wholePanel))
         assert.ok(last.done, last.error?.message)
         await at.pass(3000)
         assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])

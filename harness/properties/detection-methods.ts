@@ -1,12 +1,12 @@
 import { contentOf, stateText } from '../../src/panel/events/cursor-format.ts'
 import { type EventHistory, type FeedDiff, findNewEvents } from '../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
-import type { Method, ReadingKind } from './event-histories.ts'
+import type { DetectionMethod, HistoryKind } from './event-histories.ts'
 
 export const serial = 'A1B2C3'
 
 /** Sights a history, its memory written down and read again at each restart. */
-export function feed(onSighting: (sighting: FeedDiff) => void = () => {}): Method {
+export function productMethod(onSighting: (sighting: FeedDiff) => void = () => {}): DetectionMethod {
   let memory: EventHistory | null = null
   return ({ list, isRestart }) => {
     if (isRestart && memory !== null)
@@ -19,10 +19,10 @@ export function feed(onSighting: (sighting: FeedDiff) => void = () => {}): Metho
 }
 
 /** What others do, and the kinds of history in which it goes wrong. */
-export function wrongMethods(): Record<string, { method: () => Method; fails: ReadingKind[] }> {
+export function faultyMethods(): Record<string, { method: () => DetectionMethod; fails: HistoryKind[] }> {
   /** A method from its memory, which it reports no gap by. */
   const from = <M>(initial: M, look: (memory: M, list: PanelEvent[]) => [M, PanelEvent[]]) => {
-    return (): Method => {
+    return (): DetectionMethod => {
       let memory = initial
       let isFirst = true
       return ({ list }) => {

@@ -4,7 +4,7 @@ import type { PanelEvent } from '../../src/service/responses/events.ts'
 /** What can befall a panel's event list; `log` has no ids, and twins and clock steps. */
 export const kinds = ['plain', 'twins', 'late', 'clock', 'reset', 'hiccup', 'prune', 'burst', 'log'] as const
 
-export type ReadingKind = (typeof kinds)[number]
+export type HistoryKind = (typeof kinds)[number]
 
 /** How the service keeps its list. */
 export const orders = ['oldest first', 'newest first', 'shuffled'] as const
@@ -25,8 +25,8 @@ interface Step {
   isRestart: boolean
 }
 
-export interface Course {
-  kind: ReadingKind
+export interface HistoryPlan {
+  kind: HistoryKind
   order: Order
   /** The longest list that the service shows. */
   window: number
@@ -68,10 +68,10 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 /** Without ids the order must show before the first step of the clock, else no method could tell. */
-export const leastOf = (kind: ReadingKind) => (kind === 'log' ? 8 : 0)
+export const minListLength = (kind: HistoryKind) => (kind === 'log' ? 8 : 0)
 
 /** Courses of the kind; `least` is the shortest list to begin with, so that its order shows. */
-export function courses(kind: ReadingKind, order: Order, least = 0): fc.Arbitrary<Course> {
+export function historyPlans(kind: HistoryKind, order: Order, least = 0): fc.Arbitrary<HistoryPlan> {
   // In a list without ids more than half of it must be known from poll to poll, else no method could tell.
   const shortest = kind === 'log' ? 24 : Math.max(4, least)
   return fc.integer({ min: shortest, max: 32 }).chain((window) =>
@@ -94,7 +94,7 @@ interface Happened {
 }
 
 /** Plays a course; the same course gives the same history. */
-export function play({ kind, order, window, past, noId, steps }: Course): History {
+export function createHistory({ kind, order, window, past, noId, steps }: HistoryPlan): History {
   const numbers = new Map<PanelEvent, number>()
   let kept: Happened[] = []
   let number = 0
@@ -158,7 +158,7 @@ export function play({ kind, order, window, past, noId, steps }: Course): Histor
 }
 
 /** What a method made of a history; all are 0 where it is right. */
-export interface Verdict {
+export interface DetectionErrors {
   lost: number
   repeated: number
   /** Polls whose new events did not come oldest first. */
@@ -168,14 +168,14 @@ export interface Verdict {
 }
 
 /** The verdict on a method that does everything right. */
-export const faultless: Verdict = { lost: 0, repeated: 0, disordered: 0, misreported: 0 }
+export const noErrors: DetectionErrors = { lost: 0, repeated: 0, disordered: 0, misreported: 0 }
 
 /** A method under test: it is given each list in turn and says what is new. */
-export type Method = (poll: Poll) => { fresh: PanelEvent[]; isGap: boolean }
+export type DetectionMethod = (poll: Poll) => { fresh: PanelEvent[]; isGap: boolean }
 
 /** Holds a method against the truth: an event is new in the first list that shows it, save the very first list. */
-export function classifyError({ polls, numberOf }: History, method: Method): Verdict {
-  const verdict = { ...faultless }
+export function countErrors({ polls, numberOf }: History, method: DetectionMethod): DetectionErrors {
+  const verdict = { ...noErrors }
   const seen = new Set<number>()
   for (const [nth, poll] of polls.entries()) {
     const shown = poll.list.map(numberOf)

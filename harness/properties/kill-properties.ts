@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Random } from '../../src/simulator/random.ts'
 import { seed } from '../mocha/seed.ts'
-import { perfect, type Recipient } from '../node-red/event-load.ts'
+import { noneLost, type Recipient } from '../node-red/event-load.ts'
 import type { FlowNode } from '../node-red/recorded-flow.ts'
-import { Laboratory } from '../node-red.ts'
-import { killed } from './run-kills.ts'
+import { NodeRedHarness } from '../node-red.ts'
+import { runKills } from './run-kills.ts'
 
 const restored = 86
 
@@ -24,22 +24,22 @@ const recipients: (Recipient | string)[] = [
 ]
 
 /** Adds a test of what is promised of events over kills at random moments, and of their repeats. */
-export function checkKills(kills: number): void {
-  let laboratory: Laboratory
+export function testKills(kills: number): void {
+  let harness: NodeRedHarness
   before(async () => {
-    laboratory = await Laboratory.open()
+    harness = await NodeRedHarness.open()
   })
-  after(() => laboratory.close())
+  after(() => harness.close())
 
   it(`are not lost over ${kills} kills at random moments, also of a node that is being deployed, and a repeat says that it is one (SEED=${seed})`, async () => {
-    const load = await killed(laboratory, nodes, recipients, kills, new Random(seed))
-    const verdicts = nodes.map(({ id }) => [id, load.verdictAt(id)])
+    const load = await runKills(harness, nodes, recipients, kills, new Random(seed))
+    const verdicts = nodes.map(({ id }) => [id, load.countsAt(id)])
     assert.deepEqual(
       verdicts,
-      nodes.map(({ id }) => [id, perfect]),
+      nodes.map(({ id }) => [id, noneLost]),
     )
     // Each kill waited for a new event to be told, and there is one more at the end.
     assert.ok(load.count > kills, `${load.count} events`)
-    assert.deepEqual(laboratory.simulator.defects, [])
+    assert.deepEqual(harness.simulator.defects, [])
   }).timeout(600_000)
 }

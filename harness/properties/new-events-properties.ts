@@ -1,47 +1,50 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type FeedDiff, type FeedEvent, findNewEvents } from '../../src/panel/events/new-events.ts'
-import { feed, serial } from './detection-methods.ts'
+import { productMethod, serial } from './detection-methods.ts'
 import {
-  type Course,
-  classifyError,
-  courses,
-  faultless,
+  countErrors,
+  createHistory,
+  type HistoryKind,
+  type HistoryPlan,
+  historyPlans,
   kinds,
-  leastOf,
+  minListLength,
+  noErrors,
   orders,
-  play,
-  type ReadingKind,
 } from './event-histories.ts'
 
 /** Kinds whose data tell the true order even of a shuffled list. */
-const ordered: ReadingKind[] = ['plain', 'twins', 'late', 'hiccup', 'prune', 'burst']
+const ordered: HistoryKind[] = ['plain', 'twins', 'late', 'hiccup', 'prune', 'burst']
 
-function sightings(course: Course): FeedDiff[] {
+function sightings(course: HistoryPlan): FeedDiff[] {
   const all: FeedDiff[] = []
-  classifyError(
-    play(course),
-    feed((sighting) => all.push(sighting)),
+  countErrors(
+    createHistory(course),
+    productMethod((sighting) => all.push(sighting)),
   )
   return all
 }
 
 const anyCourse = fc
   .tuple(fc.constantFrom(...kinds), fc.constantFrom(...orders))
-  .chain(([kind, order]) => courses(kind, order, leastOf(kind)))
+  .chain(([kind, order]) => historyPlans(kind, order, minListLength(kind)))
 
 const keysOf = (events: readonly FeedEvent[]) => events.map(({ key }) => key)
 
 /** Adds tests of the promises of the feed, each of them over `numRuns` random histories of each kind. */
-export function checkFeed(numRuns: number): void {
+export function testNewEvents(numRuns: number): void {
   const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void) =>
     fc.assert(fc.property(arbitrary, property), { numRuns })
 
   for (const kind of kinds) {
     for (const order of orders) {
       it(`loses and repeats no event and reports every gap: ${kind}, ${order}`, () => {
-        check(courses(kind, order, leastOf(kind)), (course) => {
-          assert.deepEqual({ ...classifyError(play(course), feed()), disordered: 0 }, faultless)
+        check(historyPlans(kind, order, minListLength(kind)), (course) => {
+          assert.deepEqual(
+            { ...countErrors(createHistory(course), productMethod()), disordered: 0 },
+            noErrors,
+          )
         })
       })
     }
@@ -49,8 +52,8 @@ export function checkFeed(numRuns: number): void {
     it(`gives events oldest first: ${kind}`, () => {
       const able = orders.filter((order) => order !== 'shuffled' || ordered.includes(kind))
       check(
-        fc.constantFrom(...able).chain((order) => courses(kind, order, 8)),
-        (course) => assert.deepEqual(classifyError(play(course), feed()), faultless),
+        fc.constantFrom(...able).chain((order) => historyPlans(kind, order, 8)),
+        (course) => assert.deepEqual(countErrors(createHistory(course), productMethod()), noErrors),
       )
     })
   }
@@ -72,7 +75,7 @@ export function checkFeed(numRuns: number): void {
   it('gives an event the same key again when it goes on from any earlier memory', () => {
     const anyTwo = fc.tuple(anyCourse, fc.nat(), fc.nat())
     check(anyTwo, ([course, one, other]) => {
-      const { polls } = play(course)
+      const { polls } = createHistory(course)
       const all = sightings(course)
       const from = one % all.length
       const to = from + (other % (all.length - from))
@@ -120,7 +123,7 @@ export function checkFeed(numRuns: number): void {
 
   it('keeps the memory while nothing changes', () => {
     check(anyCourse, (course) => {
-      const { polls } = play({ ...course, order: 'oldest first' })
+      const { polls } = createHistory({ ...course, order: 'oldest first' })
       const { memory } = findNewEvents(null, serial, polls[0]?.list ?? [])
       const again = findNewEvents(memory, serial, polls[0]?.list ?? [])
       assert.equal(again.memory, memory)

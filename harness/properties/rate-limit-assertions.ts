@@ -12,7 +12,7 @@ const kept = minute + 10
  * Arrivals of several attempts can lie within one minute exactly if none of them was over a minute before the last
  * of them started.
  */
-export function usesOfTheCap({ attempts, caps }: Outcome): { together: number; cap: number }[] {
+export function countUses({ attempts, caps }: Outcome): { together: number; cap: number }[] {
   return attempts.map(({ startedAt }, place) => {
     const together = attempts.slice(0, place + 1).filter(({ endedAt }) => endedAt > startedAt - minute)
     return { together: together.length, cap: capAt(caps, startedAt) }
@@ -22,15 +22,15 @@ export function usesOfTheCap({ attempts, caps }: Outcome): { together: number; c
 /** In no sliding minute do more attempts arrive than the cap allows. */
 export function assertCap(outcome: Outcome, arrivesAt: (attempt: Attempt) => number): void {
   const { attempts, caps } = outcome
-  for (const { together, cap } of usesOfTheCap(outcome)) assert.ok(together <= cap, `${together} of ${cap}`)
+  for (const { together, cap } of countUses(outcome)) assert.ok(together <= cap, `${together} of ${cap}`)
   const most = Math.max(...caps.map(({ cap }) => cap))
   for (const times of [attempts.map(({ startedAt }) => startedAt), attempts.map(arrivesAt)]) {
-    assert.ok(mostInAMinute(times) <= most)
+    assert.ok(maxPerMinute(times) <= most)
   }
 }
 
 /** The most times that lie in any half-open minute. */
-export function mostInAMinute(times: readonly number[]): number {
+export function maxPerMinute(times: readonly number[]): number {
   const sorted = [...times].sort((one, other) => one - other)
   let first = 0
   let most = 0
@@ -64,7 +64,7 @@ export function assertNoStarvation(outcome: Outcome): void {
 }
 
 /** Panels take turns: between a call and its turn, each panel has as many turns as its own panel has calls before it. */
-export function assertTurns({ attempts }: Outcome): void {
+export function assertRoundRobin({ attempts }: Outcome): void {
   for (const { lane, queuedAt, startedAt, process, panel } of attempts) {
     const overtaking = attempts.filter(
       (one) =>

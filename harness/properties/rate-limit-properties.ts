@@ -6,15 +6,15 @@ import fc from 'fast-check'
 import { AttemptLog, attemptLogLine, endedAges } from '../../src/account/rate-limit/attempt-log.ts'
 import type { Clock } from '../../src/clock.ts'
 import { seed } from '../mocha/seed.ts'
-import { assertCap, assertNoStarvation, assertReserve, assertTurns } from './rate-limit-assertions.ts'
-import { saturated, schedules } from './request-schedules.ts'
-import { type Memory, run } from './run-schedule.ts'
+import { assertCap, assertNoStarvation, assertReserve, assertRoundRobin } from './rate-limit-assertions.ts'
+import { saturatedSchedules, schedules } from './request-schedules.ts'
+import { type AttemptStore, runSchedule } from './run-schedule.ts'
 
 /** Whatever the time is on both clocks. */
 const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
 
 /** What the ledger's file would hold, without the file. */
-export async function inMemory(use: (memory: Memory) => Promise<void>): Promise<void> {
+export async function inMemory(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
   const lines: string[] = []
   await use({
     open: (clock) => ({
@@ -28,7 +28,7 @@ export async function inMemory(use: (memory: Memory) => Promise<void>): Promise<
 }
 
 /** The ledger's own file. */
-async function onDisk(use: (memory: Memory) => Promise<void>): Promise<void> {
+async function onDisk(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   let pending = 0
   const counted = async <T>(work: Promise<T>): Promise<T> => {
@@ -58,7 +58,7 @@ async function onDisk(use: (memory: Memory) => Promise<void>): Promise<void> {
  * The promises of the budget, as tests.
  * @param inAll schedules; a part of them of another kind, or with files
  */
-export function checkBudget(inAll: number): void {
+export function testRateLimit(inAll: number): void {
   const check = (name: string, share: number, property: fc.IAsyncProperty<unknown>) => {
     const numRuns = Math.ceil(inAll * share)
     it(`${name}, in ${numRuns} schedules (SEED=${seed})`, () =>
@@ -75,13 +75,13 @@ export function checkBudget(inAll: number): void {
       share,
       fc.asyncProperty(schedules, arrival, (schedule, places) =>
         memory(async (kept) => {
-          const outcome = await run(schedule, kept)
+          const outcome = await runSchedule(schedule, kept)
           assertCap(
             outcome,
             ({ startedAt, endedAt }) => startedAt + (endedAt - startedAt) * (places.next().value ?? 0),
           )
           assertNoStarvation(outcome)
-          assertTurns(outcome)
+          assertRoundRobin(outcome)
           assertReserve(outcome)
           assert.equal(outcome.unserved, 0)
           assert.ok(outcome.idleTimers <= 61_000, `${outcome.idleTimers}`)
@@ -93,9 +93,9 @@ export function checkBudget(inAll: number): void {
   check(
     'serves from the reserve at once whoever cannot wait, under polls that take all they can get',
     0.1,
-    fc.asyncProperty(saturated, (schedule) =>
+    fc.asyncProperty(saturatedSchedules, (schedule) =>
       inMemory(async (kept) => {
-        const outcome = await run(schedule, kept)
+        const outcome = await runSchedule(schedule, kept)
         assertReserve(outcome)
       }),
     ),

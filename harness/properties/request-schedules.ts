@@ -3,7 +3,7 @@ import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
 import { hour, minute, second } from '../../src/duration.ts'
 
 /** Somebody who asks again and again: a panel that is polled, or a button that is pressed without end. */
-export interface Asker {
+export interface Requester {
   lane: Lane
   /** None for what concerns the account alone, as a sign-in does. */
   panel: string | undefined
@@ -33,7 +33,7 @@ export interface Schedule {
   cap: number
   /** Milliseconds after which nobody asks any more. */
   lasts: number
-  askers: readonly Asker[]
+  askers: readonly Requester[]
   incidents: readonly Incident[]
 }
 
@@ -51,7 +51,7 @@ const panel = fc.constantFrom(undefined, 'A', 'B', 'C', 'D')
 const leaves = fc.option(fc.integer({ min: 0, max: 3 * minute }), { nil: undefined, freq: 4 })
 
 /** A panel as it is polled, or faster than any cap allows. */
-const polling = fc.record<Asker>({
+const polling = fc.record<Requester>({
   lane: fc.constant('poll'),
   panel,
   from: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 * minute })),
@@ -63,7 +63,7 @@ const polling = fc.record<Asker>({
 })
 
 /** A command, a sign-in, a manual read: alone, some at once, or without end. */
-const pressing = fc.record<Asker>({
+const pressing = fc.record<Requester>({
   lane: fc.constant('urgent'),
   panel,
   from: fc.integer({ min: 0, max: 5 * minute }),
@@ -100,7 +100,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 })
 
 /** The same with nothing but polls that take all they can get, and somebody who asks now and then. */
-export const saturated: fc.Arbitrary<Schedule> = fc.record({
+export const saturatedSchedules: fc.Arbitrary<Schedule> = fc.record({
   cap: fc.integer({ min: 2, max: 60 }),
   lasts: fc.constant(6 * minute),
   askers: fc

@@ -3,41 +3,41 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../src/simulator/random.ts'
 import { EventLoad, type Recipient } from '../node-red/event-load.ts'
 import type { FlowNode } from '../node-red/recorded-flow.ts'
-import type { Laboratory } from '../node-red.ts'
+import type { NodeRedHarness } from '../node-red.ts'
 
 /**
  * Kills a real Node-RED at random moments while events keep coming, and tells what became of those.
  * @param nodes event nodes, of which the first is told everything, and one is called `deployed`
  */
-export async function killed(
-  laboratory: Laboratory,
+export async function runKills(
+  harness: NodeRedHarness,
   nodes: readonly FlowNode[],
   recipients: readonly (Recipient | string)[],
   kills: number,
   random: Random,
 ): Promise<EventLoad> {
-  const flows = await laboratory.furnish(nodes, { every: 0.02 })
-  const [panel] = laboratory.simulator.world.panels
+  const flows = await harness.writeFlows(nodes, { every: 0.02 })
+  const [panel] = harness.simulator.world.panels
   assert.ok(panel)
-  const first = new EventLoad(panel, laboratory.sink, nodes[0]?.id ?? '')
-  first.happen()
-  const beginning = laboratory.start()
-  await first.toldAll()
+  const first = new EventLoad(panel, harness.messages, nodes[0]?.id ?? '')
+  first.addEvents()
+  const beginning = harness.startNodeRed()
+  await first.waitForAll()
   await beginning.stop()
 
-  const load = new EventLoad(panel, laboratory.sink, ...recipients)
+  const load = new EventLoad(panel, harness.messages, ...recipients)
   for (let kill = 0; kill < kills; kill += 1) {
-    const nodeRed = laboratory.start()
+    const nodeRed = harness.startNodeRed()
     // Few enough that the list reaches back over several kills in a row that leave no time to save the cursor.
     load.start({ every: 200, most: 4, atOnce: () => random.between(1, 2) })
-    await load.oneMore()
+    await load.waitForNext()
     // The kill may well come in the middle of it.
     if (kill % 3 === 1) nodeRed.deploy(renamed(flows, kill), 'nodes').catch(() => {})
     await pause(random.between(0, 900))
     await nodeRed.kill()
   }
-  laboratory.start()
-  await load.settled()
+  harness.startNodeRed()
+  await load.finish()
   return load
 }
 

@@ -3,7 +3,7 @@ import { RateLimiter } from '../../src/account/rate-limit/rate-limiter.ts'
 import { type Lane, SlidingWindow } from '../../src/account/rate-limit/sliding-window.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { ProcessClock } from '../clock/process-clock.ts'
-import type { Asker, Incident, Schedule } from './request-schedules.ts'
+import type { Incident, Requester, Schedule } from './request-schedules.ts'
 
 /** One call: when it stood in line, when its attempt was made and over. Milliseconds of the monotonic clock. */
 export interface Attempt {
@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 /** What keeps the times of attempts from process to process. */
-export interface Memory {
+export interface AttemptStore {
   open(clock: ProcessClock): Pick<AttemptLog, 'recall' | 'note'>
   /** Waits until all is noted. */
   settled(): Promise<void>
@@ -57,7 +57,7 @@ interface Process {
 }
 
 /** Lets a schedule happen on a fake clock of its own. */
-export async function run(schedule: Schedule, memory: Memory): Promise<Outcome> {
+export async function runSchedule(schedule: Schedule, memory: AttemptStore): Promise<Outcome> {
   const scheduled = new ScheduleRun(schedule, memory)
   await scheduled.happen()
   return scheduled.outcome
@@ -65,7 +65,7 @@ export async function run(schedule: Schedule, memory: Memory): Promise<Outcome> 
 
 class ScheduleRun {
   readonly #schedule: Schedule
-  readonly #memory: Memory
+  readonly #memory: AttemptStore
   readonly #clock = new FakeClock()
   readonly #attempts: Attempt[] = []
   readonly #caps: { from: number; cap: number }[]
@@ -74,7 +74,7 @@ class ScheduleRun {
   /** When a budget last waited for a timer. */
   #lastTimerAt = 0
 
-  constructor(schedule: Schedule, memory: Memory) {
+  constructor(schedule: Schedule, memory: AttemptStore) {
     this.#schedule = schedule
     this.#memory = memory
     this.#caps = [{ from: 0, cap: schedule.cap }]
@@ -140,13 +140,13 @@ class ScheduleRun {
 
   #kill(): void {
     this.#process.isKilled = true
-    this.#process.clock.end()
+    this.#process.clock.stop()
     const now = this.#clock.monotonic()
     for (const attempt of this.#attempts) attempt.endedAt = Math.min(attempt.endedAt, now)
   }
 
   /** The rounds of one asker, on a grid. */
-  async #ask(asker: Asker): Promise<void> {
+  async #ask(asker: Requester): Promise<void> {
     for (let round = 0; round < asker.rounds; round += 1) {
       const process = this.#process
       await Promise.race([this.#round(process, asker), process.gone])
@@ -156,7 +156,7 @@ class ScheduleRun {
     }
   }
 
-  async #round(process: Process, asker: Asker): Promise<void> {
+  async #round(process: Process, asker: Requester): Promise<void> {
     const leaving = new AbortController()
     const { leaves } = asker
     const cancel = leaves === undefined ? () => {} : this.#clock.after(leaves, () => leaving.abort())
@@ -170,7 +170,7 @@ class ScheduleRun {
   }
 
   /** One call: never rejects. */
-  async #call(process: Process, { lane, panel }: Asker, { lasts, fails, signal }: Manner): Promise<void> {
+  async #call(process: Process, { lane, panel }: Requester, { lasts, fails, signal }: Manner): Promise<void> {
     process.unserved += 1
     const place = { lane, signal, ...(panel === undefined ? {} : { panel }) }
     const attempt: Attempt = {

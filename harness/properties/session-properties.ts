@@ -8,7 +8,7 @@ import { TokenHolder } from '../../src/account/auth/token-holder.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
-import { patient, stage } from '../account.ts'
+import { neverAborted, startAccountHarness } from '../account.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { seed } from '../mocha/seed.ts'
 
@@ -69,7 +69,7 @@ class Service {
 }
 
 /** Adds tests of what a session promises, over `numRuns` random orders of what happens, fewer where that costs much. */
-export function checkSession(numRuns: number): void {
+export function testTokenHolder(numRuns: number): void {
   describe(`a session, however its callers interleave (SEED=${seed})`, () => {
     let folder: string
     let rejectedCredentials: RejectedCredentials
@@ -187,7 +187,7 @@ export function checkSession(numRuns: number): void {
 }
 
 /** Adds a test of what an account promises of its sessions, over `numRuns` random orders of what happens. */
-export function checkAccount(numRuns: number): void {
+export function testAccountSessions(numRuns: number): void {
   describe(`an account, however requests, expiries and those who ask interleave (SEED=${seed})`, () => {
     it('signs in once for each expiry, sends no token that it knows to be dead, and answers all who stay', () =>
       fc.assert(
@@ -199,13 +199,13 @@ export function checkAccount(numRuns: number): void {
           }),
           fc.constantFrom('session' as const, 'user' as const),
           async (scheduler, askers, kind) => {
-            const at = await stage()
+            const at = await startAccountHarness()
             try {
               const ask = (locale: string, isPoll: boolean, signal: AbortSignal) =>
                 at.account.sendRead(operations.status, {
                   ...{ lane: isPoll ? 'poll' : 'urgent', maxAge: 0, panel: at.panel, locale, signal },
                 })
-              await ask('', false, patient())
+              await ask('', false, neverAborted())
               const asked = at.simulator.requests.length
               const refused = { sessions: 0 }
               const slow: Fault = {
@@ -227,7 +227,7 @@ export function checkAccount(numRuns: number): void {
               void scheduler.schedule(Promise.resolve(), 'leave').then(() => leaving.abort())
               const answers = askers.map(async ({ isPoll, leaves }, asker) => {
                 await scheduler.schedule(Promise.resolve(), `asker ${asker}`)
-                await ask(`${asker}`, isPoll, leaves ? leaving.signal : patient())
+                await ask(`${asker}`, isPoll, leaves ? leaving.signal : neverAborted())
               })
               await interleave(scheduler, Promise.allSettled(answers))
               const ends = await Promise.allSettled(answers)

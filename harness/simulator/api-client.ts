@@ -10,7 +10,7 @@ export interface Reply {
 }
 
 /** Calls a simulator over HTTP as a client of version `version` would, with the tokens it was given. */
-export class Caller {
+export class ApiClient {
   userToken = ''
   sessionToken = ''
   readonly simulator: Simulator
@@ -54,8 +54,8 @@ export class Caller {
 const installer = 'installer/11.0'
 
 /** A caller with a user token of the installer service. */
-export async function signedInAsInstaller(simulator: Simulator): Promise<Caller> {
-  const caller = new Caller(simulator, installer)
+export async function signedInAsInstaller(simulator: Simulator): Promise<ApiClient> {
+  const caller = new ApiClient(simulator, installer)
   const { email, password } = simulator
   const { body } = await caller.post('auth', { email, password, device_id: 'device', device_info: 'test' })
   caller.userToken = body.user_token
@@ -63,7 +63,7 @@ export async function signedInAsInstaller(simulator: Simulator): Promise<Caller>
 }
 
 /** A caller with a session of the installer service with the panel of this serial, the first one when absent. */
-export async function installerAt(simulator: Simulator, serial = simulator.serials[0]): Promise<Caller> {
+export async function installerAt(simulator: Simulator, serial = simulator.serials[0]): Promise<ApiClient> {
   const caller = await signedInAsInstaller(simulator)
   const { installerCode } = simulator
   const login = { panel_serial: serial, installer_code: installerCode, app_id: 'device' }
@@ -73,8 +73,8 @@ export async function installerAt(simulator: Simulator, serial = simulator.seria
 }
 
 /** A caller with a session of the panel with this serial, the first one when absent. */
-export async function signedIn(simulator: Simulator, serial?: string, version?: string): Promise<Caller> {
-  const caller = new Caller(simulator, version)
+export async function signedIn(simulator: Simulator, serial?: string, version?: string): Promise<ApiClient> {
+  const caller = new ApiClient(simulator, version)
   await caller.signIn()
   await caller.logIn(serial)
   return caller

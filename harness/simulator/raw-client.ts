@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** What came over the wire, byte by byte, and how it ended. */
-export interface Received {
+export interface RawReply {
   /** 0 while there is no head. */
   status: number
   headers: Readonly<Record<string, unknown>>
@@ -16,12 +16,12 @@ export function receive(
   simulator: Simulator,
   path: string,
   { userToken = '', sessionToken = '' } = {},
-): { received: Received; ended: Promise<Received>; leave: () => void } {
-  const received: Received = { status: 0, headers: {}, body: Buffer.alloc(0), end: 'open' }
+): { received: RawReply; ended: Promise<RawReply>; leave: () => void } {
+  const received: RawReply = { status: 0, headers: {}, body: Buffer.alloc(0), end: 'open' }
   const headers = { 'User-Token': userToken, 'Session-Token': sessionToken }
   const agent = new Agent({ keepAlive: false })
   const asking = request(simulator.url + path, { headers, agent })
-  const ended = new Promise<Received>((resolve) => {
+  const ended = new Promise<RawReply>((resolve) => {
     const end = (how: string) => {
       if (received.end === 'open') received.end = how
       resolve(received)

@@ -15,7 +15,7 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
 const repertoire = [outing, airing, weakBattery, forgottenWindow, airing, tampering, outing, leak, cutLine]
 
 /** Lets somebody live in a panel's house at a real household's pace, not at the demo's; while `isQuiet`, nobody is in. */
-export function liveIn(
+export function startQuietScenario(
   panel: Simulator['world']['panels'][number],
   clock: Clock,
   seed: number,

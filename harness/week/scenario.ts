@@ -7,35 +7,35 @@ import type { Random } from '../../src/simulator/random.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { FakeClock } from '../clock/fake-clock.ts'
 import type { EventAudit } from './event-audit.ts'
-import type { Agenda } from './event-schedule.ts'
+import type { EventSchedule } from './event-schedule.ts'
 import type { ServiceAudit } from './service-audit.ts'
-import type { PretendedProcess } from './simulated-process.ts'
-import { type Act, minute } from './week-plan.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
+import { minute, type ScenarioStep } from './week-plan.ts'
 
 /** What things happen to. */
-export interface Stage {
+export interface ScenarioContext {
   simulator: Simulator
   clock: FakeClock
   random: Random
-  agenda: Agenda
+  schedule: EventSchedule
   service: ServiceAudit
   audits: ReadonlyMap<string, EventAudit>
   /** The process as it runs now. */
-  process(): PretendedProcess
+  process(): SimulatedProcess
   /** Kills the process and starts another one with the same folder. */
   restart(): void
 }
 
 /** Makes things happen to service, panels and process, and tells the audits what must come of it. */
-export class Happenings {
+export class Scenario {
   /** While the service serves a wrong event list. */
   isListWrong = false
-  readonly #stage: Stage
+  readonly #context: ScenarioContext
   /** How far it is with a kill right after an event. */
   #kill: 'none' | 'at the next event' | 'now' = 'none'
 
-  constructor(stage: Stage) {
-    this.#stage = stage
+  constructor(stage: ScenarioContext) {
+    this.#context = stage
   }
 
   /** A node was told of an event. */
@@ -44,24 +44,24 @@ export class Happenings {
   }
 
   /** Nothing is under way: the moment for a kill. */
-  look(): void {
-    if (this.#kill !== 'now' || !this.#stage.service.isSignedIn) return
+  killIfDue(): void {
+    if (this.#kill !== 'now' || !this.#context.service.isSignedIn) return
     this.#kill = 'none'
-    this.#stage.restart()
+    this.#context.restart()
   }
 
   /** Lets something happen, or puts it off while it is not clear what an earlier one will cost. */
-  async befall(act: Act): Promise<void> {
+  async perform(act: ScenarioStep): Promise<void> {
     const { name, lasts } = act
-    const { simulator, clock, random, agenda, service, audits, process, restart } = this.#stage
+    const { simulator, clock, random, schedule: agenda, service, audits, process, restart } = this.#context
     const costsSignIns = name.includes('expires') || name === 'restart'
-    if (costsSignIns && !service.isSignedIn) return agenda.putIn(minute, () => this.befall(act))
+    if (costsSignIns && !service.isSignedIn) return agenda.scheduleIn(minute, () => this.perform(act))
     const { accounts, world } = simulator
     const panel = random.pick(world.panels)
     if (panel === undefined) throw new Error('There is no panel.')
     switch (name) {
       case 'port closed':
-        return agenda.putIn(lasts, await service.shut())
+        return agenda.scheduleIn(lasts, await service.shut())
       case 'status 500':
         return this.#fail(status(500), lasts)
       case '503 with Retry-After':
@@ -72,7 +72,7 @@ export class Happenings {
         return this.#fail(status(429, { retryAfter: '300' }), lasts)
       case 'panel offline':
         panel.goOffline()
-        return agenda.putIn(lasts, () => panel.goOnline())
+        return agenda.scheduleIn(lasts, () => panel.goOnline())
       case 'event list empty':
       case 'event list half':
       case 'event list twice':
@@ -97,16 +97,16 @@ export class Happenings {
         accounts.expireUserTokens()
         return service.needSignIn()
       case 'deploy in the middle of a poll':
-        process().hurry()
+        process().pollEvents()
         clock.advance(0)
         return process().deploy()
       case 'deploy':
         return process().deploy()
       case 'node removed and put back':
-        process().remove('third')
-        return agenda.putIn(lasts, () => process().putBack('third'))
+        process().removeNode('third')
+        return agenda.scheduleIn(lasts, () => process().restoreNode('third'))
       case 'button pressed again and again':
-        for (let nth = 0; nth < 100; nth += 1) agenda.putIn(nth * second, () => process().press())
+        for (let nth = 0; nth < 100; nth += 1) agenda.scheduleIn(nth * second, () => process().readStates())
         return
       case 'restart':
         return restart()
@@ -119,13 +119,13 @@ export class Happenings {
   }
 
   #fail(fault: Fault, lasts: number): void {
-    this.#stage.agenda.putIn(lasts, this.#stage.simulator.faults.start(fault))
+    this.#context.schedule.scheduleIn(lasts, this.#context.simulator.faults.start(fault))
   }
 
   #garble(kind: EventListError): void {
-    const end = this.#stage.simulator.faults.start(wrongEventList(kind))
+    const end = this.#context.simulator.faults.start(wrongEventList(kind))
     this.isListWrong = true
-    this.#stage.agenda.putIn(5 * minute, () => {
+    this.#context.schedule.scheduleIn(5 * minute, () => {
       end()
       this.isListWrong = false
     })

@@ -13,7 +13,7 @@ import { ProcessClock } from '../clock/process-clock.ts'
 export const polled = ['state', 'events', 'devices'] as const
 
 /** What a pretended process runs, and where. */
-export interface Setup {
+export interface SimulatedProcessOptions {
   clock: Clock
   /** All that outlives the process. */
   folder: string
@@ -24,7 +24,7 @@ export interface Setup {
 }
 
 /** Who is told of everything that the flows of a process hear. */
-export interface Ear {
+export interface ProcessListener {
   event(serial: string, node: string, delivery: DeliveredEvent): void
   gap(serial: string, node: string): void
   /** An answer that came at `at` was told; `nodes` are the event nodes that listened. */
@@ -35,9 +35,9 @@ export interface Ear {
  * What runs in one Node-RED process, without Node-RED: an account and its panels as the config nodes make them, and
  * listeners as the flow nodes do. A restart is a kill and another one with the same folder.
  */
-export class PretendedProcess {
-  readonly #setup: Setup
-  readonly #ear: Ear
+export class SimulatedProcess {
+  readonly #setup: SimulatedProcessOptions
+  readonly #listener: ProcessListener
   readonly #clock: ProcessClock
   readonly #shared: AccountRegistry
   #account: Account | undefined
@@ -46,12 +46,12 @@ export class PretendedProcess {
   readonly #joined = new Map<Panel, Map<string, () => void>>()
   /** What ends the other listeners. */
   readonly #stops: (() => void)[] = []
-  readonly #away = new Set<string>()
+  readonly #removed = new Set<string>()
   #life = new AbortController()
 
-  constructor(setup: Setup, ear: Ear) {
+  constructor(setup: SimulatedProcessOptions, ear: ProcessListener) {
     this.#setup = setup
-    this.#ear = ear
+    this.#listener = ear
     this.#clock = new ProcessClock(setup.clock)
     this.#shared = new AccountRegistry(this.#clock)
     this.#open()
@@ -63,7 +63,7 @@ export class PretendedProcess {
   }
 
   /** What is not well at the moment: panel and poll. */
-  get ailing(): string[] {
+  get unhealthyPolls(): string[] {
     return this.#panels.flatMap((panel) =>
       polled
         .filter((what) => panel[what].condition.state !== 'fine')
@@ -84,19 +84,19 @@ export class PretendedProcess {
   }
 
   /** Lets every panel ask for its events as soon as the clock moves. */
-  hurry(): void {
+  pollEvents(): void {
     for (const panel of this.#panels) panel.events.pollNow()
   }
 
   /** Somebody asks for the state of every panel. */
-  press(): void {
+  readStates(): void {
     // Whoever asks is gone with the next deploy, and a service that is away is no news.
     for (const panel of this.#panels) panel.state.read(this.#life.signal).catch(() => {})
   }
 
   /** Takes an event node off the flow, at all panels. */
-  remove(node: string): void {
-    this.#away.add(node)
+  removeNode(node: string): void {
+    this.#removed.add(node)
     for (const nodes of this.#joined.values()) {
       nodes.get(node)?.()
       nodes.delete(node)
@@ -104,14 +104,14 @@ export class PretendedProcess {
   }
 
   /** Puts an event node back onto the flow. */
-  putBack(node: string): void {
-    if (!this.#away.delete(node)) return
+  restoreNode(node: string): void {
+    if (!this.#removed.delete(node)) return
     for (const [panel, nodes] of this.#joined) nodes.set(node, this.#joinEvents(panel, node))
   }
 
   /** The process is gone, whatever it was about to do; nothing must be under way. */
   kill(): void {
-    this.#clock.end()
+    this.#clock.stop()
   }
 
   #open(): void {
@@ -129,12 +129,12 @@ export class PretendedProcess {
   }
 
   #listen(panel: Panel): void {
-    const nodes = this.#setup.eventNodes.filter((node) => !this.#away.has(node))
+    const nodes = this.#setup.eventNodes.filter((node) => !this.#removed.has(node))
     const joined = new Map(nodes.map((node) => [node, this.#joinEvents(panel, node)]))
     this.#joined.set(panel, joined)
     const { serial } = panel.settings
     for (const what of polled) {
-      const told = ({ at }: { at: number }) => this.#ear.snapshot(serial, what, at, [...joined.keys()])
+      const told = ({ at }: { at: number }) => this.#listener.snapshot(serial, what, at, [...joined.keys()])
       this.#stops.push(panel[what].subscribe({ snapshot: told, condition: () => {} }))
       // Stands for all the others: what is polled is polled once for all who listen.
       this.#stops.push(panel[what].subscribe({ snapshot: () => {}, condition: () => {} }))
@@ -147,9 +147,9 @@ export class PretendedProcess {
     const leave = panel.eventDelivery.subscribe(node, {
       policy: { first: 'skip', missed: 'deliver' },
       events: (deliveries) => {
-        for (const delivery of deliveries) this.#ear.event(serial, node, delivery)
+        for (const delivery of deliveries) this.#listener.event(serial, node, delivery)
       },
-      gap: () => this.#ear.gap(serial, node),
+      gap: () => this.#listener.gap(serial, node),
     })
     const stop = panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
     panel.events.pollNow()

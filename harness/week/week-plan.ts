@@ -37,11 +37,11 @@ const incidents = {
 } as const
 
 /** The name of something that happens. */
-export type ActName = keyof typeof disturbances | keyof typeof incidents
+export type StepName = keyof typeof disturbances | keyof typeof incidents
 
 /** Something that happens, in milliseconds since the beginning of the week. */
-export interface Act {
-  name: ActName
+export interface ScenarioStep {
+  name: StepName
   at: number
   lasts: number
 }
@@ -50,17 +50,17 @@ export interface Act {
 const rest = 90 * minute
 
 /** A week in order of time; nothing happens on the quiet day, nor in the last hour of any other. */
-export function weekPlan(random: Random, quietDay: number): Act[] {
+export function planWeek(random: Random, quietDay: number): ScenarioStep[] {
   const busyDays = [0, 1, 2, 3, 4, 5, 6].filter((one) => one !== quietDay)
   const deck = shuffled(dealt(disturbances), random)
   const slots = Math.ceil(deck.length / busyDays.length)
   const slot = (day - rest) / slots
-  const inTurn = deck.map((name, nth): Act => {
+  const inTurn = deck.map((name, nth): ScenarioStep => {
     const start = (busyDays[Math.floor(nth / slots)] ?? 0) * day + (nth % slots) * slot
     const spare = Math.floor(slot / minute) - 5
     return { name, at: start + random.between(0, 4 * minute), lasts: random.between(2, spare) * minute }
   })
-  const anytime = dealt(incidents).map((name): Act => {
+  const anytime = dealt(incidents).map((name): ScenarioStep => {
     const start = (random.pick(busyDays) ?? 0) * day
     return { name, at: start + random.between(0, day - rest), lasts: random.between(1, 30) * minute }
   })

@@ -4,28 +4,33 @@ import { join } from 'node:path'
 import { Random } from '../../src/simulator/random.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
-import { RealWork } from '../clock/pending-io.ts'
+import { PendingIo } from '../clock/pending-io.ts'
 import { TimeLapse } from '../clock/time-lapse.ts'
-import { type Rhythm, Rhythms } from '../metrics/interval-stats.ts'
-import { type Footprint, footprint } from '../metrics/memory-footprint.ts'
+import { IntervalCounter, type IntervalStats } from '../metrics/interval-stats.ts'
+import { type MemoryFootprint, measureFootprint } from '../metrics/memory-footprint.ts'
 import { EventAudit } from './event-audit.ts'
-import { Agenda } from './event-schedule.ts'
-import { liveIn } from './quiet-scenario.ts'
-import { Happenings } from './scenario.ts'
+import { EventSchedule } from './event-schedule.ts'
+import { startQuietScenario } from './quiet-scenario.ts'
+import { Scenario } from './scenario.ts'
 import { ServiceAudit } from './service-audit.ts'
-import { type Ear, PretendedProcess, type polled, type Setup } from './simulated-process.ts'
-import { day, minute, weekPlan } from './week-plan.ts'
+import {
+  type ProcessListener,
+  type polled,
+  SimulatedProcess,
+  type SimulatedProcessOptions,
+} from './simulated-process.ts'
+import { day, minute, planWeek } from './week-plan.ts'
 
 /** How things stand at the end of a day. */
 export interface DayReport {
   /** The day's polls that brought news, by panel and what was polled. */
-  snapshot: Record<string, Rhythm>
+  snapshot: Record<string, IntervalStats>
   /** Polls that are not well. */
-  ailing: string[]
+  unhealthyPolls: string[]
   /** Pending timers of the process, and of the world beside it. */
   timers: { process: number; world: number }
   signIns: ServiceAudit['signIns']
-  footprint: Footprint
+  footprint: MemoryFootprint
 }
 
 /** The day, counted from 0, on which nothing happens. */
@@ -44,16 +49,16 @@ export class Week {
   readonly audits: ReadonlyMap<string, EventAudit>
   readonly simulator: Simulator
   readonly #clock: FakeClock
-  readonly #work = new RealWork()
+  readonly #work = new PendingIo()
   readonly #lapse: TimeLapse
-  readonly #agenda: Agenda
-  readonly #happenings: Happenings
-  readonly #rhythms = new Rhythms()
-  readonly #setup: Setup
-  #process: PretendedProcess
+  readonly #schedule: EventSchedule
+  readonly #scenario: Scenario
+  readonly #intervals = new IntervalCounter()
+  readonly #setup: SimulatedProcessOptions
+  #process: SimulatedProcess
 
   /** Begins a week; end it after the test. */
-  static async begin(seed: number): Promise<Week> {
+  static async start(seed: number): Promise<Week> {
     const clock = new FakeClock(start)
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     return new Week(seed, clock, folder, await startSimulator({ clock, seed, maxLoggedRequests: 10 }))
@@ -67,62 +72,62 @@ export class Week {
     const localTime = localTimeIn(timeZone)
     this.audits = new Map(world.panels.map((panel) => [panel.serial, new EventAudit(panel, localTime)]))
     this.#lapse = new TimeLapse(clock, this.#work, {
-      afterTimers: () => this.#takeStock(),
+      afterTimers: () => this.#auditEvents(),
       afterWork: () => {
         this.service.look()
-        this.#happenings.look()
+        this.#scenario.killIfDue()
       },
     })
     const account = { url, email, password, timeZone, requestsPerMinute: cap }
     const panels = serials.map((serial) => ({ serial, userCode }))
     this.#setup = { clock, folder, account, panels, eventNodes: ['one', 'other', 'third'] }
-    this.#work.begin()
+    this.#work.start()
     this.service.begin()
     this.#process = this.#open()
 
     const random = new Random(seed)
-    this.#agenda = new Agenda(clock)
+    this.#schedule = new EventSchedule(clock)
     const { service, audits } = this
     const process = () => this.#process
     const restart = () => {
       this.#process.kill()
       this.#process = this.#open()
     }
-    const stage = { simulator, clock, random, agenda: this.#agenda, service, audits, process, restart }
-    this.#happenings = new Happenings(stage)
-    for (const act of weekPlan(random, quietDay)) {
-      this.#agenda.put(act.at, () => this.#happenings.befall(act))
+    const stage = { simulator, clock, random, schedule: this.#schedule, service, audits, process, restart }
+    this.#scenario = new Scenario(stage)
+    for (const act of planWeek(random, quietDay)) {
+      this.#schedule.scheduleAt(act.at, () => this.#scenario.perform(act))
     }
     for (const [index, panel] of world.panels.entries()) {
-      liveIn(panel, clock, seed + index, () => this.#isQuiet)
+      startQuietScenario(panel, clock, seed + index, () => this.#isQuiet)
     }
   }
 
   /** Lets the next day pass. */
-  async day(): Promise<DayReport> {
-    this.#rhythms.take()
+  async passDay(): Promise<DayReport> {
+    this.#intervals.take()
     const end = this.#clock.monotonic() + day
-    for (let item = this.#agenda.takeBefore(end); item; item = this.#agenda.takeBefore(end)) {
+    for (let item = this.#schedule.takeNextBefore(end); item; item = this.#schedule.takeNextBefore(end)) {
       await this.#lapse.until(item.at)
-      await item.happen()
-      this.#takeStock()
+      await item.run()
+      this.#auditEvents()
     }
     await this.#lapse.until(end)
     for (const audit of this.audits.values()) audit.close()
-    const { pendingTimers, ailing } = this.#process
+    const { pendingTimers, unhealthyPolls: ailing } = this.#process
     return {
-      snapshot: this.#rhythms.take(),
-      ailing,
+      snapshot: this.#intervals.take(),
+      unhealthyPolls: ailing,
       timers: { process: pendingTimers, world: this.#clock.pending - pendingTimers },
       signIns: this.service.signIns,
-      footprint: await footprint(this.#setup.folder),
+      footprint: await measureFootprint(this.#setup.folder),
     }
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     this.#process.kill()
     this.service.end()
-    this.#work.end()
+    this.#work.stop()
     await this.simulator.close()
     await rm(this.#setup.folder, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -133,29 +138,29 @@ export class Week {
     return now > quietDay * day - 60 * minute && now < (quietDay + 1) * day
   }
 
-  #open(): PretendedProcess {
+  #open(): SimulatedProcess {
     this.service.needSignIn()
     // The password once, and the code of each panel.
-    this.#work.expectStretching(1 + this.#setup.panels.length)
-    const ear: Ear = {
+    this.#work.expectHashing(1 + this.#setup.panels.length)
+    const ear: ProcessListener = {
       event: (serial, node, delivery) => {
         this.audits.get(serial)?.hear(node, delivery)
-        this.#happenings.noteEvent()
+        this.#scenario.noteEvent()
       },
       gap: (serial, node) => this.audits.get(serial)?.hearOfGap(node),
-      snapshot: (serial, what, at, nodes) => this.#hearNews(serial, what, at, nodes),
+      snapshot: (serial, what, at, nodes) => this.#noteSnapshot(serial, what, at, nodes),
     }
-    return new PretendedProcess(this.#setup, ear)
+    return new SimulatedProcess(this.#setup, ear)
   }
 
-  #hearNews(serial: string, what: (typeof polled)[number], at: number, nodes: readonly string[]): void {
-    this.#rhythms.note(`${serial} ${what}`, at)
+  #noteSnapshot(serial: string, what: (typeof polled)[number], at: number, nodes: readonly string[]): void {
+    this.#intervals.note(`${serial} ${what}`, at)
     // After a deploy an answer that is still young is told again; the list may have grown since.
     const isNow = at === this.#clock.monotonic()
-    if (what === 'events' && isNow && !this.#happenings.isListWrong) this.audits.get(serial)?.settle(nodes)
+    if (what === 'events' && isNow && !this.#scenario.isListWrong) this.audits.get(serial)?.settle(nodes)
   }
 
-  #takeStock(): void {
+  #auditEvents(): void {
     for (const audit of this.audits.values()) audit.takeStock()
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { RequestStats } from '../../src/account/request-stats.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
@@ -7,10 +7,10 @@ import { reset } from '../../src/simulator/faults/network-faults.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 
 describe('The health of an account', () => {
-  let at: Stage
+  let at: AccountHarness
 
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
   })
 
   afterEach(() => at.close())
@@ -19,7 +19,7 @@ describe('The health of an account', () => {
     account.sendRead(operations.status, {
       lane: 'poll',
       maxAge: 0,
-      signal: patient(),
+      signal: neverAborted(),
       panel: at.panel,
       locale,
     })
@@ -48,15 +48,15 @@ describe('The health of an account', () => {
 
   it('counts sign-ins over a redeploy, and for all who share them', async () => {
     await ask()
-    at.leave(at.account)
-    assert.equal(at.another().health.signIns, 1)
+    at.releaseAccount(at.account)
+    assert.equal(at.openAccount().health.signIns, 1)
   })
 
   it('has a pinned version at once, and none for a whole base address', async () => {
     await ask()
-    assert.equal(at.another({ apiVersion: '13.0' }).health.apiVersion, '13.0')
+    assert.equal(at.openAccount({ apiVersion: '13.0' }).health.apiVersion, '13.0')
     const url = `${at.simulator.url}/rest_api/14.0`
-    assert.equal(at.another({ url }).health.apiVersion, undefined)
+    assert.equal(at.openAccount({ url }).health.apiVersion, undefined)
   })
 
   it('counts attempts that get no answer, until one is answered, also with an error', async () => {
@@ -101,8 +101,8 @@ describe('The health of an account', () => {
     at.simulator.faults.start(reset())
     await fails('NETWORK')
     await fails('NETWORK')
-    at.leave(at.account)
-    assert.equal(at.another().health.unanswered, 0)
+    at.releaseAccount(at.account)
+    assert.equal(at.openAccount().health.unanswered, 0)
   })
 
   it('remembers the latest failure with its time, but no message', async () => {
@@ -140,12 +140,12 @@ describe('The health of an account', () => {
   })
 
   it('tells a rejected password, and of a panel a rejected user code', async () => {
-    const wrong = at.another({ password: 'wrong' })
+    const wrong = at.openAccount({ password: 'wrong' })
     await assert.rejects(ask('', wrong), (error: KeyholderError) => error.code === 'BAD_CREDENTIALS')
     assert.deepEqual([wrong.health.phase, wrong.health.latestFailure?.code], ['rejected', 'BAD_CREDENTIALS'])
     const panel = { ...at.panel, userCode: '9999' }
     assert.equal(at.account.hasRejected(panel), false)
-    const asking = { lane: 'poll', maxAge: 0, signal: patient() } as const
+    const asking = { lane: 'poll', maxAge: 0, signal: neverAborted() } as const
     await assert.rejects(at.account.sendRead(operations.status, { ...asking, panel }), KeyholderError)
     assert.deepEqual([at.account.hasRejected(panel), at.account.hasRejected(at.panel)], [true, false])
     assert.equal(at.account.phase, 'ready')

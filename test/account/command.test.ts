@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { until } from '../../harness/clock/until.ts'
 import type { Sent } from '../../src/account/account.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
@@ -20,17 +20,17 @@ const body = { partition: 1, state: 'HOME', options: [] }
 const armed = 85
 
 describe('a command', () => {
-  let at: Stage
+  let at: AccountHarness
 
   /** Its panel is open, so that nothing but the command is to be sent. */
   async function begin(settings: RawSettings = {}, options: SimulatorOptions = {}): Promise<void> {
-    at = await stage(options, settings)
+    at = await startAccountHarness(options, settings)
     await at.account.openPanel(at.panel)
   }
 
   afterEach(() => at.close())
 
-  const command = (signal = patient()): Promise<Sent> =>
+  const command = (signal = neverAborted()): Promise<Sent> =>
     at.account.sendCommand(operations.setState, { panel: at.panel, body, signal })
 
   /** How often the panel was armed, once all commands are through. */
@@ -46,7 +46,10 @@ describe('a command', () => {
     assert.ok('token' in sent)
     const asking = { panel: at.panel, token: sent.token, lane: 'urgent', maxAge: 0 } as const
     at.clock.advance(10_000)
-    const { value } = await at.account.sendRead(operations.processStatus, { ...asking, signal: patient() })
+    const { value } = await at.account.sendRead(operations.processStatus, {
+      ...asking,
+      signal: neverAborted(),
+    })
     assert.deepEqual(
       value.map(({ token, status }) => [token, status]),
       [[sent.token, 'succeeded']],
@@ -98,7 +101,7 @@ describe('a command', () => {
     it(`is in doubt and never sent again where ${what}`, async () => {
       await begin()
       at.simulator.faults.start(fault, { operation: 'set_state' })
-      const sent = await at.through(command())
+      const sent = await at.waitFor(command())
       assert.ok('doubt' in sent)
       assert.equal(sent.doubt.code, code)
       assert.equal(at.requestsTo('/set_state'), 1)
@@ -131,14 +134,14 @@ describe('a command', () => {
   it('was certainly not taken where the service has asked for a pause, of a 503 too', async () => {
     await begin()
     at.simulator.faults.start(status(503, { retryAfter: '60' }), { operation: 'status', times: 1 })
-    const asking = { lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel } as const
+    const asking = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
     await assert.rejects(at.account.sendRead(operations.status, asking), { status: 503 })
     await assert.rejects(command(), { code: 'SERVER_ERROR', status: 503 })
     assert.equal(at.requestsTo('/set_state'), 0)
   })
 
   it('was certainly not taken where the sign-in before it fails', async () => {
-    at = await stage()
+    at = await startAccountHarness()
     at.simulator.faults.start(status(500), { operation: 'auth' })
     await assert.rejects(command(), { code: 'SERVER_ERROR', status: 500 })
     assert.equal(at.requestsTo('/set_state'), 0)
@@ -148,7 +151,7 @@ describe('a command', () => {
     await begin()
     const recall = new AbortController()
     for (const operation of ['devices', 'status', 'alarms']) at.simulator.hang(operation)
-    const asking = { lane: 'urgent', maxAge: 0, signal: patient(), panel: at.panel } as const
+    const asking = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
     const { devices, status, alarms } = operations
     const before = [devices, status, alarms].map((operation: Operation<unknown>) =>
       at.account.sendRead(operation, asking),
@@ -158,7 +161,7 @@ describe('a command', () => {
     await until(() => at.account.budget.waiting === 1)
     recall.abort()
     await assert.rejects(waiting, { code: 'CLOSED' })
-    const codes = (await at.through(Promise.allSettled(before))).map(
+    const codes = (await at.waitFor(Promise.allSettled(before))).map(
       (one) => one.status === 'rejected' && one.reason.code,
     )
     assert.deepEqual(codes, ['TIMEOUT', 'TIMEOUT', 'TIMEOUT'])

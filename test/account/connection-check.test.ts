@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { testCertificate } from '../../harness/certificates/test-certificate.ts'
 import type { Account } from '../../src/account/account.ts'
 import { checkConnection, checkUserCode, type Finding } from '../../src/account/connection-check.ts'
@@ -14,9 +14,9 @@ const short = (findings: readonly Finding[]) =>
   findings.map((finding) => `${finding.step} ${finding.state === 'failed' ? finding.code : finding.state}`)
 
 describe('A check of an account', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
   })
   afterEach(() => at.close())
 
@@ -28,22 +28,22 @@ describe('A check of an account', () => {
 
   /** A check as the dialog makes it: the account lives as long as the check. */
   const check = async (settings: RawSettings = {}) => {
-    const account = at.trial(settings)
+    const account = at.openTrialAccount(settings)
     try {
-      return await all(checkConnection(account, patient()))
+      return await all(checkConnection(account, neverAborted()))
     } finally {
-      at.leave(account)
+      at.releaseAccount(account)
     }
   }
-  const checkCode = async (userCode: string, account: Account = at.trial()) => {
+  const checkCode = async (userCode: string, account: Account = at.openTrialAccount()) => {
     try {
-      return await all(checkUserCode(account, { ...at.panel, userCode }, patient()))
+      return await all(checkUserCode(account, { ...at.panel, userCode }, neverAborted()))
     } finally {
-      at.leave(account)
+      at.releaseAccount(account)
     }
   }
   const ask = (account: Account) =>
-    account.sendRead(operations.panels, { lane: 'urgent', maxAge: 0, signal: patient() })
+    account.sendRead(operations.panels, { lane: 'urgent', maxAge: 0, signal: neverAborted() })
 
   // @spec 2.4, 4.3
   it('tells each step, and ends with the panels to choose from', async () => {
@@ -67,7 +67,7 @@ describe('A check of an account', () => {
   })
 
   it('tells a step when it happens and not at the end', async () => {
-    const findings = checkConnection(at.trial(), patient())
+    const findings = checkConnection(at.openTrialAccount(), neverAborted())
     for (const said of ['host running', 'host done', 'version done', 'signIn running']) {
       assert.deepEqual(short([(await findings.next()).value]), [said])
     }
@@ -93,9 +93,9 @@ describe('A check of an account', () => {
 
   it('does not say that a host is reached because of a session from before', async () => {
     await check({ apiVersion: '14.0' })
-    const account = at.trial({ apiVersion: '14.0' })
+    const account = at.openTrialAccount({ apiVersion: '14.0' })
     await at.simulator.close()
-    assert.deepEqual(short(await all(checkConnection(account, patient()))), [
+    assert.deepEqual(short(await all(checkConnection(account, neverAborted()))), [
       'host running',
       'signIn done',
       'host NETWORK',
@@ -184,9 +184,9 @@ describe('A check of an account', () => {
   })
 
   it('is no further account node: nobody is told of sharing', async () => {
-    at.trial()
-    at.leave(at.account)
-    at.another()
+    at.openTrialAccount()
+    at.releaseAccount(at.account)
+    at.openAccount()
     assert.deepEqual(at.notices, [])
   })
 
@@ -198,25 +198,25 @@ describe('A check of an account', () => {
         assert.equal(short(await check({ password })).at(-1), failed, password)
       }
       assert.equal(at.simulator.accounts.signIns, 2)
-      await assert.rejects(ask(at.afterRestart({ password: 'one' })), { code: 'BAD_CREDENTIALS' })
+      await assert.rejects(ask(at.openAfterRestart({ password: 'one' })), { code: 'BAD_CREDENTIALS' })
       assert.equal(at.simulator.accounts.signIns, 2)
     })
 
     it('does not have the rejected password of deployed nodes sent again, even by a redeploy in between', async () => {
-      const deployed = at.another({ password: 'one' })
+      const deployed = at.openAccount({ password: 'one' })
       await assert.rejects(ask(deployed), { code: 'BAD_CREDENTIALS' })
-      at.leave(deployed)
+      at.releaseAccount(deployed)
       await check({ password: 'two' })
-      await assert.rejects(ask(at.another({ password: 'one' })), { code: 'BAD_CREDENTIALS' })
+      await assert.rejects(ask(at.openAccount({ password: 'one' })), { code: 'BAD_CREDENTIALS' })
       assert.equal(at.simulator.accounts.signIns, 2)
     })
 
     it('leaves it to a deploy of other ones that one may be tried anew', async () => {
       await check({ password: 'one' })
-      const deployed = at.another({ password: 'one' })
+      const deployed = at.openAccount({ password: 'one' })
       await assert.rejects(ask(deployed))
-      at.leave(deployed)
-      await ask(at.another())
+      at.releaseAccount(deployed)
+      await ask(at.openAccount())
       assert.equal(at.simulator.accounts.signIns, 2)
       await check({ password: 'one' })
       assert.equal(at.simulator.accounts.signIns, 3)
@@ -239,17 +239,17 @@ describe('A check of an account', () => {
     })
 
     it('sends none where the sign-in fails', async () => {
-      const findings = await checkCode('0000', at.trial({ password: 'wrong' }))
+      const findings = await checkCode('0000', at.openTrialAccount({ password: 'wrong' }))
       assert.equal(short(findings).at(-1), 'signIn BAD_CREDENTIALS')
       assert.equal(at.simulator.accounts.panelLogins, 0)
     })
   })
 
   it('leaves what is deployed in use: another deployed password does not have the rejected one sent again', async () => {
-    const rejected = at.another({ password: 'one' })
+    const rejected = at.openAccount({ password: 'one' })
     await assert.rejects(ask(rejected))
     await check({ password: 'two' })
-    await ask(at.another())
+    await ask(at.openAccount())
     await check({ password: 'one' })
     assert.equal(at.simulator.accounts.signIns, 3)
   })
@@ -262,7 +262,9 @@ describe('A check of an account', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     try {
       const life = new AbortController()
-      const account = at.trial({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` })
+      const account = at.openTrialAccount({
+        url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      })
       const findings = checkConnection(account, life.signal)
       await findings.next()
       const asked = once(silent, 'connection')

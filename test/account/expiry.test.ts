@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
 import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
@@ -29,10 +29,10 @@ const titleOf = ({ status, reasons, says }: ErrorRow) =>
   )
 
 describe('fifty calls that are under way at an expiry', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
-    await at.account.sendRead(operations.status, at.question())
+    at = await startAccountHarness()
+    await at.account.sendRead(operations.status, at.createRequest())
   })
   afterEach(() => at.close())
 
@@ -52,7 +52,7 @@ describe('fifty calls that are under way at an expiry', () => {
     }
     at.simulator.faults.start(dies, { operation: 'status', times: 1 })
     const fifty = Array.from({ length: 50 }, (_, index) =>
-      at.account.sendRead(operations.status, { ...at.question(), locale: `${index}` }),
+      at.account.sendRead(operations.status, { ...at.createRequest(), locale: `${index}` }),
     )
     for (const { value } of await Promise.all(fifty)) assert.ok(value.partitions.length > 0)
     return {

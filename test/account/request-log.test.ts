@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
+import { Canaries } from '../../harness/fixtures/canaries.ts'
 import { second } from '../../src/duration.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
@@ -6,11 +8,9 @@ import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
-import { Canaries } from '../support/canaries.ts'
 
 describe('The request log of an account', () => {
-  let at: Stage
+  let at: AccountHarness
   let debug: string[]
   let trace: string[]
 
@@ -18,11 +18,11 @@ describe('The request log of an account', () => {
     debug = []
     trace = []
     const log = { debug: (line: string) => debug.push(line), trace: (line: string) => trace.push(line) }
-    at = await stage(versions ? { versions } : {}, settings, log)
+    at = await startAccountHarness(versions ? { versions } : {}, settings, log)
   }
 
   const read = (lane: 'urgent' | 'poll' = 'urgent') =>
-    at.account.sendRead(operations.status, { ...at.question(), lane })
+    at.account.sendRead(operations.status, { ...at.createRequest(), lane })
   const refused = (wait: Promise<unknown>, code: string) => assert.rejects(wait, { code })
   const forget = () => {
     debug.length = 0
@@ -34,7 +34,7 @@ describe('The request log of an account', () => {
   describe('has at level debug one line for each attempt', () => {
     it('with method, operation, status, milliseconds, lane and the requests left', async () => {
       await begin({ requestsPerMinute: 30 })
-      await at.through(read())
+      await at.waitFor(read())
       assert.deepEqual(debug, [
         'GET version: 200 in 0 ms (urgent, 29 of 30 requests left in this minute)',
         'POST auth: 200 in 0 ms (urgent, 28 of 30 requests left in this minute)',
@@ -45,20 +45,20 @@ describe('The request log of an account', () => {
 
     it('with the error code, if the service refuses it', async () => {
       await begin()
-      await at.through(read())
+      await at.waitFor(read())
       forget()
       at.simulator.faults.start(status(500), { operation: 'status' })
-      await refused(at.through(read('poll')), 'SERVER_ERROR')
+      await refused(at.waitFor(read('poll')), 'SERVER_ERROR')
       assert.match(debug.join('\n'), /^GET status: 500 SERVER_ERROR in 0 ms \(poll, \d+ of 6000 /)
       assert.equal(debug.length, 1)
     })
 
     it('with TIMEOUT and the time that it took, if no answer comes', async () => {
       await begin({ timeout: 3 })
-      await at.through(read())
+      await at.waitFor(read())
       forget()
       at.simulator.faults.start(hang(), { operation: 'status' })
-      await refused(at.through(read()), 'TIMEOUT')
+      await refused(at.waitFor(read()), 'TIMEOUT')
       assert.match(debug.join('\n'), /^GET status: TIMEOUT in 3000 ms \(urgent, /)
       assert.equal(debug.length, 1)
     })
@@ -67,18 +67,18 @@ describe('The request log of an account', () => {
   describe('tells at level trace why a request waits, is repeated or is not sent:', () => {
     it('the time in the queue', async () => {
       await begin({ requestsPerMinute: 4 })
-      await at.through(read())
+      await at.waitFor(read())
       assert.match(trace.at(-1) ?? '', /^status: sending after [1-9]\d{3,} ms in the queue$/)
     })
 
     it('a pause that the service asked for, which has no line at level debug', async () => {
       await begin()
-      await at.through(read())
+      await at.waitFor(read())
       forget()
       at.simulator.faults.start(status(429, { retryAfter: '60' }), { operation: 'status', times: 1 })
-      await refused(at.through(read()), 'RATE_LIMITED')
+      await refused(at.waitFor(read()), 'RATE_LIMITED')
       at.clock.advance(20 * second)
-      await refused(at.through(read()), 'RATE_LIMITED')
+      await refused(at.waitFor(read()), 'RATE_LIMITED')
       assert.deepEqual(trace.slice(1), [
         'status: no requests for 60 s, as the service asked',
         'status: not sent, RATE_LIMITED; no requests for 40 s',
@@ -88,10 +88,10 @@ describe('The request log of an account', () => {
 
     it('an expired token', async () => {
       await begin()
-      await at.through(read())
+      await at.waitFor(read())
       forget()
       at.simulator.faults.start(tokenRevoked('user'), { operation: 'status', times: 1 })
-      await at.through(read())
+      await at.waitFor(read())
       assert.ok(
         trace.includes('status: user token expired; repeating the request once with a new token'),
         trace.join('\n'),
@@ -101,11 +101,11 @@ describe('The request log of an account', () => {
     it('another version of the service', async () => {
       await begin({}, ['13.0', '14.0'])
       at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
-      await at.through(read())
+      await at.waitFor(read())
       at.clock.advance(31 * second)
       forget()
       at.simulator.respondOnce('status', { status: 404, body: 'not found' })
-      await at.through(read())
+      await at.waitFor(read())
       const told = trace.filter((line) => /version/.test(line) && !/sending/.test(line))
       assert.deepEqual(told, [
         'version: requesting it again, because the service may have changed it',
@@ -115,28 +115,29 @@ describe('The request log of an account', () => {
 
     it('a rejected password', async () => {
       await begin({ password: 'wrong' })
-      await refused(at.through(read()), 'BAD_CREDENTIALS')
+      await refused(at.waitFor(read()), 'BAD_CREDENTIALS')
       forget()
-      await refused(at.through(read()), 'BAD_CREDENTIALS')
+      await refused(at.waitFor(read()), 'BAD_CREDENTIALS')
       assert.deepEqual([debug, trace], [[], ['auth: not sent, because it was rejected before']])
     })
 
     it('a sign-in that failed a short time ago', async () => {
       await begin()
       at.simulator.faults.start(status(500), { operation: 'auth' })
-      await refused(at.through(read()), 'SERVER_ERROR')
+      await refused(at.waitFor(read()), 'SERVER_ERROR')
       forget()
-      await refused(at.through(read()), 'SERVER_ERROR')
+      await refused(at.waitFor(read()), 'SERVER_ERROR')
       assert.deepEqual([debug, trace], [[], ['auth: not sent, because it failed a short time ago']])
     })
 
     it('an equal request under way, and a recent answer', async () => {
       await begin()
-      await at.through(read())
+      await at.waitFor(read())
       forget()
       at.simulator.faults.start(latency(second), { operation: 'panels' })
-      const panels = (maxAge: number) => at.account.sendRead(operations.panels, { ...at.question(), maxAge })
-      await at.through(Promise.all([panels(0), panels(0)]))
+      const panels = (maxAge: number) =>
+        at.account.sendRead(operations.panels, { ...at.createRequest(), maxAge })
+      await at.waitFor(Promise.all([panels(0), panels(0)]))
       await panels(10 * second)
       assert.deepEqual(
         trace.filter((line) => line.includes('not sent')),
@@ -156,18 +157,18 @@ describe('The request log of an account', () => {
       const canaries = new Canaries(at.simulator)
       for (const secret of [at.panel.serial, at.account.settings.email]) canaries.add(secret)
       const { password, userCode } = at.simulator
-      const account = at.another({ password })
+      const account = at.openAccount({ password })
       const panel = { ...at.panel, userCode }
       const ask = async () => {
-        const request = { ...at.question(), panel }
-        for (const operation of reads) await at.through(account.sendRead(operation, request)).catch(() => {})
+        const request = { ...at.createRequest(), panel }
+        for (const operation of reads) await at.waitFor(account.sendRead(operation, request)).catch(() => {})
         const body = { partition: -1, state: 'DISARM' }
         const sending = account.sendCommand(operations.setState, { panel, body, signal: request.signal })
-        const sent = await at.through(sending).catch(() => undefined)
+        const sent = await at.waitFor(sending).catch(() => undefined)
         if (sent === undefined || !('token' in sent)) return
         canaries.add(sent.token)
         const progress = account.sendRead(operations.processStatus, { ...request, token: sent.token })
-        await at.through(progress).catch(() => {})
+        await at.waitFor(progress).catch(() => {})
       }
       await ask()
       at.simulator.faults.start(canaries.echo({ inData: true }))
@@ -182,19 +183,19 @@ describe('The request log of an account', () => {
     const fail = () => {
       throw new TypeError('the disk of the log is full')
     }
-    at = await stage({}, {}, { debug: fail, trace: fail })
-    const { value } = await at.through(read())
+    at = await startAccountHarness({}, {}, { debug: fail, trace: fail })
+    const { value } = await at.waitFor(read())
     assert.ok(value.partitions.length > 0)
   })
 
   it('is at the account that made the attempt, if several accounts share a sign-in', async () => {
     await begin()
     const lines: string[] = []
-    await at.through(read())
-    at.leave(at.account)
+    await at.waitFor(read())
+    at.releaseAccount(at.account)
     forget()
-    const other = at.another({}, { debug: (line) => lines.push(line) })
-    await at.through(other.sendRead(operations.status, at.question()))
+    const other = at.openAccount({}, { debug: (line) => lines.push(line) })
+    await at.waitFor(other.sendRead(operations.status, at.createRequest()))
     assert.deepEqual([debug, lines.length], [[], 1])
   })
 })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { operations } from '../../src/service/operations.ts'
 
 describe('the panels of an account', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage({ panels: 2 })
+    at = await startAccountHarness({ panels: 2 })
   })
   afterEach(() => at.close())
 
   const asking = (serial: string) => {
     const panel = { serial, userCode: at.simulator.userCode }
-    return { lane: 'poll', maxAge: 60_000, panel, signal: patient() } as const
+    return { lane: 'poll', maxAge: 60_000, panel, signal: neverAborted() } as const
   }
 
   it('share the answers that are not about one of them', async () => {

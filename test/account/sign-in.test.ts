@@ -5,26 +5,26 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
 import { until } from '../../harness/clock/until.ts'
 import { operations } from '../../src/service/operations.ts'
 
 describe('the sign-in', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
   })
   afterEach(() => at.close())
 
   /** Fifty questions that no flight can share. */
   const fifty = () =>
     Array.from({ length: 50 }, (_, index) =>
-      at.account.sendRead(operations.status, { ...at.question(), locale: `${index}` }),
+      at.account.sendRead(operations.status, { ...at.createRequest(), locale: `${index}` }),
     )
 
   // @spec 4.2
   it('needs one version, one sign-in and one panel login for any number of questions', async () => {
-    await Promise.all([...fifty(), at.account.sendRead(operations.devices, at.question())])
+    await Promise.all([...fifty(), at.account.sendRead(operations.devices, at.createRequest())])
     assert.equal(at.requestsTo('/rest_api/version'), 1)
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
@@ -34,7 +34,7 @@ describe('the sign-in', () => {
   for (const answer of ['440', '400', '401', '403'] as const) {
     // @spec 5.7, token-lifetime
     it(`is renewed once by fifty calls that meet an expiry shown as ${answer}, and all succeed`, async () => {
-      await at.account.sendRead(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.createRequest())
       at.simulator.accounts.expiryStatus = answer
       at.simulator.accounts.expireSessions()
       const before = { ...at.simulator.accounts }
@@ -48,7 +48,7 @@ describe('the sign-in', () => {
 
   // @spec 5.2
   it('is renewed from the top when the user token has died with its sessions', async () => {
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.accounts.expireUserTokens()
     await Promise.all(fifty())
     assert.equal(at.simulator.accounts.signIns, 2)
@@ -57,16 +57,16 @@ describe('the sign-in', () => {
 
   // @spec sign-out
   it('is shared by a second config node with the same settings, and survives a redeploy', async () => {
-    await at.account.sendRead(operations.status, at.question())
-    await at.another().sendRead(operations.devices, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
+    await at.openAccount().sendRead(operations.devices, at.createRequest())
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
   it('is kept with the session of its panel when the one config node is replaced', async () => {
-    await at.account.sendRead(operations.status, at.question())
-    at.leave(at.account)
-    await at.another().sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
+    at.releaseAccount(at.account)
+    await at.openAccount().sendRead(operations.status, at.createRequest())
     assert.equal(at.requestsTo('/status'), 2)
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
@@ -80,7 +80,7 @@ describe('the sign-in', () => {
       appIds.add(asked.appId)
       return logIn(api, asked)
     }
-    const other = at.another({
+    const other = at.openAccount({
       appId: '00000000-0000-4000-8000-000000000000',
       email: accounts.email.toUpperCase(),
       apiVersion: '13.0',
@@ -88,7 +88,7 @@ describe('the sign-in', () => {
     })
     const [, second = ''] = at.simulator.serials
     const ask = (account: typeof other, serial: string) =>
-      account.sendRead(operations.status, { ...at.question(), panel: { ...at.panel, serial } })
+      account.sendRead(operations.status, { ...at.createRequest(), panel: { ...at.panel, serial } })
     await Promise.all([ask(at.account, at.panel.serial), ask(other, at.panel.serial), ask(other, second)])
     assert.equal(accounts.signIns, 1)
     assert.equal(accounts.panelLogins, 2)
@@ -100,11 +100,14 @@ describe('the sign-in', () => {
   })
 
   it('is not shared by two users, nor by the two ways to sign in, though these share the budget', async () => {
-    const installers = at.another({ api: 'service' })
-    await installers.sendRead(operations.panels, { ...at.question(), panel: { ...at.panel, userCode: '' } })
-    await at.account.sendRead(operations.panels, at.question())
+    const installers = at.openAccount({ api: 'service' })
+    await installers.sendRead(operations.panels, {
+      ...at.createRequest(),
+      panel: { ...at.panel, userCode: '' },
+    })
+    await at.account.sendRead(operations.panels, at.createRequest())
     assert.equal(at.simulator.accounts.signIns, 2)
-    at.another({ email: 'somebody.else@keyholder.example' })
+    at.openAccount({ email: 'somebody.else@keyholder.example' })
     const said = at.notices.filter((sentence) => sentence.includes('Both share'))
     assert.equal(said.length, 1)
     assert.match(said[0] ?? '', /Both share one limit of/)
@@ -131,7 +134,7 @@ describe('the sign-in', () => {
       const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}/rest_api/14.0`
       const own = { url, api, appId: 'ours', deviceInfo: 'a test', email: 'me@a.example', password: 'mine' }
       try {
-        await at.another(own).openPanel({ serial: 'A1', userCode: '0451' })
+        await at.openAccount(own).openPanel({ serial: 'A1', userCode: '0451' })
       } finally {
         service.close()
       }
@@ -144,19 +147,23 @@ describe('the sign-in', () => {
 
   it('gives up after one repeat where a fresh session dies at once, and pauses before the next', async () => {
     at.simulator.respondOnce('status', { status: 440, times: Number.POSITIVE_INFINITY })
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SESSION_EXPIRED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+      code: 'SESSION_EXPIRED',
+    })
     assert.equal(at.simulator.accounts.panelLogins, 2)
     assert.equal(at.account.phase, 'held')
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SESSION_EXPIRED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+      code: 'SESSION_EXPIRED',
+    })
     assert.equal(at.simulator.accounts.panelLogins, 2)
   })
 
   // @spec 7, expiry
   it('does not take a refusal of rights for an expiry', async () => {
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.respondOnce('alarms', { status: 403, body })
-    await assert.rejects(at.account.sendRead(operations.alarms, at.question()), {
+    await assert.rejects(at.account.sendRead(operations.alarms, at.createRequest()), {
       code: 'NOT_ALLOWED',
       status: 403,
     })
@@ -170,7 +177,7 @@ describe('the sign-in', () => {
     it('is tried once, however often and by however many it is asked', async () => {
       const results = await Promise.allSettled([...fifty(), ...fifty()])
       assert.ok(results.every(({ status }) => status === 'rejected'))
-      await assert.rejects(at.account.sendRead(operations.panels, at.question()), {
+      await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
         name: 'KeyholderError',
         code: 'BAD_CREDENTIALS',
         status: 400,
@@ -181,16 +188,20 @@ describe('the sign-in', () => {
 
     // @spec rejected-credentials
     it('is not tried again after a restart', async () => {
-      await assert.rejects(at.account.sendRead(operations.panels, at.question()))
+      await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()))
       for (let restart = 0; restart < 3; restart += 1) {
-        const account = at.afterRestart()
-        await assert.rejects(account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+        const account = at.openAfterRestart()
+        await assert.rejects(account.sendRead(operations.panels, at.createRequest()), {
+          code: 'BAD_CREDENTIALS',
+        })
       }
       assert.equal(at.simulator.accounts.signIns, 1)
     })
 
     it('is remembered in files for their owner only', async () => {
-      await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+      await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
+        code: 'BAD_CREDENTIALS',
+      })
       const files = (await readdir(at.folder)).sort()
       assert.deepEqual(
         files.map((name) => name.replace(/^user-\w+/, 'user')),
@@ -201,49 +212,55 @@ describe('the sign-in', () => {
     })
 
     it('is tried again when the settings change', async () => {
-      await assert.rejects(at.account.sendRead(operations.panels, at.question()))
-      await at.another({ password: 'changed meanwhile' }).sendRead(operations.panels, at.question())
+      await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()))
+      await at.openAccount({ password: 'changed meanwhile' }).sendRead(operations.panels, at.createRequest())
       assert.equal(at.simulator.accounts.signIns, 2)
     })
   })
 
   // @spec 5.6
   it('tries a wrong user code once, also over restarts, while the account itself stays well', async () => {
-    const wrong = { ...at.question(), panel: { ...at.panel, userCode: '0000' } }
+    const wrong = { ...at.createRequest(), panel: { ...at.panel, userCode: '0000' } }
     await assert.rejects(at.account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
     await assert.rejects(at.account.sendRead(operations.devices, wrong), { code: 'WRONG_USER_CODE' })
-    await assert.rejects(at.afterRestart().sendRead(operations.devices, wrong), { code: 'WRONG_USER_CODE' })
+    await assert.rejects(at.openAfterRestart().sendRead(operations.devices, wrong), {
+      code: 'WRONG_USER_CODE',
+    })
     assert.equal(at.simulator.accounts.panelLogins, 1)
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
   })
 
   it('takes what was rejected at one address for unknown at another', async () => {
     at.simulator.respondOnce('auth', { status: 401 })
-    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
-    at.leave(at.account)
-    const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
-    assert.equal((await corrected.sendRead(operations.panels, at.question())).value.length, 2)
+    await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
+      code: 'BAD_CREDENTIALS',
+    })
+    at.releaseAccount(at.account)
+    const corrected = at.openAccount({ url: `${at.simulator.url}/rest_api/14.0` })
+    assert.equal((await corrected.sendRead(operations.panels, at.createRequest())).value.length, 2)
   })
 
   it('takes a user code that was rejected at one address for unknown at another', async () => {
     at.simulator.respondOnce('panel/login', { status: 445 })
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'WRONG_USER_CODE' })
-    at.leave(at.account)
-    const corrected = at.another({ url: `${at.simulator.url}/rest_api/14.0` })
-    await corrected.sendRead(operations.status, at.question())
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+      code: 'WRONG_USER_CODE',
+    })
+    at.releaseAccount(at.account)
+    const corrected = at.openAccount({ url: `${at.simulator.url}/rest_api/14.0` })
+    await corrected.sendRead(operations.status, at.createRequest())
     assert.equal(at.requestsTo('/panel/login'), 2)
   })
 
   it('does not try a rejected password again because another account node of the user has the right one', async () => {
-    const right = () => at.another()
-    const wrong = () => at.another({ password: 'a slip' })
+    const right = () => at.openAccount()
+    const wrong = () => at.openAccount({ password: 'a slip' })
     let accounts = [at.account, wrong()]
     for (let deploy = 0; deploy < 3; deploy += 1) {
       at.simulator.accounts.expireUserTokens()
-      const results = accounts.map((account) => account.sendRead(operations.panels, at.question()))
+      const results = accounts.map((account) => account.sendRead(operations.panels, at.createRequest()))
       const [, { status } = { status: '' }] = await Promise.allSettled(results)
       assert.equal(status, 'rejected')
-      for (const account of accounts) at.leave(account)
+      for (const account of accounts) at.releaseAccount(account)
       accounts = [right(), wrong()]
     }
     assert.equal(at.simulator.accounts.signIns, 4)
@@ -256,7 +273,7 @@ describe('the sign-in', () => {
     it(`waits longer and longer where it ${how}`, async () => {
       at.simulator.respondOnce('auth', { ...answer, times: Number.POSITIVE_INFINITY })
       for (let poll = 0; poll < 120; poll += 1) {
-        await at.account.sendRead(operations.panels, at.question()).catch(() => {})
+        await at.account.sendRead(operations.panels, at.createRequest()).catch(() => {})
         at.clock.advance(30_000)
       }
       assert.ok(at.requestsTo('/auth') < 20, `${at.requestsTo('/auth')} sign-ins in an hour`)
@@ -266,7 +283,7 @@ describe('the sign-in', () => {
   it('waits for minutes where no answer came and the password was never taken', async () => {
     at.simulator.hang('auth', Number.POSITIVE_INFINITY)
     for (let poll = 0; poll < 120; poll += 1) {
-      await assert.rejects(at.through(at.account.sendRead(operations.panels, at.question())), {
+      await assert.rejects(at.waitFor(at.account.sendRead(operations.panels, at.createRequest())), {
         code: 'TIMEOUT',
       })
       at.clock.advance(30_000)
@@ -280,16 +297,18 @@ describe('the sign-in', () => {
   ] as const) {
     it(`does not send ${what} again at once where the process ended before the answer`, async () => {
       at.simulator.hang(operation)
-      void at.account.sendRead(operations.status, at.question()).catch(() => {})
+      void at.account.sendRead(operations.status, at.createRequest()).catch(() => {})
       await until(() => at.requestsTo(`/${operation}`) === 1)
-      at.kill()
+      at.killProcess()
       for (let restart = 0; restart < 5; restart += 1) {
-        const account = at.afterRestart()
-        await assert.rejects(account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+        const account = at.openAfterRestart()
+        await assert.rejects(account.sendRead(operations.status, at.createRequest()), {
+          code: 'LOGIN_BLOCKED',
+        })
       }
       assert.equal(at.requestsTo(`/${operation}`), 1)
       at.clock.advance(300_000)
-      await at.afterRestart().sendRead(operations.status, at.question())
+      await at.openAfterRestart().sendRead(operations.status, at.createRequest())
     })
   }
 
@@ -297,7 +316,9 @@ describe('the sign-in', () => {
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.respondOnce('panel/login', { status: 403, body, times: Number.POSITIVE_INFINITY })
     for (let input = 0; input < 120; input += 1) {
-      await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'NOT_ALLOWED' })
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+        code: 'NOT_ALLOWED',
+      })
       at.clock.advance(500)
     }
     assert.ok(at.requestsTo('/panel/login') <= 6, `${at.requestsTo('/panel/login')} in a minute`)
@@ -306,7 +327,7 @@ describe('the sign-in', () => {
   it('waits longer and longer where another program ends the sessions again and again', async () => {
     for (let poll = 0; poll < 120; poll += 1) {
       at.simulator.accounts.expireUserTokens()
-      await at.account.sendRead(operations.status, at.question()).catch(() => {})
+      await at.account.sendRead(operations.status, at.createRequest()).catch(() => {})
       at.clock.advance(30_000)
     }
     const { signIns } = at.simulator.accounts
@@ -316,16 +337,18 @@ describe('the sign-in', () => {
   it('is followed by a pause of 15 seconds where it is the thirteenth within an hour, and by none before', async () => {
     for (let signIn = 1; signIn <= 12; signIn += 1) {
       at.simulator.accounts.expireUserTokens()
-      await at.account.sendRead(operations.panels, at.question())
+      await at.account.sendRead(operations.panels, at.createRequest())
       assert.equal(at.account.heldUntil, undefined, `after ${signIn} sign-ins`)
       at.clock.advance(60_000)
     }
     at.simulator.accounts.expireUserTokens()
-    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'SESSION_EXPIRED' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
+      code: 'SESSION_EXPIRED',
+    })
     assert.equal(at.simulator.accounts.signIns, 13)
     assert.equal(at.account.heldUntil, at.clock.wall() + 15_000)
     at.clock.advance(15_000)
-    await at.account.sendRead(operations.panels, at.question())
+    await at.account.sendRead(operations.panels, at.createRequest())
   })
 
   it('is tried again at once where it was not there because the service has moved, and later where it has not', async () => {
@@ -333,46 +356,52 @@ describe('the sign-in', () => {
     assert.equal(await at.account.negotiate(), '13.0')
     at.clock.advance(31_000)
     at.simulator.respondOnce('auth', { status: 404, times: 2 })
-    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
-    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
     const asked = ['13.0', '14.0'].map((version) => at.requestsTo(`/${version}/auth`))
     assert.deepEqual(asked, [1, 1])
-    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'NOT_FOUND' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
     assert.equal(at.requestsTo('/auth'), 2)
     at.clock.advance(2_000)
-    await at.account.sendRead(operations.panels, at.question())
+    await at.account.sendRead(operations.panels, at.createRequest())
   })
 
   it('is not needed for an operation that takes no token', async () => {
     at.simulator.respondOnce('panels', { status: 200, body: [] })
     const open = { ...operations.panels, tokens: 'none' } as const
-    assert.deepEqual((await at.account.sendRead(open, at.question())).value, [])
+    assert.deepEqual((await at.account.sendRead(open, at.createRequest())).value, [])
     assert.equal(at.simulator.accounts.signIns, 0)
   })
 
   // @spec answer-not-json
   it('is not given up because a firewall answers with a page of its own', async () => {
     at.simulator.respondOnce('auth', { status: 403, body: '<html>blocked</html>' })
-    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'SERVER_ERROR' })
     at.clock.advance(60_000)
-    await at.account.sendRead(operations.panels, at.question())
+    await at.account.sendRead(operations.panels, at.createRequest())
   })
 
   it('tries what was rejected anew once other settings have been tried', async () => {
     at.simulator.accounts.setPassword('not yet mine')
-    await assert.rejects(at.account.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
-    at.leave(at.account)
-    const other = at.another({ password: 'a slip' })
-    await assert.rejects(other.sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
-    at.leave(other)
-    await assert.rejects(at.another().sendRead(operations.panels, at.question()), { code: 'BAD_CREDENTIALS' })
+    await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
+      code: 'BAD_CREDENTIALS',
+    })
+    at.releaseAccount(at.account)
+    const other = at.openAccount({ password: 'a slip' })
+    await assert.rejects(other.sendRead(operations.panels, at.createRequest()), { code: 'BAD_CREDENTIALS' })
+    at.releaseAccount(other)
+    await assert.rejects(at.openAccount().sendRead(operations.panels, at.createRequest()), {
+      code: 'BAD_CREDENTIALS',
+    })
     assert.equal(at.simulator.accounts.signIns, 3)
   })
 
   it('is tried once for two config nodes with the same wrong password', async () => {
     at.simulator.accounts.setPassword('changed meanwhile')
-    const other = at.another({ appId: '00000000-0000-4000-8000-000000000000' })
-    const asked = [at.account, other].map((account) => account.sendRead(operations.panels, at.question()))
+    const other = at.openAccount({ appId: '00000000-0000-4000-8000-000000000000' })
+    const asked = [at.account, other].map((account) =>
+      account.sendRead(operations.panels, at.createRequest()),
+    )
     for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.accounts.signIns, 1)
   })
@@ -380,17 +409,17 @@ describe('the sign-in', () => {
   it('pauses longer and longer where every fresh session dies at once', async () => {
     at.simulator.respondOnce('status', { status: 440, times: Number.POSITIVE_INFINITY })
     for (let minute = 0; minute < 30; minute += 1) {
-      await at.account.sendRead(operations.status, at.question()).catch(() => {})
+      await at.account.sendRead(operations.status, at.createRequest()).catch(() => {})
       at.clock.advance(60_000)
     }
     assert.ok(at.simulator.accounts.panelLogins < 25, `${at.simulator.accounts.panelLogins}`)
   })
 
   it('does not try a wrong user code again because a right password was tried after a restart', async () => {
-    const wrong = { ...at.question(), panel: { ...at.panel, userCode: '0000' } }
+    const wrong = { ...at.createRequest(), panel: { ...at.panel, userCode: '0000' } }
     await assert.rejects(at.account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
     for (let restart = 0; restart < 4; restart += 1) {
-      const account = at.afterRestart()
+      const account = at.openAfterRestart()
       await account.sendRead(operations.panels, wrong)
       await assert.rejects(account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
     }

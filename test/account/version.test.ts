@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { patient, stage } from '../../harness/account.ts'
+import { neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 
@@ -14,15 +14,15 @@ function versionsAsked(requests: readonly { path: string }[]): string[] {
 describe('the version of the service', () => {
   // @spec 9
   it('is the numerically highest on offer, not the last in the alphabet', async () => {
-    const at = await stage({ versions: ['8.0', '9.0', '10.0'] })
-    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
+    const at = await startAccountHarness({ versions: ['8.0', '9.0', '10.0'] })
+    await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['10.0'])
     await at.close()
   })
 
   it('is the pinned one where one is pinned, and nobody asks', async () => {
-    const at = await stage({ versions: ['13.0', '14.0'] }, { apiVersion: '13.0' })
-    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
+    const at = await startAccountHarness({ versions: ['13.0', '14.0'] }, { apiVersion: '13.0' })
+    await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0'])
     assert.equal(at.requestsTo('/version'), 0)
     await at.close()
@@ -30,8 +30,8 @@ describe('the version of the service', () => {
 
   // @spec 9
   it('is refused below 8 before anything is signed in', async () => {
-    const at = await stage({ versions: ['3.0', '4.0'] })
-    await assert.rejects(at.account.sendRead(operations.panels, { ...now, signal: patient() }), {
+    const at = await startAccountHarness({ versions: ['3.0', '4.0'] })
+    await assert.rejects(at.account.sendRead(operations.panels, { ...now, signal: neverAborted() }), {
       code: 'UNSUPPORTED_VERSION',
     })
     assert.equal(at.simulator.accounts.signIns, 0)
@@ -39,8 +39,8 @@ describe('the version of the service', () => {
   })
 
   it('is 8 where that is the only one on offer', async () => {
-    const at = await stage({ versions: ['8.0'] })
-    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
+    const at = await startAccountHarness({ versions: ['8.0'] })
+    await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['8.0'])
     assert.deepEqual(at.notices, [])
     await at.close()
@@ -48,8 +48,8 @@ describe('the version of the service', () => {
 
   // @spec versions
   it('newer than any that was seen gives one notice and goes on', async () => {
-    const at = await stage({ versions: ['15.0'] })
-    await at.account.sendRead(operations.panels, { ...now, signal: patient() })
+    const at = await startAccountHarness({ versions: ['15.0'] })
+    await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.equal(at.notices.length, 1)
     assert.match(at.notices[0] ?? '', /15\.0/)
     await at.close()
@@ -61,12 +61,12 @@ describe('the version of the service', () => {
   ] as const) {
     // @spec deprecation
     it(`is asked again when the one in use is gone, shown by ${how}, and the call is repeated at the new one`, async () => {
-      const at = await stage({ versions: ['13.0', '14.0'] })
+      const at = await startAccountHarness({ versions: ['13.0', '14.0'] })
       at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
-      await at.account.sendRead(operations.panels, { ...now, signal: patient() })
+      await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
       at.clock.advance(31_000)
       at.simulator.respondOnce('panels', answer)
-      const { value } = await at.account.sendRead(operations.panels, { ...now, signal: patient() })
+      const { value } = await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
       assert.equal(value.length, 2)
       assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0', '14.0'])
       await at.close()
@@ -79,7 +79,7 @@ describe('the version of the service', () => {
     ['neither', 'It works!', 'is not JSON'],
   ] as const) {
     it(`cannot be found out where ${what} comes, and the sentence says so`, async () => {
-      const at = await stage()
+      const at = await startAccountHarness()
       at.simulator.respondOnce('version', { status: 200, body })
       const thrown = await at.account.negotiate().catch((error: KeyholderError) => error)
       await at.close()
@@ -94,13 +94,13 @@ describe('the version of the service', () => {
   }
 
   it('stays when an operation is simply not there', async () => {
-    const at = await stage({ missingOperations: ['alarms'] })
+    const at = await startAccountHarness({ missingOperations: ['alarms'] })
     const panel = at.panel
-    await assert.rejects(at.account.sendRead(operations.alarms, { ...now, panel, signal: patient() }), {
+    await assert.rejects(at.account.sendRead(operations.alarms, { ...now, panel, signal: neverAborted() }), {
       code: 'NOT_FOUND',
       status: 404,
     })
-    await at.account.sendRead(operations.status, { ...now, panel, signal: patient() })
+    await at.account.sendRead(operations.status, { ...now, panel, signal: neverAborted() })
     await at.close()
   })
 })

@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installNodeRed } from '../../harness/node-red/install-node-red.ts'
-import { MessageSink } from '../../harness/node-red/message-server.ts'
+import { MessageServer } from '../../harness/node-red/message-server.ts'
 import { neededPalettes } from '../../harness/node-red/needed-palettes.ts'
 import { NodeRedProcess, type Runtime } from '../../harness/node-red/node-red-process.ts'
 import { install, pack } from '../../harness/node-red/npm.ts'
-import { type FlowNode, withSink } from '../../harness/node-red/recorded-flow.ts'
+import { type FlowNode, withRecorder } from '../../harness/node-red/recorded-flow.ts'
 import {
   fillUserDirectory,
   paletteName as palette,
@@ -46,12 +46,12 @@ describe('The packed tarball', () => {
     const { nodeRed: wanted, node, dependencies } = end
     describe(`in Node-RED ${wanted} on Node ${node}`, () => {
       let userDir: string
-      let sink: MessageSink
+      let sink: MessageServer
       let nodeRed: NodeRedProcess | undefined
 
       before(async () => {
         userDir = userDirectory(directory, end)
-        sink = await MessageSink.open()
+        sink = await MessageServer.open()
         nodeRed = new NodeRedProcess(userDir, runtimes.get(end))
         await nodeRed.url
       })
@@ -106,7 +106,7 @@ describe('The packed tarball', () => {
 
       it('runs every example and the demo flow: each node sends a message, but for commands that wait or are refused', async () => {
         for (const [file, flows] of await flowFiles()) {
-          await running().deploy(withSink(flows, sink.url))
+          await running().deploy(withRecorder(flows, sink.url))
           const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
           assert.ok(nodes.length > 0, file)
           const speaking = nodes.filter(({ type }) => type !== 'keyholder-command')

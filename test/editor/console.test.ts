@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
-import { MessageSink } from '../../harness/node-red/message-server.ts'
-import { withSink } from '../../harness/node-red/recorded-flow.ts'
+import { MessageServer } from '../../harness/node-red/message-server.ts'
+import { withRecorder } from '../../harness/node-red/recorded-flow.ts'
 import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
 import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
 import { harness } from '../support/browser/run.ts'
@@ -12,10 +12,10 @@ import { type WatchedPage, watchedPage } from '../support/browser/watched-page.t
 /** A zone and a partition that the household of the demo does not use. */
 const workshop = { partition: 'Workshop, keypad', zone: 'Workshop door: open', device: 'Workshop door' }
 
-let sink: MessageSink
+let sink: MessageServer
 
 const setup = async () => {
-  sink = await MessageSink.open()
+  sink = await MessageServer.open()
   const place = (type: string) => ({ type, z: 'tab', wires: [[]], ...defaultsOf(type), panel: 'panel' })
   const flows = [
     { id: 'tab', type: 'tab', label: 'Console' },
@@ -24,7 +24,7 @@ const setup = async () => {
     { id: 'state', x: 200, y: 60, ...place('keyholder-state'), partitions: [2] },
     { id: 'readings', x: 200, y: 160, ...place('keyholder-readings'), kinds: ['open'] },
   ]
-  return { flows: withSink(flows, sink.url) }
+  return { flows: withRecorder(flows, sink.url) }
 }
 
 inEveryNodeRed('The console page of the demo', setup, (editor, look) => {

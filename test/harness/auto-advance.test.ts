@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { AutoAdvance } from '../../harness/clock/auto-advance.ts'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { RealWork } from '../../harness/clock/pending-io.ts'
+import { PendingIo } from '../../harness/clock/pending-io.ts'
 
 const second = 1000
 
 describe('the automatic clock of a test', () => {
   let clock: FakeClock
-  let work: RealWork
+  let work: PendingIo
   let time: AutoAdvance
 
   beforeEach(() => {
     clock = new FakeClock()
-    work = new RealWork()
-    work.begin()
+    work = new PendingIo()
+    work.start()
     time = new AutoAdvance(clock, work)
   })
-  afterEach(() => work.end())
+  afterEach(() => work.stop())
 
   it('advances from timer to timer until the condition holds', async () => {
     const ran: number[] = []

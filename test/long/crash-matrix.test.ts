@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { RandomAnswers } from '../../harness/fixtures/random-responses.ts'
+import { RandomResponses } from '../../harness/fixtures/random-responses.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
-import { withSink } from '../../harness/node-red/recorded-flow.ts'
-import { Laboratory } from '../../harness/node-red.ts'
-import { agree, Site, type SiteAnswer, type SiteOptions } from '../../harness/site.ts'
+import { withRecorder } from '../../harness/node-red/recorded-flow.ts'
+import { NodeRedHarness } from '../../harness/node-red.ts'
+import { isSameAnswer, Site, type SiteAnswer, type SiteOptions } from '../../harness/site.ts'
 import { queryable } from '../../src/service/queryable.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
@@ -27,15 +27,15 @@ const lasting = ['status 401', 'status 429, Retry-After 1000000000', 'status 442
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('In a real Node-RED no fault ends the process, and every node answers truthfully after it', () => {
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   let sites: Site[] = []
 
   before(async () => {
     console.log(`    SEED=${seed}`)
-    laboratory = await Laboratory.open()
-    await laboratory.furnishWith([])
-    nodeRed = laboratory.start()
+    harness = await NodeRedHarness.open()
+    await harness.writeFlowFile([])
+    nodeRed = harness.startNodeRed()
     await nodeRed.url
   })
 
@@ -48,14 +48,14 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
 
   after(async () => {
     assert.equal(await nodeRed.stop(), 0)
-    await laboratory.close()
+    await harness.close()
   })
 
   const deploy = (kind: DeployKind) =>
     nodeRed.deploy(
-      withSink(
+      withRecorder(
         sites.flatMap(({ flows }) => flows),
-        laboratory.sink.url,
+        harness.messages.url,
       ),
       kind,
     )
@@ -76,7 +76,7 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
 
   /** Opens sites, waits until they are well, and answers with what their nodes said then. */
   const begin = async (options: readonly SiteOptions[]) => {
-    const opening = options.map((option, place) => Site.open(`${place}`, laboratory.sink, option))
+    const opening = options.map((option, place) => Site.open(`${place}`, harness.messages, option))
     sites = await Promise.all(opening)
     const start = Date.now()
     await deploy('full')
@@ -100,7 +100,7 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
       const { event } = site.panel.events.at(-1) ?? {}
       const isTold = site.from('events').some(({ payload }) => payload.id === event)
       const [before, now] = [truth.get(site.name), site.answerSince(end)]
-      return isTold && before !== undefined && now !== undefined && agree(before, now)
+      return isTold && before !== undefined && now !== undefined && isSameAnswer(before, now)
     }
   }
 
@@ -132,7 +132,7 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
 
       for (const site of given) {
         assert.match(site.from('health').at(-1)?.payload.status, /^(held|rejected)$/)
-        sites[sites.indexOf(site)] = await Site.open(site.name, laboratory.sink)
+        sites[sites.indexOf(site)] = await Site.open(site.name, harness.messages)
         await site.close()
       }
       const mended = Date.now()
@@ -146,8 +146,8 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
   it(`after ${enoughBodies} random bodies over all operations, with deploys meanwhile`, async () => {
     const operations = [...Object.keys(queryable), 'session']
     const truth = await begin(operations.map((operation) => ({ operation, every: 0.25 })))
-    const answers = sites.map((_, place) => new RandomAnswers(seed + place))
-    sites.forEach(({ simulator }, place) => void simulator.faults.start(answers[place] as RandomAnswers))
+    const answers = sites.map((_, place) => new RandomResponses(seed + place))
+    sites.forEach(({ simulator }, place) => void simulator.faults.start(answers[place] as RandomResponses))
     const given = () => answers.reduce((sum, { total }) => sum + total, 0)
     for (let round = 1; given() < enoughBodies; round += 1) {
       for (const { simulator } of sites) {

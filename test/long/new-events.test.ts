@@ -1,5 +1,5 @@
-import { checkFeed } from '../../harness/properties/new-events-properties.ts'
+import { testNewEvents } from '../../harness/properties/new-events-properties.ts'
 
 describe('The feed of a panel', () => {
-  checkFeed(1000)
+  testNewEvents(1000)
 })

@@ -5,11 +5,11 @@ import { hang } from '../../src/simulator/faults/network-faults.ts'
 // Real seconds: the time of an attempt is got's own matter.
 describe('an outage of ten minutes', () => {
   let panels: PolledPanels
-  afterEach(() => panels.end())
+  afterEach(() => panels.close())
 
   it('in which nobody answers costs no more than any other', async () => {
-    panels = await PolledPanels.begin(1, 1)
-    const end = panels.at.simulator.faults.start(hang())
+    panels = await PolledPanels.start(1, 1)
+    const end = panels.harness.simulator.faults.start(hang())
     await panels.pass(10 * minute)
     end()
     await panels.assertRecovered()

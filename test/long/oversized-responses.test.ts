@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import type { HeavyOutcome, HeavyTask } from '../../harness/oversized-responses/client-process.ts'
+import type { ClientResult, ClientTask } from '../../harness/oversized-responses/client-process.ts'
 import {
-  dripping,
-  endless,
-  HeavyServer,
-  type RawAnswer,
-  whole,
+  completeResponse,
+  drippingResponse,
+  endlessResponse,
+  type RawResponse,
+  RawServer,
 } from '../../harness/oversized-responses/raw-server.ts'
-import { assertWithin, costOf } from '../../harness/oversized-responses/response-cost.ts'
+import { assertWithinLimits, costOfResponse } from '../../harness/oversized-responses/response-cost.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 
 const megabyte = 1024 * 1024
@@ -16,11 +16,11 @@ const cap = 4 * megabyte
 
 describe('However heavy an answer is, memory, time and the other flows are spared', () => {
   describe('on the wire', () => {
-    let server: HeavyServer
+    let server: RawServer
     let url: string
 
     beforeEach(async () => {
-      server = new HeavyServer()
+      server = new RawServer()
       url = await server.open()
     })
     afterEach(() => server.close())
@@ -33,25 +33,40 @@ describe('However heavy an answer is, memory, time and the other flows are spare
     const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
     const large = 'RESPONSE_TOO_LARGE'
-    const cases: [what: string, said: string, answer: RawAnswer][] = [
-      ['260 MB of known length', large, endless(head(`Content-Length: ${260 * megabyte}`), spaces, 260)],
-      ['260 MB in chunks', large, endless(head('Transfer-Encoding: chunked'), chunk, 260)],
-      ['260 MB until the connection ends', large, endless(head('Connection: close'), spaces, 260)],
-      ['a gzip bomb', large, whole(packed, 'Content-Encoding: gzip\r\n')],
-      ['a gzip bomb in gzip', '200', whole(gzipSync(packed), 'Content-Encoding: gzip\r\n')],
+    const cases: [what: string, said: string, answer: RawResponse][] = [
+      [
+        '260 MB of known length',
+        large,
+        endlessResponse(head(`Content-Length: ${260 * megabyte}`), spaces, 260),
+      ],
+      ['260 MB in chunks', large, endlessResponse(head('Transfer-Encoding: chunked'), chunk, 260)],
+      ['260 MB until the connection ends', large, endlessResponse(head('Connection: close'), spaces, 260)],
+      ['a gzip bomb', large, completeResponse(packed, 'Content-Encoding: gzip\r\n')],
+      ['a gzip bomb in gzip', '200', completeResponse(gzipSync(packed), 'Content-Encoding: gzip\r\n')],
       [
         'a gzip bomb in gzip that says so',
         '200',
-        whole(gzipSync(packed), 'Content-Encoding: gzip, gzip\r\n'),
+        completeResponse(gzipSync(packed), 'Content-Encoding: gzip, gzip\r\n'),
       ],
-      ['a deflate bomb', large, whole(deflateSync(nothing), 'Content-Encoding: deflate\r\n')],
+      ['a deflate bomb', large, completeResponse(deflateSync(nothing), 'Content-Encoding: deflate\r\n')],
       [
         'a bare deflate bomb',
         large,
-        whole(deflateRawSync(nothing, { strategy: constants.Z_FIXED }), 'Content-Encoding: deflate\r\n'),
+        completeResponse(
+          deflateRawSync(nothing, { strategy: constants.Z_FIXED }),
+          'Content-Encoding: deflate\r\n',
+        ),
       ],
-      ['a brotli bomb', large, whole(brotliCompressSync(nothing, quick), 'Content-Encoding: br\r\n')],
-      ['gzip that is none', 'BAD_RESPONSE', whole(Buffer.from('no gzip'), 'Content-Encoding: gzip\r\n')],
+      [
+        'a brotli bomb',
+        large,
+        completeResponse(brotliCompressSync(nothing, quick), 'Content-Encoding: br\r\n'),
+      ],
+      [
+        'gzip that is none',
+        'BAD_RESPONSE',
+        completeResponse(Buffer.from('no gzip'), 'Content-Encoding: gzip\r\n'),
+      ],
       [
         'gzip that ends too soon',
         'BAD_RESPONSE',
@@ -60,21 +75,29 @@ describe('However heavy an answer is, memory, time and the other flows are spare
           socket.end(gzipSync('{"serial": "none"}').subarray(0, 20))
         },
       ],
-      ['a body just below the cap', '200', whole(Buffer.alloc(cap, ' '))],
-      ['a byte every 100 ms', 'TIMEOUT', dripping(head('Content-Length: 1000'), () => ' ', 100)],
+      ['a body just below the cap', '200', completeResponse(Buffer.alloc(cap, ' '))],
+      ['a byte every 100 ms', 'TIMEOUT', drippingResponse(head('Content-Length: 1000'), () => ' ', 100)],
       ['nothing at all', 'TIMEOUT', () => {}],
       [
         'nothing after the first lines',
         'TIMEOUT',
         (socket) => socket.write('HTTP/1.1 200 OK\r\nServer: x\r\n'),
       ],
-      ['header lines without end', 'TIMEOUT', dripping('HTTP/1.1 200 OK\r\n', (n) => `X-${n}: x\r\n`, 20)],
+      [
+        'header lines without end',
+        'TIMEOUT',
+        drippingResponse('HTTP/1.1 200 OK\r\n', (n) => `X-${n}: x\r\n`, 20),
+      ],
       [
         'a flood of header lines',
         'BAD_RESPONSE',
-        endless('HTTP/1.1 200 OK\r\n', `X: ${'x'.repeat(1000)}\r\n`),
+        endlessResponse('HTTP/1.1 200 OK\r\n', `X: ${'x'.repeat(1000)}\r\n`),
       ],
-      ['a header line without end', 'BAD_RESPONSE', endless('HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(65_536))],
+      [
+        'a header line without end',
+        'BAD_RESPONSE',
+        endlessResponse('HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(65_536)),
+      ],
       ['half a body', 'TIMEOUT', (socket) => socket.write(`${head('Content-Length: 100')}[`)],
       ['another protocol', 'TIMEOUT', switching],
       [
@@ -82,16 +105,24 @@ describe('However heavy an answer is, memory, time and the other flows are spare
         'TIMEOUT',
         (socket) => {
           switching(socket)
-          endless('', spaces, 260)(socket)
+          endlessResponse('', spaces, 260)(socket)
         },
       ],
       ['another protocol that is not named', '101', (socket) => socket.write('HTTP/1.1 101 Go on\r\n\r\n')],
       ['no content', '204', (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n')],
       ['nothing new', '304', (socket) => socket.write('HTTP/1.1 304 Not Modified\r\n\r\n')],
       ['a promise to go on', 'TIMEOUT', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
-      ['early hints without end', 'TIMEOUT', dripping('', () => 'HTTP/1.1 103 Early Hints\r\n\r\n', 20)],
-      ['a flood of early hints', 'NETWORK', endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
-      ['a flood of promises', 'NETWORK', endless('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000))],
+      [
+        'early hints without end',
+        'TIMEOUT',
+        drippingResponse('', () => 'HTTP/1.1 103 Early Hints\r\n\r\n', 20),
+      ],
+      [
+        'a flood of early hints',
+        'NETWORK',
+        endlessResponse('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)),
+      ],
+      ['a flood of promises', 'NETWORK', endlessResponse('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000))],
       ['an end instead of an answer', 'NETWORK', (socket) => socket.end()],
       ['an end within the head', 'NETWORK', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le')],
       ['an end within the body', 'NETWORK', (socket) => socket.end(`${head('Content-Length: 100')}[`)],
@@ -106,19 +137,19 @@ describe('However heavy an answer is, memory, time and the other flows are spare
 
     for (const [what, said, answer] of cases) {
       it(`${what}: ${said}`, async () => {
-        server.answer = answer
+        server.response = answer
         // Only an answer that never ends runs into the time-out; a busy machine has time for the others.
-        const task: HeavyTask = { ask: 'attempt', url, timeout: said === 'TIMEOUT' ? 1 : 60 }
-        const outcome = await costOf(task)
+        const task: ClientTask = { ask: 'attempt', url, timeout: said === 'TIMEOUT' ? 1 : 60 }
+        const outcome = await costOfResponse(task)
         assert.equal(outcome.said, said, outcome.sentence)
-        assertWithin(outcome)
+        assertWithinLimits(outcome)
         const heavy = server.requests.filter((line) => line.includes('/heavy'))
         const runs = server.requests.filter((line) => line.includes('/light')).length / 10
         assert.equal(heavy.length, runs, 'asked once')
       })
     }
 
-    function switching(socket: Parameters<RawAnswer>[0]): void {
+    function switching(socket: Parameters<RawResponse>[0]): void {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
     }
   })
@@ -130,17 +161,17 @@ describe('However heavy an answer is, memory, time and the other flows are spare
     })
     afterEach(() => simulator.close())
 
-    async function asked(ask: HeavyTask['ask'], operation: string, json: string): Promise<HeavyOutcome> {
+    async function asked(ask: ClientTask['ask'], operation: string, json: string): Promise<ClientResult> {
       const { url, email, password, serials, userCode } = simulator
       const account = { email, password, serial: serials[0] ?? '', userCode }
-      const task: HeavyTask = { ask, url, timeout: 60, account }
+      const task: ClientTask = { ask, url, timeout: 60, account }
       const answer = { status: 200, body: json, times: Number.POSITIVE_INFINITY }
-      const outcome = await costOf(
+      const outcome = await costOfResponse(
         { ...task },
         () => simulator.respondOnce(operation, answer),
         () => simulator.restore(),
       )
-      assertWithin(outcome)
+      assertWithinLimits(outcome)
       return outcome
     }
 

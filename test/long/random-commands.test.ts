@@ -1,5 +1,5 @@
-import { checkCommands } from '../../harness/properties/command-properties.ts'
+import { testCommands } from '../../harness/properties/command-properties.ts'
 
 describe('However commands, faults and ends of flows follow one another,', () => {
-  checkCommands(200)
+  testCommands(200)
 })

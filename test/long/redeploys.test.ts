@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type InnerFigures, innerFigures, innerFiguresCode } from '../../harness/metrics/process-stats.ts'
+import { type ProcessStats, processStatsCode, readProcessStats } from '../../harness/metrics/process-stats.ts'
 import { seed } from '../../harness/mocha/seed.ts'
-import { type EventLoad, eventLoad, perfect } from '../../harness/node-red/event-load.ts'
+import { createEventLoad, type EventLoad, noneLost } from '../../harness/node-red/event-load.ts'
 import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
-import { Laboratory, panelId } from '../../harness/node-red.ts'
+import { NodeRedHarness, panelId } from '../../harness/node-red.ts'
 import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
 import { Random } from '../../src/simulator/random.ts'
 
@@ -33,24 +33,24 @@ const nodes: FlowNode[] = [
 ]
 
 describe('Redeploys of a real Node-RED under load', () => {
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   let load: EventLoad
   let flows: FlowNode[]
 
   beforeEach(async () => {
     const settings = { logging: { console: { level: 'trace', metrics: false, audit: false } } }
-    laboratory = await Laboratory.open({}, { settings, code: innerFiguresCode })
+    harness = await NodeRedHarness.open({}, { settings, code: processStatsCode })
     // What hangs is given up after a second and a half, so that polls go on between the deploys.
-    flows = await laboratory.furnish(nodes, { every: 0.1, timeout: 1.5 })
-    load = eventLoad(laboratory, 'events')
-    nodeRed = laboratory.start({ nodeOptions: ['--expose-gc'] })
-    load.happen()
-    await load.settled()
+    flows = await harness.writeFlows(nodes, { every: 0.1, timeout: 1.5 })
+    load = createEventLoad(harness, 'events')
+    nodeRed = harness.startNodeRed({ nodeOptions: ['--expose-gc'] })
+    load.addEvents()
+    await load.finish()
   })
   afterEach(async () => {
     load.stop()
-    await laboratory.close()
+    await harness.close()
   })
 
   /** Milliseconds that each close of one of our nodes took, as Node-RED says. */
@@ -60,18 +60,18 @@ describe('Redeploys of a real Node-RED under load', () => {
   /** Lets calls hang that begin from now on. */
   const letHang = (random: Random) => {
     for (const operation of ['status', 'devices', 'panel_info', 'events']) {
-      if (random.between(0, 3) === 0) laboratory.simulator.hang(operation)
+      if (random.between(0, 3) === 0) harness.simulator.hang(operation)
     }
   }
 
   /** Figures at rest: nothing more happens, all is told, and nothing hangs. */
   const atRest = async () => {
-    laboratory.simulator.restore()
-    await load.settled()
-    return innerFigures(nodeRed)
+    harness.simulator.restore()
+    await load.finish()
+    return readProcessStats(nodeRed)
   }
 
-  const isFlat = (before: InnerFigures, after: InnerFigures) => {
+  const isFlat = (before: ProcessStats, after: ProcessStats) => {
     // Objects of calls that are under way come and go; those that one deploy or one call leaves behind would be dozens.
     const groups = { handles: 2, listeners: 2, objects: 10 } as const
     for (const [group, most] of Object.entries(groups) as [keyof typeof groups, number][]) {
@@ -93,7 +93,7 @@ describe('Redeploys of a real Node-RED under load', () => {
 
   it(`200 of all kinds leave no timer, socket, listener and memory behind, close within a second, cost no sign-in and no event (SEED=${seed})`, async () => {
     const random = new Random(seed)
-    const figures: InnerFigures[] = []
+    const figures: ProcessStats[] = []
     for (let deploy = 0; deploy < 200; deploy += 1) {
       if (deploy % 30 === 20) figures.push(await atRest())
       load.start({ every: 100, most: 20 })
@@ -113,8 +113,8 @@ describe('Redeploys of a real Node-RED under load', () => {
     )
     assert.ok(Math.max(...grown.slice(-2)) < 2, `${grown}`)
     isQuick()
-    assert.deepEqual(load.verdict, perfect)
-    assert.deepEqual([laboratory.requestsTo('auth'), laboratory.requestsTo('panel/login')], [1, 1])
+    assert.deepEqual(load.counts, noneLost)
+    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
     assert.ok(nodeRed.isRunning)
   })
 
@@ -129,7 +129,7 @@ describe('Redeploys of a real Node-RED under load', () => {
       without,
       flows,
     ]
-    const figures: InnerFigures[] = []
+    const figures: ProcessStats[] = []
     for (let deploy = 0; deploy < 72; deploy += 1) {
       if (deploy % 24 === 12) figures.push(await atRest())
       load.start({ every: 100, most: 5 })
@@ -137,7 +137,7 @@ describe('Redeploys of a real Node-RED under load', () => {
       await pause(random.between(0, 200))
       const variant = variants[deploy % variants.length] ?? flows
       // Node-RED forgets the credentials of a node that is removed.
-      const credentials = { userCode: laboratory.simulator.userCode }
+      const credentials = { userCode: harness.simulator.userCode }
       const withCode = variant.map((node) => (node.id === panelId ? { ...node, credentials } : node))
       await nodeRed.deploy(withCode, kinds[random.between(0, 2)])
     }
@@ -146,57 +146,57 @@ describe('Redeploys of a real Node-RED under load', () => {
     assert.ok(first && last)
     isFlat(first, last)
     isQuick()
-    assert.deepEqual(load.verdict, perfect)
-    assert.deepEqual([laboratory.requestsTo('auth'), laboratory.requestsTo('panel/login')], [1, 1])
+    assert.deepEqual(load.counts, noneLost)
+    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
   })
 
   it('while it signs in cost one sign-in each time, and leave nothing behind', async () => {
-    const { simulator } = laboratory
+    const { simulator } = harness
     const before = await atRest()
     for (let round = 1; round <= 10; round += 1) {
       simulator.faults.start(latency(400), { operation: 'auth', times: 1 })
       simulator.accounts.expireUserTokens()
-      await laboratory.until('a sign-in', () => laboratory.requestsTo('auth') === round + 1)
+      await harness.until('a sign-in', () => harness.requestsTo('auth') === round + 1)
       for (const kind of kinds)
         await nodeRed.deploy(changed(flows, 'state', { name: `${kind} ${round}` }), kind)
-      await load.settled()
-      assert.equal(laboratory.requestsTo('auth'), round + 1)
+      await load.finish()
+      assert.equal(harness.requestsTo('auth'), round + 1)
     }
     isFlat(before, await atRest())
     isQuick()
-    assert.deepEqual(load.verdict, perfect)
+    assert.deepEqual(load.counts, noneLost)
   })
 
   it('while the service asked for a pause send nothing before it is over, and leave nothing behind', async () => {
-    const { simulator } = laboratory
+    const { simulator } = harness
     const before = await atRest()
     for (let round = 1; round <= 5; round += 1) {
       simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '2' } })
       const from = simulator.requests.length
       const refused = () =>
         simulator.requests.find(({ status }, index) => index >= from && status === 429)?.at
-      await laboratory.until('a refusal', () => refused() !== undefined)
+      await harness.until('a refusal', () => refused() !== undefined)
       for (const kind of kinds)
         await nodeRed.deploy(changed(flows, 'state', { name: `${kind} ${round}` }), kind)
       const over = (refused() ?? 0) + 2000
-      await laboratory.until('the end of the pause', () => simulator.requests.some(({ at }) => at >= over))
+      await harness.until('the end of the pause', () => simulator.requests.some(({ at }) => at >= over))
       const meanwhile = simulator.requests.filter(({ at }) => at > over - 2000 && at < over)
       // Those that were on the way already when the service refused one of them.
       assert.ok(meanwhile.length <= 3, `${meanwhile.length} in the pause`)
-      await load.settled()
+      await load.finish()
     }
     isFlat(before, await atRest())
     isQuick()
-    assert.deepEqual(load.verdict, perfect)
-    assert.deepEqual([laboratory.requestsTo('auth'), laboratory.requestsTo('panel/login')], [1, 1])
+    assert.deepEqual(load.counts, noneLost)
+    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
   })
 
   it('do not keep Node-RED from ending when it is told to, while everything hangs', async () => {
-    const { simulator } = laboratory
+    const { simulator } = harness
     // Longer than Node-RED waits for a node.
     await nodeRed.deploy(changed(flows, 'account', { timeout: 60 }))
     simulator.faults.start(hang())
-    await laboratory.until('a request that hangs', () => simulator.withheldPorts.length > 0)
+    await harness.until('a request that hangs', () => simulator.withheldPorts.length > 0)
     assert.equal(await nodeRed.stop(), 0)
     assert.doesNotMatch(nodeRed.output, /Close timed out/)
   })

@@ -1,4 +1,4 @@
-import { checkAccount, checkSession } from '../../harness/properties/session-properties.ts'
+import { testAccountSessions, testTokenHolder } from '../../harness/properties/session-properties.ts'
 
-checkSession(5000)
-checkAccount(100)
+testTokenHolder(5000)
+testAccountSessions(100)

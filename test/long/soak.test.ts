@@ -31,13 +31,13 @@ describe('a week of polls with every trouble a service, a panel and a process ca
     this.timeout(20 * 60_000)
     process.on('warning', noteWarning)
     console.log(`    SEED=${seed}`)
-    week = await Week.begin(seed)
-    while (days.length < 7) days.push(await week.day())
+    week = await Week.start(seed)
+    while (days.length < 7) days.push(await week.passDay())
     console.log(`    ${week.service.attempts} attempts, ${week.service.mostInAMinute} at most in a minute`)
   })
   after(async () => {
     process.off('warning', noteWarning)
-    await week?.end()
+    await week?.close()
   })
 
   it('tells each event once to each node, repeats only with a flag, and a gap where there is one', () => {
@@ -64,7 +64,7 @@ describe('a week of polls with every trouble a service, a panel and a process ca
   })
 
   it('is well again at the end of each day', () => {
-    for (const { ailing } of days) assert.deepEqual(ailing, [])
+    for (const { unhealthyPolls: ailing } of days) assert.deepEqual(ailing, [])
   })
 
   it('polls on its grid, to 2 % of the interval, while nothing happens', () => {

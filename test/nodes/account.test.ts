@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { assertRefused } from '../../harness/flow/assert-refused.ts'
-import { type PartSetup, part } from '../../harness/flow/flow-part.ts'
-import { requestsTo, useLab } from '../../harness/flow.ts'
+import { createPart, type FlowPartOptions } from '../../harness/flow/flow-part.ts'
+import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
 
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
 
 /** Settings of the account that are wrong, by the sentence of the contract. */
-const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegExp][] = [
+const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, says: RegExp][] = [
   [
     'no url',
     { account: { url: '' } },
@@ -16,14 +16,14 @@ const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegEx
   ['no e-mail', { credentials: { email: '' } }, 'NOT_CONFIGURED', /E-mail is empty/],
   ['no password', { credentials: { password: '' } }, 'NOT_CONFIGURED', /Password is empty/],
   ['a url without scheme', { account: { url: 'alarm.example.com' } }, 'BAD_SETTING', /Service: .*https:/],
-  ['a url of another scheme', { account: { url: 'ftp://127.0.0.1' } }, 'BAD_SETTING', /Service: /],
+  ['a url of openPanel scheme', { account: { url: 'ftp://127.0.0.1' } }, 'BAD_SETTING', /Service: /],
   ['http:// to a remote host', { account: { url: 'http://192.0.2.1' } }, 'BAD_SETTING', /Service: .*https:/],
   ['a url with a password', { account: { url: 'https://me:secret@127.0.0.1' } }, 'BAD_SETTING', /Service: /],
   ['an unknown time zone', { account: { timeZone: 'Mars/Base' } }, 'BAD_SETTING', /Time zone: /],
   ['an unknown locale', { account: { locale: 'english' } }, 'BAD_SETTING', /Language: /],
   ['no budget', { account: { requestsPerMinute: 0 } }, 'BAD_SETTING', /Request limit: /],
   ['a budget in words', { account: { requestsPerMinute: 'many' } }, 'BAD_SETTING', /Request limit: /],
-  ['a negative time-out', { account: { timeout: -1 } }, 'BAD_SETTING', /Timeout: /],
+  ['a negative time-output', { account: { timeout: -1 } }, 'BAD_SETTING', /Timeout: /],
   ['a version in words', { account: { apiVersion: 'newest' } }, 'BAD_SETTING', /API version: /],
   ['a version below 8', { account: { apiVersion: '7.0' } }, 'UNSUPPORTED_VERSION', /8/],
   ['an unknown api', { account: { api: 'root' } }, 'BAD_SETTING', /Account type: /],
@@ -38,28 +38,30 @@ const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegEx
 ]
 
 describe('The node keyholder-account', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   for (const [what, setup, code, says] of wrong) {
     it(`is refused with ${code} for ${what}, in status and Catch`, async () => {
-      const { flow, simulator } = await lab.run({ nodes, ...setup })
+      const { flow, simulator } = await harness.start({ nodes, ...setup })
       await assertRefused(flow, { code, says })
       assert.equal(simulator.accounts.signIns, 0)
     })
   }
 
   it('is refused with UNSUPPORTED_VERSION when the service offers none from 8 up', async () => {
-    const { flow } = await lab.run({ nodes }, { versions: ['4.0', '7.0'] })
+    const { flow } = await harness.start({ nodes }, { versions: ['4.0', '7.0'] })
     await assertRefused(flow, { code: 'UNSUPPORTED_VERSION', says: /7\.0.*8/ })
   })
 
   it('takes the numerically highest version, or the pinned one, or a full base address as it is', async () => {
     const versions = ['9.0', '13.0', '8.0']
     const base = async (account: (url: string) => object) => {
-      const simulator = await lab.simulator({ versions })
-      const flow = await lab.flow([part(simulator, { account: account(simulator.url), nodes })])
-      await flow.out('state').next()
-      await lab.stop()
+      const simulator = await harness.startSimulator({ versions })
+      const flow = await harness.startParts([
+        createPart(simulator, { account: account(simulator.url), nodes }),
+      ])
+      await flow.output('state').next()
+      await harness.stopFlow()
       return simulator.requests.filter(({ path }) => path.endsWith('/status')).map(({ path }) => path)[0]
     }
     assert.equal(await base(() => ({})), '/rest_api/13.0/status')
@@ -68,13 +70,13 @@ describe('The node keyholder-account', () => {
   })
 
   it('says in the log that it shares session and budget with another account node of the same user', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const account = { requestsPerMinute: 600 }
-    const flow = await lab.flow([
-      part(simulator, { nodes }),
-      part(simulator, { account, nodes: { other: nodes.state } }),
+    const flow = await harness.startParts([
+      createPart(simulator, { nodes }),
+      createPart(simulator, { account, nodes: { other: nodes.state } }),
     ])
-    await Promise.all([flow.out('state').next(), flow.out('other').next()])
+    await Promise.all([flow.output('state').next(), flow.output('other').next()])
     assert.equal(simulator.accounts.signIns, 1)
     const said = flow.logged.filter((line) => /share one session and one limit/.test(JSON.stringify(line)))
     assert.equal(said.length, 1)
@@ -82,8 +84,8 @@ describe('The node keyholder-account', () => {
   })
 
   it('warns of a version newer than tested, and goes on', async () => {
-    const { flow } = await lab.run({ nodes }, { versions: ['99.0'] })
-    await flow.out('state').next()
+    const { flow } = await harness.start({ nodes }, { versions: ['99.0'] })
+    await flow.output('state').next()
     assert.match(
       JSON.stringify(flow.logged),
       /uses version 99\.0\. This package was tested with older versions only/,
@@ -91,50 +93,50 @@ describe('The node keyholder-account', () => {
   })
 
   it('tries a wrong password once: not again at each poll, input, node, redeploy or restart', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const credentials = { password: 'wrong' }
     const more = { events: { type: 'keyholder-events' }, readings: { type: 'keyholder-readings' } }
-    const only = part(simulator, { credentials, nodes: { ...nodes, ...more } })
-    const flow = await lab.flow([only])
+    const only = createPart(simulator, { credentials, nodes: { ...nodes, ...more } })
+    const flow = await harness.startParts([only])
     await assertRefused(flow, { code: 'BAD_CREDENTIALS', says: /password.*Correct/ })
     for (const name of ['events', 'readings']) flow.input(name)
     await flow.caught.take(2, ({ error }) => error.source.type !== 'keyholder-panel')
-    await lab.stop()
-    const again = await lab.flow([only])
+    await harness.stopFlow()
+    const again = await harness.startParts([only])
     await assertRefused(again, { code: 'BAD_CREDENTIALS', says: /password/ })
     assert.equal(simulator.accounts.signIns, 1)
     const { password } = simulator
     const email = simulator.email
     const right = { ...only, credentials: { ...only.credentials, [only.account]: { email, password } } }
-    await lab.stop()
-    const mended = await lab.flow([right])
-    assert.equal((await mended.out('state').next()).payload, 'DISARM')
+    await harness.stopFlow()
+    const mended = await harness.startParts([right])
+    assert.equal((await mended.output('state').next()).payload, 'DISARM')
     assert.equal(simulator.accounts.signIns, 2)
   })
 
   it('signs in once for all its panels and nodes, and not again at a redeploy', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const panel = { stateEvery: 600_000 }
-    const only = part(simulator, { panel, nodes: { ...nodes, events: { type: 'keyholder-events' } } })
-    await (await lab.flow([only])).out('state').next()
-    await lab.stop()
-    const redeployed = await lab.flow([only])
-    await redeployed.out('state').next()
+    const only = createPart(simulator, { panel, nodes: { ...nodes, events: { type: 'keyholder-events' } } })
+    await (await harness.startParts([only])).output('state').next()
+    await harness.stopFlow()
+    const redeployed = await harness.startParts([only])
+    await redeployed.output('state').next()
     // The first message is made of the answer from before the redeploy: only a question shows that tokens are kept.
     assert.equal(requestsTo(simulator, 'status'), 1)
     redeployed.input('state')
-    await redeployed.out('state').next()
+    await redeployed.output('state').next()
     assert.equal(requestsTo(simulator, 'status'), 2)
     assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
   })
 
   it('shows the demo of the simulator without any other field', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const credentials = { email: '', password: '', userCode: '' }
     const account = { source: 'demo', url: '' }
-    const demo = part(simulator, { account, credentials, panel: { serial: '' }, nodes })
-    const flow = await lab.flow([demo])
-    const message = await flow.out('state').next()
+    const demo = createPart(simulator, { account, credentials, panel: { serial: '' }, nodes })
+    const flow = await harness.startParts([demo])
+    const message = await flow.output('state').next()
     assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
     assert.deepEqual(simulator.requests, [])
     // The demo lives until its account is deleted.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { word } from '../../harness/fixtures/english-texts.ts'
-import { requestsTo, until, useLab } from '../../harness/flow.ts'
+import { englishText } from '../../harness/fixtures/english-texts.ts'
+import { requestsTo, until, useFlowHarness } from '../../harness/flow.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 
 const type = 'keyholder-command'
@@ -10,13 +10,13 @@ const allowed = { allowCommands: true, name: 'House' }
 const fast = { speed: 100 }
 
 describe('The node keyholder-command', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('arms as it is set to when a message without payload comes in, and answers with that message', async () => {
     const nodes = { command: { type, partition: 1, state: 'HOME' } }
-    const { simulator, home, flow } = await lab.run({ panel: allowed, nodes }, fast)
+    const { simulator, home, flow } = await harness.start({ panel: allowed, nodes }, fast)
     flow.input('command', { count: 7, topic: 'mine', _msgid: 'mine' })
-    const { payload, ...message } = await flow.out('command').next()
+    const { payload, ...message } = await flow.output('command').next()
     const { tookMs, ...done } = payload
     assert.deepEqual(done, { ok: true, action: 'set_state', partition: 1, state: 'HOME' })
     assert.ok(tookMs >= 1000 && Number.isInteger(tookMs))
@@ -29,18 +29,21 @@ describe('The node keyholder-command', () => {
   })
 
   it('takes the words of Home Assistant and the numbers of HomeKit', async () => {
-    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type, partition: 1 } } }, fast)
+    const { home, flow } = await harness.start(
+      { panel: allowed, nodes: { command: { type, partition: 1 } } },
+      fast,
+    )
     flow.input('command', { payload: 'ARM_AWAY' })
-    assert.equal((await flow.out('command').next()).payload.state, 'AWAY')
+    assert.equal((await flow.output('command').next()).payload.state, 'AWAY')
     flow.input('command', { payload: 3 })
-    assert.equal((await flow.out('command').next()).payload.state, 'DISARM')
+    assert.equal((await flow.output('command').next()).payload.state, 'DISARM')
     assert.equal(home.partitions[0]?.state, 'DISARM')
   })
 
   it('bypasses a zone as an object says', async () => {
-    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type } } }, fast)
+    const { home, flow } = await harness.start({ panel: allowed, nodes: { command: { type } } }, fast)
     flow.input('command', { payload: { action: 'bypass', zone: 2, enabled: true } })
-    const { payload } = await flow.out('command').next()
+    const { payload } = await flow.output('command').next()
     assert.deepEqual(
       { ...payload, tookMs: 0 },
       { ok: true, action: 'bypass', zone: 2, enabled: true, tookMs: 0 },
@@ -50,7 +53,10 @@ describe('The node keyholder-command', () => {
 
   for (const allowCommands of [undefined, false, 'false', '', 'yes']) {
     it(`sends nothing and asks nothing while allowCommands is ${JSON.stringify(allowCommands) ?? 'missing'}, whatever comes`, async () => {
-      const { simulator, flow } = await lab.run({ panel: { allowCommands }, nodes: { command: { type } } })
+      const { simulator, flow } = await harness.start({
+        panel: { allowCommands },
+        nodes: { command: { type } },
+      })
       for (const payload of ['AWAY', true, { stat: 'AWAY' }]) {
         flow.input('command', { payload })
         const { error, payload: kept } = await flow.caught.next()
@@ -62,9 +68,12 @@ describe('The node keyholder-command', () => {
   }
 
   it('may send where an environment variable says true', async () => {
-    const { flow } = await lab.run({ panel: { allowCommands: 'true' }, nodes: { command: { type } } }, fast)
+    const { flow } = await harness.start(
+      { panel: { allowCommands: 'true' }, nodes: { command: { type } } },
+      fast,
+    )
     flow.input('command', { payload: { partition: 2, state: 'HOME' } })
-    assert.equal((await flow.out('command').next()).payload.ok, true)
+    assert.equal((await flow.output('command').next()).payload.ok, true)
   })
 
   for (const [what, payload, code] of [
@@ -75,18 +84,18 @@ describe('The node keyholder-command', () => {
   ] as const) {
     it(`sends nothing for ${what}, and goes on`, async () => {
       const nodes = { command: { type, state: 'HOME', partition: 1 } }
-      const { simulator, flow } = await lab.run({ panel: allowed, nodes }, fast)
+      const { simulator, flow } = await harness.start({ panel: allowed, nodes }, fast)
       flow.input('command', { payload })
       const { error } = await flow.caught.next()
       assert.deepEqual([error.code, error.source.type], [code, type])
       assert.equal(requestsTo(simulator, 'set_state'), 0)
       flow.input('command')
-      assert.equal((await flow.out('command').next()).payload.ok, true)
+      assert.equal((await flow.output('command').next()).payload.ok, true)
     })
   }
 
   it('names the open window where the panel is not ready', async () => {
-    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type } } })
+    const { home, flow } = await harness.start({ panel: allowed, nodes: { command: { type } } })
     home.open(2)
     flow.input('command', { payload: 'AWAY' })
     const { error } = await flow.caught.next()
@@ -95,21 +104,24 @@ describe('The node keyholder-command', () => {
   })
 
   it('shows what it does, how that ended, and what went wrong', async () => {
-    const { home, flow } = await lab.run({ panel: allowed, nodes: { command: { type, partition: 1 } } }, fast)
-    const shows = (fill: string, shape: string, key: string) => ({ fill, shape, text: word(key) })
-    const light = flow.light('command')
+    const { home, flow } = await harness.start(
+      { panel: allowed, nodes: { command: { type, partition: 1 } } },
+      fast,
+    )
+    const shows = (fill: string, shape: string, key: string) => ({ fill, shape, text: englishText(key) })
+    const light = flow.status('command')
     assert.deepEqual(await light.next(), shows('grey', 'ring', 'account.status.idle'))
     flow.input('command', { payload: 'AWAY' })
-    await light.next(({ text }) => text === word('command.status.running.AWAY'))
+    await light.next(({ text }) => text === englishText('command.status.running.AWAY'))
     assert.deepEqual(await light.next(), shows('green', 'dot', 'command.status.done.AWAY'))
     home.openInstallerMenu()
     flow.input('command', { payload: 'DISARM' })
-    await light.next(({ text }) => text === word('command.status.running.DISARM'))
+    await light.next(({ text }) => text === englishText('command.status.running.DISARM'))
     assert.deepEqual(await light.next(), shows('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
   })
 
   it('says in the log what was not sent when the flow stopped, and closes at once', async () => {
-    const { simulator, part, flow } = await lab.run({
+    const { simulator, part, flow } = await harness.start({
       panel: allowed,
       nodes: { command: { type, partition: 1 } },
     })
@@ -127,7 +139,7 @@ describe('The node keyholder-command', () => {
   })
 
   it('warns of what was sent, but the flow was stopped', async () => {
-    const { simulator, part, flow } = await lab.run({
+    const { simulator, part, flow } = await harness.start({
       panel: allowed,
       nodes: { command: { type, partition: 1 } },
     })
@@ -140,6 +152,6 @@ describe('The node keyholder-command', () => {
       ),
     )
     assert.deepEqual(flow.errors, [])
-    assert.deepEqual(flow.out('command').all, [])
+    assert.deepEqual(flow.output('command').all, [])
   })
 })

@@ -1,46 +1,50 @@
 import assert from 'node:assert/strict'
-import { part } from '../../harness/flow/flow-part.ts'
-import type { Flow, Seen } from '../../harness/flow/running-flow.ts'
-import { useLab } from '../../harness/flow.ts'
+import { createPart } from '../../harness/flow/flow-part.ts'
+import type { RunningFlow, Seen } from '../../harness/flow/running-flow.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-events'
 const ids = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)
 /** Without what was perhaps on a wire when the flow was stopped, and so comes twice. */
 const unflagged = (messages: readonly Seen[]) => messages.filter(({ redelivered }) => redelivered !== true)
-const isListening = (flow: Flow, name: string) => flow.light(name).next(({ fill }) => fill === 'green')
+const isListening = (flow: RunningFlow, name: string) =>
+  flow.status(name).next(({ fill }) => fill === 'green')
 
 describe('The node keyholder-events over restarts', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('delivers what it missed as late, oldest first, or leaves it out, as it is set to', async () => {
-    const { home, flow, part } = await lab.run({
+    const { home, flow, part } = await harness.start({
       nodes: { deliver: { type }, skip: { type, missed: 'skip' } },
     })
     await isListening(flow, 'skip')
     home.log({ type_id: 1001 })
-    assert.deepEqual(ids([await flow.out('deliver').next(), await flow.out('skip').next()]), [1001, 1001])
-    await lab.stop()
+    assert.deepEqual(
+      ids([await flow.output('deliver').next(), await flow.output('skip').next()]),
+      [1001, 1001],
+    )
+    await harness.stopFlow()
     home.log({ type_id: 2001 })
     home.log({ type_id: 2002 })
-    const again = await lab.flow([part])
-    await again.out('deliver').next(({ payload }) => payload.typeId === 2002)
-    const missed = unflagged(again.out('deliver').all)
+    const again = await harness.startParts([part])
+    await again.output('deliver').next(({ payload }) => payload.typeId === 2002)
+    const missed = unflagged(again.output('deliver').all)
     assert.deepEqual(ids(missed), [2001, 2002])
     assert.ok(missed.every(({ late }) => late === true))
     await isListening(again, 'skip')
     home.log({ type_id: 3001 })
     for (const name of ['deliver', 'skip']) {
-      const live = await again.out(name).next(({ payload }) => payload.typeId === 3001)
+      const live = await again.output(name).next(({ payload }) => payload.typeId === 3001)
       assert.deepEqual([live.payload.typeId, 'late' in live, 'redelivered' in live], [3001, false, false])
     }
-    assert.deepEqual(ids(unflagged(again.out('deliver').all)), [2001, 2002, 3001])
-    assert.deepEqual(ids(unflagged(again.out('skip').all)), [3001])
+    assert.deepEqual(ids(unflagged(again.output('deliver').all)), [2001, 2002, 3001])
+    assert.deepEqual(ids(unflagged(again.output('skip').all)), [3001])
   })
 
   it('loses nothing over many restarts, and repeats nothing without saying so', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
-    const only = part(simulator, {
+    const only = createPart(simulator, {
       nodes: { one: { type, first: 'deliver' }, two: { type, first: 'deliver' } },
     })
     const told: Record<string, Seen[]> = { one: [], two: [] }
@@ -50,20 +54,20 @@ describe('The node keyholder-events over restarts', () => {
     }
     for (let run = 0; run < 5; run += 1) {
       log(3)
-      const flow = await lab.flow([only])
-      await flow.out('one').take(3)
+      const flow = await harness.startParts([only])
+      await flow.output('one').take(3)
       log(2)
       const newest = last
-      await flow.out('two').next(({ payload }) => payload.typeId === newest)
+      await flow.output('two').next(({ payload }) => payload.typeId === newest)
       // One more, which the flow may or may not be in time for.
       log(1)
-      await lab.stop()
-      for (const name of ['one', 'two']) told[name]?.push(...flow.out(name).all)
+      await harness.stopFlow()
+      for (const name of ['one', 'two']) told[name]?.push(...flow.output(name).all)
     }
-    const flow = await lab.flow([only])
-    for (const name of ['one', 'two']) await flow.out(name).next(({ payload }) => payload.typeId === last)
+    const flow = await harness.startParts([only])
+    for (const name of ['one', 'two']) await flow.output(name).next(({ payload }) => payload.typeId === last)
     for (const name of ['one', 'two']) {
-      const all = unflagged([...(told[name] ?? []), ...flow.out(name).all])
+      const all = unflagged([...(told[name] ?? []), ...flow.output(name).all])
       assert.deepEqual(
         ids(all),
         Array.from({ length: 30 }, (_, index) => 1001 + index),
@@ -73,34 +77,34 @@ describe('The node keyholder-events over restarts', () => {
   })
 
   it('loses nothing, and repeats nothing without saying so, when a node is deployed anew while the panel goes on', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
     const setup = (name: string) => ({ nodes: { events: { type, name }, other: { type } } })
-    const before = part(simulator, setup('before'))
-    const flow = await lab.flow([before])
+    const before = createPart(simulator, setup('before'))
+    const flow = await harness.startParts([before])
     await isListening(flow, 'other')
     home.log({ type_id: 1001 })
-    await flow.out('events').next()
+    await flow.output('events').next()
     const deployed = JSON.parse(JSON.stringify(before.nodes).replace('"before"', '"after"'))
     const deploying = flow.deploy({ ...before, nodes: deployed })
     home.log({ type_id: 1002 })
     await deploying
     home.log({ type_id: 1003 })
     for (const name of ['events', 'other']) {
-      await flow.out(name).next(({ payload }) => payload.typeId === 1003)
-      assert.deepEqual(ids(unflagged(flow.out(name).all)), [1001, 1002, 1003])
+      await flow.output(name).next(({ payload }) => payload.typeId === 1003)
+      assert.deepEqual(ids(unflagged(flow.output(name).all)), [1001, 1002, 1003])
     }
   })
 
   it('delivers after an outage of the service what happened meanwhile', async () => {
-    const { simulator, home, flow } = await lab.run({ nodes: { events: { type } } })
+    const { simulator, home, flow } = await harness.start({ nodes: { events: { type } } })
     await isListening(flow, 'events')
     simulator.respondOnce('events', { status: 500, times: Number.POSITIVE_INFINITY })
-    await flow.light('events').next(({ fill }) => fill === 'red')
+    await flow.status('events').next(({ fill }) => fill === 'red')
     home.log({ type_id: 1001 })
     home.log({ type_id: 1002 })
     simulator.restore()
-    assert.deepEqual(ids(await flow.out('events').take(2)), [1001, 1002])
+    assert.deepEqual(ids(await flow.output('events').take(2)), [1001, 1002])
     await isListening(flow, 'events')
     assert.equal(flow.caught.all.length, 1)
     assert.equal(flow.caught.all[0]?.error.code, 'SERVER_ERROR')

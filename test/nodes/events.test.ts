@@ -1,46 +1,48 @@
 import assert from 'node:assert/strict'
 import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
-import { part } from '../../harness/flow/flow-part.ts'
+import { createPart } from '../../harness/flow/flow-part.ts'
 import type { Seen } from '../../harness/flow/running-flow.ts'
-import { requestsTo, useLab } from '../../harness/flow.ts'
+import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-events'
 const typeIds = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)
 
 describe('The node keyholder-events', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   // @spec 4.8
   it('skips on its very first run the list it finds, and sends what is new', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
     home.addEvents(5)
-    const flow = await lab.flow([part(simulator, { nodes: { events: { type } } })])
-    await flow.light('events').next(({ fill }) => fill === 'green')
+    const flow = await harness.startParts([createPart(simulator, { nodes: { events: { type } } })])
+    await flow.status('events').next(({ fill }) => fill === 'green')
     home.log({ type_id: 45 })
     home.log({ type_id: 46 })
-    assert.deepEqual(typeIds(await flow.out('events').take(2)), [45, 46])
-    assert.equal(flow.out('events').all.length, 2)
+    assert.deepEqual(typeIds(await flow.output('events').take(2)), [45, 46])
+    assert.equal(flow.output('events').all.length, 2)
   })
 
   it('delivers that list, oldest first and not as late, when it is set to', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
     for (const id of [89, 86, 97, 57]) home.log({ type_id: id })
-    const flow = await lab.flow([part(simulator, { nodes: { events: { type, first: 'deliver' } } })])
-    const messages = await flow.out('events').take(4)
+    const flow = await harness.startParts([
+      createPart(simulator, { nodes: { events: { type, first: 'deliver' } } }),
+    ])
+    const messages = await flow.output('events').take(4)
     assert.deepEqual(typeIds(messages), [89, 86, 97, 57])
     assert.ok(messages.every((message) => !('late' in message) && !('redelivered' in message)))
   })
 
   // @spec 6.1
   it('joins an event with the catalogue, in every field of the contract and no more', async () => {
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       account: { timeZone: 'Europe/Berlin' },
       nodes: { events: { type } },
     })
-    await flow.light('events').next(({ fill }) => fill === 'green')
+    await flow.status('events').next(({ fill }) => fill === 'green')
     home.log({
       type_id: 86,
       event: 4711,
@@ -52,7 +54,7 @@ describe('The node keyholder-events', () => {
       datetime: '2026-07-01 14:00:00',
       video: true,
     })
-    const message = await flow.out('events').next()
+    const message = await flow.output('events').next()
     assertShape(message, { ...messageShape, eventKey: 'string', payload: () => {} })
     assert.equal(message.topic, 'Home/event/open_close')
     assert.deepEqual(message.payload, {
@@ -79,13 +81,13 @@ describe('The node keyholder-events', () => {
 
   // @spec 4.11
   it("asks for the catalogue in the account's language", async () => {
-    const { simulator, home, flow } = await lab.run({
+    const { simulator, home, flow } = await harness.start({
       account: { locale: 'de_DE' },
       nodes: { events: { type } },
     })
-    await flow.light('events').next(({ fill }) => fill === 'green')
+    await flow.status('events').next(({ fill }) => fill === 'green')
     home.log({ type_id: 86, description: '' })
-    const { description, descriptionOriginal } = (await flow.out('events').next()).payload
+    const { description, descriptionOriginal } = (await flow.output('events').next()).payload
     assert.equal(requestsTo(simulator, 'event-profiles/de_DE'), 1)
     assert.notEqual(description, descriptionOriginal)
     assert.equal(descriptionOriginal, 'Arm Away')
@@ -93,10 +95,10 @@ describe('The node keyholder-events', () => {
 
   // @spec further-event-types
   it('passes an event on that the catalogue does not know', async () => {
-    const { home, flow } = await lab.run({ nodes: { events: { type } } })
-    await flow.light('events').next(({ fill }) => fill === 'green')
+    const { home, flow } = await harness.start({ nodes: { events: { type } } })
+    await flow.status('events').next(({ fill }) => fill === 'green')
     home.log({ type_id: 4711, label: 'EL_NEW', description: 'Something new' })
-    const { topic, payload } = await flow.out('events').next()
+    const { topic, payload } = await flow.output('events').next()
     assert.equal(topic, 'Home/event/other')
     const { known, typeId, group, contactId, label, description } = payload
     assert.deepEqual(
@@ -107,13 +109,13 @@ describe('The node keyholder-events', () => {
 
   for (const eventOrder of ['oldest-first', 'newest-first'] as const) {
     it(`sends each new event once, oldest first, from a list that is ${eventOrder}`, async () => {
-      const { home, flow } = await lab.run({ nodes: { events: { type } } }, { eventOrder })
-      await flow.light('events').next(({ fill }) => fill === 'green')
+      const { home, flow } = await harness.start({ nodes: { events: { type } } }, { eventOrder })
+      await flow.status('events').next(({ fill }) => fill === 'green')
       for (let round = 1; round <= 4; round += 1) {
         for (let index = 1; index <= 5; index += 1) home.log({ type_id: 1000 * round + index })
-        await flow.out('events').next(({ payload }) => payload.typeId === 1000 * round + 5)
+        await flow.output('events').next(({ payload }) => payload.typeId === 1000 * round + 5)
       }
-      const all = flow.out('events').all
+      const all = flow.output('events').all
       const expected = [1, 2, 3, 4].flatMap((round) => [1, 2, 3, 4, 5].map((index) => 1000 * round + index))
       assert.deepEqual(typeIds(all), expected)
       assert.equal(new Set(all.map(({ eventKey }) => eventKey)).size, 20)
@@ -121,7 +123,7 @@ describe('The node keyholder-events', () => {
   }
 
   it('tells only the groups, type ids, labels and partitions it is set to', async () => {
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       nodes: {
         group: { type, groups: ['EP_ALARM', 'open_close'] },
         other: { type, groups: ['other'] },
@@ -132,7 +134,7 @@ describe('The node keyholder-events', () => {
         all: { type },
       },
     })
-    await flow.light('all').next(({ fill }) => fill === 'green')
+    await flow.status('all').next(({ fill }) => fill === 'green')
     for (const [type_id, partition] of [
       [2, 1],
       [45, 2],
@@ -142,8 +144,8 @@ describe('The node keyholder-events', () => {
     ] as const) {
       home.log({ type_id, partitions: [partition] })
     }
-    assert.deepEqual(typeIds(await flow.out('all').take(5)), [2, 45, 86, 4711, 20])
-    const told = (name: string) => typeIds(flow.out(name).all)
+    assert.deepEqual(typeIds(await flow.output('all').take(5)), [2, 45, 86, 4711, 20])
+    const told = (name: string) => typeIds(flow.output(name).all)
     assert.deepEqual(told('group'), [2, 86])
     assert.deepEqual(told('other'), [4711])
     assert.deepEqual(told('id'), [45, 4711])
@@ -153,23 +155,23 @@ describe('The node keyholder-events', () => {
   })
 
   it('gives each of two nodes on one panel every event, under the same key', async () => {
-    const { home, flow } = await lab.run({ nodes: { one: { type }, two: { type } } })
-    await Promise.all(['one', 'two'].map((name) => flow.light(name).next(({ fill }) => fill === 'green')))
+    const { home, flow } = await harness.start({ nodes: { one: { type }, two: { type } } })
+    await Promise.all(['one', 'two'].map((name) => flow.status(name).next(({ fill }) => fill === 'green')))
     home.addEvents(6)
     const keys = (name: string) =>
       flow
-        .out(name)
+        .output(name)
         .take(6)
         .then((all) => all.map(({ eventKey }) => eventKey))
     assert.deepEqual(await keys('one'), await keys('two'))
   })
 
   it('sends one message for a gap in the list of the service, and then the events it shows', async () => {
-    const { home, flow } = await lab.run({ nodes: { events: { type, first: 'deliver' } } })
+    const { home, flow } = await harness.start({ nodes: { events: { type, first: 'deliver' } } })
     home.log({ type_id: 89, event: 100, datetime: '2026-07-01 14:00:00' })
-    await flow.out('events').next()
+    await flow.output('events').next()
     for (let index = 0; index < 70; index += 1) home.log({ type_id: 57, event: 200 + index })
-    const gap = await flow.out('events').next()
+    const gap = await flow.output('events').next()
     assertShape(gap, { ...messageShape, payload: () => {} })
     assert.equal(gap.topic, 'Home/gap')
     const { lastKnown, oldestShown } = gap.payload
@@ -177,24 +179,24 @@ describe('The node keyholder-events', () => {
     assert.deepEqual(lastKnown, { id: 100, typeId: 89, ...time })
     assertShape(oldestShown, { id: 'number', typeId: 'number', time: isoTime, timeRaw: 'string' })
     assert.equal(oldestShown.id, 210)
-    const shown = await flow.out('events').take(60)
+    const shown = await flow.output('events').take(60)
     assert.deepEqual([shown[0]?.payload.id, shown[59]?.payload.id], [210, 269])
-    assert.equal(flow.out('events').all.length, 62)
+    assert.equal(flow.output('events').all.length, 62)
   })
 
   it('polls now at any input; what it finds carries the properties of the message that came in', async () => {
-    const { simulator, home, flow } = await lab.run({
+    const { simulator, home, flow } = await harness.start({
       panel: { eventsEvery: 600_000 },
       nodes: { events: { type } },
     })
-    await flow.light('events').next(({ fill }) => fill === 'green')
+    await flow.status('events').next(({ fill }) => fill === 'green')
     flow.input('events', { count: 1 })
     await flow.completed.next()
-    assert.deepEqual(flow.out('events').all, [])
+    assert.deepEqual(flow.output('events').all, [])
     home.log({ type_id: 45 })
     home.log({ type_id: 46 })
     flow.input('events', { _msgid: 'mine', topic: 'old', count: 7 })
-    const messages = await flow.out('events').take(2)
+    const messages = await flow.output('events').take(2)
     assert.deepEqual(typeIds(messages), [45, 46])
     for (const { count, _msgid, topic } of messages) {
       assert.deepEqual([count, _msgid, topic.split('/')[1]], [7, 'mine', 'event'])

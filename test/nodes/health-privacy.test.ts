@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { testCertificate } from '../../harness/certificates/test-certificate.ts'
-import { type PartSetup, part } from '../../harness/flow/flow-part.ts'
-import { useLab } from '../../harness/flow.ts'
+import { createPart, type FlowPartOptions } from '../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
 
 const type = 'keyholder-health'
@@ -16,7 +16,7 @@ const nodes = {
 /** One way to fail; what is set up differs, or the service fails once all is well. */
 interface Failing {
   code: string
-  setup?: Partial<PartSetup>
+  setup?: Partial<FlowPartOptions>
   options?: SimulatorOptions
   fail?: (simulator: Simulator) => void
 }
@@ -89,13 +89,13 @@ function indiscreet(simulator: Simulator): (string | RegExp)[] {
 }
 
 describe('The payload of a health message may be pasted in public', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   for (const [when, { code, setup = {}, options = {}, fail }] of Object.entries(failures)) {
     it(`when ${when}`, async () => {
-      const simulator = await lab.simulator(options)
+      const simulator = await harness.startSimulator(options)
       const secrets = indiscreet(simulator)
-      const made = part(simulator, {
+      const made = createPart(simulator, {
         panel: { name: 'Canary villa' },
         ...setup,
         account: { name: 'Canary account', ...setup.account },
@@ -104,10 +104,10 @@ describe('The payload of a health message may be pasted in public', () => {
       const watching = made.nodes.map((node) =>
         node.type === type ? { ...node, account: made.account } : node,
       )
-      const flow = await lab.flow([{ ...made, nodes: watching }])
+      const flow = await harness.startParts([{ ...made, nodes: watching }])
       if (fail !== undefined || code === '') {
         for (const name of ['state', 'events', 'readings']) {
-          await flow.light(name).next(({ fill }) => fill === 'green')
+          await flow.status(name).next(({ fill }) => fill === 'green')
         }
       }
       fail?.(simulator)
@@ -116,10 +116,10 @@ describe('The payload of a health message may be pasted in public', () => {
         flow.input(name, { payload: 'canary', isAsked: true })
       }
       // They may have told of the first sign-in by themselves meanwhile.
-      await flow.out('alone').next(({ isAsked }) => isAsked)
-      const { payload } = await flow.out('health').next(({ isAsked }) => isAsked)
+      await flow.output('alone').next(({ isAsked }) => isAsked)
+      const { payload } = await flow.output('health').next(({ isAsked }) => isAsked)
       assert.equal(payload.lastError?.code ?? '', code)
-      for (const message of [...flow.out('health').all, ...flow.out('alone').all]) {
+      for (const message of [...flow.output('health').all, ...flow.output('alone').all]) {
         const text = JSON.stringify(message.payload)
         for (const secret of secrets) {
           assert.ok(

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { labClock } from '../../harness/clock/process-fake-clock.ts'
+import { processClock } from '../../harness/clock/process-fake-clock.ts'
 import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape, nullable, type Shape } from '../../harness/fixtures/shape.ts'
-import { type Part, type PartSetup, part, without } from '../../harness/flow/flow-part.ts'
-import type { Flow, Seen } from '../../harness/flow/running-flow.ts'
-import { useLab } from '../../harness/flow.ts'
+import {
+  createPart,
+  type FlowPart,
+  type FlowPartOptions,
+  withoutNodes,
+} from '../../harness/flow/flow-part.ts'
+import type { RunningFlow, Seen } from '../../harness/flow/running-flow.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 const type = 'keyholder-health'
@@ -41,7 +46,7 @@ const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
 const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
 /** The part, whose health nodes watch its account. */
-function watched(made: Part): Part {
+function watched(made: FlowPart): FlowPart {
   const nodes = made.nodes.map((node) =>
     node.type === type && !('account' in node) ? { ...node, account: made.account } : node,
   )
@@ -49,23 +54,23 @@ function watched(made: Part): Part {
 }
 
 describe('The node keyholder-health', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
-  async function run(setup: PartSetup, simulator?: Simulator) {
-    const service = simulator ?? (await lab.simulator())
-    const made = watched(part(service, setup))
-    return { simulator: service, part: made, flow: await lab.flow([made]) }
+  async function run(setup: FlowPartOptions, simulator?: Simulator) {
+    const service = simulator ?? (await harness.startSimulator())
+    const made = watched(createPart(service, setup))
+    return { simulator: service, part: made, flow: await harness.startParts([made]) }
   }
 
   /** The answer to an input. */
-  async function answer(flow: Flow, name = 'health'): Promise<Seen> {
+  async function answer(flow: RunningFlow, name = 'health'): Promise<Seen> {
     flow.input(name, { question: name })
-    return flow.out(name).next(({ question }) => question === name)
+    return flow.output(name).next(({ question }) => question === name)
   }
 
   it('answers any input at once, whole, and lets the other properties pass', async () => {
     const { flow } = await run({ nodes: { health, state } })
-    await flow.out('state').next()
+    await flow.output('state').next()
     flow.input('health', {
       _msgid: 'mine',
       count: 7,
@@ -73,7 +78,7 @@ describe('The node keyholder-health', () => {
       panel: 'replaced',
       stale: 'replaced',
     })
-    const { count, ...message } = await flow.out('health').next(({ _msgid }) => _msgid === 'mine')
+    const { count, ...message } = await flow.output('health').next(({ _msgid }) => _msgid === 'mine')
     assert.equal(count, 7)
     assertShape(message, { ...messageShape, payload: payloadShape })
     assert.equal(message.topic, 'Home/health')
@@ -95,7 +100,7 @@ describe('The node keyholder-health', () => {
       const { payload } = await answer(flow, name)
       assert.deepEqual([payload.status, payload.account.phase], ['ok', 'signed-out'])
     }
-    const { payload, stale } = await flow.out('health').next(({ question }) => question === undefined)
+    const { payload, stale } = await flow.output('health').next(({ question }) => question === undefined)
     const none = { lastAt: null, lastOk: null, ageMs: null, failures: null }
     assert.deepEqual(payload.panel, {
       online: true,
@@ -104,7 +109,7 @@ describe('The node keyholder-health', () => {
     })
     assert.equal(stale, true)
     assert.equal(simulator.requests.length, 0)
-    for (const name of ['health', 'alone']) assert.deepEqual(flow.light(name).all.at(-1), green)
+    for (const name of ['health', 'alone']) assert.deepEqual(flow.status(name).all.at(-1), green)
   })
 
   it('watches an account without a panel, called by its name, else by the host of the service', async () => {
@@ -114,7 +119,7 @@ describe('The node keyholder-health', () => {
     assert.deepEqual([message.panel, message.payload.panel, message.stale], [null, null, false])
     assertShape(message.fetchedAt, isoTime)
     assert.deepEqual(message.payload.unknown, { typeIds: [], subtypes: [], warnings: [] })
-    await lab.stop()
+    await harness.stopFlow()
     const named = await run({ account: { name: 'Our account' }, nodes: { alone } })
     assert.equal((await answer(named.flow, 'alone')).topic, 'Our account/health')
   })
@@ -123,16 +128,16 @@ describe('The node keyholder-health', () => {
     const { flow, simulator } = await run({ nodes: { health, state, beat: { type, every: 1 } } })
     const said = () =>
       flow
-        .out('health')
+        .output('health')
         .all.map(({ payload: { status, account, lastError } }) => [status, account.phase, lastError?.code])
-    await flow.out('health').next()
-    await flow.out('beat').takeNew(2)
+    await flow.output('health').next()
+    await flow.output('beat').takeNew(2)
     assert.deepEqual(said(), [['ok', 'ready', undefined]])
     simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
-    await flow.out('health').next()
-    await flow.out('beat').takeNew(2)
+    await flow.output('health').next()
+    await flow.output('beat').takeNew(2)
     simulator.restore()
-    await flow.out('health').next()
+    await flow.output('health').next()
     assert.deepEqual(said().slice(1), [
       ['degraded', 'ready', 'SERVER_ERROR'],
       ['ok', 'ready', 'SERVER_ERROR'],
@@ -141,32 +146,32 @@ describe('The node keyholder-health', () => {
 
   it('says nothing of an ordinary expiry', async () => {
     const { flow, simulator } = await run({ nodes: { health, state, beat: { type, every: 1 } } })
-    await flow.out('health').next()
+    await flow.output('health').next()
     for (const signIns of [2, 3]) {
       simulator.accounts.expireUserTokens()
-      await flow.out('beat').next(({ payload }) => payload.account.signIns === signIns)
+      await flow.output('beat').next(({ payload }) => payload.account.signIns === signIns)
     }
-    await flow.out('beat').takeNew(2)
-    assert.equal(flow.out('health').all.length, 1)
+    await flow.output('beat').takeNew(2)
+    assert.equal(flow.output('health').all.length, 1)
     assert.equal(simulator.accounts.signIns, 3)
   })
 
   it('has a heartbeat that goes on while the service is gone, and another after it', async () => {
     const { flow, simulator } = await run({ nodes: { health: { type, every: 1 }, state, events } })
-    await flow.light('health').next(({ fill }) => fill === 'green')
+    await flow.status('health').next(({ fill }) => fill === 'green')
     await simulator.close()
-    const gone = await flow.out('health').next(({ payload }) => payload.status === 'offline')
+    const gone = await flow.output('health').next(({ payload }) => payload.status === 'offline')
     assert.equal(gone.payload.lastError.code, 'NETWORK')
     assert.equal(gone.payload.panel.state, 'failing')
     assert.ok(gone.payload.panel.polls.state.failures > 0)
-    const times = (await flow.out('health').takeNew(3)).map(
+    const times = (await flow.output('health').takeNew(3)).map(
       ({ payload }) => payload.panel.polls.state.failures,
     )
     assert.ok(times[0] < times[2], 'it counts on')
   })
 
   const missing = { url: '' }
-  const wrongs: [what: string, setup: PartSetup, code: string, light: string][] = [
+  const wrongs: [what: string, setup: FlowPartOptions, code: string, light: string][] = [
     ['no account is chosen', { nodes: { health: { type, account: '' } } }, 'NOT_CONFIGURED', 'grey'],
     [
       'its account is gone',
@@ -205,71 +210,71 @@ describe('The node keyholder-health', () => {
       assert.deepEqual([payload.status, payload.lastError.code], ['rejected', code])
       assert.equal(typeof message.fetchedAt, 'string')
       await flow.completed.next()
-      await flow.out('health').takeNew(1)
+      await flow.output('health').takeNew(1)
       assert.equal(flow.caught.all.length, 1)
       assert.equal(flow.caught.all[0]?.error.code, code)
-      assert.equal(flow.light('health').all.at(-1)?.fill, fill)
+      assert.equal(flow.status('health').all.at(-1)?.fill, fill)
     })
   }
 
   it('refuses a panel of another account and names both fields, but tells of its own account', async () => {
-    const simulator = await lab.simulator()
-    const other = part(simulator, { nodes: {} })
-    const made = watched(part(simulator, { nodes: { health: { type, panel: other.panel }, state } }))
-    const flow = await lab.flow([other, made])
-    await flow.out('state').next()
+    const simulator = await harness.startSimulator()
+    const other = createPart(simulator, { nodes: {} })
+    const made = watched(createPart(simulator, { nodes: { health: { type, panel: other.panel }, state } }))
+    const flow = await harness.startParts([other, made])
+    await flow.output('state').next()
     const { payload, panel } = await answer(flow)
     assert.deepEqual([payload.status, payload.lastError.code], ['rejected', 'BAD_SETTING'])
     assert.deepEqual([payload.account.phase, payload.panel.state, panel.online], ['ready', 'idle', false])
     const { error } = await flow.caught.next()
     assert.match(error.message, /\bpanel\b.*\baccount\b/)
-    assert.deepEqual(flow.light('health').all.at(-1), red('bad setting'))
+    assert.deepEqual(flow.status('health').all.at(-1), red('bad setting'))
   })
 
   describe('shows', () => {
     it('a green dot, a yellow ring while the service asks for a pause, and the green dot again', async () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
-      await flow.light('health').next(({ fill }) => fill === 'green')
+      await flow.status('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
-      assert.deepEqual(await flow.light('health').next(), yellow('paused'))
-      const { payload } = await flow.out('health').next(({ payload }) => payload.status === 'held')
-      assert.ok(Date.parse(payload.account.heldUntil) > labClock.wall())
-      assert.deepEqual(await flow.light('health').next(), green)
+      assert.deepEqual(await flow.status('health').next(), yellow('paused'))
+      const { payload } = await flow.output('health').next(({ payload }) => payload.status === 'held')
+      assert.ok(Date.parse(payload.account.heldUntil) > processClock.wall())
+      assert.deepEqual(await flow.status('health').next(), green)
     })
 
     it('a red ring when the password is rejected', async () => {
       const { flow } = await run({ credentials: { password: 'wrong' }, nodes: { health, alone, state } })
       for (const name of ['health', 'alone']) {
-        assert.deepEqual(await flow.light(name).next(({ fill }) => fill !== 'green'), red('rejected'))
-        const { payload } = await flow.out(name).next(({ payload }) => payload.status === 'rejected')
+        assert.deepEqual(await flow.status(name).next(({ fill }) => fill !== 'green'), red('rejected'))
+        const { payload } = await flow.output(name).next(({ payload }) => payload.status === 'rejected')
         assert.deepEqual([payload.account.phase, payload.lastError.code], ['rejected', 'BAD_CREDENTIALS'])
       }
     })
 
     it('a red ring when the user code is rejected, though the account is well', async () => {
       const { flow } = await run({ credentials: { userCode: '9999' }, nodes: { health, alone, state } })
-      const { payload } = await flow.out('health').next(({ payload }) => payload.status === 'rejected')
+      const { payload } = await flow.output('health').next(({ payload }) => payload.status === 'rejected')
       assert.deepEqual([payload.account.phase, payload.lastError.code], ['ready', 'WRONG_USER_CODE'])
-      assert.deepEqual(flow.light('health').all.at(-1), red('rejected'))
+      assert.deepEqual(flow.status('health').all.at(-1), red('rejected'))
       assert.equal((await answer(flow, 'alone')).payload.status, 'ok')
     })
 
     it('a red ring while a poll fails, and while the panel is out of reach', async () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
-      await flow.light('health').next(({ fill }) => fill === 'green')
+      await flow.status('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
-      assert.deepEqual(await flow.light('health').next(), red('degraded'))
+      assert.deepEqual(await flow.status('health').next(), red('degraded'))
       simulator.restore()
-      assert.deepEqual(await flow.light('health').next(), green)
+      assert.deepEqual(await flow.status('health').next(), green)
       simulator.world.panel('A1B2C3').goOffline()
-      assert.deepEqual(await flow.light('health').next(), red('unreachable'))
+      assert.deepEqual(await flow.status('health').next(), red('unreachable'))
     })
   })
 
   it('collects what the service says and nobody knows, for a bug report', async () => {
     const { flow, simulator } = await run({ nodes: { health: { type, every: 1 }, events, readings } })
     simulator.world.panel('A1B2C3').log({ type_id: 7001 })
-    const { payload } = await flow.out('health').next(({ payload }) => {
+    const { payload } = await flow.output('health').next(({ payload }) => {
       return payload.unknown.typeIds.length > 0 && payload.unknown.subtypes.length > 0
     })
     assert.deepEqual(payload.unknown, { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: [] })
@@ -277,7 +282,7 @@ describe('The node keyholder-health', () => {
 
   it('may be changed by the flow without harm to the next message', async () => {
     const { flow } = await run({ nodes: { health, events, readings } })
-    await flow.light('readings').next(({ fill }) => fill === 'green')
+    await flow.status('readings').next(({ fill }) => fill === 'green')
     const spoilt = (await answer(flow)).payload
     spoilt.unknown.subtypes.length = 0
     spoilt.versions.plugin = spoilt.panel.polls.devices.failures = spoilt.budget.limit = 'spoilt'
@@ -287,16 +292,16 @@ describe('The node keyholder-health', () => {
   })
 
   it('ends with its heartbeat when it is removed, and closes at once while everything hangs', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     simulator.hang('version', Number.POSITIVE_INFINITY)
     const beat = { type, every: 1 }
-    const made = watched(part(simulator, { nodes: { health: beat, other: beat, state } }))
-    const flow = await lab.flow([made])
-    await flow.out('health').next()
-    await flow.deploy(without(made, 'health'))
-    const before = flow.out('health').all.length
-    await flow.out('other').takeNew(2)
-    assert.equal(flow.out('health').all.length, before)
-    await lab.stop()
+    const made = watched(createPart(simulator, { nodes: { health: beat, other: beat, state } }))
+    const flow = await harness.startParts([made])
+    await flow.output('health').next()
+    await flow.deploy(withoutNodes(made, 'health'))
+    const before = flow.output('health').all.length
+    await flow.output('other').takeNew(2)
+    assert.equal(flow.output('health').all.length, before)
+    await harness.stopFlow()
   })
 })

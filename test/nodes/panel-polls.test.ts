@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { labTime } from '../../harness/clock/process-fake-clock.ts'
-import { part, without } from '../../harness/flow/flow-part.ts'
-import { requestsTo, until, useLab } from '../../harness/flow.ts'
+import { processTime } from '../../harness/clock/process-fake-clock.ts'
+import { createPart, withoutNodes } from '../../harness/flow/flow-part.ts'
+import { requestsTo, until, useFlowHarness } from '../../harness/flow.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
@@ -12,24 +12,24 @@ const defaultIntervals = { stateEvery: 30, eventsEvery: 60, devicesEvery: 300 }
 const everyPoll = ['status', 'events', 'devices']
 
 describe('The polls of keyholder-panel', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   /** Requests of ten minutes, by operation. */
   const minutesOf = async (simulator: Simulator) => {
     const count = () => [...everyPoll, 'alarms'].map((operation) => requestsTo(simulator, operation))
     const before = count()
-    for (let minute = 0; minute < 10; minute += 1) await labTime.pass(60_000)
+    for (let minute = 0; minute < 10; minute += 1) await processTime.pass(60_000)
     return count().map((after, index) => after - (before[index] ?? 0))
   }
 
   it('are made once for all who listen: 50 nodes cost what one costs', async () => {
     const cost = async (count: number) => {
       const nodes = Object.fromEntries(Array.from({ length: count }, (_, index) => [`node${index}`, state]))
-      const { simulator, flow } = await lab.run({ panel: defaultIntervals, nodes })
-      await flow.out('node0').next()
+      const { simulator, flow } = await harness.start({ panel: defaultIntervals, nodes })
+      await flow.output('node0').next()
       const counts = await minutesOf(simulator)
       assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
-      await lab.stop()
+      await harness.stopFlow()
       return counts
     }
     assert.deepEqual(await cost(1), [20, 0, 0, 20])
@@ -38,29 +38,29 @@ describe('The polls of keyholder-panel', () => {
 
   it('are made of what somebody listens to, and end with the last who does', async () => {
     const nodes = { ...everything, second: state }
-    const { simulator, part: all, flow } = await lab.run({ panel: defaultIntervals, nodes })
-    await flow.out('second').next()
+    const { simulator, part: all, flow } = await harness.start({ panel: defaultIntervals, nodes })
+    await flow.output('second').next()
     assert.deepEqual(await minutesOf(simulator), [20, 10, 2, 20])
-    await flow.deploy(without(all, 'state', 'readings'))
+    await flow.deploy(withoutNodes(all, 'state', 'readings'))
     assert.deepEqual(await minutesOf(simulator), [20, 10, 0, 20])
-    await flow.deploy(without(all, ...all.ids.keys()))
+    await flow.deploy(withoutNodes(all, ...all.ids.keys()))
     assert.deepEqual(await minutesOf(simulator), [0, 0, 0, 0])
     await flow.deploy(all)
-    await flow.out('second').takeNew(1)
+    await flow.output('second').takeNew(1)
     assert.deepEqual(await minutesOf(simulator), [20, 10, 2, 20])
   })
 
   it('end with Node-RED', async () => {
-    const { simulator, flow } = await lab.run({ nodes: everything })
-    await flow.out('state').take(3)
-    await lab.stop()
+    const { simulator, flow } = await harness.start({ nodes: everything })
+    await flow.output('state').take(3)
+    await harness.stopFlow()
     assert.deepEqual(await minutesOf(simulator), [0, 0, 0, 0])
   })
 
   it('end while the account is rejected', async () => {
-    const simulator = await lab.simulator()
-    const flow = await lab.start(simulator, { credentials: { password: 'wrong' }, nodes: everything })
-    await flow.light('state').next(({ fill }) => fill === 'red')
+    const simulator = await harness.startSimulator()
+    const flow = await harness.startAt(simulator, { credentials: { password: 'wrong' }, nodes: everything })
+    await flow.status('state').next(({ fill }) => fill === 'red')
     const requests = simulator.requests.length
     await minutesOf(simulator)
     assert.equal(simulator.requests.length, requests)
@@ -77,12 +77,12 @@ describe('The polls of keyholder-panel', () => {
     'devices',
   ]) {
     it(`do not keep a node from closing while ${operation} hangs`, async () => {
-      const simulator = await lab.simulator()
+      const simulator = await harness.startSimulator()
       simulator.hang(operation, Number.POSITIVE_INFINITY)
-      const flow = await lab.flow([part(simulator, { nodes: everything })])
+      const flow = await harness.startParts([createPart(simulator, { nodes: everything })])
       for (const name of Object.keys(everything)) flow.input(name)
       await until(() => requestsTo(simulator, operation) > 0)
-      await lab.stop()
+      await harness.stopFlow()
     })
   }
 })

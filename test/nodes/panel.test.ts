@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { assertInputRefused, assertRefused } from '../../harness/flow/assert-refused.ts'
-import { type PartSetup, part } from '../../harness/flow/flow-part.ts'
-import { useLab } from '../../harness/flow.ts'
+import { createPart, type FlowPartOptions } from '../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
 /** Intervals that are allowed outside a lab. */
 const usual = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
 
 /** Settings of the panel that are wrong. */
-const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegExp][] = [
+const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, says: RegExp][] = [
   [
     'no account',
     { panel: { account: '' } },
@@ -45,11 +45,11 @@ const wrong: [what: string, setup: Partial<PartSetup>, code: string, says: RegEx
 ]
 
 describe('The node keyholder-panel', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   for (const [what, setup, code, says] of wrong) {
     it(`is refused with ${code} for ${what}, in status and Catch`, async () => {
-      const { flow, simulator } = await lab.run({ nodes, ...setup })
+      const { flow, simulator } = await harness.start({ nodes, ...setup })
       await assertRefused(flow, { code, says })
       assert.equal(simulator.accounts.panelLogins, code === 'WRONG_USER_CODE' ? 1 : 0)
     })
@@ -62,15 +62,16 @@ describe('The node keyholder-panel', () => {
   ] as const) {
     // @spec rate-limits
     it(`takes no ${field} below 10 s unless settings.js lowers the floor for a lab`, async () => {
-      const simulator = await lab.simulator()
+      const simulator = await harness.startSimulator()
       const settings = { keyholderPanelPollFloor: undefined }
-      const run = (panel: object) => lab.flow([part(simulator, { panel, nodes })], { settings })
+      const run = (panel: object) =>
+        harness.startParts([createPart(simulator, { panel, nodes })], { settings })
       const refused = await run({ ...usual, [field]: 9.9 })
       await assertRefused(refused, { code: 'BAD_SETTING', says: new RegExp(`${label}: .*10`) })
-      await lab.stop()
-      await (await run(usual)).out('state').next()
-      await lab.stop()
-      await (await run({ stateEvery: '', eventsEvery: undefined, devicesEvery: null })).out('state').next()
+      await harness.stopFlow()
+      await (await run(usual)).output('state').next()
+      await harness.stopFlow()
+      await (await run({ stateEvery: '', eventsEvery: undefined, devicesEvery: null })).output('state').next()
     })
   }
 
@@ -79,8 +80,10 @@ describe('The node keyholder-panel', () => {
     ['a panel that is gone', 'gone'],
   ]) {
     it(`is missed by a node with ${what}: grey status at once, NOT_CONFIGURED in Catch at an input`, async () => {
-      const { flow, simulator } = await lab.run({ nodes: { state: { type: 'keyholder-state', panel } } })
-      const light = await flow.light('state').next()
+      const { flow, simulator } = await harness.start({
+        nodes: { state: { type: 'keyholder-state', panel } },
+      })
+      const light = await flow.status('state').next()
       assert.deepEqual(light, { fill: 'grey', shape: 'ring', text: 'not configured' })
       await assertInputRefused(flow, {
         code: 'NOT_CONFIGURED',
@@ -92,36 +95,42 @@ describe('The node keyholder-panel', () => {
 
   it('tells Catch of it also when a large flow is started that was running before', async () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`node${index}`, nodes.state]))
-    const only = part(await lab.simulator(), { account: { url: '' }, nodes: { ...many, ...nodes } })
+    const only = createPart(await harness.startSimulator(), {
+      account: { url: '' },
+      nodes: { ...many, ...nodes },
+    })
     for (let start = 0; start < 2; start += 1) {
-      await assertRefused(await lab.flow([only]), { code: 'NOT_CONFIGURED', says: /Service is empty/ })
-      await lab.stop()
+      await assertRefused(await harness.startParts([only]), {
+        code: 'NOT_CONFIGURED',
+        says: /Service is empty/,
+      })
+      await harness.stopFlow()
     }
   })
 
   it('tries a wrong user code once, over restarts too, while another panel of the account is well', async () => {
-    const simulator = await lab.simulator()
-    const only = part(simulator, { credentials: { userCode: '0000' }, nodes })
-    await assertRefused(await lab.flow([only]), { code: 'WRONG_USER_CODE', says: /user code/ })
-    await lab.stop()
-    const right = part(simulator, { nodes: { right: { type: 'keyholder-state' } } })
-    const flow = await lab.flow([only, right])
-    await flow.out('right').next()
+    const simulator = await harness.startSimulator()
+    const only = createPart(simulator, { credentials: { userCode: '0000' }, nodes })
+    await assertRefused(await harness.startParts([only]), { code: 'WRONG_USER_CODE', says: /user code/ })
+    await harness.stopFlow()
+    const right = createPart(simulator, { nodes: { right: { type: 'keyholder-state' } } })
+    const flow = await harness.startParts([only, right])
+    await flow.output('right').next()
     await assertRefused(flow, { code: 'WRONG_USER_CODE', says: /user code/ })
     assert.equal(simulator.accounts.panelLogins, 2)
   })
 
   it('keeps the leading zeros of its user code and serial', async () => {
-    const { flow } = await lab.run({
+    const { flow } = await harness.start({
       panel: { serial: '012345' },
       credentials: { userCode: '0451' },
       nodes: { state: { type: 'keyholder-state' } },
     })
-    assert.equal((await flow.out('state').next()).panel.serial, '012345')
+    assert.equal((await flow.output('state').next()).panel.serial, '012345')
   })
 
   it('takes an environment variable in every field', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const { url, email, password, userCode } = simulator
     const values = {
       url,
@@ -138,8 +147,8 @@ describe('The node keyholder-panel', () => {
     for (const [name, value] of Object.entries(values)) process.env[`KEYHOLDER_TEST_${name}`] = value
     try {
       const often = env('often')
-      const flow = await lab.flow([
-        part(simulator, {
+      const flow = await harness.startParts([
+        createPart(simulator, {
           account: { url: env('url'), timeZone: env('zone') },
           panel: {
             serial: env('serial'),
@@ -152,7 +161,7 @@ describe('The node keyholder-panel', () => {
           nodes: { state: { type: 'keyholder-state', emit: 'poll' } },
         }),
       ])
-      const messages = await flow.out('state').take(3)
+      const messages = await flow.output('state').take(3)
       assert.ok(messages.every(({ topic }) => topic === 'Lake/partition/-1'))
     } finally {
       for (const name of names) delete process.env[name]
@@ -160,11 +169,11 @@ describe('The node keyholder-panel', () => {
   })
 
   it('takes what was not filled in from the contract', async () => {
-    const { flow } = await lab.run({
+    const { flow } = await harness.start({
       account: { requestsPerMinute: undefined, locale: '', timeZone: '', timeout: '' },
       panel: { stateEvery: '', eventsEvery: '', devicesEvery: '' },
       nodes,
     })
-    assert.equal((await flow.out('state').next()).payload, 'DISARM')
+    assert.equal((await flow.output('state').next()).payload, 'DISARM')
   })
 })

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { requestsTo, useLab } from '../../harness/flow.ts'
+import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
 import { queryable } from '../../src/service/queryable.ts'
 
 const type = 'keyholder-query'
 
 describe('The node keyholder-query', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   // @spec 4.5, 4.7, 4.9, 4.10
   it('answers every operation of the contract with the service’s own field names', async () => {
-    const { simulator, flow } = await lab.run({ nodes: { query: { type } } })
+    const { simulator, flow } = await harness.start({ nodes: { query: { type } } })
     for (const operation of Object.keys(queryable)) {
       flow.input('query', { operation })
-      const { payload, topic, panel, stale, fetchedAt, ...message } = await flow.out('query').next()
+      const { payload, topic, panel, stale, fetchedAt, ...message } = await flow.output('query').next()
       assert.equal(topic, `Home/query/${operation}`)
       assert.equal(message.operation, operation)
       assert.equal(typeof payload, 'object')
@@ -22,61 +22,63 @@ describe('The node keyholder-query', () => {
   })
 
   it('gives the answer whole, null members and unknown ones too, and nothing dangerous', async () => {
-    const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'devices' } } })
+    const { simulator, flow } = await harness.start({ nodes: { query: { type, operation: 'devices' } } })
     const body = '[{"id":7,"warnings":null,"news":{"of":[1,null]},"__proto__":{"evil":true}}]'
     simulator.respondOnce('devices', { status: 200, body, headers: { 'Content-Type': 'application/json' } })
     flow.input('query')
-    const { payload } = await flow.out('query').next()
+    const { payload } = await flow.output('query').next()
     assert.deepEqual(payload, [{ id: 7, warnings: null, news: { of: [1, null] } }])
     assert.equal('evil' in Object(payload[0]), false)
   })
 
   it('lets the message choose operation and language, and passes its other properties through', async () => {
-    const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'panels' } } })
+    const { simulator, flow } = await harness.start({ nodes: { query: { type, operation: 'panels' } } })
     flow.input('query', { operation: 'event_profiles', locale: 'de_DE', count: 7 })
-    const answer = await flow.out('query').next()
+    const answer = await flow.output('query').next()
     assert.equal(answer.count, 7)
     assert.equal(answer.payload[0].profile.id, 'EP_ALERT')
     assert.equal(requestsTo(simulator, 'de_DE'), 1)
   })
 
   it('does not mind a language where there is none to choose', async () => {
-    const { flow } = await lab.run({ nodes: { query: { type, operation: 'panels', locale: 'klingon' } } })
+    const { flow } = await harness.start({
+      nodes: { query: { type, operation: 'panels', locale: 'klingon' } },
+    })
     flow.input('query')
-    assert.equal((await flow.out('query').next()).payload.length, 2)
+    assert.equal((await flow.output('query').next()).payload.length, 2)
   })
 
   it('asks again only when the answer is older than maxAge', async () => {
-    const { simulator, flow } = await lab.run({
+    const { simulator, flow } = await harness.start({
       nodes: { query: { type, operation: 'users', maxAge: 3600 }, now: { type, operation: 'users' } },
     })
     for (const name of ['query', 'query', 'query']) {
       flow.input(name)
-      await flow.out(name).next()
+      await flow.output(name).next()
     }
     assert.equal(requestsTo(simulator, 'users'), 1)
     flow.input('now')
-    await flow.out('now').next()
+    await flow.output('now').next()
     assert.equal(requestsTo(simulator, 'users'), 2)
   })
 
   // @spec 4.1, license-enforcement
   it('tells what the sign-in said, licence and all, but never its token', async () => {
-    const simulator = await lab.simulator()
-    const flow = await lab.start(simulator, {
+    const simulator = await harness.startSimulator()
+    const flow = await harness.startAt(simulator, {
       account: { api: 'service' },
       credentials: { userCode: simulator.installerCode },
       nodes: { query: { type, operation: 'session' } },
     })
     flow.input('query')
-    const { payload } = await flow.out('query').next()
+    const { payload } = await flow.output('query').next()
     assert.deepEqual(Object.keys(payload).sort(), ['info', 'license', 'server'])
     assert.ok(payload.license.features.length >= 18)
   })
 
   // @spec 5.8, license-features
   it('says in plain words what the licence does not cover, in status and log, and asks all the same', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const body = {
       user_token: 'will-not-do',
       license: {
@@ -88,13 +90,13 @@ describe('The node keyholder-query', () => {
     }
     simulator.respondOnce('auth', { status: 200, body })
     simulator.respondOnce('panels', { status: 200, body: [], times: 2 })
-    const flow = await lab.start(simulator, {
+    const flow = await harness.startAt(simulator, {
       account: { api: 'service' },
       nodes: { query: { type, operation: 'panels' } },
     })
     flow.input('query')
-    await flow.out('query').next()
-    const light = await flow.light('query').next(({ fill }) => fill === 'yellow')
+    await flow.output('query').next()
+    const light = await flow.status('query').next(({ fill }) => fill === 'yellow')
     assert.match(light.text, /license/)
     assert.match(JSON.stringify(flow.logged), /Silver.*ended on 2021-01-01/)
   })
@@ -105,11 +107,11 @@ describe('The node keyholder-query', () => {
     ['an unknown language', { operation: 'event_profiles', locale: 'klingon' }, 'BAD_SETTING'],
   ] as const) {
     it(`refuses ${what} with one sentence, and goes on`, async () => {
-      const { flow } = await lab.run({ nodes: { query: { type, operation: 'panels' } } })
+      const { flow } = await harness.start({ nodes: { query: { type, operation: 'panels' } } })
       flow.input('query', { ...message })
       assert.equal((await flow.caught.next()).error.code, code)
       flow.input('query')
-      assert.equal((await flow.out('query').next()).payload.length, 2)
+      assert.equal((await flow.output('query').next()).payload.length, 2)
     })
   }
 
@@ -124,7 +126,7 @@ describe('The node keyholder-query', () => {
     ['a web page', { status: 200, body: '<html></html>' }, 'BAD_RESPONSE'],
   ] as const) {
     it(`says ${code} for ${what}`, async () => {
-      const { simulator, flow } = await lab.run({ nodes: { query: { type, operation: 'users' } } })
+      const { simulator, flow } = await harness.start({ nodes: { query: { type, operation: 'users' } } })
       simulator.respondOnce('users', answer)
       flow.input('query')
       assert.equal((await flow.caught.next()).error.code, code)

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
-import { requestsTo, useLab } from '../../harness/flow.ts'
+import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-readings'
 const [livingRoom, hallway] = [828_781, 828_782]
 const beat = { type, emit: 'poll', devices: [livingRoom], kinds: ['open'] }
 
 describe('The choice and the input of keyholder-readings', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('tells only the devices and kinds it is set to', async () => {
-    const { flow } = await lab.run({
+    const { flow } = await harness.start({
       nodes: {
         device: { type, emit: 'poll', devices: [hallway] },
         kind: { type, emit: 'poll', kinds: ['temperature'] },
         both: { type, emit: 'poll', devices: `${hallway}`, kinds: 'brightness' },
       },
     })
-    const device = await flow.out('device').take(10)
+    const device = await flow.output('device').take(10)
     assert.deepEqual(
       device.map(({ topic }) => topic.replace('Home/device/Hallway/', '')),
       [1, 2].flatMap(() => ['rssi', 'temperature', 'brightness', 'open', 'warnings']),
     )
-    const labels = (await flow.out('kind').take(8)).map(({ device }) => device.label)
+    const labels = (await flow.output('kind').take(8)).map(({ device }) => device.label)
     assert.deepEqual(labels.slice(0, 4), ['Living room', 'Hallway', 'Landing', 'Cellar'])
-    const both = await flow.out('both').take(2)
+    const both = await flow.output('both').take(2)
     assert.deepEqual(
       both.map(({ topic, payload }) => [topic, payload]),
       [1, 2].map(() => ['Home/device/Hallway/brightness', 2]),
@@ -31,24 +31,24 @@ describe('The choice and the input of keyholder-readings', () => {
   })
 
   it('sends nothing after the start when initial is not ticked, then every change', async () => {
-    const { home, flow } = await lab.run({ nodes: { beat, readings: { type, initial: false } } })
-    await flow.out('beat').take(4)
-    assert.deepEqual(flow.out('readings').all, [])
+    const { home, flow } = await harness.start({ nodes: { beat, readings: { type, initial: false } } })
+    await flow.output('beat').take(4)
+    assert.deepEqual(flow.output('readings').all, [])
     home.measure(livingRoom, 'temperature', 22)
-    const { payload, reading } = await flow.out('readings').next()
+    const { payload, reading } = await flow.output('readings').next()
     assert.deepEqual([payload, reading.previous], [22, 20.5])
-    assert.equal(flow.out('readings').all.length, 1)
+    assert.equal(flow.output('readings').all.length, 1)
   })
 
   it('leaves out what changed by less than the smallest change, measured from the last one told', async () => {
     const deltas = { temperatureDelta: 0.5, brightnessDelta: '5' }
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       nodes: {
         all: { type, devices: [livingRoom], kinds: ['temperature', 'brightness'] },
         coarse: { type, devices: [livingRoom], kinds: ['brightness', 'temperature'], ...deltas },
       },
     })
-    const [all, coarse] = [flow.out('all'), flow.out('coarse')]
+    const [all, coarse] = [flow.output('all'), flow.output('coarse')]
     await Promise.all([all.take(2), coarse.take(2)])
     for (const value of [20.7, 20.9, 21, 20.6]) {
       home.measure(livingRoom, 'temperature', value)
@@ -69,26 +69,26 @@ describe('The choice and the input of keyholder-readings', () => {
   })
 
   it('reads now at any input and answers with everything, on the message that came in and clones of it', async () => {
-    const { simulator, home, flow } = await lab.run({
+    const { simulator, home, flow } = await harness.start({
       panel: { devicesEvery: 600_000 },
       nodes: { readings: { type, devices: [livingRoom] } },
     })
-    await flow.out('readings').take(5)
+    await flow.output('readings').take(5)
     home.measure(livingRoom, 'brightness', 99)
     const message = { _msgid: 'mine', payload: 'old', device: 'old', list: [1] }
     flow.input('readings', message)
-    const answers = await flow.out('readings').take(5)
+    const answers = await flow.output('readings').take(5)
     assert.equal(answers[0], message)
     assert.deepEqual(answers[2]?.payload, 99)
     for (const { _msgid, list } of answers) assert.deepEqual([_msgid, list], ['mine', [1]])
     assert.equal(new Set(answers.map(({ list }) => list)).size, 5)
     await flow.completed.next()
     assert.equal(requestsTo(simulator, 'devices'), 2)
-    assert.equal(flow.out('readings').all.length, 10)
+    assert.equal(flow.output('readings').all.length, 10)
   })
 
   it('lets an input reach Catch with NOT_FOUND when the panel has none of the devices', async () => {
-    const { flow } = await lab.run({ nodes: { readings: { type, devices: [1] } } })
+    const { flow } = await harness.start({ nodes: { readings: { type, devices: [1] } } })
     flow.input('readings', { count: 7 })
     const { error, count } = await flow.caught.next()
     assert.deepEqual([error.code, count], ['NOT_FOUND', 7])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape, type Shape } from '../../harness/fixtures/shape.ts'
-import { part } from '../../harness/flow/flow-part.ts'
-import { useLab } from '../../harness/flow.ts'
+import { createPart } from '../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-readings'
 /** Ids of the first panel's devices. */
@@ -36,12 +36,12 @@ const payloads: Record<string, Shape> = {
 }
 
 describe('The node keyholder-readings', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   // @spec 4.6
   it('sends one message per device and kind, with every field of the contract and no more', async () => {
-    const { flow } = await lab.run({ nodes: { readings: { type } } })
-    const messages = await flow.out('readings').take(53)
+    const { flow } = await harness.start({ nodes: { readings: { type } } })
+    const messages = await flow.output('readings').take(53)
     assert.equal(new Set(messages.map(({ topic, device }) => topic + device.id)).size, 53)
     for (const message of messages) {
       const { kind } = message.reading
@@ -62,8 +62,8 @@ describe('The node keyholder-readings', () => {
   })
 
   it('labels a device by its name, else its location, else its type and number', async () => {
-    const { flow } = await lab.run({ nodes: { readings: { type, kinds: ['warnings'] } } })
-    const labels = (await flow.out('readings').take(20)).map(({ device }) => device.label)
+    const { flow } = await harness.start({ nodes: { readings: { type, kinds: ['warnings'] } } })
+    const labels = (await flow.output('readings').take(20)).map(({ device }) => device.label)
     assert.deepEqual(
       [labels[0], labels[2], labels[4], labels[16], labels[18]],
       ['CONTROL_PANEL 1', 'Front door', 'Bedroom window', 'Keys', 'REPEATER 1'],
@@ -72,11 +72,11 @@ describe('The node keyholder-readings', () => {
 
   it('tells value, unit and date of a measurement, in UTC and in the words of the service', async () => {
     const node = { type, devices: [livingRoom] }
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       account: { timeZone: 'Asia/Tokyo' },
       nodes: { readings: node },
     })
-    const messages = await flow.out('readings').take(5)
+    const messages = await flow.output('readings').take(5)
     const reading = (kind: string) => messages.find((message) => message.reading.kind === kind)?.reading
     const { traits } = home.device(livingRoom)
     assert.deepEqual(reading('rssi'), {
@@ -113,10 +113,10 @@ describe('The node keyholder-readings', () => {
   })
 
   it('says open while a warning OPENED stands, and [] for no warnings', async () => {
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       nodes: { readings: { type, devices: [frontDoor], kinds: ['open', 'warnings'] } },
     })
-    const out = flow.out('readings')
+    const out = flow.output('readings')
     const next = async () => (await out.take(2)).map(({ topic, payload }) => [topic, payload])
     const [open, warnings] = ['Home/device/Front door/open', 'Home/device/Front door/warnings']
     const closed = [
@@ -137,10 +137,10 @@ describe('The node keyholder-readings', () => {
   })
 
   it('sends with emit change what has another value or another date, with emit poll everything', async () => {
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       nodes: { beat, readings: { type, devices: [livingRoom, cellar] } },
     })
-    const out = flow.out('readings')
+    const out = flow.output('readings')
     await out.take(9)
     home.measure(livingRoom, 'temperature', 21)
     const warmer = await out.next()
@@ -151,29 +151,29 @@ describe('The node keyholder-readings', () => {
     home.measure(cellar, 'temperature', 12.5)
     const again = await out.next()
     assert.deepEqual([again.device.label, again.payload], ['Cellar', 12.5])
-    await flow.out('beat').takeNew(3)
+    await flow.output('beat').takeNew(3)
     assert.deepEqual(out.skip(), [])
   })
 
   // @spec offline-panel
   it('sends nothing when traits vanish with the panel or come back, and keeps the labels', async () => {
-    const { home, flow } = await lab.run({ nodes: { beat, readings: { type } } })
-    await flow.out('readings').take(53)
+    const { home, flow } = await harness.start({ nodes: { beat, readings: { type } } })
+    await flow.output('readings').take(53)
     home.goOffline()
-    await flow.out('beat').next(({ panel }) => !panel.online)
-    const offline = await flow.out('beat').take(3)
+    await flow.output('beat').next(({ panel }) => !panel.online)
+    const offline = await flow.output('beat').take(3)
     for (const { topic, stale } of offline)
       assert.deepEqual([topic, stale], ['Home/device/Front door/warnings', true])
     home.goOnline()
-    await flow.out('beat').next(({ panel }) => panel.online)
-    await flow.out('beat').take(3)
-    assert.deepEqual(flow.out('readings').skip(), [])
+    await flow.output('beat').next(({ panel }) => panel.online)
+    await flow.output('beat').take(3)
+    assert.deepEqual(flow.output('readings').skip(), [])
     home.measure(cellar, 'temperature', 13)
-    assert.equal((await flow.out('readings').next()).payload, 13)
+    assert.equal((await flow.output('readings').next()).payload, 13)
   })
 
   it('passes unknown device types, subtypes, warnings and strengths on', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const device = {
       id: 7,
       enrollment_id: null,
@@ -189,8 +189,8 @@ describe('The node keyholder-readings', () => {
       },
     }
     simulator.respondOnce('devices', { status: 200, body: [device], times: Number.POSITIVE_INFINITY })
-    const flow = await lab.flow([part(simulator, { nodes: { readings: { type } } })])
-    const [rssi, warnings] = await flow.out('readings').take(2)
+    const flow = await harness.startParts([createPart(simulator, { nodes: { readings: { type } } })])
+    const [rssi, warnings] = await flow.output('readings').take(2)
     assert.deepEqual(
       [rssi?.topic, rssi?.payload, rssi?.reading.level],
       ['Home/device/ROBOT 3/rssi', 'superb', null],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { NodeAPI } from 'node-red'
+import { createPart } from '../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 import { requestLog } from '../../nodes/shared/request-log.ts'
-import { part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
 
 describe('The request log', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
   const nodes = { state: { type: 'keyholder-state' } }
 
   interface Line {
@@ -18,9 +18,9 @@ describe('The request log', () => {
 
   /** Runs a flow until it has polled once, and returns the lines of the account node by their level. */
   const run = async (logging: object) => {
-    const simulator = await lab.simulator()
-    const flow = await lab.flow([part(simulator, { nodes })], { settings: { logging } })
-    await flow.out('state').next()
+    const simulator = await harness.startSimulator()
+    const flow = await harness.startParts([createPart(simulator, { nodes })], { settings: { logging } })
+    await flow.output('state').next()
     const own = (flow.logged as Line[]).filter(({ type }) => type === 'keyholder-account')
     return (level: keyof typeof levels) =>
       own.filter((line) => line.level === levels[level]).map(({ msg }) => String(msg))

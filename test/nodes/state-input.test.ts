@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { requestsTo, useLab } from '../../harness/flow.ts'
+import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-state'
 /** As good as never: what comes, comes from the input. */
 const seldom = { stateEvery: 600_000 }
 
 describe('An input of the node keyholder-state', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('reads now and is always answered, also when nothing changed', async () => {
-    const { simulator, home, flow } = await lab.run({
+    const { simulator, home, flow } = await harness.start({
       panel: seldom,
       nodes: { state: { type, partitions: [1] } },
     })
-    const out = flow.out('state')
+    const out = flow.output('state')
     await out.next()
     assert.equal(requestsTo(simulator, 'status'), 1)
     home.arm(1, 'AWAY')
@@ -28,8 +28,8 @@ describe('An input of the node keyholder-state', () => {
   })
 
   it('is answered by the message that came in, its other properties kept, and by clones of it', async () => {
-    const { flow } = await lab.run({ panel: seldom, nodes: { state: { type } } })
-    await flow.out('state').take(3)
+    const { flow } = await harness.start({ panel: seldom, nodes: { state: { type } } })
+    await flow.output('state').take(3)
     const req = { of: 'somebody else' }
     const message = {
       _msgid: 'mine',
@@ -41,7 +41,7 @@ describe('An input of the node keyholder-state', () => {
       list: [{ a: 1 }],
     }
     flow.input('state', message)
-    const answers = await flow.out('state').take(3)
+    const answers = await flow.output('state').take(3)
     assert.equal(answers[0], message)
     assert.deepEqual(
       answers.map(({ _msgid, topic, payload, count, list }) => [_msgid, topic, payload, count, list]),
@@ -55,16 +55,16 @@ describe('An input of the node keyholder-state', () => {
 
   it('brings a change to the flow once, not twice', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       panel: { stateEvery: 1 },
       nodes: { beat, asked: { type, partitions: [1] }, other: { type, partitions: [1] } },
     })
-    await flow.out('beat').take(2)
+    await flow.output('beat').take(2)
     // Just after a poll: the next is far enough that the input is first to find it.
     home.arm(1, 'AWAY')
     flow.input('asked', { asked: true })
-    await flow.out('beat').take(3)
-    const told = (name: string) => flow.out(name).all.map(({ payload, asked }) => [payload, asked])
+    await flow.output('beat').take(3)
+    const told = (name: string) => flow.output(name).all.map(({ payload, asked }) => [payload, asked])
     assert.deepEqual(told('asked'), [
       ['DISARM', undefined],
       ['ARMING', true],
@@ -76,11 +76,14 @@ describe('An input of the node keyholder-state', () => {
   })
 
   it('is answered each by its own when several come at once, in one call to the service', async () => {
-    const { simulator, flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [2] } } })
-    await flow.out('state').next()
+    const { simulator, flow } = await harness.start({
+      panel: seldom,
+      nodes: { state: { type, partitions: [2] } },
+    })
+    await flow.output('state').next()
     const asked = requestsTo(simulator, 'status')
     for (let number = 1; number <= 20; number += 1) flow.input('state', { number })
-    const numbers = (await flow.out('state').take(20)).map(({ number }) => number)
+    const numbers = (await flow.output('state').take(20)).map(({ number }) => number)
     assert.deepEqual(
       numbers.sort((one, other) => one - other),
       Array.from({ length: 20 }, (_, index) => index + 1),
@@ -90,48 +93,51 @@ describe('An input of the node keyholder-state', () => {
 
   it('to many nodes at once is answered by each once, and is news to the others once', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
-    const { flow } = await lab.run({
+    const { flow } = await harness.start({
       panel: seldom,
       nodes: { one: beat, two: beat, three: beat, other: beat },
     })
     const asked = ['one', 'two', 'three']
     const all = [...asked, 'other']
-    for (const name of all) await flow.out(name).next()
+    for (const name of all) await flow.output(name).next()
     for (const name of asked) flow.input(name, { asked: true })
-    for (const name of all) await flow.out(name).next()
+    for (const name of all) await flow.output(name).next()
     for (const name of asked) flow.input(name, { asked: true })
-    for (const name of all) await flow.out(name).next()
-    const told = (name: string) => flow.out(name).all.map(({ asked }) => asked)
+    for (const name of all) await flow.output(name).next()
+    const told = (name: string) => flow.output(name).all.map(({ asked }) => asked)
     for (const name of asked) assert.deepEqual(told(name), [undefined, true, true])
     assert.deepEqual(told('other'), [undefined, undefined, undefined])
   })
 
   it('is answered while the first poll is still under way', async () => {
-    const { flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
+    const { flow } = await harness.start({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
     flow.input('state', { asked: true })
-    const answer = await flow.out('state').next(({ asked }) => asked)
+    const answer = await flow.output('state').next(({ asked }) => asked)
     assert.equal(answer.payload, 'DISARM')
   })
 
   it('reaches Catch with NOT_FOUND when the panel has none of the partitions', async () => {
-    const { flow } = await lab.run({ nodes: { state: { type, partitions: [9] } } })
+    const { flow } = await harness.start({ nodes: { state: { type, partitions: [9] } } })
     flow.input('state', { _msgid: 'mine', count: 7 })
     const { error, _msgid, count } = await flow.caught.next()
     assert.deepEqual([error.code, error.source.type, _msgid, count], ['NOT_FOUND', type, 'mine', 7])
     assert.match(error.message, /^KeyholderError: [A-Z].+\.$/)
-    assert.deepEqual(flow.out('state').all, [])
+    assert.deepEqual(flow.output('state').all, [])
   })
 
   it('reaches Catch when the service fails, and the next one is answered', async () => {
-    const { simulator, flow } = await lab.run({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
-    await flow.out('state').next()
+    const { simulator, flow } = await harness.start({
+      panel: seldom,
+      nodes: { state: { type, partitions: [1] } },
+    })
+    await flow.output('state').next()
     simulator.respondOnce('status', { status: 500, body: 'out of order' })
     flow.input('state', { count: 7 })
     const { error, count } = await flow.caught.next()
     assert.deepEqual([error.code, count], ['SERVER_ERROR', 7])
-    assert.deepEqual((await flow.light('state').next(({ fill }) => fill === 'red')).text, 'service error')
+    assert.deepEqual((await flow.status('state').next(({ fill }) => fill === 'red')).text, 'service error')
     flow.input('state')
-    await flow.out('state').next()
-    await flow.light('state').next(({ fill, text }) => fill === 'green' && text === 'disarmed')
+    await flow.output('state').next()
+    await flow.status('state').next(({ fill, text }) => fill === 'green' && text === 'disarmed')
   })
 })

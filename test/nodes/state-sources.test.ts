@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { useLab } from '../../harness/flow.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-state'
 
 describe('The state of keyholder-state', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   // @spec inferred-state
   it('is inferred from the newest arm, disarm and alarm events where the service has none', async () => {
-    const { home, flow } = await lab.run(
+    const { home, flow } = await harness.start(
       { nodes: { state: { type, partitions: [1] } } },
       { missingOperations: ['status'] },
     )
-    const out = flow.out('state')
+    const out = flow.output('state')
     assert.equal((await out.next()).state.inferred, true)
     home.arm(1, 'AWAY', { exitDelay: 0 })
     const away = await out.next()
@@ -27,32 +27,32 @@ describe('The state of keyholder-state', () => {
 
   it('is the last one still told while the panel is offline, marked as stale', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
-    const { home, flow } = await lab.run({ nodes: { beat, state: { type, partitions: [1] } } })
-    await flow.out('state').next()
+    const { home, flow } = await harness.start({ nodes: { beat, state: { type, partitions: [1] } } })
+    await flow.output('state').next()
     home.arm(1, 'HOME', { exitDelay: 0 })
-    await flow.out('state').next(({ payload }) => payload === 'HOME')
+    await flow.output('state').next(({ payload }) => payload === 'HOME')
     home.goOffline()
-    const offline = await flow.out('beat').next(({ panel }) => !panel.online)
+    const offline = await flow.output('beat').next(({ panel }) => !panel.online)
     assert.deepEqual([offline.payload, offline.stale, offline.panel.alias], ['HOME', true, 'Home'])
-    assert.deepEqual(await flow.light('state').next(({ text }) => text === 'panel offline'), {
+    assert.deepEqual(await flow.status('state').next(({ text }) => text === 'panel offline'), {
       fill: 'yellow',
       shape: 'ring',
       text: 'panel offline',
     })
     flow.input('state')
-    const answer = await flow.out('state').next()
+    const answer = await flow.output('state').next()
     assert.deepEqual([answer.payload, answer.stale, answer.panel.online], ['HOME', true, false])
     home.goOnline()
-    const online = await flow.out('beat').next(({ panel }) => panel.online)
+    const online = await flow.output('beat').next(({ panel }) => panel.online)
     assert.deepEqual([online.payload, online.stale], ['HOME', false])
-    await flow.light('state').next(({ fill, text }) => fill === 'green' && text === 'armed home')
+    await flow.status('state').next(({ fill, text }) => fill === 'green' && text === 'armed home')
   })
 
   it('is not offline because `connected` alone says so', async () => {
-    const { home, flow } = await lab.run({ nodes: { state: { type, emit: 'poll', partitions: [1] } } })
-    await flow.out('state').next()
+    const { home, flow } = await harness.start({ nodes: { state: { type, emit: 'poll', partitions: [1] } } })
+    await flow.output('state').next()
     home.flap()
-    for (const { panel, stale } of await flow.out('state').take(4))
+    for (const { panel, stale } of await flow.output('state').take(4))
       assert.deepEqual([panel.online, stale], [true, false])
   })
 
@@ -62,11 +62,11 @@ describe('The state of keyholder-state', () => {
     ['else its serial', { name: '' }, ['panels'], 'A1B2C3'],
   ] as const) {
     it(`stands on a topic that begins with ${what}`, async () => {
-      const { flow } = await lab.run(
+      const { flow } = await harness.start(
         { panel, nodes: { state: { type, partitions: [1] } } },
         { missingOperations: without },
       )
-      const message = await flow.out('state').next()
+      const message = await flow.output('state').next()
       assert.equal(message.topic, `${name}/partition/1`)
       assert.equal(message.panel.serial, 'A1B2C3')
       assert.equal(message.panel.alias, without.length === 0 ? 'Home' : '')

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { labClock } from '../../harness/clock/process-fake-clock.ts'
+import { processClock } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
-import { requestsTo, useLab } from '../../harness/flow.ts'
+import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-state'
 /** A node that tells the first partition at every poll: the beat that tests count. */
 const beat = { type, emit: 'poll', partitions: [1] }
 
 describe('The node keyholder-state', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('sends one message per partition, with every field of the contract and no more', async () => {
-    const { flow } = await lab.run({ nodes: { state: { type } } })
-    const messages = await flow.out('state').take(3)
+    const { flow } = await harness.start({ nodes: { state: { type } } })
+    const messages = await flow.output('state').take(3)
     assert.deepEqual(
       messages.map(({ topic, payload, partition }) => [topic, payload, partition]),
       [
@@ -47,13 +47,13 @@ describe('The node keyholder-state', () => {
   })
 
   it('tells the whole of a panel without partitions as partition -1', async () => {
-    const { flow } = await lab.run({ panel: { serial: '012345' }, nodes: { state: { type } } })
-    assert.equal((await flow.out('state').next()).topic, 'Summer house/partition/-1')
+    const { flow } = await harness.start({ panel: { serial: '012345' }, nodes: { state: { type } } })
+    assert.equal((await flow.output('state').next()).topic, 'Summer house/partition/-1')
   })
 
   it('says ARMING while the exit delay runs, then the state, with the one before as previous', async () => {
-    const { home, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } })
-    const out = flow.out('state')
+    const { home, flow } = await harness.start({ nodes: { state: { type, partitions: [1] } } })
+    const out = flow.output('state')
     assert.equal((await out.next()).state.previous, null)
     home.arm(1, 'AWAY', { exitDelay: 3, instant: true })
     const arming = await out.next()
@@ -71,8 +71,8 @@ describe('The node keyholder-state', () => {
   })
 
   it('says ALARM while an alarm is active, and the state again when it is only in memory', async () => {
-    const { home, flow } = await lab.run({ nodes: { state: { type } } })
-    const out = flow.out('state')
+    const { home, flow } = await harness.start({ nodes: { state: { type } } })
+    const out = flow.output('state')
     await out.take(3)
     home.arm(1, 'HOME', { exitDelay: 0 })
     await out.next(({ payload }) => payload === 'HOME')
@@ -84,7 +84,7 @@ describe('The node keyholder-state', () => {
       [kind, inMemory, zone, location, partitions],
       ['BURGLER', false, 2, 'Kitchen window', [1]],
     )
-    assert.ok(Math.abs(Date.parse(time) - labClock.wall()) < 60_000)
+    assert.ok(Math.abs(Date.parse(time) - processClock.wall()) < 60_000)
     home.disarm(1)
     const after = await out.next()
     assert.deepEqual([after.payload, after.state.previous], ['DISARM', 'ALARM'])
@@ -94,7 +94,7 @@ describe('The node keyholder-state', () => {
 
   it('tells each state in the words of its vocabulary', async () => {
     const only = { type, partitions: [1] }
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       nodes: {
         native: only,
         assistant: { ...only, vocabulary: 'home-assistant' },
@@ -104,7 +104,7 @@ describe('The node keyholder-state', () => {
     const told: unknown[][] = []
     const listen = async () => {
       const nodes = ['native', 'assistant', 'homekit']
-      const messages = await Promise.all(nodes.map((name) => flow.out(name).next()))
+      const messages = await Promise.all(nodes.map((name) => flow.output(name).next()))
       told.push(messages.map(({ payload }) => payload))
       assert.equal(new Set(messages.map(({ state }) => state.value)).size, 1)
     }
@@ -137,54 +137,54 @@ describe('The node keyholder-state', () => {
   })
 
   it("passes the service's own word on when it is none of the known ones", async () => {
-    const { simulator, flow } = await lab.run({ nodes: { state: { type, partitions: [1] } } })
-    await flow.out('state').next()
+    const { simulator, flow } = await harness.start({ nodes: { state: { type, partitions: [1] } } })
+    await flow.output('state').next()
     const partitions = [{ id: 1, state: 'NIGHT', status: '', ready: true, options: [] }]
     simulator.respondOnce('status', { status: 200, body: { connected: true, partitions }, times: 10 })
-    assert.equal((await flow.out('state').next()).payload, 'NIGHT')
-    assert.equal((await flow.light('state').next(({ text }) => text === 'NIGHT')).fill, 'green')
+    assert.equal((await flow.output('state').next()).payload, 'NIGHT')
+    assert.equal((await flow.status('state').next(({ text }) => text === 'NIGHT')).fill, 'green')
   })
 
   it('sends with emit change only what changed, with emit poll everything at each poll', async () => {
-    const { simulator, home, flow } = await lab.run({
+    const { simulator, home, flow } = await harness.start({
       nodes: { change: { type }, poll: { type, emit: 'poll' } },
     })
-    await flow.out('change').take(3)
-    await flow.out('poll').take(9)
+    await flow.output('change').take(3)
+    await flow.output('poll').take(9)
     home.arm(2, 'AWAY', { exitDelay: 0 })
-    await flow.out('poll').next(({ payload }) => payload === 'AWAY')
-    await flow.out('poll').take(9)
-    const sent = flow.out('change').skip()
+    await flow.output('poll').next(({ payload }) => payload === 'AWAY')
+    await flow.output('poll').take(9)
+    const sent = flow.output('change').skip()
     assert.deepEqual(
       sent.map(({ topic, payload }) => [topic, payload]),
       [['Home/partition/2', 'AWAY']],
     )
-    const told = Math.ceil(flow.out('poll').all.length / 3)
+    const told = Math.ceil(flow.output('poll').all.length / 3)
     const polls = requestsTo(simulator, 'status')
     assert.ok(told === polls || told === polls - 1, `${told} rounds of messages, ${polls} polls`)
   })
 
   it('sends nothing after the start when initial is not ticked, then every change', async () => {
-    const { home, flow } = await lab.run({
+    const { home, flow } = await harness.start({
       nodes: { beat, change: { type, initial: false }, poll: { type, initial: false, emit: 'poll' } },
     })
-    await flow.out('beat').next()
-    assert.deepEqual([flow.out('change').all, flow.out('poll').all], [[], []])
-    await flow.out('poll').take(6)
-    assert.deepEqual(flow.out('change').all, [])
+    await flow.output('beat').next()
+    assert.deepEqual([flow.output('change').all, flow.output('poll').all], [[], []])
+    await flow.output('poll').take(6)
+    assert.deepEqual(flow.output('change').all, [])
     home.arm(3, 'HOME', { exitDelay: 0 })
-    const { topic, state } = await flow.out('change').next()
+    const { topic, state } = await flow.output('change').next()
     assert.deepEqual([topic, state.value, state.previous], ['Home/partition/3', 'HOME', 'DISARM'])
   })
 
   it('tells only the partitions it is set to, also when they are written as text', async () => {
-    const { flow } = await lab.run({
+    const { flow } = await harness.start({
       nodes: {
         list: { type, emit: 'poll', partitions: [1, 3] },
         text: { type, emit: 'poll', partitions: '2' },
       },
     })
-    const topics = async (name: string) => (await flow.out(name).take(4)).map(({ topic }) => topic)
+    const topics = async (name: string) => (await flow.output(name).take(4)).map(({ topic }) => topic)
     const [first, third] = ['Home/partition/1', 'Home/partition/3']
     assert.deepEqual(await topics('list'), [first, third, first, third])
     assert.deepEqual([...new Set(await topics('text'))], ['Home/partition/2'])

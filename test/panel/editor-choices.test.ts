@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { device, info, statusOf } from '../../harness/fixtures/samples.ts'
 import {
   deviceChoices,
@@ -69,9 +69,9 @@ describe('What there is to choose from', () => {
 })
 
 describe('Asking a service for the choices', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
   })
   afterEach(() => at.close())
 
@@ -79,19 +79,19 @@ describe('Asking a service for the choices', () => {
     at.simulator.respondOnce(operation, { status, ...forAll })
 
   it('takes what was answered to somebody else within the last minute', async () => {
-    await readDeviceChoices(at.account, at.panel, patient())
+    await readDeviceChoices(at.account, at.panel, neverAborted())
     const requests = at.simulator.requests.length
     at.clock.advance(59_000)
-    await readDeviceChoices(at.trial(), at.panel, patient())
+    await readDeviceChoices(at.openTrialAccount(), at.panel, neverAborted())
     assert.equal(at.simulator.requests.length, requests)
     at.clock.advance(2000)
-    await readDeviceChoices(at.trial(), at.panel, patient())
+    await readDeviceChoices(at.openTrialAccount(), at.panel, neverAborted())
     assert.equal(at.requestsTo('devices'), 2)
   })
 
   it('needs the state or the set-up for the partitions, not both', async () => {
     const names = async () =>
-      (await readPartitionChoices(at.account, at.panel, patient())).map(({ name }) => name)
+      (await readPartitionChoices(at.account, at.panel, neverAborted())).map(({ name }) => name)
     const whole = await names()
     assert.ok(whole.includes('House'))
     fails('status', 404)
@@ -104,7 +104,7 @@ describe('Asking a service for the choices', () => {
 
   it('gives the partitions without names where the set-up is not told', async () => {
     fails('panel_info', 500)
-    const partitions = await readPartitionChoices(at.account, at.panel, patient())
+    const partitions = await readPartitionChoices(at.account, at.panel, neverAborted())
     assert.ok(partitions.length > 0)
     assert.ok(partitions.every(({ name }) => name === ''))
   })
@@ -112,12 +112,12 @@ describe('Asking a service for the choices', () => {
   it('sends neither a wrong code twice nor the serial of a panel that the account does not have', async () => {
     const { accounts } = at.simulator
     for (const ask of [readPartitionChoices, readDeviceChoices, readPartitionChoices]) {
-      await assert.rejects(ask(at.trial(), { ...at.panel, userCode: '0000' }, patient()), {
+      await assert.rejects(ask(at.openTrialAccount(), { ...at.panel, userCode: '0000' }, neverAborted()), {
         code: 'WRONG_USER_CODE',
       })
     }
     assert.equal(accounts.panelLogins, 1)
-    await assert.rejects(readDeviceChoices(at.account, { ...at.panel, serial: 'NOWHERE' }, patient()), {
+    await assert.rejects(readDeviceChoices(at.account, { ...at.panel, serial: 'NOWHERE' }, neverAborted()), {
       code: 'BAD_SETTING',
     })
     assert.equal(accounts.panelLogins, 1)
@@ -125,7 +125,7 @@ describe('Asking a service for the choices', () => {
 
   it('finds a panel that was added since to an account with one other', async () => {
     at.simulator.respondOnce('panels', { status: 200, body: [{ panel_serial: 'OTHER' }] })
-    const ask = () => readDeviceChoices(at.account, at.panel, patient())
+    const ask = () => readDeviceChoices(at.account, at.panel, neverAborted())
     await assert.rejects(ask(), { code: 'BAD_SETTING' })
     at.clock.advance(601_000)
     assert.ok((await ask()).length > 0)
@@ -133,14 +133,14 @@ describe('Asking a service for the choices', () => {
 
   describe('for the types of events', () => {
     const disarm = async (locale: string, account = at.account) => {
-      const types = await readEventTypeChoices(account, locale, patient())
+      const types = await readEventTypeChoices(account, locale, neverAborted())
       return types.find(({ typeId }) => typeId === 89)?.description
     }
 
     it("gets their texts in the language asked for, else in the account's", async () => {
       assert.equal(await disarm('de_DE'), 'Unscharf')
       assert.equal(await disarm('en_US'), 'Disarm')
-      assert.equal(await disarm('fr_FR', at.another({ locale: 'de_DE' })), 'Unscharf')
+      assert.equal(await disarm('fr_FR', at.openAccount({ locale: 'de_DE' })), 'Unscharf')
     })
 
     it('knows them in English where the service has no catalogue', async () => {

@@ -9,10 +9,10 @@ const longestOwnPause = 7.5 * minute
 
 describe('an outage of ten minutes', () => {
   let panels: PolledPanels
-  afterEach(() => panels.end())
+  afterEach(() => panels.close())
 
   it('of a port that is closed costs one warning, one word of recovery, no event, no burst and no sign-in', async () => {
-    panels = await PolledPanels.begin()
+    panels = await PolledPanels.start()
     const open = await panels.audit.shut()
     await panels.pass(10 * minute)
     await open()
@@ -27,8 +27,8 @@ describe('an outage of ten minutes', () => {
     ['connections that are reset', () => reset(), 0],
   ] as const) {
     it(`of ${name} costs one warning, one word of recovery, no event, no burst and no sign-in`, async () => {
-      panels = await PolledPanels.begin()
-      const end = panels.at.simulator.faults.start(fault() as Fault)
+      panels = await PolledPanels.start()
+      const end = panels.harness.simulator.faults.start(fault() as Fault)
       await panels.pass(10 * minute)
       end()
       await panels.assertRecovered(pause)
@@ -36,10 +36,10 @@ describe('an outage of ten minutes', () => {
   }
 
   it('in which one failure follows the other costs one warning and one word of recovery, too', async () => {
-    panels = await PolledPanels.begin(1, 1)
+    panels = await PolledPanels.start(1, 1)
     const faults = [reset(), status(500), htmlPage(), hang(), status(503), htmlPage(502)]
     for (const fault of faults) {
-      const end = panels.at.simulator.faults.start(fault)
+      const end = panels.harness.simulator.faults.start(fault)
       await panels.pass(100 * second)
       end()
     }

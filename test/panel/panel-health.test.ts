@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { Heard } from '../../harness/recorder.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 
 describe('The health of a panel', () => {
-  let at: Stage
+  let at: AccountHarness
   let panel: Panel
   let losses: Heard<KeyholderError>
 
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
     losses = new Heard()
     panel = open()
   })
@@ -106,11 +106,11 @@ describe('The health of a panel', () => {
 
   it('knows a panel that is out of reach, and a user code that was rejected', async () => {
     at.simulator.world.panel(at.panel.serial).goOffline()
-    await panel.state.read(patient())
+    await panel.state.read(neverAborted())
     assert.equal(panel.health.online, false)
     const other = open({ userCode: '9999' })
     assert.equal(other.health.isRejected, false)
-    await assert.rejects(other.state.read(patient()))
+    await assert.rejects(other.state.read(neverAborted()))
     assert.deepEqual([other.health.isRejected, panel.health.isRejected], [true, false])
   })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { patient, type Stage, stage } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { until } from '../../harness/clock/until.ts'
 import { Heard } from '../../harness/recorder.ts'
 import { Panel } from '../../src/panel/panel.ts'
@@ -12,13 +12,13 @@ import { latency } from '../../src/simulator/faults/network-faults.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 
 describe('a panel', () => {
-  let at: Stage
+  let at: AccountHarness
   let panel: Panel
   let losses: KeyholderError[]
   let recoveries: number
 
   async function begin(options: SimulatorOptions = {}, settings: Partial<PanelSettings> = {}): Promise<void> {
-    at = await stage(options)
+    at = await startAccountHarness(options)
     losses = []
     recoveries = 0
     panel = open(settings)
@@ -108,7 +108,7 @@ describe('a panel', () => {
     await snapshot.atLeast(1)
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
     at.clock.advance(1)
-    const { view } = await panel.state.read(patient())
+    const { view } = await panel.state.read(neverAborted())
     assert.equal(view.partitions[0]?.value, 'ARMING')
     assert.equal(snapshot.all.length, 2)
   })
@@ -123,7 +123,7 @@ describe('a panel', () => {
     await until(() => at.requestsTo('/status') === 2)
     at.simulator.faults.start(latency(2000), { operation: 'status' })
     at.simulator.respondOnce('status', { status: 500 })
-    const asked = panel.state.read(patient(), asker.listener)
+    const asked = panel.state.read(neverAborted(), asker.listener)
     await until(() => at.requestsTo('/status') === 3)
     at.clock.advance(1000)
     const { view } = await other.snapshot.atLeast(2)
@@ -140,7 +140,7 @@ describe('a panel', () => {
     const first = await snapshot.atLeast(1)
     assert.equal(panel.isStale(first), false)
     at.simulator.world.panel(at.panel.serial).goOffline()
-    const second = await panel.state.read(patient())
+    const second = await panel.state.read(neverAborted())
     assert.equal(panel.online, false)
     assert.equal(panel.isStale(second), true)
   })
@@ -204,7 +204,7 @@ describe('a panel', () => {
   // @spec 4.3
   it('with an unknown serial says which the account has, and sends no user code', async () => {
     await begin({}, { serial: 'NOSUCH' })
-    await assert.rejects(panel.state.read(patient()), (error: KeyholderError) => {
+    await assert.rejects(panel.state.read(neverAborted()), (error: KeyholderError) => {
       assert.equal(error.code, 'BAD_SETTING')
       assert.match(error.message, /NOSUCH.*A1B2C3/)
       return true
@@ -215,7 +215,7 @@ describe('a panel', () => {
   it('is called by its name, else its alias, else its serial', async () => {
     await begin()
     assert.equal(panel.title, at.panel.serial)
-    await panel.state.read(patient())
+    await panel.state.read(neverAborted())
     assert.equal(panel.title, 'Home')
     assert.equal(open({ name: 'Office' }).title, 'Office')
   })
@@ -225,7 +225,7 @@ describe('a panel', () => {
     await begin()
     at.simulator.respondOnce('panel_info', { status: 500, times: Number.POSITIVE_INFINITY })
     at.simulator.respondOnce('panels', { status: 200, body: '{"broken":', times: Number.POSITIVE_INFINITY })
-    const { view } = await panel.state.read(patient())
+    const { view } = await panel.state.read(neverAborted())
     assert.equal(view.partitions[0]?.value, 'DISARM')
     assert.deepEqual(view.partitions[0]?.settable, [])
   })
@@ -236,7 +236,7 @@ describe('a panel', () => {
     const home = at.simulator.world.panel(at.panel.serial)
     home.arm(1, 'AWAY', { instant: true, exitDelay: 0 })
     home.open(2)
-    const { view } = await panel.state.read(patient())
+    const { view } = await panel.state.read(neverAborted())
     const house = view.partitions.find(({ id }) => id === 1)
     assert.deepEqual([house?.value, house?.inferred, house?.alarms.length], ['ALARM', true, 1])
     assert.deepEqual(view.partitions.find(({ id }) => id === 3)?.inferred, false)

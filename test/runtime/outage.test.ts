@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
-import { Laboratory } from '../../harness/node-red.ts'
+import { NodeRedHarness } from '../../harness/node-red.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 
 describe('An outage of the service in a real Node-RED', () => {
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
 
   beforeEach(async () => {
-    laboratory = await Laboratory.open()
-    await laboratory.furnish([
+    harness = await NodeRedHarness.open()
+    await harness.writeFlows([
       { id: 'state', type: 'keyholder-state' },
       { id: 'events', type: 'keyholder-events', first: 'deliver' },
     ])
   })
 
-  afterEach(() => laboratory.close())
+  afterEach(() => harness.close())
 
   it('is shown, said once, and over by itself when the service is back', async () => {
-    const { sink, simulator } = laboratory
-    const nodeRed = laboratory.start()
+    const { messages: sink, simulator } = harness
+    const nodeRed = harness.startNodeRed()
     const shown = (word: string) =>
       sink.from('tab status').filter(({ status }) => status.source.id === 'state' && status.text === word)
         .length
@@ -25,8 +25,8 @@ describe('An outage of the service in a real Node-RED', () => {
     await simulator.close()
     await sink.until('the loss', () => shown('no connection') > 0)
 
-    laboratory.simulator = await startSimulator({ port: Number(new URL(simulator.url).port) })
-    laboratory.simulator.world.panels[0]?.arm(-1, 'AWAY')
+    harness.simulator = await startSimulator({ port: Number(new URL(simulator.url).port) })
+    harness.simulator.world.panels[0]?.arm(-1, 'AWAY')
     await sink.first('state', ({ payload }) => payload === 'ARMING')
     await sink.first('events', ({ payload }) => payload.typeId === 86)
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('An outage of the service in a real Node-RED', () => {
       ['NETWORK'],
     )
     const lines = (what: RegExp) => nodeRed.output.match(what)?.length
-    await laboratory.until(
+    await harness.until(
       'the end of the outage in the log',
       () => lines(/everything works again/g) !== undefined,
     )

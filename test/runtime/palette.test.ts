@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
-import { Laboratory } from '../../harness/node-red.ts'
+import { NodeRedHarness } from '../../harness/node-red.ts'
 
 describe('The palette in a real Node-RED', () => {
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
 
   before(async () => {
-    laboratory = await Laboratory.open()
+    harness = await NodeRedHarness.open()
     const nodes = [
       { id: 'state', type: 'keyholder-state' },
       { id: 'readings', type: 'keyholder-readings' },
@@ -15,12 +15,12 @@ describe('The palette in a real Node-RED', () => {
       { id: 'health', type: 'keyholder-health', account: 'account', every: 1 },
     ]
     // A message is stale after three polls, and a busy machine may need a while for it.
-    await laboratory.furnish(nodes, { every: 3 })
-    laboratory.simulator.world.panels[0]?.addEvents(3)
-    nodeRed = laboratory.start()
+    await harness.writeFlows(nodes, { every: 3 })
+    harness.simulator.world.panels[0]?.addEvents(3)
+    nodeRed = harness.startNodeRed()
   })
 
-  after(() => laboratory.close())
+  after(() => harness.close())
 
   it('loads with all eight types and no error', async () => {
     const own = (await nodeRed.nodeSets()).filter(
@@ -39,36 +39,36 @@ describe('The palette in a real Node-RED', () => {
   })
 
   it('tells a flow the state', async () => {
-    const message = await laboratory.sink.first('state')
+    const message = await harness.messages.first('state')
     assert.equal(message.topic, 'House/partition/1')
     assert.equal(message.payload, 'DISARM')
     assert.equal(message.stale, false)
-    assert.deepEqual(message.panel.serial, laboratory.simulator.serials[0])
+    assert.deepEqual(message.panel.serial, harness.simulator.serials[0])
   })
 
   it('tells a flow the readings', async () => {
-    const message = await laboratory.sink.first('readings', ({ reading }) => reading.kind === 'temperature')
+    const message = await harness.messages.first('readings', ({ reading }) => reading.kind === 'temperature')
     assert.match(message.topic, /^House\/device\/.+\/temperature$/)
     assert.equal(typeof message.payload, 'number')
   })
 
   it('tells a flow the events, one message each', async () => {
-    const { sink } = laboratory
+    const { messages: sink } = harness
     await sink.until('three events', () => sink.from('events').length >= 3)
     assert.equal(new Set(sink.from('events').map(({ eventKey }) => eventKey)).size, 3)
     for (const { topic } of sink.from('events')) assert.match(topic, /^House\/event\/\w+$/)
   })
 
   it('tells a flow the health', async () => {
-    const message = await laboratory.sink.first('health', ({ payload }) => payload.panel.state === 'fine')
+    const message = await harness.messages.first('health', ({ payload }) => payload.panel.state === 'fine')
     assert.equal(message.topic, 'House/health')
     assert.deepEqual([message.payload.status, message.payload.lastError], ['ok', null])
     assert.match(message.payload.versions.nodeRed, /^4\.1\./)
   })
 
   it('tells a flow what changes', async () => {
-    laboratory.simulator.world.panels[0]?.arm(-1, 'HOME')
-    const { state } = await laboratory.sink.first('state', ({ payload }) => payload === 'ARMING')
+    harness.simulator.world.panels[0]?.arm(-1, 'HOME')
+    const { state } = await harness.messages.first('state', ({ payload }) => payload === 'ARMING')
     assert.equal(state.previous, 'DISARM')
   })
 

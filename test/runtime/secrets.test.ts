@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { until } from '../../harness/clock/until.ts'
 import { Canaries } from '../../harness/fixtures/canaries.ts'
 import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
-import { withSink } from '../../harness/node-red/recorded-flow.ts'
-import { Laboratory } from '../../harness/node-red.ts'
+import { withRecorder } from '../../harness/node-red/recorded-flow.ts'
+import { NodeRedHarness } from '../../harness/node-red.ts'
 import { Site } from '../../harness/site.ts'
 import { cutAfter } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage, invalidJson, status } from '../../src/simulator/faults/response-faults.ts'
@@ -21,7 +21,7 @@ const faults = [
 ]
 
 describe('A real Node-RED in which much went wrong shows no password, user code, token or cookie', () => {
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   let site: Site
   let canaries: Canaries
@@ -30,31 +30,31 @@ describe('A real Node-RED in which much went wrong shows no password, user code,
     // Everything is logged, and all that flows keep is kept on disk.
     const logging = { console: { level: 'trace', metrics: true, audit: true } }
     const contextStorage = { default: { module: 'localfilesystem' } }
-    laboratory = await Laboratory.open({}, { settings: { logging, contextStorage } })
-    site = await Site.open('site', laboratory.sink, { every: 0.4 })
+    harness = await NodeRedHarness.open({}, { settings: { logging, contextStorage } })
+    site = await Site.open('site', harness.messages, { every: 0.4 })
     canaries = new Canaries(site.simulator)
-    await laboratory.furnishWith([])
-    nodeRed = laboratory.start()
+    await harness.writeFlowFile([])
+    nodeRed = harness.startNodeRed()
     await nodeRed.url
     // It listens before it has read the credentials, and what is deployed between the two loses its own.
     await until(() => /Started flows/.test(nodeRed.output))
-    await nodeRed.deploy(withSink(site.flows, laboratory.sink.url))
-    await laboratory.sink.first('state site')
+    await nodeRed.deploy(withRecorder(site.flows, harness.messages.url))
+    await harness.messages.first('state site')
     for (const fault of faults) {
-      const failures = () => laboratory.sink.from('tab site catch').length
+      const failures = () => harness.messages.from('tab site catch').length
       const before = failures()
       site.simulator.faults.clear()
       site.simulator.faults.start(fault)
       site.simulator.faults.start(canaries.echo())
       await site.press(nodeRed)
-      await laboratory.sink.until(`a failure with ${fault.name}`, () => failures() > before)
+      await harness.messages.until(`a failure with ${fault.name}`, () => failures() > before)
     }
     assert.ok(canaries.all.length >= 5)
   })
 
   after(async () => {
     await site.close()
-    await laboratory.close()
+    await harness.close()
   })
 
   it('in what it printed, at the level at which most is printed', () => {
@@ -63,7 +63,7 @@ describe('A real Node-RED in which much went wrong shows no password, user code,
   })
 
   it('in messages, errors and statuses', () => {
-    canaries.assertUnseenIn(laboratory.sink.all)
+    canaries.assertUnseenIn(harness.messages.all)
   })
 
   it('in the flows as the editor gets them', async () => {
@@ -78,7 +78,7 @@ describe('A real Node-RED in which much went wrong shows no password, user code,
   })
 
   it("in any file but Node-RED's own credentials, and no token there", async () => {
-    const files = await readdir(laboratory.userDir, { recursive: true, withFileTypes: true })
+    const files = await readdir(harness.userDir, { recursive: true, withFileTypes: true })
     const paths = files
       .filter((file) => file.isFile() && !file.parentPath.includes('node_modules'))
       .map(({ parentPath, name }) => join(parentPath, name))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
-import { type FlowNode, withSink } from '../../harness/node-red/recorded-flow.ts'
-import { Laboratory } from '../../harness/node-red.ts'
+import { type FlowNode, withRecorder } from '../../harness/node-red/recorded-flow.ts'
+import { NodeRedHarness } from '../../harness/node-red.ts'
 
 /** What is wrong, with the settings of account and panel, and what the flow is told. */
 const mistakes: {
@@ -60,11 +60,11 @@ function tab({ name, account, panel }: (typeof mistakes)[number]): FlowNode[] {
 }
 
 describe('A mistake in the settings, in a real Node-RED', () => {
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
 
   before(async () => {
-    laboratory = await Laboratory.open()
+    harness = await NodeRedHarness.open()
     const lonely: FlowNode[] = [
       { id: 'lonely', type: 'tab' },
       { id: 'ask', type: 'inject', z: 'lonely', once: true, props: [], wires: [['lonely state']] },
@@ -74,16 +74,16 @@ describe('A mistake in the settings, in a real Node-RED', () => {
       [`${name} account`, { email: 'me@example.com', password: 'canary-password' }],
       [`${name} panel`, { userCode: 'canary-code' }],
     ])
-    const flows = withSink([...mistakes.flatMap(tab), ...lonely], laboratory.sink.url)
-    await laboratory.furnishWith(flows, Object.fromEntries(credentials))
-    nodeRed = laboratory.start()
+    const flows = withRecorder([...mistakes.flatMap(tab), ...lonely], harness.messages.url)
+    await harness.writeFlowFile(flows, Object.fromEntries(credentials))
+    nodeRed = harness.startNodeRed()
   })
 
-  after(() => laboratory.close())
+  after(() => harness.close())
 
   for (const { name, status, code, sentence } of mistakes) {
     it(`shows and says what is wrong: ${name}`, async () => {
-      const { sink } = laboratory
+      const { messages: sink } = harness
       const { error } = await sink.first(`${name} catch`)
       assert.equal(error.code, code)
       assert.match(error.message, sentence)
@@ -92,7 +92,7 @@ describe('A mistake in the settings, in a real Node-RED', () => {
   }
 
   it('shows a node without a panel, and answers its input with an error', async () => {
-    const { sink } = laboratory
+    const { messages: sink } = harness
     await sink.first('lonely status', (message) => word(message) === 'grey ring not configured')
     const { error } = await sink.first('lonely catch')
     assert.equal(error.code, 'NOT_CONFIGURED')
@@ -103,7 +103,7 @@ describe('A mistake in the settings, in a real Node-RED', () => {
     assert.ok(nodeRed.isRunning)
     assert.doesNotMatch(nodeRed.output, /^\s+at /m)
     assert.doesNotMatch(nodeRed.output, /canary/)
-    assert.doesNotMatch(JSON.stringify(laboratory.sink.all), /canary/)
+    assert.doesNotMatch(JSON.stringify(harness.messages.all), /canary/)
   })
 })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Laboratory } from '../../harness/node-red.ts'
+import { NodeRedHarness } from '../../harness/node-red.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
 
 /**
@@ -7,14 +7,14 @@ import { hang } from '../../src/simulator/faults/network-faults.ts'
  * @returns how often each path was asked for, after every answer about the state has reached every node
  */
 async function askedFor(nodes: number): Promise<Record<string, number>> {
-  const laboratory = await Laboratory.open()
+  const harness = await NodeRedHarness.open()
   try {
-    const { sink, simulator } = laboratory
+    const { messages: sink, simulator } = harness
     const ids = Array.from({ length: nodes }, (_, index) => `state ${index}`)
-    await laboratory.furnish(
+    await harness.writeFlows(
       ids.map((id) => ({ id, type: 'keyholder-state', emit: 'poll', partitions: [1] })),
     )
-    await laboratory.start().url
+    await harness.startNodeRed().url
     const polls = (id: string) => new Set(sink.from(id).map(({ fetchedAt }) => fetchedAt)).size
     await sink.until('three polls at each', () => ids.every((id) => polls(id) >= 3))
     // No further poll ends, so that what is told can catch up with what was asked.
@@ -26,7 +26,7 @@ async function askedFor(nodes: number): Promise<Record<string, number>> {
     for (const { path } of simulator.requests) asked[path] = (asked[path] ?? 0) + 1
     return asked
   } finally {
-    await laboratory.close()
+    await harness.close()
   }
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { Laboratory } from '../../harness/node-red.ts'
+import { NodeRedHarness } from '../../harness/node-red.ts'
 
 describe('A wrong password in a real Node-RED', () => {
   it('is tried once, over three restarts too, and every start says what is wrong', async () => {
-    const laboratory = await Laboratory.open()
+    const harness = await NodeRedHarness.open()
     try {
-      await laboratory.furnish([{ id: 'state', type: 'keyholder-state' }], { password: 'not-the-password' })
+      await harness.writeFlows([{ id: 'state', type: 'keyholder-state' }], { password: 'not-the-password' })
       for (let start = 1; start <= 3; start += 1) {
-        const nodeRed = laboratory.start()
-        const { sink } = laboratory
+        const nodeRed = harness.startNodeRed()
+        const { messages: sink } = harness
         const refusals = () => sink.from('tab catch').filter(({ error }) => error.code === 'BAD_CREDENTIALS')
         await sink.until(`refusal ${start}`, () => refusals().length >= start)
         const words = () => sink.from('tab status').map(({ status }) => `${status.fill} ${status.text}`)
@@ -19,9 +19,9 @@ describe('A wrong password in a real Node-RED', () => {
         assert.doesNotMatch(nodeRed.output, /not-the-password/)
         await nodeRed.stop()
       }
-      assert.equal(laboratory.requestsTo('auth'), 1)
+      assert.equal(harness.requestsTo('auth'), 1)
     } finally {
-      await laboratory.close()
+      await harness.close()
     }
   })
 })

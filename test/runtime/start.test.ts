@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { MessageSink } from '../../harness/node-red/message-server.ts'
-import { type FlowNode, withSink } from '../../harness/node-red/recorded-flow.ts'
+import { MessageServer } from '../../harness/node-red/message-server.ts'
+import { type FlowNode, withRecorder } from '../../harness/node-red/recorded-flow.ts'
 import { removeDirectory, temporaryDirectory } from '../../harness/node-red/user-directory.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -83,7 +83,7 @@ describe('npm start', function () {
 
   it('opens a Node-RED on loopback in which messages of all three nodes flow, beside it a console whose clicks show there, and ends on Ctrl-C', async () => {
     const directory = await checkout()
-    const sink = await MessageSink.open()
+    const sink = await MessageServer.open()
     const start = new Start(directory, 0)
     try {
       const url = await start.prints(/http:\/\/127\.0\.0\.1:\d+\//)
@@ -93,7 +93,7 @@ describe('npm start', function () {
       await fetch(new URL('flows', url), {
         method: 'POST',
         headers,
-        body: JSON.stringify(withSink(flows, sink.url)),
+        body: JSON.stringify(withRecorder(flows, sink.url)),
       })
       const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
       assert.equal(nodes.length, 3)

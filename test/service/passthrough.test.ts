@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../harness/fixtures/any-json.ts'
-import { accepted } from '../../harness/fixtures/samples.ts'
+import { parseValid } from '../../harness/fixtures/samples.ts'
 import { type JsonValue, passthrough } from '../../src/service/passthrough.ts'
 import { devices } from '../../src/service/responses/devices.ts'
 import { list, parse, record, text } from '../../src/service/schema.ts'
@@ -18,12 +18,12 @@ describe('A faithful answer', () => {
   // @spec 2
   it("has the service's own members, unknown ones too, null as null and absent as absent", () => {
     const sent = { name: 'Hall', odd: [1, { two: null }], flag: false, ratio: 0.5, empty: {} }
-    assert.deepEqual(accepted(passthrough(named), sent), sent)
+    assert.deepEqual(parseValid(passthrough(named), sent), sent)
   })
 
   it('is a copy that shares nothing with what came', () => {
     const sent = { name: 'Hall', deep: { list: [{ id: 1 }] } }
-    const copy = accepted(passthrough(named), sent) as typeof sent
+    const copy = parseValid(passthrough(named), sent) as typeof sent
     copy.deep.list[0] = { id: 2 }
     assert.equal(sent.deep.list[0]?.id, 1)
   })
@@ -72,7 +72,7 @@ describe('A faithful answer', () => {
   it('survives the way through JSON, and has plain objects only, whatever JSON comes', () => {
     fc.assert(
       fc.property(fc.array(anyJson(['name', 'id', 'prototype'])), (answer) => {
-        const copy = accepted(passthrough(devices), JSON.parse(JSON.stringify(answer)))
+        const copy = parseValid(passthrough(devices), JSON.parse(JSON.stringify(answer)))
         assert.deepEqual(copy, JSON.parse(JSON.stringify(copy)))
         assertPlain(copy)
       }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { type Caller, installerAt, signedIn } from '../../harness/simulator/api-client.ts'
+import { type ApiClient, installerAt, signedIn } from '../../harness/simulator/api-client.ts'
 import { operations } from '../../src/service/operations.ts'
 import { type Check, parse } from '../../src/service/schema.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
@@ -13,8 +13,8 @@ const missing: ReadonlySet<string> = new Set(['alarms', 'alerts', 'troubles', 'l
 
 describe('the client and the simulator, which share no code', () => {
   let simulator: Simulator
-  let user: Caller
-  let installer: Caller
+  let user: ApiClient
+  let installer: ApiClient
 
   before(async () => {
     simulator = await startSimulator({ clock: new FakeClock() })
@@ -29,7 +29,7 @@ describe('the client and the simulator, which share no code', () => {
   after(() => simulator.close())
 
   for (const { name, path, check } of reads) {
-    const assertReadable = async (caller: Caller) => {
+    const assertReadable = async (caller: ApiClient) => {
       const { status, body } = await caller.get(path.slice(1).replace('{locale}', 'en_US'))
       assert.equal(status, 200)
       const read = parse<unknown>(check as Check<unknown>, body)

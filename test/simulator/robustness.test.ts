@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { Caller, signedIn } from '../../harness/simulator/api-client.ts'
+import { ApiClient, signedIn } from '../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 
 /** Sends a request, waits for two other requests, and disconnects; fails if there was a response. */
-async function assertUnanswered(caller: Caller, operation: string): Promise<void> {
+async function assertUnanswered(caller: ApiClient, operation: string): Promise<void> {
   const controller = new AbortController()
   const url = `${caller.simulator.url}/rest_api/14.0/${operation}`
   const unanswered = assert.rejects(fetch(url, { signal: controller.signal }), { name: 'AbortError' })
@@ -17,7 +17,7 @@ async function assertUnanswered(caller: Caller, operation: string): Promise<void
 
 describe('the simulator, when it gets malformed requests', () => {
   let simulator: Simulator
-  let caller: Caller
+  let caller: ApiClient
 
   before(async () => {
     simulator = await startSimulator({ clock: new FakeClock() })
@@ -118,7 +118,7 @@ describe('the simulator, when it gets malformed requests', () => {
 describe('the simulator, when a test scripts its responses', () => {
   let clock: FakeClock
   let simulator: Simulator
-  let caller: Caller
+  let caller: ApiClient
 
   beforeEach(async () => {
     clock = new FakeClock()
@@ -226,7 +226,7 @@ describe('starting and closing the simulator', () => {
   it('closes sockets, hanging requests and timers at once, and can be closed twice', async () => {
     const clock = new FakeClock()
     const simulator = await startSimulator({ clock, scenario: 'day' })
-    const caller = new Caller(simulator)
+    const caller = new ApiClient(simulator)
     simulator.hang('auth')
     simulator.respondOnce('version', { status: 200, delay: 60_000 })
     const hanging = assert.rejects(caller.signIn())

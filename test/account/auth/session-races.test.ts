@@ -1,4 +1,4 @@
-import { checkAccount, checkSession } from '../../../harness/properties/session-properties.ts'
+import { testAccountSessions, testTokenHolder } from '../../../harness/properties/session-properties.ts'
 
-checkSession(500)
-checkAccount(10)
+testTokenHolder(500)
+testAccountSessions(10)

@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type Server } from 'node:https'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { issuedFiles, shown } from '../../../harness/certificates/issued-certificates.ts'
+import { issuedFiles, serverOptions } from '../../../harness/certificates/issued-certificates.ts'
 import { certificateFiles } from '../../../harness/certificates/test-certificate.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { withEnvironment } from '../../../harness/node-red/environment.ts'
@@ -43,7 +43,7 @@ describe('A certificate that is not trusted', () => {
 
   /** A service that shows the certificate of the file, and notes every byte it can read. */
   function serve(file: string): Promise<string> {
-    const secure: Server = createSecureServer(shown(file), (_, response) => response.end('{}'))
+    const secure: Server = createSecureServer(serverOptions(file), (_, response) => response.end('{}'))
     secure.on('secureConnection', (socket) => socket.on('data', (data) => (heard += data)))
     secure.on('tlsClientError', () => {})
     return listening(secure)
@@ -144,9 +144,9 @@ describe('A certificate that is not trusted', () => {
       const caFile = join(folder, 'late.pem')
       const transport = new HttpClient({ timeout: 5, caFile }, new FakeClock())
       await refusal(askedBy(transport, url), 'BAD_SETTING')
-      await writeFile(caFile, shown(issuedFiles.authority).cert)
+      await writeFile(caFile, serverOptions(issuedFiles.authority).cert)
       assert.equal((await askedBy(transport, url)).status, 200)
-      await writeFile(caFile, shown(certificateFiles.cert).cert)
+      await writeFile(caFile, serverOptions(certificateFiles.cert).cert)
       assert.equal((await askedBy(transport, url)).status, 200)
       // As after the next deploy.
       heard = ''

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { promisify } from 'node:util'
-import { type Stage, stage } from '../../../harness/account.ts'
+import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'
 import type { ScriptedResponse } from '../../../src/simulator/faults/response-faults.ts'
@@ -12,14 +12,14 @@ const run = promisify(execFile)
 const statuses = [300, 301, 302, 303, 305, 307, 308]
 
 describe('A redirect', () => {
-  let scene: Stage
+  let scene: AccountHarness
   /** Another host, as far as a test on one machine can have one: whatever arrives there is noted. */
   let elsewhere: Server
   let arrived: number
   let port: number
 
   beforeEach(async () => {
-    scene = await stage()
+    scene = await startAccountHarness()
     arrived = 0
     elsewhere = createServer((socket) => {
       arrived += 1
@@ -34,7 +34,7 @@ describe('A redirect', () => {
     await scene.close()
   })
 
-  const askStatus = () => scene.account.sendRead(operations.status, scene.question())
+  const askStatus = () => scene.account.sendRead(operations.status, scene.createRequest())
   const lay = (operation: string, answer: ScriptedResponse) => scene.simulator.respondOnce(operation, answer)
 
   /** The places a redirect may name; those without a host lead back to the service. */
@@ -67,10 +67,10 @@ describe('A redirect', () => {
     it(`of ${operation} is an error, and is neither followed nor tried again`, async () => {
       const before = { auth: [], 'panel/login': ['auth'], status: ['auth', 'panel/login'] }[operation] ?? []
       for (const status of statuses) {
-        const other = scene.afterRestart({ url: `${scene.simulator.url}/rest_api/14.0` })
+        const other = scene.openAfterRestart({ url: `${scene.simulator.url}/rest_api/14.0` })
         const count = scene.simulator.requests.length
         lay(operation, { status, headers: { Location: `http://127.0.0.1:${port}/${operation}` } })
-        const error = await refusalOf(other.sendRead(operations.status, scene.question()))
+        const error = await refusalOf(other.sendRead(operations.status, scene.createRequest()))
         assert.equal(error.code, 'BAD_RESPONSE')
         assert.equal(error.status, status)
         assert.match(error.message, /redirects are not followed\. Check "Service" in the alarm account node/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stage } from '../../../harness/account.ts'
+import { startAccountHarness } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
 import { operations } from '../../../src/service/operations.ts'
@@ -128,15 +128,15 @@ describe('the ledger of attempts', () => {
   }).timeout(30_000)
 
   it('keeps the cap over restarts that follow each other closely', async () => {
-    const at = await stage({}, { requestsPerMinute: 12 })
-    await at.account.sendRead(operations.status, at.question())
-    await at.afterRestart().sendRead(operations.status, at.question())
-    await at.afterRestart().sendRead(operations.status, at.question())
+    const at = await startAccountHarness({}, { requestsPerMinute: 12 })
+    await at.account.sendRead(operations.status, at.createRequest())
+    await at.openAfterRestart().sendRead(operations.status, at.createRequest())
+    await at.openAfterRestart().sendRead(operations.status, at.createRequest())
     assert.equal(at.simulator.requests.length, 12)
     const leaving = new AbortController()
     const waiting = at
-      .afterRestart()
-      .sendRead(operations.status, { ...at.question(), signal: leaving.signal })
+      .openAfterRestart()
+      .sendRead(operations.status, { ...at.createRequest(), signal: leaving.signal })
     const refused = assert.rejects(waiting, { code: 'CLOSED' })
     await new Promise(setImmediate)
     leaving.abort()

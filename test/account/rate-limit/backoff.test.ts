@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type Stage, stage } from '../../../harness/account.ts'
+import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
 import {
@@ -64,16 +64,16 @@ describe('the pause after a sign-in without an answer', () => {
 })
 
 describe('an account that the service holds', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
   })
   afterEach(() => at.close())
 
   // @spec 7
   it('sends nothing until the seconds of LoginTemporaryBlocked are over, then goes on by itself', async () => {
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), {
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
       code: 'LOGIN_BLOCKED',
       status: 420,
     })
@@ -81,10 +81,12 @@ describe('an account that the service holds', () => {
     assert.equal(at.account.phase, 'held')
     assert.equal(at.account.heldUntil, at.clock.wall() + 44_000)
     at.clock.advance(43_000)
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+      code: 'LOGIN_BLOCKED',
+    })
     assert.equal(at.simulator.requests.length, sent)
     at.clock.advance(1_001)
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
     assert.equal(at.account.phase, 'ready')
   })
 
@@ -94,29 +96,31 @@ describe('an account that the service holds', () => {
   ] as const) {
     // @spec pauses
     it(`waits as long as ${status} with Retry-After says, whichever question met it`, async () => {
-      await at.account.sendRead(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.createRequest())
       at.simulator.respondOnce('devices', { status, headers: { 'Retry-After': '120' } })
-      await assert.rejects(at.account.sendRead(operations.devices, at.question()), { code, status })
+      await assert.rejects(at.account.sendRead(operations.devices, at.createRequest()), { code, status })
       const sent = at.simulator.requests.length
-      await assert.rejects(at.account.sendRead(operations.status, at.question()), { code })
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), { code })
       at.clock.stepWall(-3_600_000)
       at.clock.advance(119_000)
-      await assert.rejects(at.account.sendRead(operations.status, at.question()), { code })
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), { code })
       assert.equal(at.simulator.requests.length, sent)
       at.clock.advance(1_001)
-      await at.account.sendRead(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.createRequest())
     })
   }
 
   it('stays held over a restart', async () => {
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+      code: 'LOGIN_BLOCKED',
+    })
     const sent = at.simulator.requests.length
-    const restarted = at.afterRestart()
-    await assert.rejects(restarted.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    const restarted = at.openAfterRestart()
+    await assert.rejects(restarted.sendRead(operations.status, at.createRequest()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
     at.clock.advance(44_001)
-    await restarted.sendRead(operations.status, at.question())
+    await restarted.sendRead(operations.status, at.createRequest())
   })
 
   for (const [seconds, words] of [
@@ -129,7 +133,7 @@ describe('an account that the service holds', () => {
   ] as const) {
     it(`is said to be held for another ${words} where ${seconds} s are left`, async () => {
       at.simulator.accounts.block(seconds)
-      await assert.rejects(at.account.sendRead(operations.status, at.question()))
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()))
       await assert.rejects(at.account.refuseDuringBackoff(), ({ message }: Error) =>
         message.endsWith(` Nothing is sent for another ${words}.`),
       )
@@ -137,12 +141,12 @@ describe('an account that the service holds', () => {
   }
 
   it('is not released by a shorter hold that comes while a longer one lasts', async () => {
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.respondOnce('alarms', { status: 503, delay: 1000 })
-    const poll = at.account.sendRead(operations.alarms, { ...at.question(), lane: 'poll' })
+    const poll = at.account.sendRead(operations.alarms, { ...at.createRequest(), lane: 'poll' })
     while (at.requestsTo('/alarms') === 0) await new Promise(setImmediate)
     at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '1800' } })
-    await assert.rejects(at.account.sendRead(operations.devices, at.question()), { status: 429 })
+    await assert.rejects(at.account.sendRead(operations.devices, at.createRequest()), { status: 429 })
     at.clock.advance(1000)
     await assert.rejects(poll, { status: 503 })
     at.clock.advance(1_700_000)
@@ -151,9 +155,9 @@ describe('an account that the service holds', () => {
 
   it('is not held again by the next start for a hold that is over', async () => {
     at.simulator.respondOnce('status', { status: 503, headers: { 'Retry-After': '3600' } })
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), { code: 'SERVER_ERROR' })
     at.clock.advance(3_600_000)
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
     // The machine starts anew on another day, and is up for as long as it was when the hold began.
     const file = (await readdir(at.folder)).find((name) => name.endsWith('.log')) ?? ''
     const tomorrow = new FakeClock(at.clock.wall() + 86_400_000)
@@ -162,30 +166,32 @@ describe('an account that the service holds', () => {
   })
 
   it('waits by the clock of the service where it names a date, however wrong its own is', async () => {
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
     const date = new Date(at.clock.wall() + 3 * 86_400_000)
     const until = new Date(date.getTime() + 60_000)
     const headers = { Date: date.toUTCString(), 'Retry-After': until.toUTCString() }
     at.simulator.respondOnce('status', { status: 503, headers })
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'SERVER_ERROR' })
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), { code: 'SERVER_ERROR' })
     assert.equal(at.account.heldUntil, at.clock.wall() + 60_000)
   })
 
   it('is held with all its config nodes, whatever their settings', async () => {
-    const other = at.another({ appId: '00000000-0000-4000-8000-000000000000' })
+    const other = at.openAccount({ appId: '00000000-0000-4000-8000-000000000000' })
     at.simulator.accounts.block(44)
-    await assert.rejects(at.account.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+      code: 'LOGIN_BLOCKED',
+    })
     const sent = at.simulator.requests.length
-    await assert.rejects(other.sendRead(operations.status, at.question()), { code: 'LOGIN_BLOCKED' })
+    await assert.rejects(other.sendRead(operations.status, at.createRequest()), { code: 'LOGIN_BLOCKED' })
     assert.equal(at.simulator.requests.length, sent)
   })
 
   it('lets nothing through that was waiting in line when the hold began', async () => {
-    await at.account.sendRead(operations.status, at.question())
+    await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '60' } })
     const sent = at.simulator.requests.length
     const asked = [operations.devices, operations.alarms, operations.events].map((operation) =>
-      at.account.sendRead<unknown>(operation, at.question()),
+      at.account.sendRead<unknown>(operation, at.createRequest()),
     )
     for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.requests.length, sent + 1)

@@ -1,5 +1,5 @@
-import { checkBudget } from '../../../harness/properties/rate-limit-properties.ts'
+import { testRateLimit } from '../../../harness/properties/rate-limit-properties.ts'
 
 describe('the budget', () => {
-  checkBudget(100)
+  testRateLimit(100)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Stage, stage } from '../../../harness/account.ts'
+import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { until } from '../../../harness/clock/until.ts'
 import type { Account } from '../../../src/account/account.ts'
 import { day, second } from '../../../src/duration.ts'
@@ -68,10 +68,10 @@ const cases: readonly Case[] = [
 ]
 
 describe('a user whom the service asks to wait', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
-    await at.account.sendRead(operations.status, at.question())
+    at = await startAccountHarness()
+    await at.account.sendRead(operations.status, at.createRequest())
   })
   afterEach(() => at.close())
 
@@ -79,7 +79,7 @@ describe('a user whom the service asks to wait', () => {
   const questions = (count: number, account = at.account) =>
     Array.from({ length: count }, (_, index) =>
       account.sendRead(operations.status, {
-        ...at.question(),
+        ...at.createRequest(),
         lane: index % 2 ? 'poll' : 'urgent',
         locale: `${index}`,
       }),
@@ -94,7 +94,7 @@ describe('a user whom the service asks to wait', () => {
 
   async function refuseOnce(code: number, options: StatusOptions): Promise<void> {
     at.simulator.faults.start(status(code, options), { operation: 'devices', times: 1 })
-    await assert.rejects(at.account.sendRead(operations.devices, at.question()), { status: code })
+    await assert.rejects(at.account.sendRead(operations.devices, at.createRequest()), { status: code })
   }
 
   for (const [name, code, options, pause] of cases) {
@@ -108,7 +108,7 @@ describe('a user whom the service asks to wait', () => {
       at.clock.advance(pause / 2)
       at.clock.stepWall(7200 * second)
       await assertSilent(at.account)
-      const restarted = at.afterRestart()
+      const restarted = at.openAfterRestart()
       await assertSilent(restarted)
       assert.equal(restarted.heldUntil, at.clock.wall() + pause / 2)
       at.clock.advance(pause / 2 - 1)
@@ -120,8 +120,8 @@ describe('a user whom the service asks to wait', () => {
       )
       at.clock.advance(1)
       assert.equal(at.account.heldUntil, undefined)
-      await at.account.sendRead(operations.status, at.question())
-      await restarted.sendRead(operations.status, at.question())
+      await at.account.sendRead(operations.status, at.createRequest())
+      await restarted.sendRead(operations.status, at.createRequest())
     })
   }
 
@@ -139,7 +139,7 @@ describe('a user whom the service asks to wait', () => {
         return begun > 0 && waiting === 50 - begun && at.simulator.requests.length === before.sent + begun
       })
       assert.equal(at.simulator.requests.length, before.sent + 1)
-      const results = await at.through(Promise.allSettled(asked))
+      const results = await at.waitFor(Promise.allSettled(asked))
       assert.ok(results.every(({ status }) => status === 'fulfilled'))
       const [probe, ...others] = at.simulator.requests.slice(before.sent).map(({ at: time }) => time)
       assert.equal(others.length, 49)
@@ -149,11 +149,11 @@ describe('a user whom the service asks to wait', () => {
 
   it('sends one attempt first after a restart, too', async () => {
     await refuseOnce(429, { retryAfter: '60' })
-    const restarted = at.afterRestart()
+    const restarted = at.openAfterRestart()
     at.clock.advance(60 * second)
     at.simulator.faults.start(latency(second))
     const sent = at.simulator.requests.length
-    const results = await at.through(Promise.allSettled(questions(10, restarted)))
+    const results = await at.waitFor(Promise.allSettled(questions(10, restarted)))
     assert.ok(results.every(({ status }) => status === 'fulfilled'))
     const [probe, ...others] = at.simulator.requests.slice(sent).map(({ at: time }) => time)
     for (const time of others) assert.ok(time >= (probe ?? 0) + second)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { labClock, labTime } from '../../../harness/clock/process-fake-clock.ts'
-import { part } from '../../../harness/flow/flow-part.ts'
+import { processClock, processTime } from '../../../harness/clock/process-fake-clock.ts'
+import { createPart } from '../../../harness/flow/flow-part.ts'
 import type { Seen } from '../../../harness/flow/running-flow.ts'
-import { requestsTo, until, useLab } from '../../../harness/flow.ts'
+import { requestsTo, until, useFlowHarness } from '../../../harness/flow.ts'
 
 const nodes = {
   state: { type: 'keyholder-state', partitions: [1] },
@@ -26,83 +26,86 @@ function objectsIn(value: unknown): object[] {
 }
 
 describe('Every message to a flow', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('says which panel it is of, when its answer came, and that it is fresh', async () => {
-    const { home, flow } = await lab.run({ panel: { name: 'Own name' }, nodes })
-    await flow.light('events').next(({ fill }) => fill === 'green')
-    const start = labClock.wall()
+    const { home, flow } = await harness.start({ panel: { name: 'Own name' }, nodes })
+    await flow.status('events').next(({ fill }) => fill === 'green')
+    const start = processClock.wall()
     home.arm(1, 'AWAY')
     home.open(1)
     const fresh = ({ fetchedAt }: Seen) => Date.parse(fetchedAt) >= start
     for (const name of names) {
-      const { topic, panel, fetchedAt, stale } = await flow.out(name).next(fresh)
+      const { topic, panel, fetchedAt, stale } = await flow.output(name).next(fresh)
       assert.ok(topic.startsWith('Own name/'), topic)
       assert.deepEqual(panel, { serial: 'A1B2C3', alias: 'Home', online: true })
       assert.match(fetchedAt, /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/)
-      assert.ok(Date.parse(fetchedAt) <= labClock.wall())
+      assert.ok(Date.parse(fetchedAt) <= processClock.wall())
       assert.equal(stale, false)
     }
   })
 
   it('may be changed by the flow without harm to the next one or to another node', async () => {
     const others = { otherState: nodes.state, otherReadings: nodes.readings, otherEvents: nodes.events }
-    const { home, flow } = await lab.run({ nodes: { ...nodes, ...others } })
-    await flow.light('otherEvents').next(({ fill }) => fill === 'green')
+    const { home, flow } = await harness.start({ nodes: { ...nodes, ...others } })
+    await flow.status('otherEvents').next(({ fill }) => fill === 'green')
     home.arm(1, 'HOME', { exitDelay: 0 })
     home.open(2)
     home.open(1)
-    await flow.out('state').next(({ payload }) => payload === 'ALARM')
-    await flow.out('readings').next(({ payload }) => payload === true)
-    for (const name of ['events', 'otherEvents']) await flow.out(name).take(2)
-    const objects = Object.keys({ ...nodes, ...others }).flatMap((name) => objectsIn(flow.out(name).all))
+    await flow.output('state').next(({ payload }) => payload === 'ALARM')
+    await flow.output('readings').next(({ payload }) => payload === true)
+    for (const name of ['events', 'otherEvents']) await flow.output(name).take(2)
+    const objects = Object.keys({ ...nodes, ...others }).flatMap((name) => objectsIn(flow.output(name).all))
     assert.equal(new Set(objects).size, objects.length, 'two messages share an object')
-    for (const name of names) for (const message of flow.out(name).all) spoil(message)
+    for (const name of names) for (const message of flow.output(name).all) spoil(message)
     for (const name of names) flow.input(name)
     home.tamper(1)
-    const state = await flow.out('state').next()
+    const state = await flow.output('state').next()
     assert.deepEqual(
       [state.payload, state.state.alarms[0].partitions, state.panel.alias],
       ['ALARM', [1], 'Home'],
     )
-    const warnings = await flow.out('readings').next(({ payload }) => payload.includes?.('TAMPER'))
+    const warnings = await flow.output('readings').next(({ payload }) => payload.includes?.('TAMPER'))
     assert.deepEqual(
       [warnings.device.partitions, warnings.device.label],
       [[1, 2, 3].slice(0, 1), 'Front door'],
     )
-    const tamper = await flow.out('events').next()
+    const tamper = await flow.output('events').next()
     assert.deepEqual(
       [tamper.payload.typeId, tamper.payload.partitions, tamper.panel.serial],
       [8, [1], 'A1B2C3'],
     )
     for (const name of ['otherState', 'otherReadings', 'otherEvents']) {
-      for (const message of flow.out(name).all) assert.ok(!JSON.stringify(message).includes('spoilt'))
+      for (const message of flow.output(name).all) assert.ok(!JSON.stringify(message).includes('spoilt'))
     }
   })
 
   it('has nothing of ours left over from the message that came in', async () => {
-    const { home, flow } = await lab.run({ panel: { eventsEvery: 600_000 }, nodes: { events: nodes.events } })
-    await flow.light('events').next(({ fill }) => fill === 'green')
+    const { home, flow } = await harness.start({
+      panel: { eventsEvery: 600_000 },
+      nodes: { events: nodes.events },
+    })
+    await flow.status('events').next(({ fill }) => fill === 'green')
     home.log({ type_id: 57 })
     flow.input('events', { late: true, redelivered: true, eventKey: 'of another event', count: 7 })
-    const message = await flow.out('events').next()
+    const message = await flow.output('events').next()
     assert.deepEqual([message.count, 'late' in message, 'redelivered' in message], [7, false, false])
     assert.notEqual(message.eventKey, 'of another event')
   })
 
   it('is stale when its answer is older than three polls', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const late = { ...nodes.state, panel: '' }
-    const home = part(simulator, { nodes: { state: nodes.state, late } })
-    const flow = await lab.flow([home])
-    await flow.out('state').next()
+    const home = createPart(simulator, { nodes: { state: nodes.state, late } })
+    const flow = await harness.startParts([home])
+    await flow.output('state').next()
     const asked = requestsTo(simulator, 'status')
     simulator.hang('status', Number.POSITIVE_INFINITY)
     await until(() => requestsTo(simulator, 'status') > asked)
-    await labTime.pass(3 * 400)
+    await processTime.pass(3 * 400)
     const nodesNow = home.nodes.map((node) => (node.panel === '' ? { ...node, panel: home.panel } : node))
     await flow.deploy({ ...home, nodes: nodesNow })
-    const { payload, stale, panel } = await flow.out('late').next()
+    const { payload, stale, panel } = await flow.output('late').next()
     assert.deepEqual([payload, stale, panel.online], ['DISARM', true, true])
   })
 })

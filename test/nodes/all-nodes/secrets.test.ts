@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Canaries } from '../../../harness/fixtures/canaries.ts'
-import { type PartSetup, part } from '../../../harness/flow/flow-part.ts'
-import type { Flow } from '../../../harness/flow/running-flow.ts'
-import { until, useLab } from '../../../harness/flow.ts'
+import { createPart, type FlowPartOptions } from '../../../harness/flow/flow-part.ts'
+import type { RunningFlow } from '../../../harness/flow/running-flow.ts'
+import { until, useFlowHarness } from '../../../harness/flow.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
@@ -23,33 +23,33 @@ const nodes = {
 const names = Object.keys(nodes)
 
 describe('No password, user code, token or cookie is seen in Catch, status, output or log at level trace', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
   let simulator: Simulator
   let canaries: Canaries
 
   beforeEach(async () => {
-    simulator = await lab.simulator()
+    simulator = await harness.startSimulator()
     canaries = new Canaries(simulator)
   })
 
-  const start = (setup: Omit<PartSetup, 'nodes'> = {}) => {
-    const one = part(simulator, { ...setup, nodes })
+  const start = (setup: Omit<FlowPartOptions, 'nodes'> = {}) => {
+    const one = createPart(simulator, { ...setup, nodes })
     for (const node of one.nodes) {
       if (node.type === 'keyholder-health') node.account = one.account
       if (node.type === 'keyholder-panel') node.allowCommands = true
     }
-    return lab.flow([one], { settings: { logging: { console: { level: 'trace' } } } })
+    return harness.startParts([one], { settings: { logging: { console: { level: 'trace' } } } })
   }
 
   /** Gives each node a message, and waits until each has answered, or said why not. */
-  const ask = async (flow: Flow, round: number) => {
+  const ask = async (flow: RunningFlow, round: number) => {
     for (const name of names) flow.input(name, { asked: `${name} ${round}` })
     const answered = () => [...flow.completed.all, ...flow.caught.all].map(({ asked }) => asked)
     await until(() => names.every((name) => answered().includes(`${name} ${round}`)))
   }
 
-  const assertKept = (flow: Flow, outputs: unknown) => {
-    canaries.assertUnseenIn([flow.caught.all, flow.lights, flow.logged, flow.errors, outputs])
+  const assertKept = (flow: RunningFlow, outputs: unknown) => {
+    canaries.assertUnseenIn([flow.caught.all, flow.statuses, flow.logged, flow.errors, outputs])
     for (const error of flow.errors) {
       assert.ok(error instanceof Error && 'code' in error)
       assert.equal(error.name, 'KeyholderError')
@@ -61,15 +61,15 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
     }
   }
 
-  const codes = (flow: Flow) => flow.errors.map((error) => (error as KeyholderError).code)
+  const codes = (flow: RunningFlow) => flow.errors.map((error) => (error as KeyholderError).code)
 
-  const outputs = (flow: Flow, from = names) => from.map((name) => [...flow.out(name).all])
+  const outputs = (flow: RunningFlow, from = names) => from.map((name) => [...flow.output(name).all])
 
   for (const make of [...faultCatalogue, () => ({ name: 'only secrets in its answers' })]) {
     it(`when the service has a fault: ${make().name}`, async () => {
       const flow = await start({ account: { timeout: 1 } })
       for (const name of ['state', 'readings', 'events']) {
-        await flow.light(name).next(({ fill }) => fill === 'green')
+        await flow.status(name).next(({ fill }) => fill === 'green')
       }
       assert.equal(canaries.all.length, 5)
       simulator.faults.start(canaries.echo())
@@ -100,7 +100,7 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
     const flow = await start()
     await until(() => simulator.requests.some(({ path }) => path.endsWith('/auth')))
     for (const name of names) flow.input(name)
-    await lab.stop()
+    await harness.stopFlow()
     assertKept(flow, outputs(flow))
   })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { requestsTo, until, useLab } from '../../../harness/flow.ts'
+import { requestsTo, until, useFlowHarness } from '../../../harness/flow.ts'
 
 const state = { type: 'keyholder-state', partitions: [1] }
 const others = { readings: { type: 'keyholder-readings' }, events: { type: 'keyholder-events' } }
@@ -13,64 +13,68 @@ const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
 // That no text is longer than 20 characters is checked with every flow that a test stops.
 describe('The status of a node', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('is a yellow ring while signing in, then a green dot, on a state node with the state', async () => {
-    const { flow } = await lab.run({ panel: seldom, nodes: { state, ...others } })
+    const { flow } = await harness.start({ panel: seldom, nodes: { state, ...others } })
     for (const [name, text] of [
       ['state', 'disarmed'],
       ['readings', 'up to date'],
       ['events', 'up to date'],
     ] as const) {
-      assert.deepEqual(await flow.light(name).next(), yellow('signing in'))
-      assert.deepEqual(await flow.light(name).next(({ fill }) => fill !== 'blue'), green(text))
+      assert.deepEqual(await flow.status(name).next(), yellow('signing in'))
+      assert.deepEqual(await flow.status(name).next(({ fill }) => fill !== 'blue'), green(text))
     }
   })
 
   it('shows of several partitions the state that matters most', async () => {
-    const { home, flow } = await lab.run({ nodes: { all: { type: 'keyholder-state' }, state } })
-    await flow.light('all').next(({ text }) => text === 'disarmed')
+    const { home, flow } = await harness.start({ nodes: { all: { type: 'keyholder-state' }, state } })
+    await flow.status('all').next(({ text }) => text === 'disarmed')
     home.arm(2, 'HOME', { exitDelay: 0 })
-    assert.deepEqual(await flow.light('all').next(({ text }) => text !== 'disarmed'), green('armed home'))
+    assert.deepEqual(await flow.status('all').next(({ text }) => text !== 'disarmed'), green('armed home'))
     home.arm(3, 'AWAY', { exitDelay: 600 })
-    assert.match((await flow.light('all').next()).text, /^arming/)
+    assert.match((await flow.status('all').next()).text, /^arming/)
     assert.deepEqual(
-      flow.light('state').all.filter(({ fill, text }) => fill === 'green' && text !== 'disarmed'),
+      flow.status('state').all.filter(({ fill, text }) => fill === 'green' && text !== 'disarmed'),
       [],
     )
   })
 
   it('counts the seconds of an exit delay down, also while the service does not answer', async () => {
-    const { simulator, home, flow } = await lab.run({ panel: seldom, nodes: { state } })
-    await flow.light('state').next(({ text }) => text === 'disarmed')
+    const { simulator, home, flow } = await harness.start({ panel: seldom, nodes: { state } })
+    await flow.status('state').next(({ text }) => text === 'disarmed')
     home.arm(1, 'AWAY')
     flow.input('state')
-    const { fill, shape, text } = await flow.light('state').next(({ text }) => text.startsWith('arming'))
+    const { fill, shape, text } = await flow.status('state').next(({ text }) => text.startsWith('arming'))
     simulator.hang('status', Number.POSITIVE_INFINITY)
     assert.deepEqual({ fill, shape, text }, green('arming 20 s'))
     assert.deepEqual(
-      (await flow.light('state').take(10)).map(({ text }) => text),
+      (await flow.status('state').take(10)).map(({ text }) => text),
       Array.from({ length: 10 }, (_, index) => `arming ${19 - index} s`),
     )
   })
 
   it('is a blue dot while an input is answered, red when that takes too long, and green after the next', async () => {
-    const { simulator, flow } = await lab.run({ account: { timeout: 1 }, panel: seldom, nodes: { state } })
-    await flow.light('state').next(({ fill }) => fill === 'green')
+    const { simulator, flow } = await harness.start({
+      account: { timeout: 1 },
+      panel: seldom,
+      nodes: { state },
+    })
+    await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.hang('status')
     flow.input('state')
-    assert.deepEqual(await flow.light('state').next(), blue)
-    assert.deepEqual(await flow.light('state').next(), red('no answer in time'))
+    assert.deepEqual(await flow.status('state').next(), blue)
+    assert.deepEqual(await flow.status('state').next(), red('no answer in time'))
     assert.equal((await flow.caught.next()).error.code, 'TIMEOUT')
     flow.input('state')
-    assert.deepEqual(await flow.light('state').take(2), [blue, green('disarmed')])
+    assert.deepEqual(await flow.status('state').take(2), [blue, green('disarmed')])
   })
 
   it('is a yellow ring while the service asks for a pause, and recovers by itself after it', async () => {
-    const { simulator, flow } = await lab.run({ nodes: { state } })
-    await flow.light('state').next(({ fill }) => fill === 'green')
+    const { simulator, flow } = await harness.start({ nodes: { state } })
+    await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
-    const { fill, shape, text } = await flow.light('state').next(({ fill }) => fill !== 'green')
+    const { fill, shape, text } = await flow.status('state').next(({ fill }) => fill !== 'green')
     assert.deepEqual([fill, shape], ['yellow', 'ring'])
     assert.match(text, /^paused until \d\d:\d\d$/)
     const requests = simulator.requests.length
@@ -80,51 +84,51 @@ describe('The status of a node', () => {
     assert.equal(error.code, 'RATE_LIMITED')
     assert.match(error.message, /another \d seconds/)
     assert.equal(simulator.requests.length, requests, 'asked while held')
-    assert.deepEqual(await flow.light('state').next(({ fill }) => fill === 'green'), green('disarmed'))
+    assert.deepEqual(await flow.status('state').next(({ fill }) => fill === 'green'), green('disarmed'))
   })
 
   it('is a yellow ring while sign-ins are blocked', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     simulator.accounts.block(60)
-    const flow = await lab.start(simulator, { nodes: { state } })
-    const { fill, shape, text } = await flow.light('state').next(({ text }) => text !== 'signing in')
+    const flow = await harness.startAt(simulator, { nodes: { state } })
+    const { fill, shape, text } = await flow.status('state').next(({ text }) => text !== 'signing in')
     assert.deepEqual([fill, shape, text.slice(0, 12)], ['yellow', 'ring', 'paused until'])
     assert.equal((await flow.caught.next()).error.code, 'LOGIN_BLOCKED')
     assert.equal(simulator.accounts.signIns, 1)
   })
 
   it('is a red ring while polls fail, told to Catch but not at each poll, and recovers by itself', async () => {
-    const { simulator, flow } = await lab.run({ nodes: { state, ...others } })
+    const { simulator, flow } = await harness.start({ nodes: { state, ...others } })
     for (const name of ['state', 'readings', 'events']) {
-      await flow.light(name).next(({ fill }) => fill === 'green')
+      await flow.status(name).next(({ fill }) => fill === 'green')
     }
     const broken = { status: 500, times: Number.POSITIVE_INFINITY }
     for (const operation of ['status', 'events', 'devices']) simulator.respondOnce(operation, broken)
     for (const name of ['state', 'readings', 'events']) {
-      assert.deepEqual(await flow.light(name).next(({ fill }) => fill === 'red'), red('service error'))
+      assert.deepEqual(await flow.status(name).next(({ fill }) => fill === 'red'), red('service error'))
     }
     const failures = requestsTo(simulator, 'status')
     await until(() => requestsTo(simulator, 'status') > failures + 3)
     simulator.restore()
     for (const name of ['state', 'readings', 'events'])
-      await flow.light(name).next(({ fill }) => fill === 'green')
+      await flow.status(name).next(({ fill }) => fill === 'green')
     const told = flow.caught.all.map(({ error }) => [error.source.type, error.code])
     assert.deepEqual(told, [['keyholder-panel', 'SERVER_ERROR']])
   })
 
   it('is a yellow ring while its news is stale, though no poll has failed yet', async () => {
-    const { simulator, flow } = await lab.run({ nodes: { state } })
-    await flow.light('state').next(({ fill }) => fill === 'green')
+    const { simulator, flow } = await harness.start({ nodes: { state } })
+    await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.hang('status', Number.POSITIVE_INFINITY)
-    assert.deepEqual(await flow.light('state').next(), yellow('no fresh data'))
+    assert.deepEqual(await flow.status('state').next(), yellow('no fresh data'))
   })
 
   it('is heard by a Status node of the flow', async () => {
-    const simulator = await lab.simulator()
-    const flow = await lab.start(simulator, {
+    const simulator = await harness.startSimulator()
+    const flow = await harness.startAt(simulator, {
       nodes: { state, status: { type: 'status', scope: null } },
     })
-    const heard = await flow.out('status').next(({ status }) => status.fill === 'green')
+    const heard = await flow.output('status').next(({ status }) => status.fill === 'green')
     assert.deepEqual([heard.status.text, heard.status.source.type], ['disarmed', 'keyholder-state'])
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import { part } from '../../../harness/flow/flow-part.ts'
-import { useLab } from '../../../harness/flow.ts'
+import { createPart } from '../../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
 import { guard } from '../../../nodes/shared/guard.ts'
 import { type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.ts'
 import { polledBehavior } from '../../../nodes/shared/polled-behavior.ts'
@@ -29,11 +29,11 @@ const thrown: [what: string, value: unknown, says: RegExp][] = [
 
 // That no rejection goes unhandled is checked with every flow that a test stops.
 describe('Whatever fails inside a node', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
   const run = async (behavior: Parameters<typeof wild>[0]) => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const nodes = { wild: { type: 'wild' }, state }
-    return lab.flow([part(simulator, { nodes })], { types: [wild(behavior)] })
+    return harness.startParts([createPart(simulator, { nodes })], { types: [wild(behavior)] })
   }
 
   for (const [what, value, says] of thrown) {
@@ -53,8 +53,8 @@ describe('Whatever fails inside a node', () => {
         assert.match(error.message, /^KeyholderError: /)
         assert.match(error.message, says)
         assert.deepEqual([error.code, count, _msgid], ['INTERNAL_ERROR', 7, 'mine'])
-        assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
-        await flow.out('state').take(2)
+        assert.equal((await flow.status('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
+        await flow.output('state').take(2)
         assert.equal(flow.caught.all.length, 1)
       })
     }
@@ -84,13 +84,13 @@ describe('Whatever fails inside a node', () => {
     const answer: Behavior['onInput'] = async (_panel, message, send) =>
       send([{ ...message, payload: 'answer' }])
     const flow = await run(() => ({ subscribe: listen, onInput: answer }))
-    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
+    assert.equal((await flow.status('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
     flow.input('wild')
-    assert.equal((await flow.out('wild').next()).payload, 'answer')
+    assert.equal((await flow.output('wild').next()).payload, 'answer')
   })
 
   it('reaches Catch when what the node does cannot be loaded, and is forgotten when it can', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     let isThere = false
     const load = async () => {
       if (!isThere) throw new TypeError('out of luck')
@@ -104,12 +104,14 @@ describe('Whatever fails inside a node', () => {
         RED.nodes.createNode(this, def)
         bindToPanel(RED, this, def, load)
       })
-    const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
+    const flow = await harness.startParts([createPart(simulator, { nodes: { wild: { type: 'wild' } } })], {
+      types: [type],
+    })
     assert.match((await flow.caught.next()).error.message, /^KeyholderError: .*out of luck/)
-    assert.equal((await flow.light('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
+    assert.equal((await flow.status('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
     isThere = true
     flow.input('wild', { count: 7 })
-    assert.equal((await flow.out('wild').next()).count, 7)
+    assert.equal((await flow.output('wild').next()).count, 7)
     assert.equal(flow.caught.all.length, 1)
   })
 
@@ -126,7 +128,7 @@ describe('Whatever fails inside a node', () => {
         messages,
       }),
     )
-    await flow.out('state').take(4)
+    await flow.output('state').take(4)
     const errors = flow.caught.all.map(({ error }) => [error.source.type, error.code])
     assert.deepEqual(errors, Array(4).fill(['wild', 'INTERNAL_ERROR']))
     flow.input('wild', { count: 7 })
@@ -140,12 +142,12 @@ describe('Whatever fails inside a node', () => {
         throw new TypeError('out of luck')
       },
     }))
-    await flow.out('state').next()
-    await lab.stop()
+    await flow.output('state').next()
+    await harness.stopFlow()
   })
 
   it('is an error of ours in Catch also when nobody foresaw it, while the panel is opened', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const unforeseen = (RED: NodeAPI) =>
       Object.assign(RED, {
         settings: {
@@ -154,7 +156,9 @@ describe('Whatever fails inside a node', () => {
           },
         },
       })
-    const flow = await lab.flow([part(simulator, { nodes: { state } })], { types: [unforeseen] })
+    const flow = await harness.startParts([createPart(simulator, { nodes: { state } })], {
+      types: [unforeseen],
+    })
     flow.input('state', { count: 7 })
     const errors = await flow.caught.take(2)
     for (const { error } of errors)
@@ -162,7 +166,7 @@ describe('Whatever fails inside a node', () => {
   })
 
   it('ends in the guard, even when what reports the failure fails too', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const fails = () => {
       throw new TypeError('out of luck')
     }
@@ -176,23 +180,25 @@ describe('Whatever fails inside a node', () => {
           guard(this, async () => fails())
         })
       })
-    const flow = await lab.flow([part(simulator, { nodes: { wild: { type: 'wild' } } })], { types: [type] })
+    const flow = await harness.startParts([createPart(simulator, { nodes: { wild: { type: 'wild' } } })], {
+      types: [type],
+    })
     flow.input('wild')
     const told = await flow.caught.take(2)
     for (const { error } of told)
       assert.deepEqual([error.code, error.source.type], ['INTERNAL_ERROR', 'wild'])
-    assert.equal(flow.errorsLogged.length, 2)
+    assert.equal(flow.loggedErrors.length, 2)
   })
 
   it('is no warning of the process when many inputs wait at once', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)
     try {
-      const flow = await lab.flow([part(simulator, { nodes: { state } })])
+      const flow = await harness.startParts([createPart(simulator, { nodes: { state } })])
       for (let number = 0; number < 50; number += 1) flow.input('state', { number })
-      await flow.out('state').take(50, ({ number }) => number !== undefined)
+      await flow.output('state').take(50, ({ number }) => number !== undefined)
     } finally {
       process.off('warning', note)
     }

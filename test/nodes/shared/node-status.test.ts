@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI } from 'node-red'
-import { type Stage, stage } from '../../../harness/account.ts'
+import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { NodeStatus } from '../../../nodes/shared/node-status.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 
 describe('A light that counts down', () => {
-  let at: Stage
+  let at: AccountHarness
   let panel: Panel
   let light: NodeStatus
   let shown: (string | undefined)[]
 
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
     const every = { allowCommands: false, stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Node, NodeAPI, NodeDef } from 'node-red'
-import { part } from '../../../harness/flow/flow-part.ts'
-import { until, useLab } from '../../../harness/flow.ts'
+import { createPart } from '../../../harness/flow/flow-part.ts'
+import { until, useFlowHarness } from '../../../harness/flow.ts'
 import { whenFlowsStarted } from '../../../nodes/shared/after-flows-started.ts'
 import { configNode } from '../../../nodes/shared/config-nodes.ts'
 import { type AttachedDef, type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.ts'
@@ -16,17 +16,17 @@ function witness(construct: (RED: NodeAPI, node: Node, def: AttachedDef) => void
 }
 
 describe('A node that is joined to a panel', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   /** A flow with one `witness`, or several. */
   const run = async (
     construct: Parameters<typeof witness>[0],
     nodes: Record<string, Partial<NodeDef>> = { witness: {} },
   ) => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     const typed = Object.entries(nodes).map(([name, fields]) => [name, { ...fields, type: 'witness' }])
-    const only = part(simulator, { nodes: Object.fromEntries(typed) })
-    return { only, flow: await lab.flow([only], { types: [witness(construct)] }) }
+    const only = createPart(simulator, { nodes: Object.fromEntries(typed) })
+    return { only, flow: await harness.startParts([only], { types: [witness(construct)] }) }
   }
 
   it('listens from the first input on, and once, where it could not at the start', async () => {
@@ -50,23 +50,23 @@ describe('A node that is joined to a panel', () => {
     isThere = true
     for (let input = 0; input < 2; input += 1) {
       flow.input('witness')
-      await flow.out('witness').next()
+      await flow.output('witness').next()
     }
     assert.deepEqual(heard, ['listens'])
-    await lab.stop()
+    await harness.stopFlow()
     assert.deepEqual(heard, ['listens', 'ends'])
   })
 
   it('shows by an input that fails in a pause when that is over, and no error', async () => {
-    const { simulator, flow } = await lab.run({
+    const { simulator, flow } = await harness.start({
       panel: { stateEvery: 600_000 },
       nodes: { state: { type: 'keyholder-state' } },
     })
-    await flow.light('state').next(({ fill }) => fill === 'green')
+    await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3600' } })
     flow.input('state')
     assert.equal((await flow.caught.next()).error.code, 'RATE_LIMITED')
-    const { fill, text } = await flow.light('state').next(({ fill }) => fill !== 'blue')
+    const { fill, text } = await flow.status('state').next(({ fill }) => fill !== 'blue')
     assert.equal(fill, 'yellow')
     assert.match(text, /^paused until \d\d:\d\d$/)
   })

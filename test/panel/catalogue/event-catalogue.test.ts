@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { patient, type Stage, stage } from '../../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
 import type { Account } from '../../../src/account/account.ts'
 import { CatalogueCache } from '../../../src/panel/catalogue/catalogue-cache.ts'
 import { EventCatalogue } from '../../../src/panel/catalogue/event-catalogue.ts'
@@ -9,16 +9,17 @@ import { EventCatalogue } from '../../../src/panel/catalogue/event-catalogue.ts'
 const forAll = { times: Number.POSITIVE_INFINITY }
 
 describe('the event catalogue', () => {
-  let at: Stage
+  let at: AccountHarness
   let path: string
   beforeEach(async () => {
-    at = await stage({}, { locale: 'de_DE' })
+    at = await startAccountHarness({}, { locale: 'de_DE' })
     path = join(at.folder, 'catalogue.json')
   })
   afterEach(() => at.close())
 
   const catalogueOf = (account: Account) => new EventCatalogue(account, new CatalogueCache(path))
-  const read = (catalogue: EventCatalogue) => catalogue.read({ lane: 'poll', maxAge: 0, signal: patient() })
+  const read = (catalogue: EventCatalogue) =>
+    catalogue.read({ lane: 'poll', maxAge: 0, signal: neverAborted() })
   const disarm = 89
 
   it('is in the account\u2019s language, with the English rows where the service shows none', async () => {
@@ -42,7 +43,7 @@ describe('the event catalogue', () => {
   it('is still there after a restart when the service is not', async () => {
     const told = (await read(catalogueOf(at.account))).get(disarm)
     at.simulator.respondOnce('had/rules/event-profiles', { status: 500, ...forAll })
-    const catalogue = await read(catalogueOf(at.afterRestart({ locale: 'de_DE' })))
+    const catalogue = await read(catalogueOf(at.openAfterRestart({ locale: 'de_DE' })))
     assert.deepEqual(catalogue.get(disarm), told)
   })
 

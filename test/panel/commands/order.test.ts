@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { patient } from '../../../harness/account.ts'
+import { neverAborted } from '../../../harness/account.ts'
 import { until } from '../../../harness/clock/until.ts'
-import { CommandedPanel, type Ending, setState } from '../../../harness/panel/commanded-panel.ts'
+import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
 import { CommandExecution } from '../../../src/panel/commands/command-execution.ts'
 import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
@@ -24,10 +24,11 @@ const never: Fault = {
   },
 }
 
-const outcome = ({ done, error }: Ending | undefined = {}) => (done ? 'done' : (error?.reason ?? error?.code))
+const outcome = ({ done, error }: CommandEnd | undefined = {}) =>
+  done ? 'done' : (error?.reason ?? error?.code)
 
 /** The panel as a single command is given it. */
-function commandedPanel({ panel, stage }: CommandedPanel): Commanded {
+function commandedPanel({ panel, harness: stage }: CommandedPanel): Commanded {
   const { account, settings, title } = panel
   return {
     account,
@@ -48,8 +49,8 @@ describe('Several commands to one panel', () => {
   afterEach(() => at.close())
 
   /** Gives the commands one after the other, all while the first runs. */
-  async function command(...commands: Command[]): Promise<Ending[]> {
-    const endings: Ending[] = []
+  async function command(...commands: Command[]): Promise<CommandEnd[]> {
+    const endings: CommandEnd[] = []
     for (const one of commands) {
       endings.push(at.command(one))
       await at.settle()
@@ -60,7 +61,7 @@ describe('Several commands to one panel', () => {
   it('are sent one after the other, each when the one before has ended', async () => {
     const endings = await command(home, away, setState('HOME', 2))
     assert.equal(at.sent.length, 1)
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done', 'done'])
     assert.deepEqual(
       endings.map((ending) => ending.at),
@@ -75,7 +76,7 @@ describe('Several commands to one panel', () => {
 
   it('are checked when their turn has come, not when they came in', async () => {
     const endings = await command(home, home)
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'INVALID_TRANSITION'])
     assert.equal(at.sent.length, 1)
   })
@@ -83,7 +84,7 @@ describe('Several commands to one panel', () => {
   it('are disarmed first, the newest disarm before all', async () => {
     const siren: Command = { action: 'siren_on' }
     const endings = await command(home, siren, setState('DISARM', 2), setState('DISARM', 3))
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     const inTime = [...endings].sort((one, other) => (one.at ?? 0) - (other.at ?? 0))
     assert.deepEqual(
       inTime.map((ending) => endings.indexOf(ending)),
@@ -100,7 +101,7 @@ describe('Several commands to one panel', () => {
       const endings = await command(setState('HOME', 3), earlier, later)
       assert.equal(outcome(endings[1]), 'Replaced')
       assert.equal(endings[1]?.error?.code, 'COMMAND_FAILED')
-      await at.untilEnded(...endings)
+      await at.waitFor(...endings)
       assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
       assert.equal(at.sent.length, 2)
     })
@@ -108,14 +109,14 @@ describe('Several commands to one panel', () => {
 
   it('are armed all the same where the disarm is of another partition, or came before', async () => {
     const endings = await command(setState('HOME', 3), disarm, home, setState('DISARM', 2))
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done', 'done', 'done'])
     assert.deepEqual(at.states, ['HOME', 'DISARM', 'HOME'])
   })
 
   it('are all sent where each is a disarm, also of the same partition', async () => {
     const endings = await command(setState('HOME', 3), disarm, disarm)
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done', 'done'])
     assert.equal(at.sent.length, 3)
   })
@@ -128,7 +129,7 @@ describe('Several commands to one panel', () => {
     const disarming = at.command(disarm)
     await until(() => arming.at !== undefined)
     assert.deepEqual([outcome(arming), arming.at], ['Replaced', 0])
-    await at.untilEnded(disarming)
+    await at.waitFor(disarming)
     assert.equal(outcome(disarming), 'done')
     assert.equal(at.sent.length, 1)
   })
@@ -136,7 +137,7 @@ describe('Several commands to one panel', () => {
   it('let a disarm go ahead after five seconds, and the one before is followed on', async () => {
     at.simulator.faults.start(never, { operation: 'process_status', times: 4 })
     const endings = await command(away, disarm)
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done'])
     assert.equal(endings[1]?.at, 7000)
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
@@ -154,10 +155,10 @@ describe('Several commands to one panel', () => {
   })
 
   it('are in one line also where two config nodes are of the panel', async () => {
-    const other = at.another({ id: 'p2' })
+    const other = at.openPanel({ id: 'p2' })
     const endings = await command(setState('HOME', 3), away)
-    endings.push(at.command(disarm, patient(), other))
-    await at.untilEnded(...endings)
+    endings.push(at.command(disarm, neverAborted(), other))
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
     assert.equal(at.sent.length, 2)
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
@@ -166,7 +167,7 @@ describe('Several commands to one panel', () => {
   it('let a disarm go ahead also of an arming whose answer was lost', async () => {
     at.simulator.faults.start(hang(), { operation: 'set_state', times: 1 })
     const endings = await command(away, disarm)
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['Unknown', 'done'])
     assert.ok((endings[1]?.at ?? 0) < 8000)
     assert.equal(at.sent.length, 2)
@@ -174,7 +175,7 @@ describe('Several commands to one panel', () => {
 
   it('go on when one of them fails', async () => {
     const endings = await command(setState('HOME', 9), setState('AWAY', 9), home)
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['BAD_SETTING', 'BAD_SETTING', 'done'])
   })
 })
@@ -191,14 +192,14 @@ describe('With the default cap', () => {
     at.panel.state.subscribe(listener)
     at.panel.events.subscribe(listener)
     await at.pass(120_000)
-    const endings: Ending[] = []
+    const endings: CommandEnd[] = []
     for (const command of [home, disarm, away, disarm]) {
       endings.push(at.command(command))
       await at.settle()
       assert.equal(at.sent.length, endings.length)
       await at.pass(2500)
     }
-    await at.untilEnded(...endings)
+    await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done', 'done', 'done'])
   })
 })
@@ -212,7 +213,7 @@ describe('When the flow stops, a command', () => {
   })
   afterEach(() => at.close())
 
-  async function stop(ending: Ending): Promise<Ending['error']> {
+  async function stop(ending: CommandEnd): Promise<CommandEnd['error']> {
     flow.abort()
     await at.settle()
     assert.equal(ending.error?.code, 'CLOSED')
@@ -228,9 +229,9 @@ describe('When the flow stops, a command', () => {
       'House: The command AWAY for partition 1 was not sent, because the flow was stopped.',
     )
     assert.equal(error?.reason, undefined)
-    await at.untilEnded(running)
+    await at.waitFor(running)
     assert.deepEqual(at.states, ['DISARM', 'HOME', 'DISARM'])
-    assert.ok((await at.through(home)).done)
+    assert.ok((await at.run(home)).done)
   })
 
   it('that comes only then is not sent, and nothing is asked', async () => {
@@ -251,11 +252,11 @@ describe('When the flow stops, a command', () => {
     const recall = new AbortController()
     const execution = new CommandExecution(away, commandedPanel(at), flow.signal)
     const refused = assert.rejects(execution.checkSendAndFollow(recall.signal), reason)
-    await until(() => at.stage.requestsTo('/panel/login') === 2)
+    await until(() => at.harness.requestsTo('/panel/login') === 2)
     flow.abort()
     await new Promise(setImmediate)
     recall.abort(reason)
-    at.stage.clock.advance(1000)
+    at.harness.clock.advance(1000)
     await refused
     assert.equal(execution.wasSent, false)
     assert.deepEqual(at.sent, ['set_state'])
@@ -296,7 +297,7 @@ describe('When the flow stops, a command', () => {
       ending.error?.message ?? '',
       /was sent, but the flow was stopped before the result was known/,
     )
-    await at.untilEnded(disarming)
+    await at.waitFor(disarming)
   })
 
   it('that is followed is done, and nothing more is asked', async () => {

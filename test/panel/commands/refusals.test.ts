@@ -14,7 +14,7 @@ describe('A command is refused, and nothing is sent,', () => {
   afterEach(() => at.close())
 
   async function assertRefused(command: Command, code: ErrorCode, says: RegExp): Promise<void> {
-    const { error } = await at.through(command)
+    const { error } = await at.run(command)
     assert.equal(error?.code, code, error?.message)
     assert.match(error?.message ?? '', says)
     assert.deepEqual(at.sent, [])
@@ -29,7 +29,7 @@ describe('A command is refused, and nothing is sent,', () => {
   })
 
   it('while the service does not reach the panel', async () => {
-    at.real.goOffline()
+    at.simulated.goOffline()
     await assertRefused(setState('DISARM'), 'PANEL_OFFLINE', /cannot reach the panel, so nothing was sent/)
     await assertRefused(bypass(2), 'PANEL_OFFLINE', /cannot reach the panel, so nothing was sent/)
     assert.equal(at.panel.online, false)
@@ -52,13 +52,13 @@ describe('A command is refused, and nothing is sent,', () => {
 
   // @spec 3-rule-2
   it('for a state that cannot follow the present one, which is named with those that can', async () => {
-    at.real.arm(1, 'AWAY')
+    at.simulated.arm(1, 'AWAY')
     await assertRefused(
       setState('AWAY'),
       'INVALID_TRANSITION',
       /House .* is AWAY \(EXIT\)\..*: HOME, DISARM\./,
     )
-    at.real.openInstallerMenu()
+    at.simulated.openInstallerMenu()
     await assertRefused(setState('DISARM'), 'INVALID_TRANSITION', /PROGRAMMING\. Possible: none/)
   })
 
@@ -74,16 +74,16 @@ describe('A command is refused, and nothing is sent,', () => {
   })
 
   it('to the whole panel where one of its partitions does not allow it', async () => {
-    at.real.arm(2, 'HOME')
+    at.simulated.arm(2, 'HOME')
     await assertRefused(setState('HOME', -1), 'INVALID_TRANSITION', /Workshop/)
   })
 
   it('to arm what is not ready, and every zone that is open, in trouble or bypassed is named', async () => {
-    at.real.open(2)
-    at.real.tamper(3)
-    at.real.lowBattery(at.real.zone(3).id)
-    at.real.bypass(8, true)
-    const { error } = await at.through(setState('AWAY'))
+    at.simulated.open(2)
+    at.simulated.tamper(3)
+    at.simulated.lowBattery(at.simulated.zone(3).id)
+    at.simulated.bypass(8, true)
+    const { error } = await at.run(setState('AWAY'))
     assert.deepEqual([error?.code, error?.reason], ['NOT_SETTABLE', 'NotReady'])
     const [, why] = error?.message.split('House (partition 1). ') ?? []
     const troubled = 'With a fault: Bedroom window (zone 3) TAMPER LOW_BATTERY.'
@@ -95,9 +95,9 @@ describe('A command is refused, and nothing is sent,', () => {
   })
 
   it('to arm the whole panel while a part of it is not ready, and of the others nothing is said', async () => {
-    at.real.open(9)
-    at.real.bypass(3, true)
-    const { error } = await at.through(setState('HOME', -1))
+    at.simulated.open(9)
+    at.simulated.bypass(3, true)
+    const { error } = await at.run(setState('HOME', -1))
     assert.match(
       error?.message ?? '',
       /: Workshop \(partition 2\)\. Open: Workshop door \(zone 9\)\. \(NotReady\)$/,

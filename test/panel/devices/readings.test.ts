@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted, device } from '../../../harness/fixtures/samples.ts'
+import { device, parseValid } from '../../../harness/fixtures/samples.ts'
 import { LastKnownTraits } from '../../../src/panel/devices/last-known-traits.ts'
 import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
 import { devices } from '../../../src/service/responses/devices.ts'
@@ -52,7 +52,7 @@ describe('The readings of the devices', () => {
       fc.property(fc.array(any), fc.array(any), (one, other) => {
         const memory = new LastKnownTraits()
         for (const answer of [one, other, one]) {
-          for (const { kind, device } of readings(memory.recall(accepted(devices, answer)), 'UTC')) {
+          for (const { kind, device } of readings(memory.recall(parseValid(devices, answer)), 'UTC')) {
             assert.ok(readingKinds.includes(kind))
             assert.notEqual(device.label, '')
           }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { courses, play } from '../../../harness/properties/event-histories.ts'
+import { createHistory, historyPlans } from '../../../harness/properties/event-histories.ts'
 import { Cursor, type CursorState } from '../../../src/panel/events/cursor.ts'
 import { stateText } from '../../../src/panel/events/cursor-format.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
@@ -68,8 +68,8 @@ describe('The cursor of a panel', () => {
 
   it('gives back the memory of any list', async () => {
     await fc.assert(
-      fc.asyncProperty(courses('log', 'newest first'), async (course) => {
-        const { memory } = findNewEvents(null, 'A1B2C3', play(course).polls[0]?.list ?? [])
+      fc.asyncProperty(historyPlans('log', 'newest first'), async (course) => {
+        const { memory } = findNewEvents(null, 'A1B2C3', createHistory(course).polls[0]?.list ?? [])
         await new Cursor(path).save({ serial, memory, positions: {} })
         assert.deepEqual((await load()).state?.memory, memory)
       }),

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Stage, stage } from '../../../harness/account.ts'
+import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { collectGarbage } from '../../../harness/metrics/gc.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
 
 describe('A panel that is listened to', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
+    at = await startAccountHarness()
   })
   afterEach(() => at.close())
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { courses, kinds, play } from '../../../harness/properties/event-histories.ts'
+import { createHistory, historyPlans, kinds } from '../../../harness/properties/event-histories.ts'
 import { chronological, sortOrderOf } from '../../../src/panel/events/event-order.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
@@ -67,10 +67,10 @@ describe('The chronology of a list', () => {
   it('neither changes the list nor loses one of its events', () => {
     const anyCourse = fc
       .tuple(fc.constantFrom(...kinds), fc.constantFrom('oldest first' as const, 'shuffled' as const))
-      .chain(([kind, order]) => courses(kind, order))
+      .chain(([kind, order]) => historyPlans(kind, order))
     fc.assert(
       fc.property(anyCourse, (course) => {
-        for (const { list: events } of play(course).polls) {
+        for (const { list: events } of createHistory(course).polls) {
           const before = [...events]
           assert.deepEqual(new Set(chronological(events)), new Set(events))
           assert.deepEqual(events, before)

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { serial, wrongMethods } from '../../../harness/properties/detection-methods.ts'
+import { faultyMethods, serial } from '../../../harness/properties/detection-methods.ts'
 import {
-  classifyError,
-  courses,
-  faultless,
-  type Method,
-  play,
-  type ReadingKind,
+  countErrors,
+  createHistory,
+  type DetectionMethod,
+  type HistoryKind,
+  historyPlans,
+  noErrors,
 } from '../../../harness/properties/event-histories.ts'
-import { checkFeed } from '../../../harness/properties/new-events-properties.ts'
+import { testNewEvents } from '../../../harness/properties/new-events-properties.ts'
 import { remember } from '../../../src/panel/events/event-history.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 describe('The feed of a panel', () => {
-  checkFeed(100)
+  testNewEvents(100)
 
   it('takes the very first list as known, and an empty one as a panel without events', () => {
     const [first, second] = lists([1, 2], [1, 2, 3])
@@ -60,14 +60,14 @@ describe('The memory of the feed', () => {
 })
 
 describe('The histories that the feed is tested by', () => {
-  const isCaught = (method: () => Method, kind: ReadingKind) => {
-    const property = fc.property(courses(kind, 'oldest first', 8), (course) => {
-      assert.deepEqual(classifyError(play(course), method()), faultless)
+  const isCaught = (method: () => DetectionMethod, kind: HistoryKind) => {
+    const property = fc.property(historyPlans(kind, 'oldest first', 8), (course) => {
+      assert.deepEqual(countErrors(createHistory(course), method()), noErrors)
     })
     return fc.check(property, { numRuns: 300, endOnFailure: true }).failed
   }
 
-  for (const [name, { method, fails }] of Object.entries(wrongMethods())) {
+  for (const [name, { method, fails }] of Object.entries(faultyMethods())) {
     it(`catch the method "${name}"`, () => {
       for (const kind of fails) assert.ok(isCaught(method, kind), kind)
     })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { patient } from '../../../harness/account.ts'
+import { neverAborted } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
@@ -58,7 +58,7 @@ async function begin() {
     clock.advance(30_000)
     return readings.splice(0)[0] as Reading
   }
-  const ask = (signal = patient()) => {
+  const ask = (signal = neverAborted()) => {
     const answer = watch.read(signal, asker.listener).then(
       ({ says }) => says,
       () => 'nothing',

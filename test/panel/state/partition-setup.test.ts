@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { partitionSetup } from '../../../src/panel/state/partition-setup.ts'
 import { panelInfo } from '../../../src/service/responses/panel-info.ts'
 
 describe('What may be requested of a partition', () => {
   const settable = (fields: object) =>
-    partitionSetup(accepted(panelInfo, { serial: 'A', ...fields }), -1, 'DISARM').settable
+    partitionSetup(parseValid(panelInfo, { serial: 'A', ...fields }), -1, 'DISARM').settable
 
   it('follows the table of the interface specification where the panel gives no state set', () => {
     for (const fields of [{}, { state_sets: null }, { state_sets: {} }]) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted, alarm, info, statusOf } from '../../../harness/fixtures/samples.ts'
+import { alarm, info, parseValid, statusOf } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { stateView } from '../../../src/panel/state/partition-state.ts'
 import { type PanelAlarm, alarms as panelAlarms } from '../../../src/service/responses/alarms.ts'
@@ -17,7 +17,7 @@ function partition(said: object, alarms: readonly PanelAlarm[] = [], knowing: Pa
   return partitions[0] ?? assert.fail('no partition')
 }
 
-const onlineOf = (answer: object) => stateView(accepted(status, answer), [], null, 'UTC').online
+const onlineOf = (answer: object) => stateView(parseValid(status, answer), [], null, 'UTC').online
 
 describe('The value of a partition', () => {
   for (const state of ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING']) {
@@ -147,7 +147,7 @@ describe('The settable states', () => {
   })
 
   it('never hold a state that cannot be requested, even where it can be reached', () => {
-    const reachable = accepted(panelInfo, {
+    const reachable = parseValid(panelInfo, {
       serial: 'A',
       state_sets: {
         all: [{ name: 'AWAY', settable: true, transitions: ['ENTRY_DELAY'] }, { name: 'ENTRY_DELAY' }],
@@ -161,7 +161,7 @@ describe('The settable states', () => {
   it('come from the state set the partition names, and from the only one where it names none', () => {
     const set = (name: string) => [{ name, settable: true, transitions: [name] }]
     const knowing = (state_sets: object) =>
-      accepted(panelInfo, { serial: 'A', state_sets, partitions: [{ id: -1, state_set: 'mine' }] })
+      parseValid(panelInfo, { serial: 'A', state_sets, partitions: [{ id: -1, state_set: 'mine' }] })
     const both = knowing({ other: set('AWAY'), mine: set('HOME') })
     assert.deepEqual(partition({ state: 'HOME' }, [], both).settable, ['HOME'])
     assert.deepEqual(partition({ state: 'AWAY' }, [], both).settable, [])
@@ -227,8 +227,8 @@ describe('The state view', () => {
         any,
         (said, raised, known) => {
           const view = stateView(
-            accepted(status, said),
-            accepted(panelAlarms, raised),
+            parseValid(status, said),
+            parseValid(panelAlarms, raised),
             parse(panelInfo, { serial: 'A', state_sets: known, partitions: known })?.value ?? null,
             'UTC',
           )

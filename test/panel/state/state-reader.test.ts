@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { patient, type Stage, stage } from '../../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
 import { TimeLapse } from '../../../harness/clock/time-lapse.ts'
 import { Heard } from '../../../harness/recorder.ts'
 import { ServiceAudit } from '../../../harness/week/service-audit.ts'
@@ -14,16 +14,16 @@ import { status } from '../../../src/simulator/faults/response-faults.ts'
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts'
 
 describe('The state of a panel', () => {
-  let at: Stage
+  let at: AccountHarness
   let panel: Panel
   let lapse: TimeLapse
 
   afterEach(() => at.close())
 
   async function begin(options: SimulatorOptions = {}, account = {}, settings: Partial<PanelSettings> = {}) {
-    at = await stage({ maxLoggedRequests: 10_000, ...options }, account)
-    at.work.expectStretching(2)
-    lapse = new TimeLapse(at.clock, at.work)
+    at = await startAccountHarness({ maxLoggedRequests: 10_000, ...options }, account)
+    at.pendingIo.expectHashing(2)
+    lapse = new TimeLapse(at.clock, at.pendingIo)
     const usual = {
       id: 'p1',
       name: '',
@@ -91,7 +91,7 @@ describe('The state of a panel', () => {
     home().arm(1, 'AWAY', { exitDelay: 0 })
     const { snapshot } = await listening()
     home().open(1)
-    await panel.state.read(patient())
+    await panel.state.read(neverAborted())
     await pass(26 * second)
     assert.deepEqual([...new Set(values(snapshot))], ['AWAY', 'ENTRY_DELAY', 'ALARM'])
     assert.ok(
@@ -105,7 +105,7 @@ describe('The state of a panel', () => {
     await begin()
     const { snapshot } = await listening()
     home().arm(1, 'AWAY', { exitDelay: 36_000 })
-    await panel.state.read(patient())
+    await panel.state.read(neverAborted())
     // The panel is set up with twenty seconds.
     await pass(90 * second)
     assert.equal(values(snapshot).at(-1), 'ARMING')
@@ -147,7 +147,7 @@ describe('The state of a panel', () => {
     await begin()
     const { snapshot } = await listening()
     const end = at.simulator.faults.start(latency(2 * second), { operation: 'status', times: 1 })
-    const asked = panel.state.read(patient())
+    const asked = panel.state.read(neverAborted())
     await lapse.settle()
     home().arm(1, 'AWAY')
     at.clock.advance(second)
@@ -208,7 +208,7 @@ describe('The state of a panel', () => {
 
   it('counts an exit delay from the command also where nobody listened then', async () => {
     await begin()
-    await panel.state.read(patient())
+    await panel.state.read(neverAborted())
     await pass(second)
     const end = at.clock.monotonic() + 20 * second
     home().arm(1, 'AWAY')

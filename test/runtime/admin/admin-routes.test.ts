@@ -7,7 +7,7 @@ import {
   removeDirectory,
   temporaryDirectory,
 } from '../../../harness/node-red/user-directory.ts'
-import { Laboratory, panelId } from '../../../harness/node-red.ts'
+import { NodeRedHarness, panelId } from '../../../harness/node-red.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'
@@ -40,7 +40,7 @@ const hostFields = [
 
 describe('The admin routes of a real Node-RED with sign-in', function () {
   this.timeout(120_000)
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   let palette: AdminRoute[]
   let core: AdminRoute[]
@@ -55,14 +55,14 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
   }
 
   before(async () => {
-    laboratory = await Laboratory.open({}, { code: routesCode + adminAuthCode })
-    const { simulator } = laboratory
+    harness = await NodeRedHarness.open({}, { code: routesCode + adminAuthCode })
+    const { simulator } = harness
     simulator.accounts.setPassword(password)
     for (const panel of simulator.world.panels) simulator.accounts.codes.set(panel, 1, userCode)
     // Polled so seldom that any other request is seen.
-    await laboratory.furnish([{ id: 'state', type: 'keyholder-state' }], { every: 3600 })
-    nodeRed = laboratory.start()
-    await laboratory.sink.first('state')
+    await harness.writeFlows([{ id: 'state', type: 'keyholder-state' }], { every: 3600 })
+    nodeRed = harness.startNodeRed()
+    await harness.messages.first('state')
 
     const plainDirectory = await temporaryDirectory()
     await fillUserDirectory(plainDirectory, { code: routesCode + adminAuthCode })
@@ -93,7 +93,7 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
       assert.ok(tokens[username])
     }
   })
-  after(() => laboratory.close())
+  after(() => harness.close())
 
   /** A path with real ids in the place of what varies. */
   const filled = (path: string, value = 'account') =>
@@ -119,11 +119,11 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
 
   it('that the palette adds do nothing for who may only look, and ask the service nothing for them', async () => {
     for (const { method, path } of palette) {
-      const before = laboratory.simulator.requests.length
+      const before = harness.simulator.requests.length
       const { status } = await call('reader', method, filled(path), method === 'GET' ? undefined : {})
       if (method !== 'GET') assert.ok(status === 401 || status === 403, `${method} ${path}: ${status}`)
       if (status >= 300) continue
-      assert.deepEqual(laboratory.simulator.requests.slice(before), [], `${method} ${path}`)
+      assert.deepEqual(harness.simulator.requests.slice(before), [], `${method} ${path}`)
     }
   })
 
@@ -177,7 +177,7 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
     const shown = async (place: string) => JSON.parse((await call('admin', 'GET', place)).text)
     assert.deepEqual(await shown(`credentials/keyholder-panel/${panelId}`), { has_userCode: true })
     assert.deepEqual(await shown('credentials/keyholder-account/account'), {
-      email: laboratory.simulator.email,
+      email: harness.simulator.email,
       has_password: true,
     })
   })

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
 import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
-import { Laboratory, panelId } from '../../../harness/node-red.ts'
+import { NodeRedHarness, panelId } from '../../../harness/node-red.ts'
 import type { Finding } from '../../../src/account/connection-check.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
@@ -19,7 +19,7 @@ const short = (findings: readonly Finding[]) =>
 
 describe('The check in a dialog of a real Node-RED with sign-in', function () {
   this.timeout(120_000)
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   /** A host of somebody who wants a stored password, and what reached it. */
   let stranger: Server
@@ -45,8 +45,8 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   }
   const form = (own: object = {}) => ({
     source: 'service',
-    url: laboratory.simulator.url,
-    email: laboratory.simulator.email,
+    url: harness.simulator.url,
+    email: harness.simulator.email,
     password,
     requestsPerMinute: '6000',
     ...own,
@@ -71,13 +71,13 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     })
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    laboratory = await Laboratory.open({}, { code: adminUsersCode })
-    const { simulator } = laboratory
+    harness = await NodeRedHarness.open({}, { code: adminUsersCode })
+    const { simulator } = harness
     simulator.accounts.setPassword(password)
     simulator.accounts.setUserCode(userCode)
     // Account and panel are deployed, and nothing uses them: the service is asked by checks alone.
-    await laboratory.furnish([], { every: 3600 })
-    nodeRed = laboratory.start()
+    await harness.writeFlows([], { every: 3600 })
+    nodeRed = harness.startNodeRed()
     users = new AdminUsers(nodeRed.url)
   })
   beforeEach(() => {
@@ -85,11 +85,11 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   })
   after(async () => {
     stranger?.close()
-    await laboratory?.close()
+    await harness?.close()
   })
 
   it('is for those who may change what is checked', async () => {
-    const before = laboratory.simulator.requests.length
+    const before = harness.simulator.requests.length
     for (const path of [accountRoute('account'), panelRoute]) {
       const body = { ...form(), account: { ...form(), id: 'account' }, serial: 'x', userCode: 'x' }
       assert.equal((await post(undefined, path, body)).status, 401)
@@ -98,7 +98,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
         assert.ok(status === 401 || status === 403, `${path} for ${user}: ${status}`)
       }
     }
-    assert.equal(laboratory.simulator.requests.length, before)
+    assert.equal(harness.simulator.requests.length, before)
   })
 
   it('takes nothing but JSON, which no page of another site can send', async () => {
@@ -114,7 +114,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   it('works before the first deploy, with what is typed', async () => {
     const found = await findings(accountRoute('never-deployed'), form())
     assert.deepEqual(short(found), allWell)
-    const [serial] = laboratory.simulator.serials
+    const [serial] = harness.simulator.serials
     assert.ok(JSON.stringify(found.at(-1)).includes(`"serial":"${serial}"`))
   })
 
@@ -178,7 +178,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   })
 
   it('tells each step as it happens', async () => {
-    const end = laboratory.simulator.faults.start(hang(), { operation: 'panels' })
+    const end = harness.simulator.faults.start(hang(), { operation: 'panels' })
     const life = new AbortController()
     try {
       const response = await post('admin', accountRoute('account'), form(), life.signal)
@@ -201,17 +201,17 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
         release = () => wire.send(answer())
       },
     }
-    laboratory.simulator.faults.start(withheld, { operation: 'version', times: 1 })
+    harness.simulator.faults.start(withheld, { operation: 'version', times: 1 })
     const life = new AbortController()
-    const { signIns } = laboratory.simulator.accounts
-    const versions = laboratory.requestsTo('version')
+    const { signIns } = harness.simulator.accounts
+    const versions = harness.requestsTo('version')
     const response = await post(
       'admin',
       accountRoute('account'),
       form({ password: 'never sent' }),
       life.signal,
     )
-    await laboratory.until('the version to be asked', () => laboratory.requestsTo('version') > versions)
+    await harness.until('the version to be asked', () => harness.requestsTo('version') > versions)
     life.abort()
     await assert.rejects(response.text())
     // When this is answered, Node-RED has seen before that the other connection is closed.
@@ -222,11 +222,11 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     // It stretches a password and signs in: had the one that is left gone on, it would have done so before.
     const other = form({ email: 'nobody@keyholder.example', password: 'another' })
     assert.equal(short(await findings(accountRoute('account'), other)).at(-1), 'signIn BAD_CREDENTIALS')
-    assert.equal(laboratory.simulator.accounts.signIns, signIns + 1)
+    assert.equal(harness.simulator.accounts.signIns, signIns + 1)
   })
 
   it('sends a wrong password once, however often it is clicked', async () => {
-    const { accounts } = laboratory.simulator
+    const { accounts } = harness.simulator
     const before = accounts.signIns
     for (const typed of ['typed-password', 'typed-password 2', 'typed-password', 'typed-password']) {
       const found = await findings(accountRoute('account'), form({ password: typed }))
@@ -244,7 +244,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   })
 
   it('lists the panels and tries the code for the dialog of a panel, with what is stored or typed', async () => {
-    const { accounts, serials } = laboratory.simulator
+    const { accounts, serials } = harness.simulator
     const account = { ...form({ email: unchanged, password: unchanged }), id: 'account' }
     assert.equal(short(await findings(accountRoute('account'), account)).at(-1), 'panels done')
     for (const code of [unchanged, userCode]) {

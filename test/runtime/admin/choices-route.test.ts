@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
 import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
-import { Laboratory, panelId } from '../../../harness/node-red.ts'
+import { NodeRedHarness, panelId } from '../../../harness/node-red.ts'
 import type { Choices } from '../../../nodes/admin/panel-choices.ts'
 
 const password = 'canary-password-7Qm2'
@@ -13,7 +13,7 @@ const route = `keyholder/panel/${panelId}/choices`
 
 describe('The choices in a dialog of a real Node-RED with sign-in', function () {
   this.timeout(120_000)
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   let users: AdminUsers
   /** A host of somebody who wants a stored password, and how often it was reached. */
@@ -25,13 +25,13 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
   const form = (of: string, own: object = {}, ofAccount: object = {}) => ({
     of,
     language: 'en-US',
-    serial: laboratory.simulator.serials[0],
+    serial: harness.simulator.serials[0],
     userCode: unchanged,
     ...own,
     account: {
       id: 'account',
       source: 'service',
-      url: laboratory.simulator.url,
+      url: harness.simulator.url,
       email: unchanged,
       password: unchanged,
       requestsPerMinute: '6000',
@@ -56,24 +56,24 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     })
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    laboratory = await Laboratory.open({}, { code: adminUsersCode })
-    const { simulator } = laboratory
+    harness = await NodeRedHarness.open({}, { code: adminUsersCode })
+    const { simulator } = harness
     simulator.accounts.setPassword(password)
     simulator.accounts.setUserCode(userCode)
     // Polled when it starts, and then no more.
     const listening = ['state', 'readings'].map((name) => ({ id: name, type: `keyholder-${name}` }))
-    await laboratory.furnish(listening, { every: 3600 })
-    nodeRed = laboratory.start()
+    await harness.writeFlows(listening, { every: 3600 })
+    nodeRed = harness.startNodeRed()
     users = new AdminUsers(nodeRed.url)
-    await Promise.all([laboratory.sink.first('state'), laboratory.sink.first('readings')])
+    await Promise.all([harness.messages.first('state'), harness.messages.first('readings')])
   })
   after(async () => {
     stranger?.close()
-    await laboratory?.close()
+    await harness?.close()
   })
 
   it('cost no request where polls have brought them', async () => {
-    const before = laboratory.simulator.requests.length
+    const before = harness.simulator.requests.length
     const { partitions = [], failure } = await choices(form('partitions'))
     assert.equal(failure, undefined)
     assert.deepEqual(
@@ -92,25 +92,25 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     const { devices = [] } = await choices(form('devices'))
     const window = devices.find(({ label }) => label === 'Bedroom window')
     assert.deepEqual([window?.type, window?.subtype, window?.location], ['ZONE', 'CONTACT', 'Master Bdrm'])
-    assert.equal(laboratory.simulator.requests.length, before)
+    assert.equal(harness.simulator.requests.length, before)
   })
 
   it('are for those who may change panel and account', async () => {
-    const before = laboratory.simulator.requests.length
+    const before = harness.simulator.requests.length
     const body = form('devices', { serial: 'x', userCode: 'x' })
     for (const user of [undefined, 'reader', 'panels'] as const) {
       const { status } = await users.post(user, route, body)
       assert.ok(status === 401 || status === 403, `${user}: ${status}`)
     }
-    assert.equal(laboratory.simulator.requests.length, before)
+    assert.equal(harness.simulator.requests.length, before)
   })
 
   it('are given for what is typed, before the first deploy', async () => {
-    const [, serial] = laboratory.simulator.serials
+    const [, serial] = harness.simulator.serials
     const typed = form(
       'devices',
       { serial, userCode },
-      { id: 'new', email: laboratory.simulator.email, password },
+      { id: 'new', email: harness.simulator.email, password },
     )
     const { devices = [] } = await choices(typed, 'keyholder/panel/new/choices')
     assert.ok(devices.some(({ location }) => location === 'Terrace door'))
@@ -146,11 +146,11 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
   })
 
   it('send a wrong code once, however often the button is pressed', async () => {
-    const before = laboratory.simulator.accounts.panelLogins
+    const before = harness.simulator.accounts.panelLogins
     for (const of of ['devices', 'partitions', 'devices']) {
       assert.equal((await choices(form(of, { userCode: '7315' }))).failure?.code, 'WRONG_USER_CODE')
     }
-    assert.equal(laboratory.simulator.accounts.panelLogins, before + 1)
+    assert.equal(harness.simulator.accounts.panelLogins, before + 1)
   })
 
   it('have the bundled types of events beside the reason where the service cannot be asked', async () => {
@@ -162,7 +162,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
   })
 
   it('are there for a panel that is offline', async () => {
-    const { simulator } = laboratory
+    const { simulator } = harness
     const [, serial = ''] = simulator.serials
     simulator.world.panel(serial).goOffline()
     const offline = form('devices', { serial, userCode })

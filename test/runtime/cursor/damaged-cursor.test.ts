@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cursorFile, linesAbout } from '../../../harness/node-red/cursor-files.ts'
-import { eventLoad, perfect } from '../../../harness/node-red/event-load.ts'
-import { Laboratory } from '../../../harness/node-red.ts'
+import { createEventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
+import { NodeRedHarness } from '../../../harness/node-red.ts'
 
 /** What a power cut, or somebody, did to a cursor file. */
 interface Damage {
@@ -93,13 +93,13 @@ const damages: [string, Damage][] = [
 
 describe('A cursor file in a real Node-RED', function () {
   this.timeout(120_000)
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   beforeEach(async () => {
-    laboratory = await Laboratory.open()
+    harness = await NodeRedHarness.open()
   })
-  afterEach(() => laboratory.close())
+  afterEach(() => harness.close())
 
-  const fileOf = (panel: string) => cursorFile(laboratory, panel)
+  const fileOf = (panel: string) => cursorFile(harness, panel)
 
   it('that was cut, emptied, zeroed, replaced or left half is survived: one sentence names it, it is kept, and no event is lost or repeated unflagged', async () => {
     // All the panel nodes see the same panel, and each has a cursor of its own: one start tries all damages.
@@ -109,27 +109,27 @@ describe('A cursor file in a real Node-RED', function () {
       { id: `new ${name}`, type: 'keyholder-events', panel: name, first: 'skip' },
     ])
     const placed = (some: readonly string[]) =>
-      laboratory.furnish(
+      harness.writeFlows(
         nodes.filter(({ panel }) => some.includes(panel)),
         { panels: some, every: 0.4 },
       )
     await placed(names)
-    const before = laboratory.start()
-    const events = eventLoad(laboratory, ...names.map((name) => `all ${name}`))
+    const before = harness.startNodeRed()
+    const events = createEventLoad(harness, ...names.map((name) => `all ${name}`))
     // What is told second is told when what was told first is saved.
-    await events.settled()
-    await events.settled()
+    await events.finish()
+    await events.finish()
     await before.stop()
 
     // One of them is killed when events are told, and not yet confirmed, so that there are intents behind the state.
     await placed(['intact'])
-    const killed = laboratory.start()
-    const one = eventLoad(laboratory, 'all intact')
-    one.happen()
-    await one.toldAll()
-    events.happen(3)
-    one.happen(3)
-    await one.toldAll()
+    const killed = harness.startNodeRed()
+    const one = createEventLoad(harness, 'all intact')
+    one.addEvents()
+    await one.waitForAll()
+    events.addEvents(3)
+    one.addEvents(3)
+    await one.waitForAll()
     await killed.kill()
     const contentFor = async (name: string, file: string) =>
       (await readFile(file, 'utf8')).replaceAll(' intact"', ` ${name}"`)
@@ -148,15 +148,15 @@ describe('A cursor file in a real Node-RED', function () {
       const content = await readFile(fileOf(name)).catch(() => 'folder' as const)
       if (damage.says !== undefined && !['gone', 'leftoverAlone'].includes(name)) harmed.set(name, content)
     }
-    events.happen(2)
-    const toldBefore = new Map(names.map((name) => [name, laboratory.sink.from(`new ${name}`).length]))
+    events.addEvents(2)
+    const toldBefore = new Map(names.map((name) => [name, harness.messages.from(`new ${name}`).length]))
 
     await placed(names)
-    const after = laboratory.start()
-    await events.settled()
-    await events.settled()
+    const after = harness.startNodeRed()
+    await events.finish()
+    await events.finish()
     for (const [name, { says, isAllGone }] of all) {
-      assert.deepEqual(events.verdictAt(`all ${name}`), perfect, name)
+      assert.deepEqual(events.countsAt(`all ${name}`), noneLost, name)
       const lines = linesAbout(after, fileOf(name))
       if (says === undefined) assert.deepEqual(lines, [], name)
       else assert.ok(lines.length === 1 && says.test(lines[0] ?? ''), `${name}: ${lines.join('\n')}`)
@@ -164,17 +164,17 @@ describe('A cursor file in a real Node-RED', function () {
       if (content !== undefined && content !== 'folder') {
         assert.ok((await readFile(`${fileOf(name)}.damaged-1`)).equals(content), `${name} is kept`)
       }
-      const told = () => laboratory.sink.from(`new ${name}`).length - (toldBefore.get(name) ?? 0)
+      const told = () => harness.messages.from(`new ${name}`).length - (toldBefore.get(name) ?? 0)
       // Those that come again or happened meanwhile, and one for each time that all were waited for.
       if (isAllGone) assert.ok(told() <= 3, `${name} does not begin anew: ${told()} events`)
-      else await laboratory.sink.until(`four events at ${name}`, () => told() >= 4)
+      else await harness.messages.until(`four events at ${name}`, () => told() >= 4)
     }
     assert.deepEqual(await readdir(`${fileOf('folder')}.damaged-1`), ['with'])
     await after.kill()
 
-    const again = laboratory.start()
-    await events.settled()
-    assert.deepEqual(events.verdict, perfect)
+    const again = harness.startNodeRed()
+    await events.finish()
+    assert.deepEqual(events.counts, noneLost)
     for (const name of names) assert.deepEqual(linesAbout(again, fileOf(name)), [], `${name} a second time`)
   })
 })

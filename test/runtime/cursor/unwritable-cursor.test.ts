@@ -1,56 +1,56 @@
 import assert from 'node:assert/strict'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { cursorFolder } from '../../../harness/node-red/cursor-files.ts'
-import { eventLoad, perfect } from '../../../harness/node-red/event-load.ts'
-import { assertShownOnce, assertWellAgain, statuses } from '../../../harness/node-red/unwritable-cursor.ts'
-import { Laboratory } from '../../../harness/node-red.ts'
+import { createEventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
+import { assertRecovered, assertReportedOnce, statuses } from '../../../harness/node-red/unwritable-cursor.ts'
+import { NodeRedHarness } from '../../../harness/node-red.ts'
 
 describe('A cursor file in a real Node-RED that cannot be written', function () {
   this.timeout(120_000)
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   beforeEach(async () => {
-    laboratory = await Laboratory.open()
+    harness = await NodeRedHarness.open()
   })
-  afterEach(() => laboratory.close())
+  afterEach(() => harness.close())
 
-  const events = () => eventLoad(laboratory, 'events')
+  const events = () => createEventLoad(harness, 'events')
   const furnish = () =>
-    laboratory.furnish([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.4 })
+    harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.4 })
 
   it('is said once at the start and shown, the events go on, and it recovers by itself', async () => {
     await furnish()
-    await writeFile(cursorFolder(laboratory), '')
+    await writeFile(cursorFolder(harness), '')
     const told = events()
-    told.happen()
-    const nodeRed = laboratory.start()
-    await assertShownOnce(laboratory, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
-    await rm(cursorFolder(laboratory))
-    await assertWellAgain(laboratory, nodeRed)
-    await told.settled()
+    told.addEvents()
+    const nodeRed = harness.startNodeRed()
+    await assertReportedOnce(harness, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
+    await rm(cursorFolder(harness))
+    await assertRecovered(harness, nodeRed)
+    await told.finish()
     await nodeRed.stop()
-    laboratory.start()
-    await told.settled()
-    assert.deepEqual(told.verdict, perfect)
+    harness.startNodeRed()
+    await told.finish()
+    assert.deepEqual(told.counts, noneLost)
   })
 
   it('while Node-RED runs is said once and shown, the events go on, and it recovers by itself', async () => {
     await furnish()
     const told = events()
-    told.happen()
-    const nodeRed = laboratory.start()
-    await told.settled()
-    await laboratory.sink.until('a green status', () => statuses(laboratory).at(-1) === 'green up to date')
-    await rename(cursorFolder(laboratory), `${cursorFolder(laboratory)}.away`)
-    await writeFile(cursorFolder(laboratory), '')
-    told.happen()
-    await assertShownOnce(laboratory, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
-    await rm(cursorFolder(laboratory))
-    await rename(`${cursorFolder(laboratory)}.away`, cursorFolder(laboratory))
-    await assertWellAgain(laboratory, nodeRed)
-    await told.settled()
+    told.addEvents()
+    const nodeRed = harness.startNodeRed()
+    await told.finish()
+    await harness.messages.until('a green status', () => statuses(harness).at(-1) === 'green up to date')
+    await rename(cursorFolder(harness), `${cursorFolder(harness)}.away`)
+    await writeFile(cursorFolder(harness), '')
+    told.addEvents()
+    await assertReportedOnce(harness, nodeRed, told, /cannot be written \((ENOTDIR|EEXIST)\)/)
+    await rm(cursorFolder(harness))
+    await rename(`${cursorFolder(harness)}.away`, cursorFolder(harness))
+    await assertRecovered(harness, nodeRed)
+    await told.finish()
     await nodeRed.kill()
-    laboratory.start()
-    await told.settled()
-    assert.deepEqual(told.verdict, perfect)
+    harness.startNodeRed()
+    await told.finish()
+    assert.deepEqual(told.counts, noneLost)
   })
 })

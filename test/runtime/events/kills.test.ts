@@ -1,5 +1,5 @@
-import { checkKills } from '../../../harness/properties/kill-properties.ts'
+import { testKills } from '../../../harness/properties/kill-properties.ts'
 
 describe('Events over kills of a real Node-RED', () => {
-  checkKills(5)
+  testKills(5)
 })

@@ -1,57 +1,57 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { seed } from '../../../harness/mocha/seed.ts'
-import { type EventLoad, eventLoad, perfect } from '../../../harness/node-red/event-load.ts'
+import { createEventLoad, type EventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
 import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
-import { Laboratory } from '../../../harness/node-red.ts'
+import { NodeRedHarness } from '../../../harness/node-red.ts'
 import { Random } from '../../../src/simulator/random.ts'
 
 describe('Events over deploys of a real Node-RED', function () {
   this.timeout(120_000)
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let flows: FlowNode[]
   let load: EventLoad
 
   beforeEach(async () => {
-    laboratory = await Laboratory.open()
-    flows = await laboratory.furnish([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], {
+    harness = await NodeRedHarness.open()
+    flows = await harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], {
       every: 0.02,
     })
-    load = eventLoad(laboratory, 'events')
-    load.happen()
+    load = createEventLoad(harness, 'events')
+    load.addEvents()
   })
 
   afterEach(async () => {
     load.stop()
-    await laboratory.close()
+    await harness.close()
   })
 
   it('are told once over five full ones, those too that happen meanwhile, at no cost of a sign-in', async () => {
-    const nodeRed = laboratory.start()
+    const nodeRed = harness.startNodeRed()
     for (let deploy = 0; deploy < 5; deploy += 1) {
-      await load.settled()
+      await load.finish()
       const deployed = nodeRed.deploy(flows)
-      load.happen()
+      load.addEvents()
       await deployed
     }
-    await load.settled()
-    assert.deepEqual(load.verdict, perfect)
+    await load.finish()
+    assert.deepEqual(load.counts, noneLost)
     // The next event is told when the last one is saved: one of the two is on a wire at each deploy.
-    assert.ok(load.flagged <= 5, `${load.flagged} flagged over five deploys`)
-    assert.deepEqual([laboratory.requestsTo('auth'), laboratory.requestsTo('panel/login')], [1, 1])
+    assert.ok(load.flaggedCount <= 5, `${load.flaggedCount} flagged over five deploys`)
+    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
   })
 
   it(`are not lost over ten full ones while they are on their way, and a repeat says that it is one (SEED=${seed})`, async () => {
     const random = new Random(seed)
-    const nodeRed = laboratory.start()
+    const nodeRed = harness.startNodeRed()
     for (let deploy = 0; deploy < 10; deploy += 1) {
       load.start({ every: 20, most: 40 })
-      await load.oneMore()
+      await load.waitForNext()
       // The next ones are given to the flow half a second after these.
       await pause(random.between(480, 530))
       await nodeRed.deploy(flows)
     }
-    await load.settled()
-    assert.deepEqual(load.verdict, perfect)
+    await load.finish()
+    assert.deepEqual(load.counts, noneLost)
   })
 })

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict'
-import { type EventLoad, eventLoad, perfect } from '../../../harness/node-red/event-load.ts'
-import { Laboratory } from '../../../harness/node-red.ts'
+import { createEventLoad, type EventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
+import { NodeRedHarness } from '../../../harness/node-red.ts'
 
 describe('Events over restarts of a real Node-RED', function () {
   this.timeout(120_000)
-  let laboratory: Laboratory
+  let harness: NodeRedHarness
   let load: EventLoad
 
   beforeEach(async () => {
-    laboratory = await Laboratory.open()
-    await laboratory.furnish([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], {
+    harness = await NodeRedHarness.open()
+    await harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], {
       every: 0.02,
     })
-    load = eventLoad(laboratory, 'events')
-    load.happen()
+    load = createEventLoad(harness, 'events')
+    load.addEvents()
   })
 
   afterEach(async () => {
     load.stop()
-    await laboratory.close()
+    await harness.close()
   })
 
   it('are told once, those too that happen meanwhile; only what was told in that instant may come again, flagged', async () => {
     for (let restart = 0; restart < 3; restart += 1) {
-      const nodeRed = laboratory.start()
-      load.happen(3)
-      await load.settled()
+      const nodeRed = harness.startNodeRed()
+      load.addEvents(3)
+      await load.finish()
       assert.equal(await nodeRed.stop(), 0)
-      load.happen(3)
+      load.addEvents(3)
     }
-    laboratory.start()
-    await load.settled()
-    assert.deepEqual(load.verdict, perfect)
+    harness.startNodeRed()
+    await load.finish()
+    assert.deepEqual(load.counts, noneLost)
     // Node-RED is told to stop while the last event may still be on a wire.
-    assert.ok(load.flagged <= 3, `${load.flagged} of three last events`)
+    assert.ok(load.flaggedCount <= 3, `${load.flaggedCount} of three last events`)
   })
 })

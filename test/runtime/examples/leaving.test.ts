@@ -33,20 +33,23 @@ describe('The example that arms when the last phone leaves, in a real Node-RED',
     examples = await ImportedExamples.open([leaving, silent], { [leaving]: bothLeave })
   })
   after(() => examples.close())
-  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+  afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('arms when the last phone has left, unless it comes back, and never disarms', async () => {
-    const commands = () => examples.laboratory.requestsTo('set_state')
+    const commands = () => examples.harness.requestsTo('set_state')
     const before = commands()
     await examples.press(leaving, bothLeaveAndOneIsBack)
     // Twice as long as it waits here.
-    await examples.heartbeats(3)
+    await examples.waitForHeartbeats(3)
     assert.equal(commands(), before)
     assert.deepEqual(examples.notifications(leaving), [])
     await examples.press(leaving, 'Anna leaves')
-    assert.equal(await examples.notified(leaving, /Nobody/), 'Nobody is at home: the panel is arming')
+    assert.equal(
+      await examples.waitForNotification(leaving, /Nobody/),
+      'Nobody is at home: the panel is arming',
+    )
     await examples.press(leaving, 'Ben is back')
-    await examples.heartbeats(2)
+    await examples.waitForHeartbeats(2)
     assert.equal(commands(), before + 1)
     assert.deepEqual(examples.states, ['AWAY', 'AWAY', 'AWAY'])
   })
@@ -55,7 +58,7 @@ describe('The example that arms when the last phone leaves, in a real Node-RED',
     examples.panel.open(kitchenWindow)
     await examples.press(leaving, 'Ben leaves')
     assert.equal(
-      await examples.notified(leaving, /not armed/),
+      await examples.waitForNotification(leaving, /not armed/),
       `Nobody is at home, but the panel is not armed. ${kitchenOpen}`,
     )
     assert.deepEqual(examples.states, ['DISARM', 'DISARM', 'DISARM'])

@@ -21,29 +21,32 @@ describe('The examples that notify, in a real Node-RED', () => {
 
   before(async () => {
     examples = await ImportedExamples.open([alarm, armed, digest, trend, home])
-    const { sink } = examples.laboratory
+    const { messages: sink } = examples.harness
     await sink.first(`${digest}: notification`)
   })
   after(() => examples.close())
-  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+  afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('tell an alarm with its zone, and who cancelled it', async () => {
     const panel = examples.panel
     panel.arm(1, 'AWAY', { exitDelay: 0 })
     panel.open(kitchenWindow)
-    const alarmed = await examples.notified(alarm, /Alarm,/)
+    const alarmed = await examples.waitForNotification(alarm, /Alarm,/)
     assert.match(alarmed, /^Our house: Perimeter Alarm, Kitchen window \(zone 2\), /)
     assert.match(alarmed, clock)
     panel.close(kitchenWindow)
     panel.disarm(1, { user: 'Ben' })
-    assert.match(await examples.notified(alarm, /cancelled/), /^Our house: alarm cancelled by Ben, /)
+    assert.match(
+      await examples.waitForNotification(alarm, /cancelled/),
+      /^Our house: alarm cancelled by Ben, /,
+    )
   })
 
   it('tell an alarm that a person set off with their name, and water, and nothing of a duress', async () => {
     const panel = examples.panel
     panel.log({ type_id: 15, appointment: 'Dmitri', device_type: 'USER', zone: 4, zone_name: 'Dmitri' })
     panel.log({ type_id: 5, appointment: 'Chiara', device_type: 'USER', zone: 3, zone_name: 'Chiara' })
-    assert.match(await examples.notified(alarm, /Panic/), /^Our house: Panic, by Chiara, /)
+    assert.match(await examples.waitForNotification(alarm, /Panic/), /^Our house: Panic, by Chiara, /)
     panel.log({
       type_id: 81,
       appointment: 'Utility room',
@@ -52,7 +55,7 @@ describe('The examples that notify, in a real Node-RED', () => {
       zone_name: 'Utility room',
     })
     assert.match(
-      await examples.notified(alarm, /Flood/),
+      await examples.waitForNotification(alarm, /Flood/),
       /^Our house: Flood Alert, Utility room \(zone 7\), /,
     )
     assert.equal(examples.notifications(alarm).filter((text) => text.includes('Dmitri')).length, 0)
@@ -61,7 +64,7 @@ describe('The examples that notify, in a real Node-RED', () => {
   it('let a notification be tried without an alarm', async () => {
     await examples.press(alarm, 'try it: an alarm')
     assert.equal(
-      await examples.notified(alarm, /Demo panel/),
+      await examples.waitForNotification(alarm, /Demo panel/),
       'Demo panel: Perimeter Alarm, Kitchen window (zone 2)',
     )
   })
@@ -74,16 +77,19 @@ describe('The examples that notify, in a real Node-RED', () => {
     panel.bypass(bedroomWindow, true)
     assert.ok(panel.arm(1, 'HOME', { exitDelay: 0 }))
     assert.equal(
-      await examples.notified(armed, /House is armed \(HOME\)/),
+      await examples.waitForNotification(armed, /House is armed \(HOME\)/),
       'Our house, House is armed (HOME), but open: Kitchen window, Bedroom window',
     )
     panel.arm(2, 'AWAY', { exitDelay: 0 })
     assert.equal(
-      await examples.notified(armed, /Workshop/),
+      await examples.waitForNotification(armed, /Workshop/),
       'Our house, Workshop is armed (AWAY), everything is closed',
     )
     await examples.press(armed, 'read open zones now')
-    assert.equal(await examples.notified(armed, /now/), 'Our house: open now: Kitchen window, Bedroom window')
+    assert.equal(
+      await examples.waitForNotification(armed, /now/),
+      'Our house: open now: Kitchen window, Bedroom window',
+    )
   })
 
   it('tell which batteries to change and what else is wrong, and nothing that is no trouble', async () => {
@@ -98,7 +104,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     panel.open(frontDoor)
     await examples.press(digest, 'every day at 8:00')
     assert.equal(
-      await examples.notified(digest, /Batteries/),
+      await examples.waitForNotification(digest, /Batteries/),
       `Our house, ${count} devices\nBatteries to change: Bedroom window\nTroubles: Living room (tamper)`,
     )
     // Nothing could be armed with these.
@@ -110,7 +116,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     const panel = examples.panel
     const { id } = panel.zone(livingRoom)
     const measured = async (beginning: string) => {
-      const { sink } = examples.laboratory
+      const { messages: sink } = examples.harness
       const from = `${trend}: every measurement`
       await sink.until(beginning, () => examples.texts(from).some((text) => text.startsWith(beginning)))
     }
@@ -119,14 +125,14 @@ describe('The examples that notify, in a real Node-RED', () => {
     await measured('Living room: 20.7 °C, steady')
     panel.measure(id, 'temperature', 21.5)
     assert.match(
-      await examples.notified(trend, /rising/),
+      await examples.waitForNotification(trend, /rising/),
       /^Living room: 21\.5 °C, rising \(20\.5 °C .+ ago\)$/,
     )
     panel.measure(id, 'temperature', 22)
     await measured('Living room: 22 °C, rising')
     panel.measure(id, 'temperature', 19.5)
     assert.match(
-      await examples.notified(trend, /falling/),
+      await examples.waitForNotification(trend, /falling/),
       /^Living room: 19\.5 °C, falling \(20\.5 °C .+ ago\)$/,
     )
     assert.equal(examples.notifications(trend).length, 2)
@@ -138,7 +144,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     panel.disarm(1, { user: 'Dmitri' })
     panel.arm(1, 'AWAY', { exitDelay: 0, user: 'Dmitri' })
     panel.disarm(1, { user: 'Chiara' })
-    const text = await examples.notified(home, /Chiara/)
+    const text = await examples.waitForNotification(home, /Chiara/)
     assert.match(text, /^Chiara came home, /)
     assert.match(text, clock)
     assert.equal(examples.notifications(home).filter((text) => text.includes('Dmitri')).length, 0)
@@ -147,7 +153,7 @@ describe('The examples that notify, in a real Node-RED', () => {
   it('tell that events were lost, since an alarm may be among them', async () => {
     examples.panel.clearEvents()
     examples.panel.addEvents(3)
-    assert.match(await examples.notified(alarm, /lost/), /^Our house: some events are lost/)
+    assert.match(await examples.waitForNotification(alarm, /lost/), /^Our house: some events are lost/)
   })
 
   it('tell after a restart what was missed, and nothing twice', async () => {
@@ -155,8 +161,8 @@ describe('The examples that notify, in a real Node-RED', () => {
     const before = examples.notifications(alarm)
     await examples.nodeRed.stop()
     panel.log({ type_id: 13, appointment: 'Ben', device_type: 'USER', zone: 2, zone_name: 'Ben' })
-    examples.nodeRed = examples.laboratory.start()
-    assert.match(await examples.notified(alarm, /Missed/), /^Missed: Our house: Panic, by Ben, /)
+    examples.nodeRed = examples.harness.startNodeRed()
+    assert.match(await examples.waitForNotification(alarm, /Missed/), /^Missed: Our house: Panic, by Ben, /)
     assert.equal(examples.notifications(alarm).length, before.length + 1)
   })
 })

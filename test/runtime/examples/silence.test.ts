@@ -6,26 +6,26 @@ describe('The example that warns of a silent panel, in a real Node-RED', () => {
 
   before(async () => {
     examples = await ImportedExamples.open([silent])
-    await examples.laboratory.sink.first(`${silent}: states`)
+    await examples.harness.messages.first(`${silent}: states`)
   })
   after(() => examples.close())
-  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+  afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('warns once, and gives one all-clear', async () => {
     const again = 'Our house: the panel is back.'
-    const { sink } = examples.laboratory
+    const { messages: sink } = examples.harness
     // On a slow machine the start alone may take longer than what counts as silence here; by the second one that is over.
-    await examples.heartbeats(2)
+    await examples.waitForHeartbeats(2)
     const before = examples.notifications(silent).length
     const texts = () => examples.notifications(silent).slice(before)
     const warnings = () => texts().filter((text) => text.includes('offline'))
     examples.panel.goOffline()
     await sink.until('a warning', () => warnings().length > 0)
     // Silence lasts for longer than what counts as silence.
-    await examples.heartbeats(3, 'offline')
+    await examples.waitForHeartbeats(3, 'offline')
     examples.panel.goOnline()
     await sink.until('the all-clear', () => texts().at(-1) === again)
-    await examples.heartbeats(2)
+    await examples.waitForHeartbeats(2)
     assert.deepEqual(warnings(), ['Our house: no news of the panel for a while (offline).'])
     // A machine that stood still was silent too: then there are more of both, in turns.
     for (const [at, text] of texts().entries()) {

@@ -12,12 +12,12 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     examples = await ImportedExamples.open([homeAssistant, homeKit])
   })
   after(() => examples.close())
-  afterEach('the house is at rest again and no error was caught', () => examples.rest())
+  afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('show Home Assistant a panel for each partition, and do what it commands', async () => {
     const from = `${homeAssistant}: to Home Assistant`
     const sent = (topic: string, payload?: string) =>
-      examples.laboratory.sink.first(
+      examples.harness.messages.first(
         from,
         (message) => message.topic === topic && [message.payload, undefined].includes(payload),
       )
@@ -30,10 +30,10 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     await sent('keyholder/home/available', 'online')
     await examples.press(homeAssistant, 'try it: arm home')
     await sent('keyholder/home/1/state', 'arming')
-    const { payload } = await examples.laboratory.sink.first(`${homeAssistant}: done`)
+    const { payload } = await examples.harness.messages.first(`${homeAssistant}: done`)
     assert.deepEqual([payload.partition, payload.state], [1, 'HOME'])
     await examples.press(homeAssistant, 'try it: disarm')
-    await examples.laboratory.sink.first(
+    await examples.harness.messages.first(
       `${homeAssistant}: done`,
       ({ payload }) => payload.state === 'DISARM',
     )
@@ -42,25 +42,25 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
   })
 
   it('do not do what a broker has kept, since it is from long ago', async () => {
-    const before = examples.laboratory.requestsTo('set_state')
+    const before = examples.harness.requestsTo('set_state')
     const done = () =>
-      examples.laboratory.sink.from(`${homeAssistant}: done`).map(({ payload }) => payload.state)
+      examples.harness.messages.from(`${homeAssistant}: done`).map(({ payload }) => payload.state)
     const armings = () => done().filter((state) => state === 'HOME').length
     const since = [done().length, armings()] as const
     const topic = 'keyholder/home/1/set'
     // An arming undoes no disarm, so both would be done.
     await examples.press(homeAssistant, 'try it: disarm', { topic, payload: 'DISARM', retain: true })
     await examples.press(homeAssistant, 'try it: arm home', { topic, payload: 'ARM_HOME', retain: false })
-    await examples.laboratory.sink.until('an arming', () => armings() > since[1])
+    await examples.harness.messages.until('an arming', () => armings() > since[1])
     assert.deepEqual(done().slice(since[0]), ['HOME'])
-    assert.equal(examples.laboratory.requestsTo('set_state'), before + 1)
+    assert.equal(examples.harness.requestsTo('set_state'), before + 1)
   })
 
   it('show HomeKit its numbers and take its targets, and show it anew what was refused', async () => {
-    const shown = () => examples.laboratory.sink.from(`${homeKit}: to HomeKit`).map(({ payload }) => payload)
+    const shown = () => examples.harness.messages.from(`${homeKit}: to HomeKit`).map(({ payload }) => payload)
     const disarmed = { SecuritySystemCurrentState: 3, SecuritySystemTargetState: 3 }
     const showing = (what: object, since: number) =>
-      examples.laboratory.sink.until(`${JSON.stringify(what)} for HomeKit`, () =>
+      examples.harness.messages.until(`${JSON.stringify(what)} for HomeKit`, () =>
         shown()
           .slice(since)
           .some((payload) => isDeepStrictEqual(payload, what)),
@@ -69,13 +69,13 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     examples.panel.open(kitchenWindow)
     const before = shown().length
     await examples.press(homeKit, 'try it: away')
-    assert.equal(await examples.notified(homeKit, /Failed/), `Failed. ${kitchenOpen}`)
+    assert.equal(await examples.waitForNotification(homeKit, /Failed/), `Failed. ${kitchenOpen}`)
     await showing(disarmed, before)
     examples.panel.close(kitchenWindow)
     await examples.press(homeKit, 'try it: stay')
     // While it arms, HomeKit is not told another target than what it has asked for.
     await showing({ SecuritySystemCurrentState: 3 }, before)
-    await examples.laboratory.sink.first(`${homeKit}: done`)
+    await examples.harness.messages.first(`${homeKit}: done`)
     assert.equal(examples.states[0], 'HOME')
     examples.panel.disarm(1)
     examples.panel.arm(1, 'AWAY', { exitDelay: 0 })

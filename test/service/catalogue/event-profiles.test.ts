@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { eventProfiles } from '../../../src/service/catalogue/event-profiles.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -22,7 +22,7 @@ const group = (id: string, ...events: object[]) => ({ profile: { id, description
 describe('The event profiles', () => {
   // @spec 6.3
   it('give each event type with its group and its label without EL_', () => {
-    assert.deepEqual(accepted(eventProfiles, [group('EP_ALARM', interiorAlarm)]), [
+    assert.deepEqual(parseValid(eventProfiles, [group('EP_ALARM', interiorAlarm)]), [
       {
         typeId: 1,
         group: 'EP_ALARM',
@@ -37,7 +37,7 @@ describe('The event profiles', () => {
   })
 
   it('give the groups laid end to end, groups never seen among them', () => {
-    const types = accepted(eventProfiles, [
+    const types = parseValid(eventProfiles, [
       group('EP_ALARM', { type_id: 1 }, { type_id: 2 }),
       group('EP_WEATHER', { type_id: 3 }),
     ])
@@ -64,7 +64,7 @@ describe('The event profiles', () => {
       descriptionOriginal: '',
     }
     assert.deepEqual(
-      accepted(eventProfiles, [
+      parseValid(eventProfiles, [
         group('EP_ALARM', { ...nulls, type_id: 1 }, { type_id: 1, code_vis: 1, code_cid: 1132 }),
       ]),
       [bare, { ...bare, vis: '1', contactId: '1132' }],
@@ -81,7 +81,7 @@ describe('The event profiles', () => {
   })
 
   it('take a group without events as empty', () => {
-    assert.deepEqual(accepted(eventProfiles, [{ profile: { id: 'EP_ALL' }, events: null }]), [])
+    assert.deepEqual(parseValid(eventProfiles, [{ profile: { id: 'EP_ALL' }, events: null }]), [])
   })
 
   it('are refused when they are no list', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { configurationList } from '../../../src/service/responses/configuration-list.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -17,13 +17,13 @@ const shown = {
 describe('The list of configurations', () => {
   // @spec 2.14
   it('keeps what the interface specification shows of a record', () => {
-    const [checked] = accepted(configurationList, [{ ...shown, secret: 'no' }])
+    const [checked] = parseValid(configurationList, [{ ...shown, secret: 'no' }])
     assert.deepEqual(checked, shown)
     assert.equal(checked && utcTime(checked.date, 'UTC'), '2026-01-02T01:04:05.000Z')
   })
 
   it('falls back where everything but the id is missing or null', () => {
-    assert.deepEqual(accepted(configurationList, [{ id: 12, verified_at: null }]), [
+    assert.deepEqual(parseValid(configurationList, [{ id: 12, verified_at: null }]), [
       { id: 12, date: '', verified_at: '', backup: null },
     ])
   })
@@ -36,7 +36,7 @@ describe('The list of configurations', () => {
   it('has its shape whatever JSON comes, and never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(shown))), (answer) => {
-        assertShape(accepted(configurationList, answer), [
+        assertShape(parseValid(configurationList, answer), [
           { id: 'number', date: 'string', verified_at: 'string', backup: 'boolean?' },
         ])
       }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable } from '../../../harness/fixtures/shape.ts'
 import { customization } from '../../../src/service/responses/customization.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -31,11 +31,11 @@ const shown = {
 describe('A customization', () => {
   // @spec 2.3, customization-times
   it('keeps what the interface specification shows of it', () => {
-    assert.deepEqual(accepted(customization, { ...shown, secret: 'no' }), shown)
+    assert.deepEqual(parseValid(customization, { ...shown, secret: 'no' }), shown)
   })
 
   it('falls back where everything but its id is missing', () => {
-    assert.deepEqual(accepted(customization, { id: 3 }), {
+    assert.deepEqual(parseValid(customization, { id: 3 }), {
       id: 3,
       name: '',
       is_default: false,
@@ -48,7 +48,7 @@ describe('A customization', () => {
   it('keeps words for brightness it has never seen, and themes without colours', () => {
     const themes = [{ name: 'dusk', brightness: 'dim' }]
     assert.deepEqual(
-      accepted(customization, { id: 3, data: { customization: { themes } } }).data?.customization?.themes,
+      parseValid(customization, { id: 3, data: { customization: { themes } } }).data?.customization?.themes,
       [{ name: 'dusk', brightness: 'dim', colors: null }],
     )
   })
@@ -74,7 +74,7 @@ describe('A customization', () => {
     ])
     fc.assert(
       fc.property(fc.record({ id: fc.nat(), created: any, data: any }), (answer) => {
-        assertShape(accepted(customization, answer), {
+        assertShape(parseValid(customization, answer), {
           id: 'number',
           name: 'string',
           is_default: 'boolean',

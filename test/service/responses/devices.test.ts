@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted, device } from '../../../harness/fixtures/samples.ts'
+import { device, parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable } from '../../../harness/fixtures/shape.ts'
 import { devices } from '../../../src/service/responses/devices.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -77,11 +77,11 @@ describe('The list of devices', () => {
       renamable: true,
     }
     const sent = { ...shown, more: 1, traits: { ...shown.traits, vod: {} } }
-    assert.deepEqual(accepted(devices, [sent]), [shown])
+    assert.deepEqual(parseValid(devices, [sent]), [shown])
   })
 
   it('needs nothing of a device but its id', () => {
-    assert.deepEqual(accepted(devices, [{ id: 1 }]), [
+    assert.deepEqual(parseValid(devices, [{ id: 1 }]), [
       {
         id: 1,
         enrollment_id: null,
@@ -164,7 +164,7 @@ describe('The list of devices', () => {
 
   it('does not let a member __proto__ become a prototype', () => {
     const hostile = '[{"id":1,"__proto__":{"name":"x"},"traits":{"__proto__":{"location":{"name":"x"}}}}]'
-    const [harmless] = accepted(devices, JSON.parse(hostile))
+    const [harmless] = parseValid(devices, JSON.parse(hostile))
     assert.equal(harmless?.name, '')
     assert.deepEqual(harmless.traits, noTraits)
     assert.equal(Object.getPrototypeOf(harmless), Object.prototype)

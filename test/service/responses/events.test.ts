@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted, event } from '../../../harness/fixtures/samples.ts'
+import { event, parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { type PanelEvent, panelEvents } from '../../../src/service/responses/events.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -23,7 +23,7 @@ const fields = {
 
 /** The one event in a list of one. */
 function one(sent: object): PanelEvent {
-  const [checked] = accepted(panelEvents, [sent])
+  const [checked] = parseValid(panelEvents, [sent])
   return checked ?? assert.fail('no event')
 }
 
@@ -84,7 +84,7 @@ describe('The list of events', () => {
     const any = anyJson([...Object.keys(fields), 'name', 'delivery', ...Object.keys(delivery)])
     fc.assert(
       fc.property(fc.array(any), (answer) => {
-        for (const checked of accepted(panelEvents, answer)) {
+        for (const checked of parseValid(panelEvents, answer)) {
           const { delivery: counters, ...rest } = checked
           assertShape(rest, fields)
           if (counters) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable, type Shape } from '../../../harness/fixtures/shape.ts'
 import { featureSet } from '../../../src/service/responses/feature-set.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -46,16 +46,16 @@ const shown = {
 describe('The feature set', () => {
   // @spec 2.7, 8.2, 8.3, emergency, users-required
   it('keeps what the interface specification shows of it', () => {
-    assert.deepEqual(accepted(featureSet, { ...shown, cameras: { rtsp: false } }), shown)
+    assert.deepEqual(parseValid(featureSet, { ...shown, cameras: { rtsp: false } }), shown)
   })
 
   it('has null for each member that the service leaves out', () => {
     const nulls = Object.fromEntries(Object.keys(shown).map((name) => [name, null]))
-    assert.deepEqual(accepted(featureSet, {}), nulls)
+    assert.deepEqual(parseValid(featureSet, {}), nulls)
   })
 
   it('has null for each flag and number that the service leaves out', () => {
-    const { partitions, devices, user } = accepted(featureSet, { partitions: {}, devices: {}, user: {} })
+    const { partitions, devices, user } = parseValid(featureSet, { partitions: {}, devices: {}, user: {} })
     assert.deepEqual(partitions, {
       is_enabled: null,
       is_labels_enabled: null,
@@ -73,7 +73,7 @@ describe('The feature set', () => {
   })
 
   it('keeps subtypes, zone types and user features it has never seen', () => {
-    const { devices, user } = accepted(featureSet, {
+    const { devices, user } = parseValid(featureSet, {
       devices: { devices: [{ name: 'TELEPATH' }], zone_types: ['ATTIC'] },
       user: { editable_features: ['UEF_MOOD'] },
     })
@@ -98,7 +98,7 @@ describe('The feature set', () => {
       fc.property(
         fc.record({ partitions: any, devices: any, user: any, state: any, wifi: any }),
         (answer) => {
-          assertShape(accepted(featureSet, answer), {
+          assertShape(parseValid(featureSet, answer), {
             events: enabled,
             datetime: enabled,
             partitions: nullable({

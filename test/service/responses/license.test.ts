@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import {
   isAllowed,
@@ -25,7 +25,7 @@ const at = (time: string) => Date.parse(time)
 
 /** A licence that says this of features, as names with what is allowed. */
 function allowing(features: Record<string, boolean>): License {
-  return accepted(license, {
+  return parseValid(license, {
     name: 'Gold',
     features: Object.entries(features).map(([feature, allowed]) => ({ feature, allowed })),
   })
@@ -34,11 +34,11 @@ function allowing(features: Record<string, boolean>): License {
 describe('A licence', () => {
   // @spec 2.2
   it('keeps what the interface specification shows of it', () => {
-    assert.deepEqual(accepted(license, { ...shown, secret: 'no' }), shown)
+    assert.deepEqual(parseValid(license, { ...shown, secret: 'no' }), shown)
   })
 
   it('falls back where anything is missing', () => {
-    assert.deepEqual(accepted(license, {}), {
+    assert.deepEqual(parseValid(license, {}), {
       name: '',
       hmac: '',
       valid: { not_after: '', not_before: '' },
@@ -62,7 +62,7 @@ describe('A licence', () => {
     const any = anyJson(['not_after', 'not_before', 'feature', 'allowed', 'limit', 'value', 'description'])
     fc.assert(
       fc.property(fc.record({ name: any, valid: any, features: fc.array(any), limits: any }), (answer) => {
-        const checked = accepted(license, answer)
+        const checked = parseValid(license, answer)
         assertShape(checked, {
           name: 'string',
           hmac: 'string',
@@ -78,7 +78,7 @@ describe('A licence', () => {
 })
 
 describe('The notice about a licence', () => {
-  const notice = (time: string) => licenseNotice(accepted(license, shown), at(time))
+  const notice = (time: string) => licenseNotice(parseValid(license, shown), at(time))
 
   it('is none within its validity, the ends included', () => {
     for (const time of ['2025-12-31T22:00:00Z', '2026-06-01T00:00:00Z', '2027-01-31T21:30:00Z']) {
@@ -102,13 +102,13 @@ describe('The notice about a licence', () => {
   })
 
   it('calls a licence without a name the licence', () => {
-    const nameless = accepted(license, { valid: shown.valid })
+    const nameless = parseValid(license, { valid: shown.valid })
     assert.match(licenseNotice(nameless, at('2030-01-01')) ?? '', /^The account's license ended on/)
   })
 
   it('is none where the service gives no times, or none that can be read', () => {
     for (const not_after of ['', 'never', '0000-00-00T00:00:00+00:00']) {
-      assert.equal(licenseNotice(accepted(license, { valid: { not_after } }), at('2030-01-01')), undefined)
+      assert.equal(licenseNotice(parseValid(license, { valid: { not_after } }), at('2030-01-01')), undefined)
     }
   })
 })

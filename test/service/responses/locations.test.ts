@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { locations } from '../../../src/service/responses/locations.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -10,11 +10,11 @@ const hall = { hel_id: 4, name: 'Hall', is_editable: true }
 
 describe('The list of locations', () => {
   it('keeps what is known of a location', () => {
-    assert.deepEqual(accepted(locations, [{ ...hall, secret: 'no' }]), [hall])
+    assert.deepEqual(parseValid(locations, [{ ...hall, secret: 'no' }]), [hall])
   })
 
   it('falls back where everything but the id is missing', () => {
-    assert.deepEqual(accepted(locations, [{ hel_id: 4 }]), [{ hel_id: 4, name: '', is_editable: null }])
+    assert.deepEqual(parseValid(locations, [{ hel_id: 4 }]), [{ hel_id: 4, name: '', is_editable: null }])
   })
 
   it('drops and counts locations without an id, and is refused when it is no list', () => {
@@ -25,7 +25,7 @@ describe('The list of locations', () => {
   it('has its shape whatever JSON comes, and never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(hall))), (answer) => {
-        assertShape(accepted(locations, answer), [
+        assertShape(parseValid(locations, answer), [
           { hel_id: 'number', name: 'string', is_editable: 'boolean?' },
         ])
       }),

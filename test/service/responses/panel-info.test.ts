@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted, stateSet } from '../../../harness/fixtures/samples.ts'
+import { parseValid, stateSet } from '../../../harness/fixtures/samples.ts'
 import { assertShape, mapOf, nullable } from '../../../harness/fixtures/shape.ts'
 import { panelInfo } from '../../../src/service/responses/panel-info.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -20,7 +20,7 @@ describe('The panel information', () => {
       local_wakeup_needed: true,
       remote_switch_to_programming_mode_requires_user_acceptance: false,
     }
-    const { state_sets, partitions, features, ...kept } = accepted(panelInfo, { ...shown, secret: 'no' })
+    const { state_sets, partitions, features, ...kept } = parseValid(panelInfo, { ...shown, secret: 'no' })
     assert.deepEqual(kept, shown)
   })
 
@@ -30,7 +30,7 @@ describe('The panel information', () => {
   })
 
   it('falls back where everything but the serial is missing or null', () => {
-    assert.deepEqual(accepted(panelInfo, { ...least, model: null }), {
+    assert.deepEqual(parseValid(panelInfo, { ...least, model: null }), {
       serial: '00C0DE',
       model: '',
       manufacturer: '',
@@ -46,7 +46,7 @@ describe('The panel information', () => {
 
   // @spec 2.6
   it('keeps the state sets under their own names, null options, statuses and transitions as empty', () => {
-    const { state_sets } = accepted(panelInfo, { ...least, state_sets: { all: stateSet } })
+    const { state_sets } = parseValid(panelInfo, { ...least, state_sets: { all: stateSet } })
     assert.deepEqual(state_sets.get('all')?.[0], stateSet[0])
     assert.deepEqual(state_sets.get('all')?.[4], {
       name: 'PROGRAMMING',
@@ -58,7 +58,10 @@ describe('The panel information', () => {
   })
 
   it('takes a state set that is no list as empty, and a state that is not said to be settable as not', () => {
-    const { state_sets } = accepted(panelInfo, { ...least, state_sets: { a: null, b: [{ name: 'SLEEP' }] } })
+    const { state_sets } = parseValid(panelInfo, {
+      ...least,
+      state_sets: { a: null, b: [{ name: 'SLEEP' }] },
+    })
     assert.deepEqual(state_sets.get('a'), [])
     assert.equal(state_sets.get('b')?.[0]?.settable, false)
   })
@@ -76,7 +79,7 @@ describe('The panel information', () => {
 
   // @spec exit-delay-field
   it('takes the exit delay under either of its names, and a partition as active unless told otherwise', () => {
-    const { partitions } = accepted(panelInfo, {
+    const { partitions } = parseValid(panelInfo, {
       ...least,
       partitions: [
         { id: 1, exit_delay_time: 30, active: false, state_set: 'all', name: 'Shop' },
@@ -92,7 +95,10 @@ describe('The panel information', () => {
   })
 
   it('keeps each feature as said, and null where nothing is said', () => {
-    const { features } = accepted(panelInfo, { ...least, features: { enabling_siren: true, alerts: 'yes' } })
+    const { features } = parseValid(panelInfo, {
+      ...least,
+      features: { enabling_siren: true, alerts: 'yes' },
+    })
     assert.equal(features?.enabling_siren, true)
     assert.equal(features.alerts, null)
     assert.equal(features.disabling_siren, null)
@@ -100,7 +106,7 @@ describe('The panel information', () => {
 
   it('does not let a member __proto__ become a prototype', () => {
     const hostile = '{"serial":"A","__proto__":{"model":"x"},"state_sets":{"__proto__":[{"name":"AWAY"}]}}'
-    const info = accepted(panelInfo, JSON.parse(hostile))
+    const info = parseValid(panelInfo, JSON.parse(hostile))
     assert.equal(Object.getPrototypeOf(info), Object.prototype)
     assert.equal(info.model, '')
     assert.deepEqual([...info.state_sets.keys()], ['__proto__'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { panels } from '../../../src/service/responses/panels.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -16,17 +16,17 @@ describe('The list of panels', () => {
       panel_model: '360R',
       type: 'POWER_MASTER',
     }
-    assert.deepEqual(accepted(panels, [{ ...known, secret: 'no' }]), [{ ...known, customization: null }])
+    assert.deepEqual(parseValid(panels, [{ ...known, secret: 'no' }]), [{ ...known, customization: null }])
   })
 
   // @spec 2.4
   it("keeps the provider's customization where the service sends one", () => {
-    const [panel] = accepted(panels, [{ panel_serial: 'A', customization: { id: 1, name: 'Provider' } }])
+    const [panel] = parseValid(panels, [{ panel_serial: 'A', customization: { id: 1, name: 'Provider' } }])
     assert.equal(panel?.customization?.name, 'Provider')
   })
 
   it('takes a serial of digits as text', () => {
-    assert.equal(accepted(panels, [{ panel_serial: 123456 }])[0]?.panel_serial, '123456')
+    assert.equal(parseValid(panels, [{ panel_serial: 123456 }])[0]?.panel_serial, '123456')
   })
 
   it('takes missing and null texts as empty and roles it has never seen as they are', () => {
@@ -35,7 +35,7 @@ describe('The list of panels', () => {
       { panel_serial: 'A', alias: null },
       { panel_serial: 'A', role: 'JANITOR' },
     ]
-    assert.deepEqual(accepted(panels, sent), [bare, { ...bare, role: 'JANITOR' }])
+    assert.deepEqual(parseValid(panels, sent), [bare, { ...bare, role: 'JANITOR' }])
   })
 
   it('drops and counts an entry without a serial', () => {

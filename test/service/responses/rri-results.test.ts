@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { rriResults } from '../../../src/service/responses/rri-results.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -22,18 +22,18 @@ const shown = {
 describe('The result of a remote inspection', () => {
   // @spec 2.13
   it('keeps what the interface specification shows of it, the zero value too', () => {
-    assert.deepEqual(accepted(rriResults, { ...shown, secret: 'no' }), shown)
+    assert.deepEqual(parseValid(rriResults, { ...shown, secret: 'no' }), shown)
   })
 
   // @spec test-types
   it('keeps test types and states it has never seen', () => {
-    const { tests } = accepted(rriResults, { tests: [{ test_type: 7, state: 'puzzled' }] })
+    const { tests } = parseValid(rriResults, { tests: [{ test_type: 7, state: 'puzzled' }] })
     assert.deepEqual(tests, [{ test_type: 7, state: 'puzzled', details: [] }])
   })
 
   it('falls back where anything is missing or null', () => {
-    assert.deepEqual(accepted(rriResults, { tests: null }), { rri_timestamp: '', tests: [] })
-    assert.deepEqual(accepted(rriResults, { tests: [{ details: [{}] }] }).tests, [
+    assert.deepEqual(parseValid(rriResults, { tests: null }), { rri_timestamp: '', tests: [] })
+    assert.deepEqual(parseValid(rriResults, { tests: [{ details: [{}] }] }).tests, [
       { test_type: null, state: '', details: [nothing] },
     ])
   })
@@ -50,7 +50,7 @@ describe('The result of a remote inspection', () => {
     const any = anyJson(['test_type', 'state', 'details', ...Object.keys(nothing)])
     fc.assert(
       fc.property(fc.record({ rri_timestamp: any, tests: any }), (answer) => {
-        assertShape(accepted(rriResults, answer), {
+        assertShape(parseValid(rriResults, answer), {
           rri_timestamp: 'string',
           tests: [
             {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { userSession, withoutToken } from '../../../src/service/responses/sessions.ts'
 import { parse } from '../../../src/service/schema.ts'
 
@@ -12,7 +12,7 @@ const server = { installer_allowed_to_remove_panels: true, virtual_panel_support
 describe('The sign-in answer', () => {
   // @spec 2.1
   it('keeps what the service sign-in gives', () => {
-    const checked = accepted(userSession, { user_token: token, info, server, license: { name: 'Gold' } })
+    const checked = parseValid(userSession, { user_token: token, info, server, license: { name: 'Gold' } })
     assert.deepEqual([checked.user_token, checked.info, checked.server], [token, info, server])
     assert.equal(checked.license?.name, 'Gold')
     assert.equal(checked.customization, null)
@@ -20,14 +20,14 @@ describe('The sign-in answer', () => {
 
   // @spec 4.2
   it('keeps what the end-user sign-in gives', () => {
-    const checked = accepted(userSession, { user_token: token, customization: { id: 3, name: 'Provider' } })
+    const checked = parseValid(userSession, { user_token: token, customization: { id: 3, name: 'Provider' } })
     assert.equal(checked.customization?.name, 'Provider')
     assert.deepEqual([checked.info, checked.server, checked.license], [null, null, null])
   })
 
   it('is good with its token alone, whatever stands beside it', () => {
     for (const beside of [{}, { info: null, license: 'Gold', server: [], customization: {} }]) {
-      assert.equal(accepted(userSession, { ...beside, user_token: token }).user_token, token)
+      assert.equal(parseValid(userSession, { ...beside, user_token: token }).user_token, token)
     }
   })
 
@@ -40,14 +40,14 @@ describe('The sign-in answer', () => {
 
 describe('The session without its token', () => {
   it('has what the service gave and no member for what it did not', () => {
-    const end = accepted(userSession, { user_token: token, customization: { id: 3 } })
+    const end = parseValid(userSession, { user_token: token, customization: { id: 3 } })
     assert.deepEqual(Object.keys(withoutToken(end)), ['customization'])
-    const own = accepted(userSession, { user_token: token, info, server, license: {} })
+    const own = parseValid(userSession, { user_token: token, info, server, license: {} })
     assert.deepEqual(Object.keys(withoutToken(own)), ['info', 'server', 'license'])
   })
 
   it('is a copy: what a flow does to it stays with the flow', () => {
-    const session = accepted(userSession, { user_token: token, license: {} })
+    const session = parseValid(userSession, { user_token: token, license: {} })
     withoutToken(session).license?.limits.push({ description: '', limit: 'moons', value: 2 })
     assert.deepEqual(session.license?.limits, [])
   })
@@ -58,7 +58,7 @@ describe('The session without its token', () => {
     const answers = fc.record({ user_token: fc.constant(token), info: any, license: any, server: any })
     fc.assert(
       fc.property(answers, (answer) => {
-        const shown = withoutToken(accepted(userSession, answer))
+        const shown = withoutToken(parseValid(userSession, answer))
         assert.ok(!JSON.stringify(shown).includes(token))
       }),
     )

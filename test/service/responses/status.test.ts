@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, mapOf } from '../../../harness/fixtures/shape.ts'
 import { status } from '../../../src/service/responses/status.ts'
 import { parse } from '../../../src/service/schema.ts'
 
-const transports = (answer: object) => Object.fromEntries(accepted(status, answer).connected_status)
+const transports = (answer: object) => Object.fromEntries(parseValid(status, answer).connected_status)
 
 describe('The status', () => {
   // @spec current-state
   it('keeps the known fields of a partition and words it has never seen', () => {
     const known = { id: -1, state: 'ASLEEP', status: 'SNORING', ready: true, options: ['DREAMS'] }
-    assert.deepEqual(accepted(status, { partitions: [{ ...known, more: 1 }] }).partitions, [known])
+    assert.deepEqual(parseValid(status, { partitions: [{ ...known, more: 1 }] }).partitions, [known])
   })
 
   it('takes a missing status as empty, readiness that is not said as null, and no options as none', () => {
-    assert.deepEqual(accepted(status, { partitions: [{ id: 1, state: 'AWAY', options: null }] }).partitions, [
-      { id: 1, state: 'AWAY', status: '', ready: null, options: [] },
-    ])
+    assert.deepEqual(
+      parseValid(status, { partitions: [{ id: 1, state: 'AWAY', options: null }] }).partitions,
+      [{ id: 1, state: 'AWAY', status: '', ready: null, options: [] }],
+    )
   })
 
   it('drops and counts partitions without id or state', () => {
@@ -68,7 +69,7 @@ describe('The status', () => {
   })
 
   it('does not let a member __proto__ become a prototype', () => {
-    const { connected_status } = accepted(
+    const { connected_status } = parseValid(
       status,
       JSON.parse('{"connected_status":{"__proto__":{"state":"online"}}}'),
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { troubles } from '../../../src/service/responses/troubles.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -18,18 +18,18 @@ const lowBattery = {
 
 describe('The list of troubles', () => {
   it('keeps what is known of a trouble', () => {
-    assert.deepEqual(accepted(troubles, [{ ...lowBattery, secret: 'no' }]), [lowBattery])
+    assert.deepEqual(parseValid(troubles, [{ ...lowBattery, secret: 'no' }]), [lowBattery])
   })
 
   it('keeps the nulls of the control panel', () => {
     const nowhere = { zone_type: null, zone: null, location: null, zone_name: null, partitions: [-1] }
     const acFailure = { trouble_type: 'AC_FAILURE', device_type: 'CONTROL_PANEL', ...nowhere }
-    assert.deepEqual(accepted(troubles, [acFailure]), [acFailure])
+    assert.deepEqual(parseValid(troubles, [acFailure]), [acFailure])
   })
 
   it('keeps a trouble of which nothing is known, and kinds it has never seen', () => {
     assert.deepEqual(
-      accepted(troubles, [{}, { trouble_type: 'BORED' }]).map(({ trouble_type }) => trouble_type),
+      parseValid(troubles, [{}, { trouble_type: 'BORED' }]).map(({ trouble_type }) => trouble_type),
       ['', 'BORED'],
     )
   })
@@ -42,7 +42,7 @@ describe('The list of troubles', () => {
   it('has its shape whatever JSON comes, and never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(lowBattery))), (answer) => {
-        assertShape(accepted(troubles, answer), [
+        assertShape(parseValid(troubles, answer), [
           {
             trouble_type: 'string',
             device_type: 'string',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { accepted } from '../../../harness/fixtures/samples.ts'
+import { parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape } from '../../../harness/fixtures/shape.ts'
 import { users } from '../../../src/service/responses/users.ts'
 import { parse } from '../../../src/service/schema.ts'
@@ -11,16 +11,16 @@ const anna = { id: 1, name: 'Anna', email: 'anna@example.com', role: 'MASTER_USE
 describe('The users of a panel', () => {
   it('are told with what is known of them, and never with a code', () => {
     const sent = { max_users_count: 48, users: [{ ...anna, user_code: '0451' }], reserved_ids: [47, 48] }
-    assert.deepEqual(accepted(users, sent), { ...sent, users: [anna] })
+    assert.deepEqual(parseValid(users, sent), { ...sent, users: [anna] })
   })
 
   it('fall back where everything but their id is missing or null', () => {
-    assert.deepEqual(accepted(users, { users: [{ id: 2, email: null }] }), {
+    assert.deepEqual(parseValid(users, { users: [{ id: 2, email: null }] }), {
       max_users_count: null,
       users: [{ id: 2, name: '', email: null, role: '', partitions: [] }],
       reserved_ids: [],
     })
-    assert.deepEqual(accepted(users, {}).users, [])
+    assert.deepEqual(parseValid(users, {}).users, [])
   })
 
   it('are dropped and counted without an id, and refused when the answer is no object', () => {
@@ -32,7 +32,7 @@ describe('The users of a panel', () => {
     const any = anyJson(Object.keys(anna))
     fc.assert(
       fc.property(fc.record({ max_users_count: any, users: fc.array(any), reserved_ids: any }), (answer) => {
-        assertShape(accepted(users, answer), {
+        assertShape(parseValid(users, answer), {
           max_users_count: 'number?',
           users: [{ id: 'number', name: 'string', email: 'string?', role: 'string', partitions: ['number'] }],
           reserved_ids: ['number'],

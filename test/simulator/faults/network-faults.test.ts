@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
-import { type Received, receive } from '../../../harness/simulator/raw-client.ts'
+import { type RawReply, receive } from '../../../harness/simulator/raw-client.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import {
   bandwidth,
@@ -22,7 +22,7 @@ const path = '/rest_api/version'
 describe('a network fault', () => {
   let clock: FakeClock
   let simulator: Simulator
-  let original: Received
+  let original: RawReply
 
   before(async () => {
     clock = new FakeClock()

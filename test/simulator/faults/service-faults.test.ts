@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { type Caller, installerAt, signedIn } from '../../../harness/simulator/api-client.ts'
+import { type ApiClient, installerAt, signedIn } from '../../../harness/simulator/api-client.ts'
 import {
   tokenRevoked,
   versionWithdrawn,
@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 
 describe('a service fault', () => {
   let simulator: Simulator
-  let caller: Caller
+  let caller: ApiClient
 
   beforeEach(async () => {
     simulator = await startSimulator({ clock: new FakeClock() })

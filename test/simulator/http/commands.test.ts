@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Caller, installerAt, type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
+import { type ApiClient, installerAt, type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
 
 const frontDoor = 1
@@ -210,7 +210,7 @@ describe('the commands of the simulator', () => {
 
   it('report no progress without a token, for an unknown one, or for one of another panel', async () => {
     const { body } = await set('AWAY')
-    const extras = async (asking: Caller, query: string) => {
+    const extras = async (asking: ApiClient, query: string) => {
       const reply = await asking.get(`process_status${query}`)
       assert.equal(reply.status, 400)
       return reply.body.extras[0]

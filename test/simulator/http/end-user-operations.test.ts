@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { type Caller, signedIn } from '../../../harness/simulator/api-client.ts'
+import { type ApiClient, signedIn } from '../../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 
 describe('further responses of the end-user service', () => {
   let simulator: Simulator
-  let home: Caller
-  let cottage: Caller
+  let home: ApiClient
+  let cottage: ApiClient
 
   before(async () => {
     simulator = await startSimulator({ clock: new FakeClock() })

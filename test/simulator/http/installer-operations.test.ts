@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import {
-  type Caller,
+  type ApiClient,
   installerAt,
   signedIn,
   signedInAsInstaller,
@@ -26,7 +26,7 @@ describe('the installer service', () => {
     await simulator.close()
   })
 
-  const signIn = (caller: Caller, fields: object) =>
+  const signIn = (caller: ApiClient, fields: object) =>
     caller.post('auth', { email: simulator.email, password: simulator.password, ...fields })
 
   // @spec base-path
@@ -110,7 +110,7 @@ describe('the installer service', () => {
 
 describe('the responses of the installer service', () => {
   let simulator: Simulator
-  let caller: Caller
+  let caller: ApiClient
 
   beforeEach(async () => {
     simulator = await startSimulator({ clock: new FakeClock() })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { Caller, signedIn } from '../../../harness/simulator/api-client.ts'
+import { ApiClient, signedIn } from '../../../harness/simulator/api-client.ts'
 import { useDrivenSimulator } from '../../../harness/simulator.ts'
 
 describe('the sign-in of the simulator', () => {
-  const at = useDrivenSimulator((simulator) => new Caller(simulator))
+  const at = useDrivenSimulator((simulator) => new ApiClient(simulator))
 
   it('lists its versions without credentials', async () => {
     const { status, body } = await at.caller.request('GET', '/rest_api/version')
@@ -196,11 +196,11 @@ describe('the sign-in of the simulator', () => {
   it('ends only older sessions of the same panel, if set to end them', async () => {
     at.simulator.accounts.endsOlderTokens = true
     const home = await signedIn(at.simulator)
-    const cottage = new Caller(at.simulator)
+    const cottage = new ApiClient(at.simulator)
     cottage.userToken = home.userToken
     await cottage.logIn(at.simulator.serials[1])
     assert.equal((await home.get('status')).status, 200)
-    const again = new Caller(at.simulator)
+    const again = new ApiClient(at.simulator)
     again.userToken = home.userToken
     await again.logIn(at.simulator.serials[0])
     assert.equal((await home.get('status')).status, 440)

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { Caller, installerAt, signedIn, signedInAsInstaller } from '../../../harness/simulator/api-client.ts'
+import {
+  ApiClient,
+  installerAt,
+  signedIn,
+  signedInAsInstaller,
+} from '../../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 
 type Needs = 'nothing' | 'user token' | 'both tokens'
@@ -70,9 +75,9 @@ describe('the tokens of the simulator', () => {
       // @spec 5.2, 5.3, 5.5, token-headers
       it(`are checked at ${operation} of the ${service} service: ${needs}`, async () => {
         const caller = service === 'installer' ? await installerAt(simulator) : await signedIn(simulator)
-        const withUserToken = new Caller(simulator, version)
+        const withUserToken = new ApiClient(simulator, version)
         withUserToken.userToken = caller.userToken
-        const asked = [new Caller(simulator, version), withUserToken, caller]
+        const asked = [new ApiClient(simulator, version), withUserToken, caller]
         const replies = await Promise.all(asked.map((one) => one.get(operation)))
         assert.deepEqual(
           replies.map(({ status }) => status),
@@ -104,7 +109,7 @@ describe('a panel operation without a session token', () => {
     for (const [index, panel] of simulator.world.panels.entries()) panel.addEvents(index + 1)
     return signedInAsInstaller(simulator)
   }
-  const open = async (caller: Caller, serial: string | undefined) => {
+  const open = async (caller: ApiClient, serial: string | undefined) => {
     const { installerCode } = simulator
     const login = { panel_serial: serial, installer_code: installerCode, app_id: 'device' }
     return (await caller.post('panel/login', login)).body.session_token

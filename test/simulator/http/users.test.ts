@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { type Caller, signedIn } from '../../../harness/simulator/api-client.ts'
+import { type ApiClient, signedIn } from '../../../harness/simulator/api-client.ts'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 
 describe('the users of the simulator', () => {
   let simulator: Simulator
-  let caller: Caller
+  let caller: ApiClient
 
   beforeEach(async () => {
     simulator = await startSimulator({ clock: new FakeClock(), versions: ['8.0', '14.0'] })

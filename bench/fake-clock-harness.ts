@@ -1,23 +1,19 @@
 import { type AccountHarness, startAccountHarness } from '../harness/account.ts'
-import { TimeLapse } from '../harness/clock/time-lapse.ts'
 import type { RawSettings } from '../src/settings.ts'
 import type { SimulatorOptions } from '../src/simulator/simulator.ts'
 
-/**
- * Runs `take` with an account and a panel at a simulator on a fake clock.
- * @param take gets the stage and the object that advances the clock and waits for all real work
- */
+/** Runs `work` with an account and a panel at a simulator on a fake clock, and closes the harness. */
 export async function withFakeClock<T>(
   options: SimulatorOptions,
   settings: RawSettings,
-  take: (at: AccountHarness, lapse: TimeLapse) => Promise<T>,
+  work: (harness: AccountHarness) => Promise<T>,
 ): Promise<T> {
-  const at = await startAccountHarness(options, settings)
-  // Password and panel code are each stretched once.
-  at.pendingIo.expectHashing(2)
+  const harness = await startAccountHarness(options, settings)
+  // The password and the user code of the panel are each hashed once.
+  harness.pendingIo.expectHashing(2)
   try {
-    return await take(at, new TimeLapse(at.clock, at.pendingIo))
+    return await work(harness)
   } finally {
-    await at.close()
+    await harness.close()
   }
 }

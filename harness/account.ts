@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,40 +9,42 @@ import type { RequestLog } from '../src/account/request-log.ts'
 import type { Clock } from '../src/clock.ts'
 import type { RawSettings } from '../src/settings.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
+import { AutoAdvance } from './clock/auto-advance.ts'
 import { FakeClock } from './clock/fake-clock.ts'
 import { PendingIo } from './clock/pending-io.ts'
 import { ProcessClock } from './clock/process-clock.ts'
 
-/** An account that talks to a simulator of its own, both on one fake clock. */
+/** An account connected to its own simulator; both use the same fake clock. */
 export interface AccountHarness {
   simulator: Simulator
   clock: FakeClock
-  /** Knows when nothing more happens until the clock goes on. */
   pendingIo: PendingIo
+  /** Advances the clock while a test waits. */
+  time: AutoAdvance
+  /** The folder of the account's files. */
   folder: string
   account: Account
   panel: PanelKey
+  /** The sentences that the accounts have logged. */
   notices: string[]
-  /** A question about the panel as somebody asks it who waits; an older answer will not do. */
+  /** Returns an urgent request about the panel that accepts no cached answer. */
   createRequest(): ReadRequest & { panel: PanelKey }
-  /** A further account, as a config node would open it in the same process. */
+  /** Opens another account in the same process, as its config node does. */
   openAccount(settings?: RawSettings, log?: RequestLog): Account
-  /** An account as a dialog opens it for settings that are not deployed. */
+  /** Opens an account for settings that are not deployed, as a dialog does. */
   openTrialAccount(settings?: RawSettings): Account
-  /** Closes an account's config node, as a redeploy does. */
+  /** Closes the config node of an account, as a redeploy does. */
   releaseAccount(account: Account): void
-  /** Ends the process of all accounts so far, in the middle of whatever they do. */
+  /** Kills the process of all accounts opened so far, even if requests are under way. */
   killProcess(): void
-  /** An account as it is opened after a restart: nothing but the folder is left. */
+  /** Opens an account after a restart of the process: only the folder is left. */
   openAfterRestart(settings?: RawSettings): Account
-  /** How many requests went to an operation, by the end of its path. */
-  requestsTo(operation: string): number
-  /** Lets the time pass until a promise is settled, and answers as it does. */
+  /** Waits until a promise is settled, however long that takes on the fake clock; returns or throws its result. */
   waitFor<T>(promise: Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Sets a simulator and an account on one fake clock; close it after the test. */
+/** Starts a simulator and opens an account on one fake clock; close the harness after the test. */
 export async function startAccountHarness(
   options: SimulatorOptions = {},
   settings: RawSettings = {},
@@ -52,17 +53,18 @@ export async function startAccountHarness(
   const clock = new FakeClock()
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   const simulator = await startSimulator({ clock, ...options })
-  const work = new PendingIo(() => simulator.withheldPorts)
-  work.start()
-  const life = new ProcessClock(clock)
+  const pendingIo = new PendingIo(() => simulator.withheldPorts)
+  pendingIo.start()
+  const time = new AutoAdvance(clock, pendingIo, { ioDuration: 0 })
+  const processClock = new ProcessClock(clock)
   const notices: string[] = []
-  // As they are at the start: a test may change them at the service afterwards.
+  // The values at the start; a test may change them at the simulator later.
   const { url, email, password } = simulator
   const open = (
-    shared: AccountRegistry,
+    registry: AccountRegistry,
     own: RawSettings = {},
     mode: AccountMode = 'deployed',
-    inProcess: Clock = life,
+    accountClock: Clock = processClock,
     ownLog = log,
   ) => {
     const raw = { url, email, password, requestsPerMinute: 6000, ...settings, ...own }
@@ -70,50 +72,40 @@ export async function startAccountHarness(
       appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11',
       deviceInfo: 'test',
     })
-    const surroundings = { clock: inProcess, folder, random: () => 0.5, log: ownLog }
-    return new Account(checked, shared, surroundings, (sentence) => notices.push(sentence), mode)
+    const environment = { clock: accountClock, folder, random: () => 0.5, log: ownLog }
+    return new Account(checked, registry, environment, (sentence) => notices.push(sentence), mode)
   }
-  const shared = new AccountRegistry(life)
+  const registry = new AccountRegistry(processClock)
   const panel = { serial: simulator.serials[0] ?? '', userCode: simulator.userCode }
   return {
     simulator,
     clock,
-    pendingIo: work,
+    pendingIo,
+    time,
     folder,
-    account: open(shared),
+    account: open(registry),
     panel,
     notices,
     createRequest: () => ({ lane: 'urgent', maxAge: 0, signal: neverAborted(), panel }),
-    openAccount: (own, ownLog) => open(shared, own, 'deployed', life, ownLog),
-    openTrialAccount: (own) => open(shared, own, 'trial'),
-    releaseAccount: (account) => shared.release(account),
-    killProcess: () => life.stop(),
+    openAccount: (own, ownLog) => open(registry, own, 'deployed', processClock, ownLog),
+    openTrialAccount: (own) => open(registry, own, 'trial'),
+    releaseAccount: (account) => registry.release(account),
+    killProcess: () => processClock.stop(),
     openAfterRestart: (own) => open(new AccountRegistry(clock), own, 'deployed', clock),
-    requestsTo: (operation) => simulator.requests.filter(({ path }) => path.endsWith(operation)).length,
-    waitFor: async (promise) => {
-      const state = { isOver: false }
-      const over = () => {
-        state.isOver = true
-      }
-      promise.then(over, over)
-      work.expectHashing(Number.POSITIVE_INFINITY)
-      for (;;) {
-        await work.untilIdle()
-        if (state.isOver) return promise
-        assert.ok(clock.untilNext !== undefined, 'it never settles')
-        clock.advance(clock.untilNext)
-      }
+    waitFor: (promise) => {
+      pendingIo.expectHashing(Number.POSITIVE_INFINITY)
+      return time.waitFor(promise)
     },
     close: async () => {
-      work.stop()
+      pendingIo.stop()
       await simulator.close()
-      // The attempt log may still be noting the end of an attempt.
+      // The attempt log may still write the end of an attempt.
       await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
 
-/** A signal of somebody who never goes away. */
+/** Returns a signal that is never aborted. */
 export function neverAborted(): AbortSignal {
   return new AbortController().signal
 }

@@ -8,34 +8,47 @@ import {
 import { createPart, type FlowPart, type FlowPartOptions } from './flow/flow-part.ts'
 import { RunningFlow } from './flow/running-flow.ts'
 
-/** A flow that runs against a simulator of its own. */
+/** A running flow and its simulator. */
 export interface StartedFlow {
   simulator: Simulator
-  /** The simulator's first panel, with the partitions House 1, Workshop 2 and Garage 3, as the service calls it Home. */
+  /** The first panel of the simulator; its partitions are House 1, Workshop 2 and Garage 3, its name is Home. */
   home: Simulator['world']['panels'][number]
   part: FlowPart
   flow: RunningFlow
 }
 
-const addresses = new Set<string>()
+const usedUrls = new Set<string>()
 
-/** Starts simulators and flows for a test, and ends them with it. */
+/** Runs flows of a test in Node-RED inside this process, against simulators; all use one fake clock. */
 export class FlowHarness {
   readonly #simulators: Simulator[] = []
   #flow: RunningFlow | undefined
 
-  /** A simulator in which nothing happens by itself. */
+  /** Starts a simulator in which nothing happens by itself. */
   async startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
     const simulator = await startSimulator({ scenario: 'calm', ...options })
     this.#simulators.push(simulator)
     runningSimulators.add(simulator)
-    // Node-RED keeps the sign-in to an address for a while: another simulator there would see an old token first.
-    const isNew = !addresses.has(simulator.url) || options.port !== undefined
-    addresses.add(simulator.url)
+    // The product keeps the sign-in of a URL for a while, so a second simulator there would get an old token first.
+    const isNew = !usedUrls.has(simulator.url) || options.port !== undefined
+    usedUrls.add(simulator.url)
     return isNew ? simulator : this.startSimulator(options)
   }
 
-  /** A flow of these parts; one at a time. */
+  /** Starts a simulator and a flow for it; enough for most tests. */
+  async start(part: FlowPartOptions, options: SimulatorOptions = {}): Promise<StartedFlow> {
+    const simulator = await this.startSimulator(options)
+    const only = createPart(simulator, part)
+    const home = simulator.world.panel('A1B2C3')
+    return { simulator, home, part: only, flow: await this.startParts([only]) }
+  }
+
+  /** Starts a flow for a simulator that is already running. */
+  startAt(simulator: Simulator, part: FlowPartOptions): Promise<RunningFlow> {
+    return this.startParts([createPart(simulator, part)])
+  }
+
+  /** Starts a flow of several parts; only one flow runs at a time. */
   async startParts(
     parts: readonly FlowPart[],
     options: Parameters<RunningFlow['start']>[1] = {},
@@ -46,27 +59,14 @@ export class FlowHarness {
     return flow
   }
 
-  /** A flow against a simulator, for the many tests that need no more. */
-  async start(setup: FlowPartOptions, options: SimulatorOptions = {}): Promise<StartedFlow> {
-    const simulator = await this.startSimulator(options)
-    const only = createPart(simulator, setup)
-    const home = simulator.world.panel('A1B2C3')
-    return { simulator, home, part: only, flow: await this.startParts([only]) }
-  }
-
-  /** A flow against a simulator that was prepared before. */
-  startAt(simulator: Simulator, setup: FlowPartOptions): Promise<RunningFlow> {
-    return this.startParts([createPart(simulator, setup)])
-  }
-
-  /** Stops the flow before the test is over. */
+  /** Stops the flow before the end of the test. */
   async stopFlow(): Promise<void> {
     const flow = this.#flow
     this.#flow = undefined
     await flow?.stop()
   }
 
-  /** Ends everything. */
+  /** Stops the flow and the simulators. */
   async close(): Promise<void> {
     try {
       await this.stopFlow()
@@ -78,21 +78,19 @@ export class FlowHarness {
   }
 }
 
-/** A lab for the tests of a `describe`, closed after each; the time of the process is `processTime` meanwhile. */
+/**
+ * Returns a harness for the tests of a `describe`, which closes after each test. During these tests the whole process
+ * uses a fake clock, which `processTime` advances.
+ */
 export function useFlowHarness(): FlowHarness {
-  const lab = new FlowHarness()
+  const harness = new FlowHarness()
   before(installFakeClock)
   after(restoreSystemClock)
-  afterEach(() => lab.close())
-  return lab
+  afterEach(() => harness.close())
+  return harness
 }
 
-/** Waits until something is so that nobody tells of, such as a request that hangs. */
-export async function until(isSo: () => boolean): Promise<void> {
-  await processTime.until(isSo, () => `it never came to ${isSo}`)
-}
-
-/** How many requests went to an operation, by the end of its path. */
-export function requestsTo(simulator: Simulator, operation: string): number {
-  return simulator.requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
+/** Waits on the fake clock until a condition holds that no message reports, such as the arrival of a request. */
+export function until(condition: () => boolean): Promise<void> {
+  return processTime.until(condition)
 }

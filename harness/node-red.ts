@@ -1,6 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/simulator/simulator.ts'
-import { patience } from './flow/inbox.ts'
 import { MessageServer } from './node-red/message-server.ts'
 import { type Launch, NodeRedProcess } from './node-red/node-red-process.ts'
 import { type FlowNode, withRecorder } from './node-red/recorded-flow.ts'
@@ -13,22 +11,27 @@ import {
   type UserDirectoryContent,
 } from './node-red/user-directory.ts'
 
-type NodeRedHarnessOptions = Pick<UserDirectoryContent, 'settings' | 'code'> & { palette?: string }
+/** Additions to settings.js, and the folder of the palette; the folder of this project by default. */
+export type NodeRedHarnessOptions = Pick<UserDirectoryContent, 'settings' | 'code'> & { palette?: string }
 
-interface FlowOptions {
+/** Options of `writeFlows`. */
+export interface FlowOptions {
   password?: string
+  /** Seconds between polls. */
   every?: number
+  /** Seconds until the account gives up a request. */
   timeout?: number
+  /** Ids of several panel nodes, all for the same panel. */
   panels?: readonly string[]
 }
 
-/** Id of the panel node that the laboratory's flows may use. */
+/** Id of the panel node, unless `FlowOptions.panels` names others. */
 export const panelId = 'panel'
 
 /**
- * A simulated service in this process, a real Node-RED in another, and a sink for what its flows say.
+ * A simulator in this process, Node-RED in another process, and a server that records the messages of its flows.
  *
- * The account may ask a hundred times a second and panels are polled every 0.4 seconds, so that little is waited for.
+ * The account allows a hundred requests per second and panels are polled every 0.4 seconds, so that tests wait little.
  */
 export class NodeRedHarness {
   simulator: Simulator
@@ -37,44 +40,27 @@ export class NodeRedHarness {
   readonly #options: NodeRedHarnessOptions
   readonly #processes: NodeRedProcess[] = []
 
-  private constructor(
+  constructor(
     simulator: Simulator,
-    sink: MessageServer,
+    messages: MessageServer,
     userDir: string,
-    surroundings: NodeRedHarnessOptions,
+    options: NodeRedHarnessOptions,
   ) {
     this.simulator = simulator
-    this.messages = sink
+    this.messages = messages
     this.userDir = userDir
-    this.#options = surroundings
+    this.#options = options
   }
 
   /**
-   * Opens one; close it after the test.
-   * @param options what else its settings.js is to hold, and where the palette is; this checkout by default
-   */
-  static async open(
-    options: SimulatorOptions = {},
-    surroundings: NodeRedHarnessOptions = {},
-  ): Promise<NodeRedHarness> {
-    const simulator = await startSimulator({ maxLoggedRequests: 1_000_000, ...options })
-    const userDir = await temporaryDirectory()
-    await linkPalette(userDir, paletteName, surroundings.palette)
-    return new NodeRedHarness(simulator, await MessageServer.open(), userDir, surroundings)
-  }
-
-  /**
-   * Writes the flows down for the next start: account, panel, and one tab with the given nodes.
-   * @param options.every seconds between polls
-   * @param options.timeout seconds after which the account gives a call up
-   * @param options.panels ids of several panel nodes, all of the same panel
-   * @returns all of it, as it can be deployed
+   * Writes flows for the next start: an account, a panel, and one tab with the given nodes.
+   * @returns all nodes, as they can be deployed
    */
   async writeFlows(
     nodes: readonly FlowNode[],
     { password = this.simulator.password, every = 0.4, timeout = 10, panels = [panelId] }: FlowOptions = {},
   ): Promise<FlowNode[]> {
-    const tab = { id: 'tab', type: 'tab', label: 'Laboratory' }
+    const tab = { id: 'tab', type: 'tab', label: 'Test' }
     const placed = nodes.map((node) => ({ panel: panelId, wires: [[]], ...node, z: tab.id }))
     const configs = [this.#account(timeout), ...panels.map((id) => this.#panel(id, every))]
     const flows = withRecorder([tab, ...configs, ...placed], this.messages.url)
@@ -84,7 +70,7 @@ export class NodeRedHarness {
     return flows
   }
 
-  /** Writes any flows and credentials down for the next start. */
+  /** Writes any flows and credentials for the next start. */
   async writeFlowFile(
     flows: readonly FlowNode[],
     credentials: Record<string, Record<string, string>> = {},
@@ -94,25 +80,11 @@ export class NodeRedHarness {
     await fillUserDirectory(this.userDir, { flows, credentials, settings: all, code })
   }
 
-  /** Starts a Node-RED; it is ended with the laboratory at the latest. */
+  /** Starts Node-RED; `close` ends it. */
   startNodeRed(launch: Launch = {}): NodeRedProcess {
     const process = new NodeRedProcess(this.userDir, launch)
     this.#processes.push(process)
     return process
-  }
-
-  /** How many requests went to an operation, by the end of its path. */
-  requestsTo(operation: string): number {
-    return this.simulator.requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
-  }
-
-  /** Waits until a condition holds that no message tells of. */
-  async until(what: string, condition: () => boolean, within = patience): Promise<void> {
-    const deadline = performance.now() + within
-    while (!condition()) {
-      if (performance.now() > deadline) throw new Error(`Waited ${within / 1000} s in vain for ${what}.`)
-      await pause(20)
-    }
   }
 
   async close(): Promise<void> {
@@ -136,4 +108,15 @@ export class NodeRedHarness {
     const intervals = { stateEvery: every, eventsEvery: every, devicesEvery: every }
     return { id, type: 'keyholder-panel', name: 'House', account: 'account', serial, ...intervals }
   }
+}
+
+/** Starts a simulator and prepares a user directory for Node-RED; close the harness after the test. */
+export async function startNodeRedHarness(
+  simulatorOptions: SimulatorOptions = {},
+  options: NodeRedHarnessOptions = {},
+): Promise<NodeRedHarness> {
+  const simulator = await startSimulator({ maxLoggedRequests: 1_000_000, ...simulatorOptions })
+  const userDir = await temporaryDirectory()
+  await linkPalette(userDir, paletteName, options.palette)
+  return new NodeRedHarness(simulator, await MessageServer.start(), userDir, options)
 }

@@ -2,28 +2,31 @@ import assert from 'node:assert/strict'
 import { type Simulator, startSimulator } from '../src/simulator/simulator.ts'
 import { FakeClock } from './clock/fake-clock.ts'
 
-/** What the tests of a `describe` have, each anew. */
+/** The simulator of a test and its client. */
 export interface DrivenSimulator<C> {
   clock: FakeClock
   simulator: Simulator
   /** The simulator's first panel. */
   panel: Simulator['world']['panels'][number]
-  /** Whoever calls the simulator. */
+  /** The client of the simulator. */
   caller: C
 }
 
 /**
- * A simulator on a fake clock, and somebody who calls it. After each test it has met no defect, and leaves no timer
- * behind.
+ * Starts a simulator on a fake clock, and a client, before each test of a `describe`. After each test it fails if the
+ * simulator had a defect or left a timer behind.
+ * @param createClient is called with the new simulator
  */
-export function useDrivenSimulator<C>(calling: (simulator: Simulator) => C | Promise<C>): DrivenSimulator<C> {
+export function useDrivenSimulator<C>(
+  createClient: (simulator: Simulator) => C | Promise<C>,
+): DrivenSimulator<C> {
   const at = {} as DrivenSimulator<C>
 
   beforeEach(async () => {
     at.clock = new FakeClock()
     at.simulator = await startSimulator({ clock: at.clock })
     at.panel = at.simulator.world.panel('A1B2C3')
-    at.caller = await calling(at.simulator)
+    at.caller = await createClient(at.simulator)
   })
 
   afterEach(async () => {
@@ -33,4 +36,9 @@ export function useDrivenSimulator<C>(calling: (simulator: Simulator) => C | Pro
   })
 
   return at
+}
+
+/** Returns the number of requests to an operation, given as the end of its path: `status` or `panel/login`. */
+export function requestsTo({ requests }: Pick<Simulator, 'requests'>, operation: string): number {
+  return requests.filter(({ path }) => path.endsWith(`/${operation}`)).length
 }

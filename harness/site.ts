@@ -1,29 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Simulator, startSimulator } from '../src/simulator/simulator.ts'
-import type { FlowMessage, MessageServer } from './node-red/message-server.ts'
+import type { MessageServer } from './node-red/message-server.ts'
 import type { NodeRedProcess } from './node-red/node-red-process.ts'
 import type { FlowNode } from './node-red/recorded-flow.ts'
+import type { FlowMessage } from './recorder.ts'
 
-const longestDeploy = 20_000
+/** Milliseconds. */
+const maxDeployTime = 20_000
 
-/** In what a site differs from others. */
+/** The options of a site. */
 export interface SiteOptions {
   /** Seconds between polls. */
   every?: number
-  /** What its query node asks. */
+  /** The operation of the query node. */
   operation?: string
 }
 
-/** The nodes that ask the service when its button is pressed, and answer with what it says. */
+/** The nodes that answer the button with data of the service. */
 const answeringNodes = ['state', 'readings', 'query']
 
-/** What those nodes said, in that order. */
-export type SiteAnswer = readonly Pick<FlowMessage, 'topic' | 'payload'>[]
+/** The answers of those nodes, in that order. */
+export type SiteAnswer = readonly { topic: string; payload: unknown }[]
 
-/** Whether an answer is the same as an earlier one, but for lists that have grown. */
+/** Returns true if an answer equals an earlier one, apart from new entries in lists. */
 export function isSameAnswer(before: SiteAnswer, now: SiteAnswer): boolean {
   return before.every(({ topic, payload }, place) => {
-    const { topic: topicNow, payload: payloadNow } = now[place] ?? {}
+    const { topic: topicNow, payload: payloadNow }: Partial<SiteAnswer[number]> = now[place] ?? {}
     if (!Array.isArray(payload)) return isDeepStrictEqual({ topic, payload }, now[place])
     const entries = new Set((payloadNow as unknown[]).map((entry) => JSON.stringify(entry)))
     return topic === topicNow && payload.every((entry) => entries.has(JSON.stringify(entry)))
@@ -31,40 +33,36 @@ export function isSameAnswer(before: SiteAnswer, now: SiteAnswer): boolean {
 }
 
 /**
- * One account at a service of its own, with a panel, and every node type on a tab of its own.
+ * One of several accounts in one Node-RED process: its own simulator, account, panel, and a tab with every node type.
  *
- * A press of its button gives each node a message, and each answers with one: its readings are of one thermometer.
+ * The button of the tab sends each node a message, and each node answers with one message; the readings node reports one
+ * thermometer.
  */
-export class Site {
+export class SiteHarness {
   readonly name: string
   readonly simulator: Simulator
-  readonly #sink: MessageServer
+  readonly #messages: MessageServer
   readonly #options: SiteOptions
 
-  private constructor(name: string, simulator: Simulator, sink: MessageServer, options: SiteOptions) {
+  constructor(name: string, simulator: Simulator, messages: MessageServer, options: SiteOptions) {
     this.name = name
     this.simulator = simulator
-    this.#sink = sink
+    this.#messages = messages
     this.#options = options
   }
 
-  /** Opens one; its nodes tell their messages to `sink`. Close it after the test. */
-  static async open(name: string, sink: MessageServer, options: SiteOptions = {}): Promise<Site> {
-    return new Site(name, await startSimulator(), sink, options)
-  }
-
-  /** The panel that its nodes look at. */
+  /** The panel of its nodes. */
   get panel(): Simulator['world']['panels'][number] {
     const [serial = ''] = this.simulator.serials
     return this.simulator.world.panel(serial)
   }
 
-  /** The types of all its nodes, config nodes too. */
+  /** The types of all its nodes, including config nodes. */
   get types(): readonly string[] {
     return this.flows.map(({ type }) => type)
   }
 
-  /** Its piece of a flow file with the credentials in it, as the editor deploys it. */
+  /** Its part of the flow file, with the credentials, as the editor deploys it. */
   get flows(): FlowNode[] {
     const { every = 1 } = this.#options
     const { url, email, password, userCode } = this.simulator
@@ -104,32 +102,35 @@ export class Site {
     ]
   }
 
-  /** Presses its button; messages that answer it have the moment as `asked`. */
+  /** Presses the button; the answers contain the time as `asked`. */
   async press(nodeRed: NodeRedProcess): Promise<void> {
-    const deadline = performance.now() + longestDeploy
+    const deadline = performance.now() + maxDeployTime
     for (;;) {
       try {
         return await nodeRed.press(this.#id('button'))
       } catch (error) {
-        // While its tab is deployed there is no button.
+        // There is no button while the tab is deployed.
         if (performance.now() > deadline) throw error
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
     }
   }
 
-  /** What its nodes answered to a press since then (milliseconds since 1970); nothing until all have, and are well. */
+  /**
+   * Returns the answers to a press at or after `moment`, in milliseconds since 1970; undefined until all nodes have
+   * answered with current data.
+   */
   answerSince(moment: number): SiteAnswer | undefined {
     const since = ({ asked }: FlowMessage) => asked >= moment
     if (this.from('health').findLast(since)?.payload.status !== 'ok') return undefined
     const answers = answeringNodes.map((node) => this.from(node).findLast(since))
     if (!answers.every((answer) => answer !== undefined && !answer.stale)) return undefined
-    return answers.map(({ topic, payload }) => ({ topic, payload }))
+    return answers.map((answer) => ({ topic: answer?.topic, payload: answer?.payload }))
   }
 
-  /** What one of its nodes sent, `state`, `readings`, `events`, `query` or `health`; oldest first. */
+  /** The messages of one of its nodes, the oldest first: `state`, `readings`, `events`, `query` or `health`. */
   from(node: string): FlowMessage[] {
-    return this.#sink.from(this.#id(node))
+    return this.#messages.from(this.#id(node)).all
   }
 
   close(): Promise<void> {
@@ -146,7 +147,7 @@ export class Site {
       { id: 'readings', type: 'keyholder-readings', panel, ...only },
       { id: 'events', type: 'keyholder-events', panel, first: 'deliver' },
       { id: 'query', type: 'keyholder-query', panel, operation },
-      // What is so already: it looks at everything, and changes nothing.
+      // The zone is not bypassed, so this command reads everything and changes nothing.
       { id: 'command', type: 'keyholder-command', panel, action: 'bypass', zone: 2, enabled: false },
       { id: 'health', type: 'keyholder-health', panel, account: this.#id('account') },
     ]
@@ -155,4 +156,13 @@ export class Site {
   #id(part: string): string {
     return `${part} ${this.name}`
   }
+}
+
+/** Starts a simulator for a site whose nodes post their messages to `messages`; close the site after the test. */
+export async function startSiteHarness(
+  name: string,
+  messages: MessageServer,
+  options: SiteOptions = {},
+): Promise<SiteHarness> {
+  return new SiteHarness(name, await startSimulator(), messages, options)
 }

@@ -1,5 +1,4 @@
 import { type AccountHarness, neverAborted } from '../../harness/account.ts'
-import type { TimeLapse } from '../../harness/clock/time-lapse.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { operations } from '../../src/service/operations.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
@@ -28,19 +27,15 @@ const command = {
  */
 export default async function commandWait(): Promise<Comparison[]> {
   const life = new AbortController()
-  const waits = await withFakeClock(
-    { maxLoggedRequests: 100 },
-    { requestsPerMinute: 30 },
-    async (at, lapse) => {
-      at.simulator.faults.start(latency(200))
-      try {
-        for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
-        return await waitsOf(at, lapse)
-      } finally {
-        life.abort()
-      }
-    },
-  )
+  const waits = await withFakeClock({ maxLoggedRequests: 100 }, { requestsPerMinute: 30 }, async (at) => {
+    at.simulator.faults.start(latency(200))
+    try {
+      for (let nth = 0; nth < pollers; nth += 1) poll(at, nth, life.signal).catch(() => {})
+      return await waitsOf(at)
+    } finally {
+      life.abort()
+    }
+  })
   return [
     { what: 'median', ours: quantile(waits, 0.5), theirs: window, unit: 'ms', goal: 0.01 },
     { what: 'p99', ours: quantile(waits, 0.99), theirs: window, unit: 'ms', goal: 0.05 },
@@ -55,10 +50,10 @@ async function poll({ account, panel }: AccountHarness, nth: number, signal: Abo
 }
 
 /** Milliseconds of a fake clock from each command to its arrival at the simulator. */
-async function waitsOf(at: AccountHarness, lapse: TimeLapse): Promise<number[]> {
+async function waitsOf(at: AccountHarness): Promise<number[]> {
   const { simulator, clock } = at
   const random = new Random(seed)
-  const pass = (ms: number) => lapse.until(clock.monotonic() + ms)
+  const pass = (ms: number) => at.time.pass(ms)
   // Wait until the polls have used up their burst.
   await pass(3 * window)
   const waits: number[] = []

@@ -1,5 +1,4 @@
 import type { AccountHarness } from '../../harness/account.ts'
-import type { TimeLapse } from '../../harness/clock/time-lapse.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
@@ -45,7 +44,7 @@ export default async function eventAge(): Promise<Comparison[]> {
 }
 
 /** Milliseconds from each event to its delivery to a node. */
-async function agesOf({ simulator, clock, account, folder, panel: key }: AccountHarness, lapse: TimeLapse) {
+async function agesOf({ simulator, clock, account, folder, panel: key, time }: AccountHarness) {
   const every = { stateEvery: 3600, eventsEvery: interval / 1000, devicesEvery: 3600 }
   const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
   const panel = new Panel(
@@ -66,15 +65,15 @@ async function agesOf({ simulator, clock, account, folder, panel: key }: Account
   })
   const stop = panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
   simulator.faults.start(slow)
-  await lapse.until(clock.monotonic() + 5 * interval)
+  await time.pass(5 * interval)
   // Start at the time of a poll.
   const start = simulator.requests.findLast(({ path }) => path.endsWith('/events'))?.at ?? 0
   for (let nth = 1; nth <= count; nth += 1) {
-    await lapse.until(start + interval * (nth + (nth - 0.5) / count))
+    await time.advanceTo(start + interval * (nth + (nth - 0.5) / count))
     house?.addEvents(1)
     happened.set(house?.events.at(-1)?.event ?? 0, clock.monotonic())
   }
-  await lapse.until(clock.monotonic() + 2 * interval)
+  await time.pass(2 * interval)
   stop()
   leave()
   await panel.eventDelivery.close()

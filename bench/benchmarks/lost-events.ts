@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { seed } from '../../harness/mocha/seed.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
-import { NodeRedHarness } from '../../harness/node-red.ts'
+import { startNodeRedHarness } from '../../harness/node-red.ts'
 import { faultyMethods, productMethod } from '../../harness/properties/detection-methods.ts'
 import {
   countErrors,
@@ -65,7 +65,7 @@ function faults(history: History, method: DetectionMethod): number {
 /** Counts events lost, events repeated without the flag, and gaps, out of all events. */
 async function overKills(surroundings: BenchmarkOptions): Promise<Comparison> {
   const palette = join(await installPalette(own, surroundings), 'node_modules', own)
-  const harness = await NodeRedHarness.open({}, { palette })
+  const harness = await startNodeRedHarness({}, { palette })
   try {
     surroundings.progress(`${kills} kills of a Node-RED`)
     const ids = nodes.map(({ id }) => id)

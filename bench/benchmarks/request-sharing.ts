@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
-import { NodeRedHarness } from '../../harness/node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../harness/node-red.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
 import type { Comparison } from '../comparison.ts'
@@ -26,7 +26,7 @@ type Use = (harness: NodeRedHarness, nodes: readonly FlowNode[], press: () => Pr
 /** Returns the number of requests with fifty nodes and with one. */
 async function requests(palette: string, { every, emit }: { every: number; emit: string }, use: Use) {
   const counted = async (count: number) => {
-    const harness = await NodeRedHarness.open({ panels: 1 }, { palette })
+    const harness = await startNodeRedHarness({ panels: 1 }, { palette })
     try {
       harness.simulator.faults.start(latency(30))
       const nodes = Array.from({ length: count }, (_, nth): FlowNode => {
@@ -62,10 +62,9 @@ async function pressed(
 }
 
 /** Waits until each node has sent this number of messages. */
-function toldBy(
-  { messages: sink }: NodeRedHarness,
-  nodes: readonly FlowNode[],
-  count: number,
-): Promise<void> {
-  return sink.until(`${count} messages of each`, () => nodes.every(({ id }) => sink.from(id).length >= count))
+function toldBy({ messages }: NodeRedHarness, nodes: readonly FlowNode[], count: number): Promise<void> {
+  return messages.until(
+    () => nodes.every(({ id }) => messages.from(id).all.length >= count),
+    `${count} messages of each`,
+  )
 }

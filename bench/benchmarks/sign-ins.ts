@@ -1,4 +1,5 @@
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { minute } from '../../src/duration.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
@@ -18,11 +19,11 @@ async function atAnExpiry(): Promise<Comparison[]> {
   const at = await startAccountHarness()
   try {
     await status(at)
-    const before = at.requestsTo('/auth')
+    const before = requestsTo(at.simulator, 'auth')
     at.simulator.faults.start(dying(at), { operation: 'status', times: 1 })
     const ends = await Promise.allSettled(Array.from({ length: calls }, (_, nth) => status(at, `${nth}`)))
     const failed = ends.filter((end) => end.status === 'rejected').length
-    const signIns = at.requestsTo('/auth') - before
+    const signIns = requestsTo(at.simulator, 'auth') - before
     return [
       {
         what: `sign-ins at an expiry with ${calls} calls under way`,
@@ -45,7 +46,7 @@ async function withAWrongPassword(): Promise<Comparison[]> {
       await status(at).catch(() => {})
       at.clock.advance(minute)
     }
-    const tries = at.requestsTo('/auth')
+    const tries = requestsTo(at.simulator, 'auth')
     return [
       { what: `tries of a wrong password in ${polls} polls`, ours: tries, theirs: 1, unit: '', goal: 1 },
     ]

@@ -1,56 +1,115 @@
 import type { FakeClock } from './fake-clock.ts'
 import type { PendingIo } from './pending-io.ts'
 
-/** Milliseconds of the fake clock that one wait may let pass: whatever is further away happens in no test. */
-const maxWait = 120_000
+/** Default of the maximum wait, in milliseconds of the fake clock; events of a test are never further apart. */
+const defaultMaxWait = 120_000
+
+/** Callbacks while the time passes; the clock stands still until they return. */
+export interface AutoAdvanceHooks {
+  /** Called when timers have run, before the I/O that they started has made progress. */
+  afterTimers(): void
+  /** Called when no I/O is pending. */
+  afterIo(): void
+}
+
+/** Options of an `AutoAdvance`. */
+export interface AutoAdvanceOptions {
+  /**
+   * Milliseconds that pass on the fake clock after each piece of I/O; 1 by default, so that no two responses arrive
+   * at the same moment. With 0 only timers move the clock.
+   */
+  ioDuration?: number
+  hooks?: AutoAdvanceHooks
+}
 
 interface Wait {
-  isOver(): boolean
-  /** Milliseconds of the monotonic clock. */
+  condition(): boolean
+  /** The time on the monotonic clock at which the wait fails. */
   latest: number
+  /** The clock stops here so that the condition is checked, even if no timer is due. */
+  stopAt: number
   resolve(): void
   reject(error: Error): void
   describe(): string
 }
 
 /**
- * Lets the time of a fake clock pass, from timer to timer, while a test waits and nothing is under way in this process.
+ * Advances a fake clock from timer to timer while a test waits and no I/O is pending in this process.
  *
- * So "before the next poll" is a fact in a test, and a slow or stopped machine changes nothing but how long it takes.
+ * With it "before the next poll" is exact, and a slow machine only makes the test take longer.
  */
 export class AutoAdvance {
   readonly #clock: FakeClock
-  readonly #work: PendingIo
+  readonly #pendingIo: PendingIo
+  readonly #ioDuration: number
+  readonly #hooks: AutoAdvanceHooks | undefined
   readonly #waits = new Set<Wait>()
   #isRunning = false
 
-  constructor(clock: FakeClock, work: PendingIo) {
+  constructor(clock: FakeClock, pendingIo: PendingIo, { ioDuration = 1, hooks }: AutoAdvanceOptions = {}) {
     this.#clock = clock
-    this.#work = work
+    this.#pendingIo = pendingIo
+    this.#ioDuration = ioDuration
+    this.#hooks = hooks
   }
 
   /**
-   * Waits until a condition holds; it is looked at whenever nothing is under way.
-   * @param describe says what was waited for, where nothing that is still to happen can bring it
+   * Waits until a condition holds; the condition is checked whenever no I/O is pending.
+   * @param describe returns the description of the condition for the error
+   * @param maxWait milliseconds of the fake clock
+   * @throws Error as soon as the condition cannot become true in time, because no timer is due by then
    */
-  until(isOver: () => boolean, describe: () => string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const latest = this.#clock.monotonic() + maxWait
-      this.#waits.add({ isOver, latest, resolve, reject, describe })
-      if (!this.#isRunning) void this.#run()
-    })
+  until(
+    condition: () => boolean,
+    describe: () => string = () => `${condition}`,
+    maxWait = defaultMaxWait,
+  ): Promise<void> {
+    return this.#wait(condition, describe, { latest: this.#clock.monotonic() + maxWait })
   }
 
-  /** Lets so many milliseconds pass, at least. */
-  async pass(ms: number): Promise<void> {
-    const state = { isOver: false }
-    this.#clock.after(ms, () => {
-      state.isOver = true
-    })
+  /** Waits until a promise is settled, however long that takes on the fake clock; returns or throws its result. */
+  async waitFor<T>(promise: Promise<T>): Promise<T> {
+    const state = { isSettled: false }
+    const settle = () => {
+      state.isSettled = true
+    }
+    promise.then(settle, settle)
     await this.until(
-      () => state.isOver,
-      () => `${ms} ms did not pass`,
+      () => state.isSettled,
+      () => 'the promise never settles',
+      Number.POSITIVE_INFINITY,
     )
+    return promise
+  }
+
+  /** Advances the clock to `time`, in milliseconds of the monotonic clock, and waits for all I/O. */
+  advanceTo(time: number): Promise<void> {
+    return this.#wait(
+      () => this.#clock.monotonic() >= time,
+      () => `the time ${time}`,
+      { stopAt: time },
+    )
+  }
+
+  /** Lets `ms` milliseconds pass, or more if I/O takes longer. */
+  pass(ms: number): Promise<void> {
+    return this.advanceTo(this.#clock.monotonic() + ms)
+  }
+
+  /** Waits for all I/O without advancing the clock to any timer. */
+  settle(): Promise<void> {
+    return this.until(() => true)
+  }
+
+  #wait(
+    condition: () => boolean,
+    describe: () => string,
+    { latest = Number.POSITIVE_INFINITY, stopAt = Number.POSITIVE_INFINITY },
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waits.add({ condition, describe, latest, stopAt, resolve, reject })
+      if (!this.#isRunning) void this.#run()
+    })
   }
 
   /** Never rejects. */
@@ -58,26 +117,40 @@ export class AutoAdvance {
     this.#isRunning = true
     while (this.#waits.size > 0) {
       try {
-        // Work takes time: no two answers come at the same moment.
-        while (await this.#work.untilIdle()) this.#clock.advance(1)
+        await this.#waitForIo()
       } catch (thrown) {
         for (const wait of this.#waits) this.#end(wait, thrown as Error)
         continue
       }
-      const next = this.#clock.monotonic() + (this.#clock.untilNext ?? Number.POSITIVE_INFINITY)
-      let goesOn = true
+      const nextTimer = this.#clock.monotonic() + (this.#clock.untilNext ?? Number.POSITIVE_INFINITY)
+      let mayAdvance = true
       for (const wait of this.#waits) {
-        if (wait.isOver()) goesOn = this.#end(wait)
-        else if (next > wait.latest) goesOn = this.#end(wait, new Error(`In vain: ${wait.describe()}`))
+        const next = Math.min(nextTimer, wait.stopAt)
+        if (wait.condition()) mayAdvance = this.#end(wait)
+        else if (next > wait.latest || next === Number.POSITIVE_INFINITY)
+          mayAdvance = this.#end(wait, new Error(`In vain: ${wait.describe()}`))
       }
-      // A test that was waited for may begin something else before the time goes on.
-      if (goesOn) this.#clock.advance(this.#clock.untilNext ?? 0)
+      // A test whose wait has ended may start something else before the time goes on.
+      if (mayAdvance) this.#advanceToNext(nextTimer)
     }
-    // In the same turn as the last look: whoever waits next begins anew.
+    // Synchronously after the last check, so that the next wait starts a new run.
     this.#isRunning = false
   }
 
-  /** Ends a wait; the answer is false, since its test goes on now. */
+  async #waitForIo(): Promise<void> {
+    while ((await this.#pendingIo.untilIdle()) && this.#ioDuration > 0) this.#clock.advance(this.#ioDuration)
+    if (this.#hooks === undefined) return
+    this.#hooks.afterIo()
+    await this.#pendingIo.untilIdle()
+  }
+
+  #advanceToNext(nextTimer: number): void {
+    const stops = [...this.#waits].map(({ stopAt }) => stopAt)
+    this.#clock.advance(Math.min(nextTimer, ...stops) - this.#clock.monotonic())
+    this.#hooks?.afterTimers()
+  }
+
+  /** Ends a wait; returns false because the clock must not advance before its test goes on. */
   #end(wait: Wait, error?: Error): false {
     this.#waits.delete(wait)
     if (error === undefined) wait.resolve()

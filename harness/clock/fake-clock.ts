@@ -5,7 +5,7 @@ interface Timer {
   callback: () => void
 }
 
-/** A clock that stands still until a test drives it; it starts at 2026-11-20 12:00:00 UTC. */
+/** A clock that stands still until a test advances it; it starts at 2026-11-20 12:00:00 UTC. */
 export class FakeClock implements Clock {
   #monotonic = 0
   #wall: number
@@ -15,12 +15,12 @@ export class FakeClock implements Clock {
     this.#wall = start
   }
 
-  /** Timers that are still to run. */
+  /** The number of timers that have not run yet. */
   get pending(): number {
     return this.#timers.length
   }
 
-  /** Milliseconds until the timer that is due first; nothing where there is none. */
+  /** Milliseconds until the next timer; undefined if there is no timer. */
   get untilNext(): number | undefined {
     const next = this.#dueBy(Number.POSITIVE_INFINITY)
     return next && next.due - this.#monotonic
@@ -42,7 +42,7 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Lets `ms` milliseconds pass and runs the timers that fall due, in order, each at its own time. */
+  /** Advances by `ms` milliseconds and runs the timers that are due by then, in order, each at its own time. */
   advance(ms: number): void {
     const end = this.#monotonic + ms
     for (let next = this.#dueBy(end); next; next = this.#dueBy(end)) {
@@ -53,12 +53,12 @@ export class FakeClock implements Clock {
     this.#pass(end - this.#monotonic)
   }
 
-  /** Moves the wall clock alone, as a time server or a person does. */
+  /** Changes the wall clock only, as a time server or a person does. */
   stepWall(ms: number): void {
     this.#wall += ms
   }
 
-  /** The timer that is due first, no later than `end`; of equals the one set first. */
+  /** Returns the next timer that is due by `end`; of several the one that was set first. */
   #dueBy(end: number): Timer | undefined {
     let first: Timer | undefined
     for (const timer of this.#timers) {

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
 
-/** What lies about in a process that only waits: servers, idle connections, standard streams, the test runner's timer. */
+/** Resources of a process that only waits: servers, idle connections, standard streams, the timer of the test runner. */
 const idleResources = new Set([
   'TCPServerWrap',
   'TCPSocketWrap',
@@ -12,14 +12,14 @@ const idleResources = new Set([
   'MessagePort',
 ])
 
-/** Milliseconds of real time, longer than any work takes; a test that waits longer learns what it waited for. */
+/** Milliseconds of real time, longer than any I/O takes. */
 const maxWait = 40_000
 
 /**
- * Knows what is really under way in this process, whatever a fake clock says: HTTP requests until their answers are
- * read, files until they are written, the stretching of passwords, what is due in the next turn of the event loop.
+ * Tracks the I/O of this process, independent of any fake clock: HTTP requests until their responses are read, files
+ * until they are written, the hashing of passwords, and callbacks of the next turn of the event loop.
  *
- * When all of it is over nothing more happens until the clock goes on.
+ * While none of it is pending, nothing happens until the clock advances.
  */
 export class PendingIo {
   readonly #withheld: () => readonly number[]
@@ -31,7 +31,8 @@ export class PendingIo {
     request.once('close', () => this.#requests.delete(request))
   }
   #expected = 0
-  // Work of the thread pool that is not among the active resources; to look for it slows everything down.
+  // The active resources do not list this work of the thread pool. The hook slows down the process, so it is not
+  // always on.
   readonly #hook = createHook({
     init: (id, type) => {
       if (type === 'SCRYPTREQUEST') this.#hashing.add(id)
@@ -44,19 +45,19 @@ export class PendingIo {
   })
 
   /**
-   * @param withheld TCP ports of the clients whose requests have arrived and are answered only when the clock goes on,
-   * as the simulator gives them
+   * @param withheld returns the TCP ports of the clients whose requests the simulator answers only when the clock
+   * advances: `Simulator.withheld`
    */
   constructor(withheld: () => readonly number[] = () => []) {
     this.#withheld = withheld
   }
 
-  /** Begins to look; what is under way already goes unseen. */
+  /** Starts to track requests; requests that were sent before are not seen. */
   start(): void {
     subscribe('http.client.request.start', this.#trackRequest)
   }
 
-  /** Looks out for so many passwords and codes that are about to be stretched; others go unseen. */
+  /** Tracks the next `count` hashings of passwords and user codes. */
   expectHashing(count: number): void {
     this.#expected = count
     this.#hook.enable()
@@ -68,26 +69,26 @@ export class PendingIo {
   }
 
   /**
-   * Waits until nothing is under way; true when something was.
-   * @throws Error that names what is under way without an end
+   * Waits until no I/O is pending; returns true if there was some.
+   * @throws Error that names the I/O that does not end
    */
   async untilIdle(): Promise<boolean> {
     const latest = performance.now() + maxWait
     for (let hadWork = false; ; hadWork = true) {
       await new Promise((resolve) => setImmediate(resolve))
-      const work = this.#findPending()
-      if (work === undefined) return hadWork
-      if (performance.now() > latest) throw new Error(`Still under way after ${maxWait / 1000} s: ${work}`)
+      const pending = this.#findPending()
+      if (pending === undefined) return hadWork
+      if (performance.now() > latest) throw new Error(`Still pending after ${maxWait / 1000} s: ${pending}`)
     }
   }
 
-  /** Something that is under way, as it would be named to a reader. */
+  /** Returns the name of one pending piece of I/O. */
   #findPending(): string | undefined {
-    if (this.#hashing.size > 0) return 'the stretching of a password'
+    if (this.#hashing.size > 0) return 'the hashing of a password'
     const withheld = this.#withheld()
     const ports = [...this.#requests].map(({ socket }) => socket?.localPort ?? 0)
     if (ports.some((port) => !withheld.includes(port))) return 'a request'
-    // Its client has gone, and the service is about to notice.
+    // The client has closed the connection, and the simulator is about to notice.
     if (withheld.some((port) => !ports.includes(port))) return 'the end of a connection'
     return process.getActiveResourcesInfo().find((kind) => !idleResources.has(kind))
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/clock.ts'
 
-/** The clock of one process that is only pretended: its timers end with it, the clock goes on. */
+/** The clock of a simulated process: when the process stops, its timers end, and the clock goes on. */
 export class ProcessClock implements Clock {
   readonly #clock: Clock
   readonly #pending = new Set<() => void>()
@@ -10,7 +10,7 @@ export class ProcessClock implements Clock {
     this.#clock = clock
   }
 
-  /** Timers that are still to run. */
+  /** The number of timers that have not run yet. */
   get pending(): number {
     return this.#pending.size
   }
@@ -37,7 +37,7 @@ export class ProcessClock implements Clock {
     return cancel
   }
 
-  /** The process is killed. */
+  /** Cancels all timers, as the end of a process does. */
   stop(): void {
     this.#isOver = true
     for (const cancel of [...this.#pending]) cancel()

@@ -4,32 +4,32 @@ import { AutoAdvance } from './auto-advance.ts'
 import { FakeClock } from './fake-clock.ts'
 import { PendingIo } from './pending-io.ts'
 
-/** The clock of everything in this process while a lab is open. Accounts outlive a test, and so does their clock. */
+/** The fake clock of this whole process, for all its tests: accounts outlive a test, and so does their clock. */
 export const processClock = new FakeClock()
 
-/** The simulators that are asked. */
+/** The simulators of the current test. */
 export const runningSimulators = new Set<Simulator>()
 
-const work = new PendingIo(() => [...runningSimulators].flatMap(({ withheldPorts: withheld }) => withheld))
+const pendingIo = new PendingIo(() => [...runningSimulators].flatMap(({ withheldPorts }) => withheldPorts))
 
-/** Goes on while a test waits and nothing is under way. */
-export const processTime = new AutoAdvance(processClock, work)
+/** Advances `processClock` while a test waits. */
+export const processTime = new AutoAdvance(processClock, pendingIo)
 
 const { monotonic, wall, after } = systemClock
 
-/** Puts the lab's clock in the place of the machine's. */
+/** Replaces the system clock by `processClock`. */
 export function installFakeClock(): void {
   Object.assign(systemClock, {
     monotonic: () => processClock.monotonic(),
     wall: () => processClock.wall(),
     after: (delay: number, callback: () => void) => processClock.after(delay, callback),
   })
-  work.start()
-  work.expectHashing(Number.POSITIVE_INFINITY)
+  pendingIo.start()
+  pendingIo.expectHashing(Number.POSITIVE_INFINITY)
 }
 
-/** Gives this process the machine's clock again. */
+/** Restores the system clock. */
 export function restoreSystemClock(): void {
-  work.stop()
+  pendingIo.stop()
   Object.assign(systemClock, { monotonic, wall, after })
 }

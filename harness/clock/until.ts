@@ -1,4 +1,18 @@
-/** Waits until something is so that nobody tells of and that takes no time on a fake clock, such as an arrival. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1))
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Milliseconds of real time, longer than anything takes on a slow machine. */
+const maxWait = 50_000
+
+/**
+ * Waits in real time until a condition holds. For conditions that no message reports and that need no time on a fake
+ * clock, such as the arrival of a request.
+ * @param what describes the condition for the error
+ * @throws Error after 50 seconds
+ */
+export async function until(condition: () => boolean, what = `${condition}`): Promise<void> {
+  const latest = performance.now() + maxWait
+  while (!condition()) {
+    if (performance.now() > latest) throw new Error(`Waited ${maxWait / 1000} s in vain for ${what}.`)
+    await pause(1)
+  }
 }

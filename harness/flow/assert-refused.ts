@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { englishText } from '../fixtures/english-texts.ts'
-import type { RunningFlow, Seen } from './running-flow.ts'
+import type { FlowMessage } from '../recorder.ts'
+import type { RunningFlow } from './running-flow.ts'
 
 /** What is to be refused, and how. */
 export interface Refusal {
@@ -33,7 +34,7 @@ export async function assertInputRefused(flow: RunningFlow, refusal: Refusal): P
   assert.deepEqual([caught.error.source.type, caught.count], ['keyholder-state', 7])
 }
 
-function assertError({ error }: Seen, { code, says }: Refusal): void {
+function assertError({ error }: FlowMessage, { code, says }: Refusal): void {
   assert.equal(error.code, code, error.message)
   assert.match(error.message, /^KeyholderError: \w.+\.( \([^)]+\))?$/)
   assert.match(error.message, says)

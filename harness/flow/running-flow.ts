@@ -15,65 +15,66 @@ import readings from '../../nodes/readings.ts'
 import state from '../../nodes/state.ts'
 import { processTime } from '../clock/process-fake-clock.ts'
 import { englishText } from '../fixtures/english-texts.ts'
+import { type FlowMessage, Recorder, type Until } from '../recorder.ts'
 import { createFlowFile, type FlowPart } from './flow-part.ts'
-import { Inbox, patience } from './inbox.ts'
 
-/** A message as a flow sees it. */
-// biome-ignore lint/suspicious/noExplicitAny: a flow may ask anything of a message, and so may a test
-export type Seen = Record<string, any>
-
-/** What stands below a node in the editor. */
+/** The status that the editor shows below a node. */
 export interface NodeStatus {
   fill: string
   shape: string
   text: string
 }
 
-/** One user directory for the process, as in a real Node-RED: sign-ins and budgets outlast a redeploy. */
+/** The user directory of this process; as in a real Node-RED, sign-ins and rate limits survive a redeploy. */
 export const userDir = mkdtempSync(join(tmpdir(), 'keyholder-nodes-'))
 process.once('exit', () => rmSync(userDir, { recursive: true, force: true }))
 
 /**
- * Intervals of less than a second are for a lab only. The time stands still while a flow stops: a node that waits for
- * it would never close, and its test fails.
+ * Settings for intervals of less than a second, and without a timeout for closing nodes: the clock stands still while
+ * a flow stops, so a node that waits for the clock never closes and its test fails.
  */
-const settingsOfTests = { userDir, keyholderPanelPollFloor: 0.05, nodeCloseTimeout: 2 ** 31 - 1 }
+const testSettings = { userDir, keyholderPanelPollFloor: 0.05, nodeCloseTimeout: 2 ** 31 - 1 }
 
-// A real Node-RED has done this by the time it loads nodes; without it none can declare a setting.
+// A real Node-RED does this before it loads nodes; without it no node can declare a setting.
 const { settings, version } = nodeRed as unknown as {
   settings: { init(settings: object): void }
   version(): string
 }
 settings.init({})
 
-/** Of Node-RED's log. */
+/** The level of errors in Node-RED's log. */
 const errorLevel = 20
+
+/** Milliseconds of real time, longer than a deploy takes on a slow machine. */
+const maxDeployTime = 20_000
 
 type Register = (RED: NodeAPI) => void
 
-/** What runs in Node-RED now, and what came out of it. */
+const waitInProcessTime: Until = (condition, describe) => processTime.until(condition, describe)
+
+/** The flow that runs in Node-RED inside this process, with recorders for its messages and statuses. */
 export class RunningFlow {
   readonly #ids = new Map<string, string>()
-  readonly #outputs = new Map<string, Inbox<Seen>>()
-  readonly #statuses = new Map<string, Inbox<NodeStatus>>()
+  readonly #outputs = new Map<string, Recorder<FlowMessage>>()
+  readonly #statuses = new Map<string, Recorder<NodeStatus>>()
   readonly #unhandled: unknown[] = []
-  /** What nodes gave to `error` and `done`, as it was before Node-RED made a message of it. */
+  /** The errors that nodes passed to `error` or `done`, before Node-RED converts them to messages. */
   readonly errors: unknown[] = []
   readonly #noteRejection = (reason: unknown) => this.#unhandled.push(reason)
   #events = new EventEmitter()
   #stopStatuses = () => {}
 
-  /** Starts Node-RED with these parts; `stop` it after the test. */
+  /** Starts Node-RED with these parts; stop it after the test. */
   async start(
     parts: readonly FlowPart[],
     { settings = {}, types = [] }: { settings?: object; types?: readonly Register[] } = {},
   ): Promise<void> {
     process.on('unhandledRejection', this.#noteRejection)
     this.#rememberIds(parts)
-    helper.settings({ ...settingsOfTests, ...settings })
+    helper.settings({ ...testSettings, ...settings })
     const own = [account, panel, state, readings, events, query, command, health]
-    const surroundings = [(RED: NodeAPI) => this.#addRecorders(RED)]
-    await helper.load([...surroundings, ...own, ...types], createFlowFile(parts), credentials(parts))
+    const recorders = [(RED: NodeAPI) => this.#addRecorders(RED)]
+    await helper.load([...recorders, ...own, ...types], createFlowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {
       for (const id of [account, panel, ...ids.values()]) {
         helper.getNode(id)?.on('call:error', ({ args: [error] }) => this.errors.push(error))
@@ -81,65 +82,63 @@ export class RunningFlow {
     }
   }
 
-  /** Deploys these parts instead; what is the same goes on, what is gone is removed. */
+  /** Deploys these parts in place of the current ones; nodes that are the same keep running. */
   async deploy(...parts: FlowPart[]): Promise<void> {
     this.#rememberIds(parts)
-    const deployed = helper
-      .setFlows(createFlowFile(parts), 'nodes', credentials(parts))
-      .catch(unlessImpatient)
+    const deployed = helper.setFlows(createFlowFile(parts), 'nodes', credentials(parts)).catch(ignoreTimeout)
     await Promise.all([
       deployed,
-      once(this.#events, 'flows:started', { signal: AbortSignal.timeout(patience) }),
+      once(this.#events, 'flows:started', { signal: AbortSignal.timeout(maxDeployTime) }),
     ])
   }
 
-  /** What the node sent. */
-  output(name: string): Inbox<Seen> {
+  /** The messages of a node. */
+  output(name: string): Recorder<FlowMessage> {
     return this.#outputOf(`out ${this.#id(name)}`)
   }
 
-  /** What reached the Catch node. */
-  get caught(): Inbox<Seen> {
+  /** The messages of the Catch node. */
+  get caught(): Recorder<FlowMessage> {
     return this.#outputOf('caught')
   }
 
-  /** What reached the Complete node. */
-  get completed(): Inbox<Seen> {
+  /** The messages of the Complete node. */
+  get completed(): Recorder<FlowMessage> {
     return this.#outputOf('completed')
   }
 
-  /** What the node showed, from its first moment on. */
-  status(name: string): Inbox<NodeStatus> {
+  /** The statuses of a node since its start. */
+  status(name: string): Recorder<NodeStatus> {
     return this.#statusOf(this.#id(name))
   }
 
-  /** All lights of all nodes. */
+  /** All statuses of all nodes. */
   get statuses(): NodeStatus[] {
     return [...this.#statuses.values()].flatMap(({ all }) => all)
   }
 
-  /** All that was logged. */
+  /** All lines of the log. */
   get logged(): unknown[] {
     return helper.log().args.flat()
   }
 
-  /** The errors that were logged, because no Catch node heard them. */
+  /** The errors in the log; Node-RED logs an error if no Catch node catches it. */
   get loggedErrors(): unknown[] {
     return this.logged.filter((line) => (line as { level: number }).level === errorLevel)
   }
 
-  /** Gives the node a message. */
+  /** Sends a message to a node. */
   input(name: string, message: object = {}): void {
     const node = helper.getNode(this.#id(name))
-    assert.ok(node, `${name} is not there`)
+    assert.ok(node, `there is no node ${name}`)
     node.receive(message)
   }
 
-  /** Stops Node-RED, as its end does; fails if a rejection went unhandled meanwhile. */
+  /** Stops Node-RED, and fails if a rejection was not handled or a status is too long. */
   async stop(): Promise<void> {
     await helper.unload()
     this.#stopStatuses()
-    // Node.js tells of a rejection after the turn in which nobody handled it.
+    // Node.js reports an unhandled rejection after the current turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', this.#noteRejection)
     assert.deepEqual(this.#unhandled, [])
@@ -154,23 +153,23 @@ export class RunningFlow {
     return this.#ids.get(name) ?? name
   }
 
-  #outputOf(id: string): Inbox<Seen> {
-    const inbox = this.#outputs.get(id) ?? new Inbox<Seen>(id, processTime)
-    this.#outputs.set(id, inbox)
-    return inbox
+  #outputOf(id: string): Recorder<FlowMessage> {
+    const recorder = this.#outputs.get(id) ?? new Recorder<FlowMessage>(id, waitInProcessTime)
+    this.#outputs.set(id, recorder)
+    return recorder
   }
 
-  #statusOf(id: string): Inbox<NodeStatus> {
-    const inbox = this.#statuses.get(id) ?? new Inbox<NodeStatus>(`status of ${id}`, processTime)
-    this.#statuses.set(id, inbox)
-    return inbox
+  #statusOf(id: string): Recorder<NodeStatus> {
+    const recorder = this.#statuses.get(id) ?? new Recorder<NodeStatus>(`status of ${id}`, waitInProcessTime)
+    this.#statuses.set(id, recorder)
+    return recorder
   }
 
-  /** What a real Node-RED has and the helper has not, a version and the texts of the catalogue; and our ears. */
+  /** Adds the recorders, and the parts of a real Node-RED that the helper lacks: its version and the texts. */
   #addRecorders(RED: NodeAPI): void {
     Object.assign(RED, { _: englishText, version })
     const note = ({ id, status }: { id: string; status?: Partial<NodeStatus> }) => {
-      // A deleted node is put out by Node-RED.
+      // Node-RED clears the status of a deleted node.
       if (status?.text !== undefined) this.#statusOf(id).add({ fill: '', shape: '', text: '', ...status })
     }
     this.#events = RED.events
@@ -187,8 +186,8 @@ export class RunningFlow {
   }
 }
 
-/** The helper waits 0.3 seconds for the flows to start, which is not enough where the machine stands still. */
-function unlessImpatient(thrown: Error): void {
+/** Ignores the timeout of the helper: it waits only 0.3 seconds for the flows to start. */
+function ignoreTimeout(thrown: Error): void {
   if (thrown.message !== 'timeout waiting event') throw thrown
 }
 

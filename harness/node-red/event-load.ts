@@ -1,49 +1,50 @@
 import assert from 'node:assert/strict'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 import type { NodeRedHarness } from '../node-red.ts'
-import type { FlowMessage, MessageServer } from './message-server.ts'
+import type { FlowMessage } from '../recorder.ts'
+import type { MessageServer } from './message-server.ts'
 
 type Panel = Simulator['world']['panels'][number]
 type PanelEvent = Panel['events'][number]
 
-/** What became of the events; all of it 0 is what the contract promises. */
+/** The errors in the delivery of events; the contract promises 0 for all of them. */
 export interface DeliveryCounts {
-  /** Events that no message told of. */
+  /** Events without a message. */
   lost: number
-  /** Messages that tell an event again and do not say so. */
+  /** Messages that repeat an event without the flag `redelivered`. */
   repeatedUnflagged: number
   /** Messages about a gap. */
   gaps: number
 }
 
-/** Nothing lost, nothing repeated without saying so, no gap. */
+/** The counts if every event was delivered as promised. */
 export const noneLost: DeliveryCounts = { lost: 0, repeatedUnflagged: 0, gaps: 0 }
 
-/** A node whose messages are counted at the sink. */
+/** A node whose messages are counted. */
 export interface Recipient {
   id: string
-  /** Whether it must be told of an event; of every one where this is left out. */
+  /** Returns true for events that the node must get; all events by default. */
   isOwed?(event: PanelEvent): boolean
 }
 
-/** Events that keep coming at a simulated panel, and the count of what became of them. */
+/** Adds events to a simulated panel and counts their deliveries. */
 export class EventLoad {
   readonly #panel: Panel
-  readonly #sink: MessageServer
+  readonly #server: MessageServer
   readonly #recipients: readonly Recipient[]
   readonly #events: PanelEvent[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** @param recipients the nodes, or their ids where they are owed every event */
-  constructor(panel: Panel, sink: MessageServer, ...recipients: (Recipient | string)[]) {
+  /** @param recipients the nodes, or the ids of nodes that must get all events */
+  constructor(panel: Panel, server: MessageServer, ...recipients: (Recipient | string)[]) {
     this.#panel = panel
-    this.#sink = sink
+    this.#server = server
     this.#recipients = recipients.map((one) => (typeof one === 'string' ? { id: one } : one))
   }
 
   /**
-   * Lets an event happen every so many milliseconds, and stops by itself after the last of so many.
-   * @param load.atOnce how many happen each time; one where this is left out
+   * Adds events every `every` milliseconds, `most` times.
+   * @param load.atOnce returns the number of events to add each time; 1 by default
    */
   start({ every, most, atOnce = () => 1 }: { every: number; most: number; atOnce?: () => number }): void {
     this.stop()
@@ -59,46 +60,46 @@ export class EventLoad {
     clearInterval(this.#timer)
   }
 
-  /** Lets events happen now, all in one second. */
+  /** Adds events now, all in the same second. */
   addEvents(count = 1): void {
     this.#panel.addEvents(count)
     this.#events.push(...this.#panel.events.slice(-count))
   }
 
-  /** How many events happened. */
+  /** The number of events added. */
   get count(): number {
     return this.#events.length
   }
 
-  /** How many different events were told, each counted once for each node. */
+  /** The number of different events delivered, counted once for each node. */
   get deliveredCount(): number {
     return this.#recipients.reduce((sum, { id }) => sum + this.#idsAt(id).size, 0)
   }
 
-  /** Waits until an event is told that was not told before. */
+  /** Waits until another event is delivered. */
   async waitForNext(): Promise<void> {
     const before = this.deliveredCount
-    await this.#sink.until('a new event', () => this.deliveredCount > before)
+    await this.#server.until(() => this.deliveredCount > before, 'a new event')
   }
 
-  /** Waits until everything that happened so far was told to all it is owed to. */
+  /** Waits until all events added so far are delivered to all nodes that must get them. */
   async waitForAll(): Promise<void> {
-    await this.#sink
-      .until(`all ${this.count} events`, () => this.counts.lost === 0)
-      // What is lost is counted in the verdict.
+    await this.#server
+      .until(() => this.counts.lost === 0, `all ${this.count} events`)
+      // The counts report lost events.
       .catch(() => {})
   }
 
-  /** Lets nothing more happen, and waits until all that did was told, and that was all that came of it. */
+  /** Stops adding events, and waits until all of them and a last one are delivered. */
   async finish(): Promise<void> {
     this.stop()
     await this.waitForAll()
-    // A repeat of the others would come before this one.
+    // A repeated event would be delivered before this one.
     this.addEvents()
     await this.waitForAll()
   }
 
-  /** What became of the events at all nodes together. */
+  /** The counts of all nodes together. */
   get counts(): DeliveryCounts {
     const sum = { ...noneLost }
     for (const { id } of this.#recipients) {
@@ -110,13 +111,12 @@ export class EventLoad {
     return sum
   }
 
-  /** What became of the events at one node. */
+  /** Returns the counts of one node. */
   countsAt(node: string): DeliveryCounts {
     const recipient = this.#recipients.find(({ id }) => id === node)
-    const messages = this.#messages(node)
     const seen = new Set<number>()
     let repeatedUnflagged = 0
-    for (const { payload, redelivered } of messages) {
+    for (const { payload, redelivered } of this.#eventMessages(node)) {
       if (seen.has(payload.id) && redelivered !== true) repeatedUnflagged += 1
       seen.add(payload.id)
     }
@@ -124,21 +124,21 @@ export class EventLoad {
     return {
       lost: owed.filter(({ event }) => !seen.has(event)).length,
       repeatedUnflagged,
-      gaps: this.#sink.from(node).filter(({ topic }) => topic.endsWith('/gap')).length,
+      gaps: this.#server.from(node).all.filter(({ topic }) => topic.endsWith('/gap')).length,
     }
   }
 
-  /** How many messages say that they may be a repeat. */
+  /** The number of messages with the flag `redelivered`. */
   get flaggedCount(): number {
-    return this.#recipients.flatMap(({ id }) => this.#messages(id)).filter(isFlagged).length
+    return this.#recipients.flatMap(({ id }) => this.#eventMessages(id)).filter(isFlagged).length
   }
 
   #idsAt(node: string): Set<number> {
-    return new Set(this.#messages(node).map(({ payload }) => payload.id))
+    return new Set(this.#eventMessages(node).map(({ payload }) => payload.id))
   }
 
-  #messages(node: string): FlowMessage[] {
-    return this.#sink.from(node).filter(({ topic }) => topic.includes('/event/'))
+  #eventMessages(node: string): FlowMessage[] {
+    return this.#server.from(node).all.filter(({ topic }) => topic.includes('/event/'))
   }
 }
 
@@ -146,12 +146,9 @@ function isFlagged({ redelivered }: FlowMessage): boolean {
   return redelivered === true
 }
 
-/** Counts the events of the first panel of a laboratory at these nodes. */
-export function createEventLoad(
-  { simulator, messages: sink }: NodeRedHarness,
-  ...nodes: string[]
-): EventLoad {
+/** Returns an event load for the first panel of a harness; these nodes must get all events. */
+export function createEventLoad({ simulator, messages }: NodeRedHarness, ...nodes: string[]): EventLoad {
   const [panel] = simulator.world.panels
   assert.ok(panel)
-  return new EventLoad(panel, sink, ...nodes)
+  return new EventLoad(panel, messages, ...nodes)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { NodeRedHarness } from '../node-red.ts'
-import type { FlowMessage } from './message-server.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../node-red.ts'
+import type { FlowMessage } from '../recorder.ts'
 import type { NodeRedProcess } from './node-red-process.ts'
 import type { FlowNode } from './recorded-flow.ts'
 
@@ -46,7 +46,7 @@ export class ImportedExamples {
     names: readonly string[],
     additions: Readonly<Record<string, Addition>> = {},
   ): Promise<ImportedExamples> {
-    const harness = await NodeRedHarness.open()
+    const harness = await startNodeRedHarness()
     const { email, password, userCode } = harness.simulator
     const flows = new Map<string, FlowNode[]>()
     const credentials: Record<string, Record<string, string>> = {}
@@ -78,7 +78,7 @@ export class ImportedExamples {
   /** The first notification of an example that fits, there already or still to come. */
   async waitForNotification(example: string, fits: RegExp): Promise<string> {
     const from = `${example}: notification`
-    return textOf(await this.harness.messages.first(from, (message) => fits.test(textOf(message))))
+    return textOf(await this.harness.messages.from(from).first((message) => fits.test(textOf(message))))
   }
 
   /** All notifications of an example so far. */
@@ -88,16 +88,16 @@ export class ImportedExamples {
 
   /** The payloads that one debug node would have shown so far. */
   texts(from: string): string[] {
-    return this.harness.messages.from(from).map(textOf)
+    return this.harness.messages.from(from).all.map(textOf)
   }
 
   /** Waits for so many more heartbeats of the panel. */
   async waitForHeartbeats(count: number, status = 'ok'): Promise<void> {
-    const { messages: sink } = this.harness
+    const { messages } = this.harness
     const heard = () =>
-      sink.from(`${silent}: heartbeats`).filter(({ payload }) => payload.status === status).length
+      messages.from(`${silent}: heartbeats`).all.filter(({ payload }) => payload.status === status).length
     const before = heard()
-    await sink.until('further heartbeats', () => heard() >= before + count)
+    await messages.until(() => heard() >= before + count, 'further heartbeats')
   }
 
   /** Presses the button of an inject node by its name. */
@@ -135,7 +135,7 @@ function textOf({ payload }: FlowMessage): string {
 
 /** The example as somebody imports it who has an account and little time; what its debug nodes show goes to the sink. */
 function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarness): FlowNode[] {
-  const { simulator, messages: sink } = harness
+  const { simulator, messages } = harness
   const seconds = triggerSeconds[example]
   // Ten panel nodes are polled, and all within one allowance.
   const often = { stateEvery: 0.5, eventsEvery: 0.5, devicesEvery: 0.5 }
@@ -147,7 +147,7 @@ function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarn
   }
   const [tab = ''] = flows.flatMap(({ type, id }) => (type === 'tab' ? [id] : []))
   const post = `post ${tab}`
-  const request = { method: 'POST', ret: 'txt', paytoqs: 'ignore', url: sink.url, headers: [] }
+  const request = { method: 'POST', ret: 'txt', paytoqs: 'ignore', url: messages.url, headers: [] }
   const shown = (node: FlowNode): FlowNode => {
     const from = JSON.stringify(`${example}: ${node.name}`)
     const func = `return { payload: { from: ${from}, message: msg } }`

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { until } from '../clock/until.ts'
 import { type NodeRedHarness, panelId } from '../node-red.ts'
 import { cursorFile, linesAbout } from './cursor-files.ts'
 import type { EventLoad } from './event-load.ts'
 import type { NodeRedProcess } from './node-red-process.ts'
 
 /** The statuses of the events node so far. */
-export function statuses({ messages: sink }: NodeRedHarness): string[] {
-  return sink.from('tab status').map(({ status }) => `${status.fill} ${status.text}`)
+export function statuses({ messages }: NodeRedHarness): string[] {
+  return messages.from('tab status').all.map(({ status }) => `${status.fill} ${status.text}`)
 }
 
 /** Asserts that all events are told, the status is red, and one error and one line are there, as long as it lasts. */
@@ -17,17 +18,17 @@ export async function assertReportedOnce(
   told: EventLoad,
   reason: RegExp,
 ): Promise<void> {
-  const { messages: sink } = harness
+  const { messages } = harness
   const file = cursorFile(harness, panelId)
   const isShown = () => statuses(harness).at(-1) === 'red bad setting'
-  await sink.until('a red status', isShown)
+  await messages.until(isShown, 'a red status')
   const since = statuses(harness).length
   told.addEvents()
   await told.finish()
   // A poll that takes its time may be shown meanwhile, and nothing that says that all is well.
-  await sink.until('a red status again', isShown)
+  await messages.until(isShown, 'a red status again')
   assert.ok(!statuses(harness).slice(since).includes('green up to date'))
-  const [error, ...others] = sink.from('tab catch').map(({ error }) => error.message as string)
+  const [error, ...others] = messages.from('tab catch').all.map(({ error }) => error.message as string)
   assert.deepEqual(others, [])
   assert.match(error ?? '', reason)
   assert.ok(error?.includes(file))
@@ -36,7 +37,7 @@ export async function assertReportedOnce(
 
 /** Waits until the cursor is written again, and the status and the log say so. */
 export async function assertRecovered(harness: NodeRedHarness, nodeRed: NodeRedProcess): Promise<void> {
-  await harness.messages.until('a green status', () => statuses(harness).at(-1) === 'green up to date')
-  await harness.until('the line in the log', () => /everything works again/.test(nodeRed.output))
+  await harness.messages.until(() => statuses(harness).at(-1) === 'green up to date', 'a green status')
+  await until(() => /everything works again/.test(nodeRed.output), 'the line in the log')
   assert.ok((await readFile(cursorFile(harness, panelId))).length > 0)
 }

@@ -7,7 +7,6 @@ import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../account.ts'
-import { TimeLapse } from '../clock/time-lapse.ts'
 
 /** How a command ended, and when, in milliseconds of the fake clock; nothing while it goes on. */
 export interface CommandEnd {
@@ -23,12 +22,10 @@ const commanding = /\/(set_state|set_bypass_zone|activate_siren|disable_siren)$/
 export class CommandedPanel {
   readonly harness: AccountHarness
   readonly panel: Panel
-  readonly #lapse: TimeLapse
 
   private constructor(stage: AccountHarness, settings: Partial<PanelSettings>) {
     this.harness = stage
     this.panel = this.openPanel(settings)
-    this.#lapse = new TimeLapse(stage.clock, stage.pendingIo)
   }
 
   /** Opens one, signed in; close it after the test. An answer that does not come is given up after two seconds. */
@@ -88,26 +85,22 @@ export class CommandedPanel {
     return ending
   }
 
-  /** Lets the time pass until they have ended; for two minutes at most. */
-  async waitFor(...endings: readonly CommandEnd[]): Promise<void> {
-    const { clock } = this.harness
-    const latest = clock.monotonic() + 120_000
-    for (;;) {
-      await this.settle()
-      if (endings.every(({ at }) => at !== undefined)) return
-      if (clock.monotonic() >= latest) throw new Error('A command has not ended within two minutes')
-      await this.pass(Math.min(clock.untilNext ?? 1000, latest - clock.monotonic()))
-    }
+  /** Waits until commands have ended, for two minutes of the fake clock at most. */
+  waitFor(...endings: readonly CommandEnd[]): Promise<void> {
+    return this.harness.time.until(
+      () => endings.every(({ at }) => at !== undefined),
+      () => 'the end of a command',
+    )
   }
 
-  /** Lets so many milliseconds pass. */
+  /** Lets `ms` milliseconds pass. */
   pass(ms: number): Promise<void> {
-    return this.#lapse.until(this.harness.clock.monotonic() + ms)
+    return this.harness.time.pass(ms)
   }
 
-  /** Lets everything happen that needs no time. */
+  /** Waits for all I/O without advancing the clock. */
   settle(): Promise<void> {
-    return this.#lapse.settle()
+    return this.harness.time.settle()
   }
 
   async close(): Promise<void> {

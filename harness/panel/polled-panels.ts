@@ -4,7 +4,6 @@ import { Panel } from '../../src/panel/panel.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { type AccountHarness, startAccountHarness } from '../account.ts'
-import { TimeLapse } from '../clock/time-lapse.ts'
 import { ServiceAudit } from '../week/service-audit.ts'
 
 const polled = ['state', 'events', 'devices'] as const
@@ -28,14 +27,12 @@ interface RecordedPanel {
 export class PolledPanels {
   readonly harness: AccountHarness
   readonly audit: ServiceAudit
-  readonly #lapse: TimeLapse
   readonly #recorded: RecordedPanel[]
   readonly #happened: (number | null)[][]
 
   private constructor(at: AccountHarness) {
     this.harness = at
     this.audit = new ServiceAudit(at.simulator, at.clock)
-    this.#lapse = new TimeLapse(at.clock, at.pendingIo)
     this.#recorded = at.simulator.serials.map((serial) => recordPanel(at, serial))
     this.#happened = this.#recorded.map(() => [])
   }
@@ -69,7 +66,7 @@ export class PolledPanels {
     const { clock, simulator } = this.harness
     const end = clock.monotonic() + time
     while (clock.monotonic() < end) {
-      await this.#lapse.until(Math.min(end, clock.monotonic() + minute))
+      await this.harness.time.advanceTo(Math.min(end, clock.monotonic() + minute))
       for (const [index, { serial }] of simulator.world.panels.entries()) {
         const panel = simulator.world.panel(serial)
         const before = panel.events.length

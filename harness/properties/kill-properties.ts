@@ -3,7 +3,7 @@ import { Random } from '../../src/simulator/random.ts'
 import { seed } from '../mocha/seed.ts'
 import { noneLost, type Recipient } from '../node-red/event-load.ts'
 import type { FlowNode } from '../node-red/recorded-flow.ts'
-import { NodeRedHarness } from '../node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../node-red.ts'
 import { runKills } from './run-kills.ts'
 
 const restored = 86
@@ -27,7 +27,7 @@ const recipients: (Recipient | string)[] = [
 export function testKills(kills: number): void {
   let harness: NodeRedHarness
   before(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
   })
   after(() => harness.close())
 

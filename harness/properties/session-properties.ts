@@ -11,6 +11,7 @@ import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { neverAborted, startAccountHarness } from '../account.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { seed } from '../mocha/seed.ts'
+import { requestsTo } from '../simulator.ts'
 
 /** Lets what the scheduler has happen in its order, and the disk and the network in between. */
 async function interleave(scheduler: fc.Scheduler, over: Promise<unknown>): Promise<void> {
@@ -244,7 +245,7 @@ export function testAccountSessions(numRuns: number): void {
               assert.ok(renewed.includes(panelLogins - 1), `${panelLogins} panel logins`)
               assert.ok((kind === 'user' ? renewed : [0]).includes(signIns - 1), `${signIns} sign-ins`)
               const sent = at.simulator.requests.length - asked
-              const renewals = at.requestsTo('/auth') + at.requestsTo('/panel/login') - 2
+              const renewals = requestsTo(at.simulator, 'auth') + requestsTo(at.simulator, 'panel/login') - 2
               assert.ok(sent <= askers.length + refused.sessions + renewals, `${sent} for ${askers.length}`)
             } finally {
               await at.close()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Random } from '../../src/simulator/random.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { AutoAdvance } from '../clock/auto-advance.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { PendingIo } from '../clock/pending-io.ts'
-import { TimeLapse } from '../clock/time-lapse.ts'
 import { IntervalCounter, type IntervalStats } from '../metrics/interval-stats.ts'
 import { type MemoryFootprint, measureFootprint } from '../metrics/memory-footprint.ts'
 import { EventAudit } from './event-audit.ts'
@@ -49,8 +49,8 @@ export class Week {
   readonly audits: ReadonlyMap<string, EventAudit>
   readonly simulator: Simulator
   readonly #clock: FakeClock
-  readonly #work = new PendingIo()
-  readonly #lapse: TimeLapse
+  readonly #pendingIo = new PendingIo()
+  readonly #time: AutoAdvance
   readonly #schedule: EventSchedule
   readonly #scenario: Scenario
   readonly #intervals = new IntervalCounter()
@@ -71,17 +71,20 @@ export class Week {
     const { world, url, email, password, userCode, serials } = simulator
     const localTime = localTimeIn(timeZone)
     this.audits = new Map(world.panels.map((panel) => [panel.serial, new EventAudit(panel, localTime)]))
-    this.#lapse = new TimeLapse(clock, this.#work, {
-      afterTimers: () => this.#auditEvents(),
-      afterWork: () => {
-        this.service.look()
-        this.#scenario.killIfDue()
+    this.#time = new AutoAdvance(clock, this.#pendingIo, {
+      ioDuration: 0,
+      hooks: {
+        afterTimers: () => this.#auditEvents(),
+        afterIo: () => {
+          this.service.look()
+          this.#scenario.killIfDue()
+        },
       },
     })
     const account = { url, email, password, timeZone, requestsPerMinute: cap }
     const panels = serials.map((serial) => ({ serial, userCode }))
     this.#setup = { clock, folder, account, panels, eventNodes: ['one', 'other', 'third'] }
-    this.#work.start()
+    this.#pendingIo.start()
     this.service.begin()
     this.#process = this.#open()
 
@@ -108,11 +111,11 @@ export class Week {
     this.#intervals.take()
     const end = this.#clock.monotonic() + day
     for (let item = this.#schedule.takeNextBefore(end); item; item = this.#schedule.takeNextBefore(end)) {
-      await this.#lapse.until(item.at)
+      await this.#time.advanceTo(item.at)
       await item.run()
       this.#auditEvents()
     }
-    await this.#lapse.until(end)
+    await this.#time.advanceTo(end)
     for (const audit of this.audits.values()) audit.close()
     const { pendingTimers, unhealthyPolls: ailing } = this.#process
     return {
@@ -127,7 +130,7 @@ export class Week {
   async close(): Promise<void> {
     this.#process.kill()
     this.service.end()
-    this.#work.stop()
+    this.#pendingIo.stop()
     await this.simulator.close()
     await rm(this.#setup.folder, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -141,7 +144,7 @@ export class Week {
   #open(): SimulatedProcess {
     this.service.needSignIn()
     // The password once, and the code of each panel.
-    this.#work.expectHashing(1 + this.#setup.panels.length)
+    this.#pendingIo.expectHashing(1 + this.#setup.panels.length)
     const ear: ProcessListener = {
       event: (serial, node, delivery) => {
         this.audits.get(serial)?.hear(node, delivery)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { until } from '../../harness/clock/until.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import type { Sent } from '../../src/account/account.ts'
 import { type Operation, operations } from '../../src/service/operations.ts'
 import type { RawSettings } from '../../src/settings.ts'
@@ -62,7 +63,7 @@ describe('a command', () => {
     const [one, other] = await Promise.all([command(), command()])
     assert.ok('token' in one && 'token' in other)
     assert.notEqual(one.token, other.token)
-    assert.equal(at.requestsTo('/set_state'), 2)
+    assert.equal(requestsTo(at.simulator, 'set_state'), 2)
   })
 
   for (const kind of ['session', 'user'] as const) {
@@ -70,7 +71,7 @@ describe('a command', () => {
       await begin()
       at.simulator.faults.start(tokenRevoked(kind), { operation: 'set_state', times: 1 })
       assert.ok('token' in (await command()))
-      assert.equal(at.requestsTo('/set_state'), 2)
+      assert.equal(requestsTo(at.simulator, 'set_state'), 2)
       assert.equal(armings(), 1)
     })
   }
@@ -104,7 +105,7 @@ describe('a command', () => {
       const sent = await at.waitFor(command())
       assert.ok('doubt' in sent)
       assert.equal(sent.doubt.code, code)
-      assert.equal(at.requestsTo('/set_state'), 1)
+      assert.equal(requestsTo(at.simulator, 'set_state'), 1)
     })
   }
 
@@ -120,7 +121,7 @@ describe('a command', () => {
       await begin()
       at.simulator.faults.start(fault, { operation: 'set_state' })
       await assert.rejects(command(), { code })
-      assert.equal(at.requestsTo('/set_state'), 1)
+      assert.equal(requestsTo(at.simulator, 'set_state'), 1)
       assert.equal(armings(), 0)
     })
   }
@@ -137,14 +138,14 @@ describe('a command', () => {
     const asking = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
     await assert.rejects(at.account.sendRead(operations.status, asking), { status: 503 })
     await assert.rejects(command(), { code: 'SERVER_ERROR', status: 503 })
-    assert.equal(at.requestsTo('/set_state'), 0)
+    assert.equal(requestsTo(at.simulator, 'set_state'), 0)
   })
 
   it('was certainly not taken where the sign-in before it fails', async () => {
     at = await startAccountHarness()
     at.simulator.faults.start(status(500), { operation: 'auth' })
     await assert.rejects(command(), { code: 'SERVER_ERROR', status: 500 })
-    assert.equal(at.requestsTo('/set_state'), 0)
+    assert.equal(requestsTo(at.simulator, 'set_state'), 0)
   })
 
   it('is taken back as long as it stands in line', async () => {
@@ -156,7 +157,7 @@ describe('a command', () => {
     const before = [devices, status, alarms].map((operation: Operation<unknown>) =>
       at.account.sendRead(operation, asking),
     )
-    await until(() => at.requestsTo('/alarms') === 1)
+    await until(() => requestsTo(at.simulator, 'alarms') === 1)
     const waiting = command(recall.signal)
     await until(() => at.account.budget.waiting === 1)
     recall.abort()
@@ -166,7 +167,7 @@ describe('a command', () => {
     )
     assert.deepEqual(codes, ['TIMEOUT', 'TIMEOUT', 'TIMEOUT'])
     await assert.rejects(command(recall.signal), { code: 'CLOSED' })
-    assert.equal(at.requestsTo('/set_state'), 0)
+    assert.equal(requestsTo(at.simulator, 'set_state'), 0)
   })
 
   it('is not cut off on its way', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { testCertificate } from '../../harness/certificates/test-certificate.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import type { Account } from '../../src/account/account.ts'
 import { checkConnection, checkUserCode, type Finding } from '../../src/account/connection-check.ts'
 import { operations } from '../../src/service/operations.ts'
@@ -73,7 +74,7 @@ describe('A check of an account', () => {
     }
     assert.equal(at.simulator.accounts.signIns, 0)
     assert.deepEqual(short([(await findings.next()).value]), ['signIn done'])
-    assert.equal(at.requestsTo('/panels'), 0)
+    assert.equal(requestsTo(at.simulator, 'panels'), 0)
     await findings.return(undefined)
   })
 
@@ -87,7 +88,7 @@ describe('A check of an account', () => {
         'panels running',
         'panels done',
       ])
-      assert.equal(at.requestsTo('/rest_api/version'), 0)
+      assert.equal(requestsTo(at.simulator, 'rest_api/version'), 0)
     })
   }
 
@@ -105,7 +106,7 @@ describe('A check of an account', () => {
   it('asks the version anew, also where deployed nodes know one', async () => {
     await ask(at.account)
     await check()
-    assert.equal(at.requestsTo('/rest_api/version'), 2)
+    assert.equal(requestsTo(at.simulator, 'rest_api/version'), 2)
     assert.equal(at.simulator.accounts.signIns, 1)
   })
 

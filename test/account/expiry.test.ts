@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
@@ -39,9 +40,9 @@ describe('fifty calls that are under way at an expiry', () => {
   /** What the fifty cost beyond themselves, by operation; the expiry comes when the first has arrived. */
   async function costOfFifty(expire: () => void): Promise<Record<'auth' | 'login' | 'status', number>> {
     const before = {
-      auth: at.requestsTo('/auth'),
-      login: at.requestsTo('/panel/login'),
-      status: at.requestsTo('/status'),
+      auth: requestsTo(at.simulator, 'auth'),
+      login: requestsTo(at.simulator, 'panel/login'),
+      status: requestsTo(at.simulator, 'status'),
     }
     const dies: Fault = {
       name: 'dies under way',
@@ -56,9 +57,9 @@ describe('fifty calls that are under way at an expiry', () => {
     )
     for (const { value } of await Promise.all(fifty)) assert.ok(value.partitions.length > 0)
     return {
-      auth: at.requestsTo('/auth') - before.auth,
-      login: at.requestsTo('/panel/login') - before.login,
-      status: at.requestsTo('/status') - before.status - 50,
+      auth: requestsTo(at.simulator, 'auth') - before.auth,
+      login: requestsTo(at.simulator, 'panel/login') - before.login,
+      status: requestsTo(at.simulator, 'status') - before.status - 50,
     }
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { operations } from '../../src/service/operations.ts'
 
 describe('the panels of an account', () => {
@@ -16,14 +17,14 @@ describe('the panels of an account', () => {
 
   it('share the answers that are not about one of them', async () => {
     for (const serial of at.simulator.serials) await at.account.sendRead(operations.panels, asking(serial))
-    assert.equal(at.requestsTo('/panels'), 1)
+    assert.equal(requestsTo(at.simulator, 'panels'), 1)
   })
 
   it('share no answer that is about one of them', async () => {
     const [one, other] = await Promise.all(
       at.simulator.serials.map((serial) => at.account.sendRead(operations.panelInfo, asking(serial))),
     )
-    assert.equal(at.requestsTo('/panel_info'), 2)
+    assert.equal(requestsTo(at.simulator, 'panel_info'), 2)
     assert.notEqual(one?.value.serial, other?.value.serial)
   })
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
 import { until } from '../../harness/clock/until.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { operations } from '../../src/service/operations.ts'
 
 describe('the sign-in', () => {
@@ -25,7 +26,7 @@ describe('the sign-in', () => {
   // @spec 4.2
   it('needs one version, one sign-in and one panel login for any number of questions', async () => {
     await Promise.all([...fifty(), at.account.sendRead(operations.devices, at.createRequest())])
-    assert.equal(at.requestsTo('/rest_api/version'), 1)
+    assert.equal(requestsTo(at.simulator, 'rest_api/version'), 1)
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
     assert.equal(at.account.phase, 'ready')
@@ -67,7 +68,7 @@ describe('the sign-in', () => {
     await at.account.sendRead(operations.status, at.createRequest())
     at.releaseAccount(at.account)
     await at.openAccount().sendRead(operations.status, at.createRequest())
-    assert.equal(at.requestsTo('/status'), 2)
+    assert.equal(requestsTo(at.simulator, 'status'), 2)
     assert.equal(at.simulator.accounts.signIns, 1)
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
@@ -248,7 +249,7 @@ describe('the sign-in', () => {
     at.releaseAccount(at.account)
     const corrected = at.openAccount({ url: `${at.simulator.url}/rest_api/14.0` })
     await corrected.sendRead(operations.status, at.createRequest())
-    assert.equal(at.requestsTo('/panel/login'), 2)
+    assert.equal(requestsTo(at.simulator, 'panel/login'), 2)
   })
 
   it('does not try a rejected password again because another account node of the user has the right one', async () => {
@@ -276,7 +277,10 @@ describe('the sign-in', () => {
         await at.account.sendRead(operations.panels, at.createRequest()).catch(() => {})
         at.clock.advance(30_000)
       }
-      assert.ok(at.requestsTo('/auth') < 20, `${at.requestsTo('/auth')} sign-ins in an hour`)
+      assert.ok(
+        requestsTo(at.simulator, 'auth') < 20,
+        `${requestsTo(at.simulator, 'auth')} sign-ins in an hour`,
+      )
     })
   }
 
@@ -288,7 +292,7 @@ describe('the sign-in', () => {
       })
       at.clock.advance(30_000)
     }
-    assert.equal(at.requestsTo('/auth'), 4)
+    assert.equal(requestsTo(at.simulator, 'auth'), 4)
   })
 
   for (const [what, operation] of [
@@ -298,7 +302,7 @@ describe('the sign-in', () => {
     it(`does not send ${what} again at once where the process ended before the answer`, async () => {
       at.simulator.hang(operation)
       void at.account.sendRead(operations.status, at.createRequest()).catch(() => {})
-      await until(() => at.requestsTo(`/${operation}`) === 1)
+      await until(() => requestsTo(at.simulator, `${operation}`) === 1)
       at.killProcess()
       for (let restart = 0; restart < 5; restart += 1) {
         const account = at.openAfterRestart()
@@ -306,7 +310,7 @@ describe('the sign-in', () => {
           code: 'LOGIN_BLOCKED',
         })
       }
-      assert.equal(at.requestsTo(`/${operation}`), 1)
+      assert.equal(requestsTo(at.simulator, `${operation}`), 1)
       at.clock.advance(300_000)
       await at.openAfterRestart().sendRead(operations.status, at.createRequest())
     })
@@ -321,7 +325,10 @@ describe('the sign-in', () => {
       })
       at.clock.advance(500)
     }
-    assert.ok(at.requestsTo('/panel/login') <= 6, `${at.requestsTo('/panel/login')} in a minute`)
+    assert.ok(
+      requestsTo(at.simulator, 'panel/login') <= 6,
+      `${requestsTo(at.simulator, 'panel/login')} in a minute`,
+    )
   })
 
   it('waits longer and longer where another program ends the sessions again and again', async () => {
@@ -358,10 +365,10 @@ describe('the sign-in', () => {
     at.simulator.respondOnce('auth', { status: 404, times: 2 })
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
-    const asked = ['13.0', '14.0'].map((version) => at.requestsTo(`/${version}/auth`))
+    const asked = ['13.0', '14.0'].map((version) => requestsTo(at.simulator, `${version}/auth`))
     assert.deepEqual(asked, [1, 1])
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
-    assert.equal(at.requestsTo('/auth'), 2)
+    assert.equal(requestsTo(at.simulator, 'auth'), 2)
     at.clock.advance(2_000)
     await at.account.sendRead(operations.panels, at.createRequest())
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 
@@ -24,7 +25,7 @@ describe('the version of the service', () => {
     const at = await startAccountHarness({ versions: ['13.0', '14.0'] }, { apiVersion: '13.0' })
     await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0'])
-    assert.equal(at.requestsTo('/version'), 0)
+    assert.equal(requestsTo(at.simulator, 'version'), 0)
     await at.close()
   })
 

@@ -46,19 +46,19 @@ describe('The packed tarball', () => {
     const { nodeRed: wanted, node, dependencies } = end
     describe(`in Node-RED ${wanted} on Node ${node}`, () => {
       let userDir: string
-      let sink: MessageServer
+      let messages: MessageServer
       let nodeRed: NodeRedProcess | undefined
 
       before(async () => {
         userDir = userDirectory(directory, end)
-        sink = await MessageServer.open()
+        messages = await MessageServer.start()
         nodeRed = new NodeRedProcess(userDir, runtimes.get(end))
         await nodeRed.url
       })
 
       after(async () => {
         await nodeRed?.kill()
-        await sink.close()
+        await messages.close()
       })
 
       it('runs on exactly these', () => {
@@ -106,14 +106,14 @@ describe('The packed tarball', () => {
 
       it('runs every example and the demo flow: each node sends a message, but for commands that wait or are refused', async () => {
         for (const [file, flows] of await flowFiles()) {
-          await running().deploy(withRecorder(flows, sink.url))
+          await running().deploy(withRecorder(flows, messages.url))
           const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
           assert.ok(nodes.length > 0, file)
           const speaking = nodes.filter(({ type }) => type !== 'keyholder-command')
           // The flow is there as soon as a node shows its status. Some nodes send by themselves, others when asked.
-          await sink.first(`${nodes[0]?.z} status`)
+          await messages.from(`${nodes[0]?.z} status`).first()
           for (const { id, type } of flows) if (type === 'inject') await running().press(id)
-          for (const { id } of speaking) await sink.first(id)
+          for (const { id } of speaking) await messages.from(id).first()
         }
         assert.doesNotMatch(running().output, /\[error\]|missing types|^\s+at /m)
       })

@@ -12,10 +12,10 @@ import { type WatchedPage, watchedPage } from '../support/browser/watched-page.t
 /** A zone and a partition that the household of the demo does not use. */
 const workshop = { partition: 'Workshop, keypad', zone: 'Workshop door: open', device: 'Workshop door' }
 
-let sink: MessageServer
+let messages: MessageServer
 
 const setup = async () => {
-  sink = await MessageServer.open()
+  messages = await MessageServer.start()
   const place = (type: string) => ({ type, z: 'tab', wires: [[]], ...defaultsOf(type), panel: 'panel' })
   const flows = [
     { id: 'tab', type: 'tab', label: 'Console' },
@@ -24,7 +24,7 @@ const setup = async () => {
     { id: 'state', x: 200, y: 60, ...place('keyholder-state'), partitions: [2] },
     { id: 'readings', x: 200, y: 160, ...place('keyholder-readings'), kinds: ['open'] },
   ]
-  return { flows: withRecorder(flows, sink.url) }
+  return { flows: withRecorder(flows, messages.url) }
 }
 
 inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
@@ -37,7 +37,7 @@ inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
       nodeRed: await it.nodeRed(look),
     }))
     // After the first message, the demo is running.
-    await sink.first('state')
+    await messages.from('state').first()
     const addresses = [...nodeRed.output.matchAll(/Demo panel console: (\S+)/g)].map(([, address]) => address)
     watched = await watchedPage(browser)
     page = watched.page
@@ -47,24 +47,26 @@ inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
   afterEach(() => assert.deepEqual(watched.complaints.splice(0), []))
   after(async () => {
     await watched?.close()
-    await sink.close()
+    await messages.close()
   })
 
   it('arms by keyboard, and the flow gets the new state', async () => {
     const keypad = page.getByRole('group', { name: workshop.partition })
     await tabTo(page, keypad.getByRole('button', { name: 'Away' }))
     await page.keyboard.press('Enter')
-    await sink.first('state', ({ topic, payload }) => /\/2$/.test(topic) && /^(ARMING|AWAY)$/.test(payload))
+    await messages
+      .from('state')
+      .first(({ topic, payload }) => /\/2$/.test(topic) && /^(ARMING|AWAY)$/.test(payload))
     await tabTo(page, keypad.getByRole('button', { name: 'Disarm' }))
     await page.keyboard.press('Enter')
-    await sink.first('state', ({ topic, payload, state }) => {
+    await messages.from('state').first(({ topic, payload, state }) => {
       return /\/2$/.test(topic) && payload === 'DISARM' && /^(ARMING|AWAY)$/.test(state.previous)
     })
   })
 
   it('opens a zone by keyboard, and the flow gets the reading', async () => {
     const isOpen = (expected: boolean) =>
-      sink.first('readings', ({ payload, device, reading }) => {
+      messages.from('readings').first(({ payload, device, reading }) => {
         return device.label === workshop.device && payload === expected && reading.previous === !expected
       })
     const box = page.getByRole('checkbox', { name: workshop.zone })

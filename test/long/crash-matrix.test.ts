@@ -3,8 +3,14 @@ import { RandomResponses } from '../../harness/fixtures/random-responses.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
 import { withRecorder } from '../../harness/node-red/recorded-flow.ts'
-import { NodeRedHarness } from '../../harness/node-red.ts'
-import { isSameAnswer, Site, type SiteAnswer, type SiteOptions } from '../../harness/site.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../harness/node-red.ts'
+import {
+  isSameAnswer,
+  type SiteAnswer,
+  type SiteHarness,
+  type SiteOptions,
+  startSiteHarness,
+} from '../../harness/site.ts'
 import { queryable } from '../../src/service/queryable.ts'
 import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
 import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
@@ -29,11 +35,11 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 describe('In a real Node-RED no fault ends the process, and every node answers truthfully after it', () => {
   let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
-  let sites: Site[] = []
+  let sites: SiteHarness[] = []
 
   before(async () => {
     console.log(`    SEED=${seed}`)
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
     await harness.writeFlowFile([])
     nodeRed = harness.startNodeRed()
     await nodeRed.url
@@ -61,7 +67,7 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
     )
 
   /** Presses the buttons until all of these sites have answered well, and says which have not in time. */
-  const notWell = async (of: readonly Site[], isWell: (site: Site) => boolean) => {
+  const notWell = async (of: readonly SiteHarness[], isWell: (site: SiteHarness) => boolean) => {
     const deadline = performance.now() + recovery
     let left = of
     while (left.length > 0 && performance.now() < deadline) {
@@ -72,16 +78,16 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
     return left
   }
 
-  const press = (of: readonly Site[] = sites) => Promise.all(of.map((site) => site.press(nodeRed)))
+  const press = (of: readonly SiteHarness[] = sites) => Promise.all(of.map((site) => site.press(nodeRed)))
 
   /** Opens sites, waits until they are well, and answers with what their nodes said then. */
   const begin = async (options: readonly SiteOptions[]) => {
-    const opening = options.map((option, place) => Site.open(`${place}`, harness.messages, option))
+    const opening = options.map((option, place) => startSiteHarness(`${place}`, harness.messages, option))
     sites = await Promise.all(opening)
     const start = Date.now()
     await deploy('full')
     const truth = new Map<string, SiteAnswer | undefined>()
-    const learn = (site: Site) => {
+    const learn = (site: SiteHarness) => {
       truth.set(site.name, site.answerSince(start))
       return truth.get(site.name) !== undefined
     }
@@ -96,7 +102,7 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
       simulator.faults.clear()
       panel.log({ type_id: 97 })
     }
-    return (site: Site) => {
+    return (site: SiteHarness) => {
       const { event } = site.panel.events.at(-1) ?? {}
       const isTold = site.from('events').some(({ payload }) => payload.id === event)
       const [before, now] = [truth.get(site.name), site.answerSince(end)]
@@ -112,7 +118,8 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
     assert.deepEqual(missing, [])
   })
 
-  const namesOf = (of: readonly Site[], names: readonly string[]) => of.map(({ name }) => names[Number(name)])
+  const namesOf = (of: readonly SiteHarness[], names: readonly string[]) =>
+    of.map(({ name }) => names[Number(name)])
 
   for (const faults of inPortions(faultCatalogue.map((make) => make()))) {
     const names = faults.map(({ name }) => name)
@@ -132,7 +139,7 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
 
       for (const site of given) {
         assert.match(site.from('health').at(-1)?.payload.status, /^(held|rejected)$/)
-        sites[sites.indexOf(site)] = await Site.open(site.name, harness.messages)
+        sites[sites.indexOf(site)] = await startSiteHarness(site.name, harness.messages)
         await site.close()
       }
       const mended = Date.now()

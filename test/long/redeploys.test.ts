@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../../harness/clock/until.ts'
 import { type ProcessStats, processStatsCode, readProcessStats } from '../../harness/metrics/process-stats.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { createEventLoad, type EventLoad, noneLost } from '../../harness/node-red/event-load.ts'
 import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
-import { NodeRedHarness, panelId } from '../../harness/node-red.ts'
+import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../harness/node-red.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
 import { Random } from '../../src/simulator/random.ts'
 
@@ -40,7 +42,7 @@ describe('Redeploys of a real Node-RED under load', () => {
 
   beforeEach(async () => {
     const settings = { logging: { console: { level: 'trace', metrics: false, audit: false } } }
-    harness = await NodeRedHarness.open({}, { settings, code: processStatsCode })
+    harness = await startNodeRedHarness({}, { settings, code: processStatsCode })
     // What hangs is given up after a second and a half, so that polls go on between the deploys.
     flows = await harness.writeFlows(nodes, { every: 0.1, timeout: 1.5 })
     load = createEventLoad(harness, 'events')
@@ -114,7 +116,10 @@ describe('Redeploys of a real Node-RED under load', () => {
     assert.ok(Math.max(...grown.slice(-2)) < 2, `${grown}`)
     isQuick()
     assert.deepEqual(load.counts, noneLost)
-    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
+    assert.deepEqual(
+      [requestsTo(harness.simulator, 'auth'), requestsTo(harness.simulator, 'panel/login')],
+      [1, 1],
+    )
     assert.ok(nodeRed.isRunning)
   })
 
@@ -147,7 +152,10 @@ describe('Redeploys of a real Node-RED under load', () => {
     isFlat(first, last)
     isQuick()
     assert.deepEqual(load.counts, noneLost)
-    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
+    assert.deepEqual(
+      [requestsTo(harness.simulator, 'auth'), requestsTo(harness.simulator, 'panel/login')],
+      [1, 1],
+    )
   })
 
   it('while it signs in cost one sign-in each time, and leave nothing behind', async () => {
@@ -156,11 +164,11 @@ describe('Redeploys of a real Node-RED under load', () => {
     for (let round = 1; round <= 10; round += 1) {
       simulator.faults.start(latency(400), { operation: 'auth', times: 1 })
       simulator.accounts.expireUserTokens()
-      await harness.until('a sign-in', () => harness.requestsTo('auth') === round + 1)
+      await until(() => requestsTo(harness.simulator, 'auth') === round + 1, 'a sign-in')
       for (const kind of kinds)
         await nodeRed.deploy(changed(flows, 'state', { name: `${kind} ${round}` }), kind)
       await load.finish()
-      assert.equal(harness.requestsTo('auth'), round + 1)
+      assert.equal(requestsTo(harness.simulator, 'auth'), round + 1)
     }
     isFlat(before, await atRest())
     isQuick()
@@ -175,11 +183,11 @@ describe('Redeploys of a real Node-RED under load', () => {
       const from = simulator.requests.length
       const refused = () =>
         simulator.requests.find(({ status }, index) => index >= from && status === 429)?.at
-      await harness.until('a refusal', () => refused() !== undefined)
+      await until(() => refused() !== undefined, 'a refusal')
       for (const kind of kinds)
         await nodeRed.deploy(changed(flows, 'state', { name: `${kind} ${round}` }), kind)
       const over = (refused() ?? 0) + 2000
-      await harness.until('the end of the pause', () => simulator.requests.some(({ at }) => at >= over))
+      await until(() => simulator.requests.some(({ at }) => at >= over), 'the end of the pause')
       const meanwhile = simulator.requests.filter(({ at }) => at > over - 2000 && at < over)
       // Those that were on the way already when the service refused one of them.
       assert.ok(meanwhile.length <= 3, `${meanwhile.length} in the pause`)
@@ -188,7 +196,10 @@ describe('Redeploys of a real Node-RED under load', () => {
     isFlat(before, await atRest())
     isQuick()
     assert.deepEqual(load.counts, noneLost)
-    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
+    assert.deepEqual(
+      [requestsTo(harness.simulator, 'auth'), requestsTo(harness.simulator, 'panel/login')],
+      [1, 1],
+    )
   })
 
   it('do not keep Node-RED from ending when it is told to, while everything hangs', async () => {
@@ -196,7 +207,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     // Longer than Node-RED waits for a node.
     await nodeRed.deploy(changed(flows, 'account', { timeout: 60 }))
     simulator.faults.start(hang())
-    await harness.until('a request that hangs', () => simulator.withheldPorts.length > 0)
+    await until(() => simulator.withheldPorts.length > 0, 'a request that hangs')
     assert.equal(await nodeRed.stop(), 0)
     assert.doesNotMatch(nodeRed.output, /Close timed out/)
   })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { assertRefused } from '../../harness/flow/assert-refused.ts'
 import { createPart, type FlowPartOptions } from '../../harness/flow/flow-part.ts'
-import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
 

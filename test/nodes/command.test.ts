@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { englishText } from '../../harness/fixtures/english-texts.ts'
-import { requestsTo, until, useFlowHarness } from '../../harness/flow.ts'
+import { until, useFlowHarness } from '../../harness/flow.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 
 const type = 'keyholder-command'

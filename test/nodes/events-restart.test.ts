@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { createPart } from '../../harness/flow/flow-part.ts'
-import type { RunningFlow, Seen } from '../../harness/flow/running-flow.ts'
+import type { RunningFlow } from '../../harness/flow/running-flow.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
 
 const type = 'keyholder-events'
-const ids = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)
+const ids = (messages: readonly FlowMessage[]) => messages.map(({ payload }) => payload.typeId)
 /** Without what was perhaps on a wire when the flow was stopped, and so comes twice. */
-const unflagged = (messages: readonly Seen[]) => messages.filter(({ redelivered }) => redelivered !== true)
+const unflagged = (messages: readonly FlowMessage[]) =>
+  messages.filter(({ redelivered }) => redelivered !== true)
 const isListening = (flow: RunningFlow, name: string) =>
   flow.status(name).next(({ fill }) => fill === 'green')
 
@@ -47,7 +49,7 @@ describe('The node keyholder-events over restarts', () => {
     const only = createPart(simulator, {
       nodes: { one: { type, first: 'deliver' }, two: { type, first: 'deliver' } },
     })
-    const told: Record<string, Seen[]> = { one: [], two: [] }
+    const told: Record<string, FlowMessage[]> = { one: [], two: [] }
     let last = 1000
     const log = (count: number) => {
       for (let index = 0; index < count; index += 1) home.log({ type_id: ++last })

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
 import { createPart } from '../../harness/flow/flow-part.ts'
-import type { Seen } from '../../harness/flow/running-flow.ts'
-import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 
 const type = 'keyholder-events'
-const typeIds = (messages: readonly Seen[]) => messages.map(({ payload }) => payload.typeId)
+const typeIds = (messages: readonly FlowMessage[]) => messages.map(({ payload }) => payload.typeId)
 
 describe('The node keyholder-events', () => {
   const harness = useFlowHarness()

@@ -8,8 +8,9 @@ import {
   type FlowPartOptions,
   withoutNodes,
 } from '../../harness/flow/flow-part.ts'
-import type { RunningFlow, Seen } from '../../harness/flow/running-flow.ts'
+import type { RunningFlow } from '../../harness/flow/running-flow.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 const type = 'keyholder-health'
@@ -63,7 +64,7 @@ describe('The node keyholder-health', () => {
   }
 
   /** The answer to an input. */
-  async function answer(flow: RunningFlow, name = 'health'): Promise<Seen> {
+  async function answer(flow: RunningFlow, name = 'health'): Promise<FlowMessage> {
     flow.input(name, { question: name })
     return flow.output(name).next(({ question }) => question === name)
   }

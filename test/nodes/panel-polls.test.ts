@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { processTime } from '../../harness/clock/process-fake-clock.ts'
 import { createPart, withoutNodes } from '../../harness/flow/flow-part.ts'
-import { requestsTo, until, useFlowHarness } from '../../harness/flow.ts'
+import { until, useFlowHarness } from '../../harness/flow.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 
 const type = 'keyholder-readings'
 const [livingRoom, hallway] = [828_781, 828_782]

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { processClock } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
-import { requestsTo, useFlowHarness } from '../../harness/flow.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 
 const type = 'keyholder-state'
 /** A node that tells the first partition at every poll: the beat that tests count. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { device, info, statusOf } from '../../harness/fixtures/samples.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import {
   deviceChoices,
   eventTypeChoices,
@@ -86,7 +87,7 @@ describe('Asking a service for the choices', () => {
     assert.equal(at.simulator.requests.length, requests)
     at.clock.advance(2000)
     await readDeviceChoices(at.openTrialAccount(), at.panel, neverAborted())
-    assert.equal(at.requestsTo('devices'), 2)
+    assert.equal(requestsTo(at.simulator, 'devices'), 2)
   })
 
   it('needs the state or the set-up for the partitions, not both', async () => {
@@ -151,7 +152,7 @@ describe('Asking a service for the choices', () => {
     it('says why where the service fails, having asked it once', async () => {
       fails('auth', 503)
       await assert.rejects(disarm('de_DE'), { code: 'SERVER_ERROR' })
-      assert.equal(at.requestsTo('auth'), 1)
+      assert.equal(requestsTo(at.simulator, 'auth'), 1)
     })
   })
 })

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
-import { Heard } from '../../harness/recorder.ts'
+import { Recorder } from '../../harness/recorder.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 
 describe('The health of a panel', () => {
   let at: AccountHarness
   let panel: Panel
-  let losses: Heard<KeyholderError>
+  let losses: Recorder<KeyholderError>
 
   beforeEach(async () => {
     at = await startAccountHarness()
-    losses = new Heard()
+    losses = new Recorder()
     panel = open()
   })
 
@@ -28,13 +28,13 @@ describe('The health of a panel', () => {
       devicesEvery: 300_000,
       allowCommands: false,
     }
-    const reports = { outage: losses.tell, recovery: () => {}, notice: () => {} }
+    const reports = { outage: losses.add, recovery: () => {}, notice: () => {} }
     return new Panel({ ...usual, ...at.panel, ...settings }, at.account, folder, reports)
   }
 
   function listen(what: 'state' | 'events' | 'devices', to = panel) {
-    const conditions = new Heard<string>()
-    const condition = ({ state }: { state: string }) => conditions.tell(state)
+    const conditions = new Recorder<string>()
+    const condition = ({ state }: { state: string }) => conditions.add(state)
     const stop = to[what].subscribe({ snapshot: () => {}, condition })
     return { conditions, stop }
   }

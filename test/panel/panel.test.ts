@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { until } from '../../harness/clock/until.ts'
-import { Heard } from '../../harness/recorder.ts'
+import { Recorder } from '../../harness/recorder.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
@@ -45,9 +46,9 @@ describe('a panel', () => {
   afterEach(() => at.close())
 
   function listen(to = panel) {
-    const snapshot = new Heard<Snapshot<StateView>>()
-    const conditions = new Heard<Condition>()
-    const listener = { snapshot: snapshot.tell, condition: conditions.tell }
+    const snapshot = new Recorder<Snapshot<StateView>>()
+    const conditions = new Recorder<Condition>()
+    const listener = { snapshot: snapshot.add, condition: conditions.add }
     const stop = to.state.subscribe(listener)
     return { snapshot, conditions, listener, stop }
   }
@@ -75,11 +76,11 @@ describe('a panel', () => {
     await Promise.all(fifty.map(({ snapshot }) => snapshot.atLeast(1)))
     at.clock.advance(30_000)
     await Promise.all(fifty.map(({ snapshot }) => snapshot.atLeast(2)))
-    assert.equal(at.requestsTo('/status'), 2)
-    assert.equal(at.requestsTo('/alarms'), 2)
-    assert.equal(at.requestsTo('/panel_info'), 1)
-    assert.equal(at.requestsTo('/panels'), 1)
-    assert.equal(at.requestsTo('/devices') + at.requestsTo('/events'), 0)
+    assert.equal(requestsTo(at.simulator, 'status'), 2)
+    assert.equal(requestsTo(at.simulator, 'alarms'), 2)
+    assert.equal(requestsTo(at.simulator, 'panel_info'), 1)
+    assert.equal(requestsTo(at.simulator, 'panels'), 1)
+    assert.equal(requestsTo(at.simulator, 'devices') + requestsTo(at.simulator, 'events'), 0)
   })
 
   it('tells a late listener the latest at once, without a call', async () => {
@@ -120,11 +121,11 @@ describe('a panel', () => {
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
     at.simulator.faults.start(latency(1000), { operation: 'status' })
     at.clock.advance(30_000)
-    await until(() => at.requestsTo('/status') === 2)
+    await until(() => requestsTo(at.simulator, 'status') === 2)
     at.simulator.faults.start(latency(2000), { operation: 'status' })
     at.simulator.respondOnce('status', { status: 500 })
     const asked = panel.state.read(neverAborted(), asker.listener)
-    await until(() => at.requestsTo('/status') === 3)
+    await until(() => requestsTo(at.simulator, 'status') === 3)
     at.clock.advance(1000)
     const { view } = await other.snapshot.atLeast(2)
     assert.equal(view.partitions[0]?.value, 'AWAY')
@@ -187,7 +188,7 @@ describe('a panel', () => {
     assert.ok(view.partitions.every(({ inferred }) => inferred))
     at.clock.advance(30_000)
     await snapshot.atLeast(2)
-    assert.equal(at.requestsTo('/status'), 1)
+    assert.equal(requestsTo(at.simulator, 'status'), 1)
   })
 
   it('has no alarms where the user may not read them, and asks for them once an hour at most', async () => {
@@ -198,7 +199,7 @@ describe('a panel', () => {
     await snapshot.atLeast(1)
     at.clock.advance(30_000)
     await snapshot.atLeast(2)
-    assert.equal(at.requestsTo('/alarms'), 1)
+    assert.equal(requestsTo(at.simulator, 'alarms'), 1)
   })
 
   // @spec 4.3

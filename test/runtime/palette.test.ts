@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
-import { NodeRedHarness } from '../../harness/node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../harness/node-red.ts'
 
 describe('The palette in a real Node-RED', () => {
   let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
 
   before(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
     const nodes = [
       { id: 'state', type: 'keyholder-state' },
       { id: 'readings', type: 'keyholder-readings' },
@@ -39,7 +39,7 @@ describe('The palette in a real Node-RED', () => {
   })
 
   it('tells a flow the state', async () => {
-    const message = await harness.messages.first('state')
+    const message = await harness.messages.from('state').first()
     assert.equal(message.topic, 'House/partition/1')
     assert.equal(message.payload, 'DISARM')
     assert.equal(message.stale, false)
@@ -47,20 +47,24 @@ describe('The palette in a real Node-RED', () => {
   })
 
   it('tells a flow the readings', async () => {
-    const message = await harness.messages.first('readings', ({ reading }) => reading.kind === 'temperature')
+    const message = await harness.messages
+      .from('readings')
+      .first(({ reading }) => reading.kind === 'temperature')
     assert.match(message.topic, /^House\/device\/.+\/temperature$/)
     assert.equal(typeof message.payload, 'number')
   })
 
   it('tells a flow the events, one message each', async () => {
-    const { messages: sink } = harness
-    await sink.until('three events', () => sink.from('events').length >= 3)
-    assert.equal(new Set(sink.from('events').map(({ eventKey }) => eventKey)).size, 3)
-    for (const { topic } of sink.from('events')) assert.match(topic, /^House\/event\/\w+$/)
+    const { messages } = harness
+    await messages.until(() => messages.from('events').all.length >= 3, 'three events')
+    assert.equal(new Set(messages.from('events').all.map(({ eventKey }) => eventKey)).size, 3)
+    for (const { topic } of messages.from('events').all) assert.match(topic, /^House\/event\/\w+$/)
   })
 
   it('tells a flow the health', async () => {
-    const message = await harness.messages.first('health', ({ payload }) => payload.panel.state === 'fine')
+    const message = await harness.messages
+      .from('health')
+      .first(({ payload }) => payload.panel.state === 'fine')
     assert.equal(message.topic, 'House/health')
     assert.deepEqual([message.payload.status, message.payload.lastError], ['ok', null])
     assert.match(message.payload.versions.nodeRed, /^4\.1\./)
@@ -68,7 +72,7 @@ describe('The palette in a real Node-RED', () => {
 
   it('tells a flow what changes', async () => {
     harness.simulator.world.panels[0]?.arm(-1, 'HOME')
-    const { state } = await harness.messages.first('state', ({ payload }) => payload === 'ARMING')
+    const { state } = await harness.messages.from('state').first(({ payload }) => payload === 'ARMING')
     assert.equal(state.previous, 'DISARM')
   })
 

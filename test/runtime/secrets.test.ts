@@ -5,8 +5,8 @@ import { until } from '../../harness/clock/until.ts'
 import { Canaries } from '../../harness/fixtures/canaries.ts'
 import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
 import { withRecorder } from '../../harness/node-red/recorded-flow.ts'
-import { NodeRedHarness } from '../../harness/node-red.ts'
-import { Site } from '../../harness/site.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../harness/node-red.ts'
+import { type SiteHarness, startSiteHarness } from '../../harness/site.ts'
 import { cutAfter } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage, invalidJson, status } from '../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
@@ -23,15 +23,15 @@ const faults = [
 describe('A real Node-RED in which much went wrong shows no password, user code, token or cookie', () => {
   let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
-  let site: Site
+  let site: SiteHarness
   let canaries: Canaries
 
   before(async () => {
     // Everything is logged, and all that flows keep is kept on disk.
     const logging = { console: { level: 'trace', metrics: true, audit: true } }
     const contextStorage = { default: { module: 'localfilesystem' } }
-    harness = await NodeRedHarness.open({}, { settings: { logging, contextStorage } })
-    site = await Site.open('site', harness.messages, { every: 0.4 })
+    harness = await startNodeRedHarness({}, { settings: { logging, contextStorage } })
+    site = await startSiteHarness('site', harness.messages, { every: 0.4 })
     canaries = new Canaries(site.simulator)
     await harness.writeFlowFile([])
     nodeRed = harness.startNodeRed()
@@ -39,15 +39,15 @@ describe('A real Node-RED in which much went wrong shows no password, user code,
     // It listens before it has read the credentials, and what is deployed between the two loses its own.
     await until(() => /Started flows/.test(nodeRed.output))
     await nodeRed.deploy(withRecorder(site.flows, harness.messages.url))
-    await harness.messages.first('state site')
+    await harness.messages.from('state site').first()
     for (const fault of faults) {
-      const failures = () => harness.messages.from('tab site catch').length
+      const failures = () => harness.messages.from('tab site catch').all.length
       const before = failures()
       site.simulator.faults.clear()
       site.simulator.faults.start(fault)
       site.simulator.faults.start(canaries.echo())
       await site.press(nodeRed)
-      await harness.messages.until(`a failure with ${fault.name}`, () => failures() > before)
+      await harness.messages.until(() => failures() > before, `a failure with ${fault.name}`)
     }
     assert.ok(canaries.all.length >= 5)
   })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
 import { type FlowNode, withRecorder } from '../../harness/node-red/recorded-flow.ts'
-import { NodeRedHarness } from '../../harness/node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../harness/node-red.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
 
 /** What is wrong, with the settings of account and panel, and what the flow is told. */
 const mistakes: {
@@ -64,7 +65,7 @@ describe('A mistake in the settings, in a real Node-RED', () => {
   let nodeRed: NodeRedProcess
 
   before(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
     const lonely: FlowNode[] = [
       { id: 'lonely', type: 'tab' },
       { id: 'ask', type: 'inject', z: 'lonely', once: true, props: [], wires: [['lonely state']] },
@@ -83,18 +84,18 @@ describe('A mistake in the settings, in a real Node-RED', () => {
 
   for (const { name, status, code, sentence } of mistakes) {
     it(`shows and says what is wrong: ${name}`, async () => {
-      const { messages: sink } = harness
-      const { error } = await sink.first(`${name} catch`)
+      const { messages } = harness
+      const { error } = await messages.from(`${name} catch`).first()
       assert.equal(error.code, code)
       assert.match(error.message, sentence)
-      await sink.first(`${name} status`, (message) => word(message) === status)
+      await messages.from(`${name} status`).first((message) => word(message) === status)
     })
   }
 
   it('shows a node without a panel, and answers its input with an error', async () => {
-    const { messages: sink } = harness
-    await sink.first('lonely status', (message) => word(message) === 'grey ring not configured')
-    const { error } = await sink.first('lonely catch')
+    const { messages } = harness
+    await messages.from('lonely status').first((message) => word(message) === 'grey ring not configured')
+    const { error } = await messages.from('lonely catch').first()
     assert.equal(error.code, 'NOT_CONFIGURED')
     assert.match(error.message, /Panel is not selected/)
   })
@@ -107,6 +108,6 @@ describe('A mistake in the settings, in a real Node-RED', () => {
   })
 })
 
-function word({ status }: { status: { fill: string; shape: string; text: string } }): string {
+function word({ status }: FlowMessage): string {
   return `${status.fill} ${status.shape} ${status.text}`
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { NodeRedHarness } from '../../harness/node-red.ts'
+import { startNodeRedHarness } from '../../harness/node-red.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
 
 /**
@@ -7,21 +7,21 @@ import { hang } from '../../src/simulator/faults/network-faults.ts'
  * @returns how often each path was asked for, after every answer about the state has reached every node
  */
 async function askedFor(nodes: number): Promise<Record<string, number>> {
-  const harness = await NodeRedHarness.open()
+  const harness = await startNodeRedHarness()
   try {
-    const { messages: sink, simulator } = harness
+    const { messages, simulator } = harness
     const ids = Array.from({ length: nodes }, (_, index) => `state ${index}`)
     await harness.writeFlows(
       ids.map((id) => ({ id, type: 'keyholder-state', emit: 'poll', partitions: [1] })),
     )
     await harness.startNodeRed().url
-    const polls = (id: string) => new Set(sink.from(id).map(({ fetchedAt }) => fetchedAt)).size
-    await sink.until('three polls at each', () => ids.every((id) => polls(id) >= 3))
+    const polls = (id: string) => new Set(messages.from(id).all.map(({ fetchedAt }) => fetchedAt)).size
+    await messages.until(() => ids.every((id) => polls(id) >= 3), 'three polls at each')
     // No further poll ends, so that what is told can catch up with what was asked.
     simulator.faults.start(hang(), { operation: 'status' })
     const answered = () =>
       simulator.requests.filter(({ path, status }) => path.endsWith('/status') && status === 200).length
-    await sink.until('each answer at each node', () => ids.every((id) => polls(id) === answered()))
+    await messages.until(() => ids.every((id) => polls(id) === answered()), 'each answer at each node')
     const asked: Record<string, number> = { answered: answered() }
     for (const { path } of simulator.requests) asked[path] = (asked[path] ?? 0) + 1
     return asked

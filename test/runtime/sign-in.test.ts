@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict'
-import { NodeRedHarness } from '../../harness/node-red.ts'
+import { startNodeRedHarness } from '../../harness/node-red.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 
 describe('A wrong password in a real Node-RED', () => {
   it('is tried once, over three restarts too, and every start says what is wrong', async () => {
-    const harness = await NodeRedHarness.open()
+    const harness = await startNodeRedHarness()
     try {
       await harness.writeFlows([{ id: 'state', type: 'keyholder-state' }], { password: 'not-the-password' })
       for (let start = 1; start <= 3; start += 1) {
         const nodeRed = harness.startNodeRed()
-        const { messages: sink } = harness
-        const refusals = () => sink.from('tab catch').filter(({ error }) => error.code === 'BAD_CREDENTIALS')
-        await sink.until(`refusal ${start}`, () => refusals().length >= start)
-        const words = () => sink.from('tab status').map(({ status }) => `${status.fill} ${status.text}`)
-        await sink.until(
-          `the status of start ${start}`,
+        const { messages } = harness
+        const refusals = () =>
+          messages.from('tab catch').all.filter(({ error }) => error.code === 'BAD_CREDENTIALS')
+        await messages.until(() => refusals().length >= start, `refusal ${start}`)
+        const words = () =>
+          messages.from('tab status').all.map(({ status }) => `${status.fill} ${status.text}`)
+        await messages.until(
           () => words().filter((word) => word === 'red wrong password').length >= start,
+          `the status of start ${start}`,
         )
         assert.doesNotMatch(nodeRed.output, /not-the-password/)
         await nodeRed.stop()
       }
-      assert.equal(harness.requestsTo('auth'), 1)
+      assert.equal(requestsTo(harness.simulator, 'auth'), 1)
     } finally {
       await harness.close()
     }

@@ -83,7 +83,7 @@ describe('npm start', function () {
 
   it('opens a Node-RED on loopback in which messages of all three nodes flow, beside it a console whose clicks show there, and ends on Ctrl-C', async () => {
     const directory = await checkout()
-    const sink = await MessageServer.open()
+    const messages = await MessageServer.start()
     const start = new Start(directory, 0)
     try {
       const url = await start.prints(/http:\/\/127\.0\.0\.1:\d+\//)
@@ -93,20 +93,20 @@ describe('npm start', function () {
       await fetch(new URL('flows', url), {
         method: 'POST',
         headers,
-        body: JSON.stringify(withRecorder(flows, sink.url)),
+        body: JSON.stringify(withRecorder(flows, messages.url)),
       })
       const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
       assert.equal(nodes.length, 3)
-      for (const { id } of nodes) await sink.first(id)
+      for (const { id } of nodes) await messages.from(id).first()
       const panelConsole = /console[\s\S]*?(http:\/\/127\.0\.0\.1:\d+\/)/.exec(start.printed)?.[1] ?? ''
       await pressAway(panelConsole, 3)
       const { id: state = '' } = nodes.find(({ type }) => type === 'keyholder-state') ?? {}
-      await sink.first(state, ({ partition, payload }) => partition.id === 3 && payload === 'ARMING')
+      await messages.from(state).first(({ partition, payload }) => partition.id === 3 && payload === 'ARMING')
       assert.equal(await start.interrupt(), 0)
       assert.doesNotMatch(start.printed, /\[(warning|error)\]|^\s+at /m)
     } finally {
       await start.end()
-      await Promise.all([sink.close(), removeDirectory(directory)])
+      await Promise.all([messages.close(), removeDirectory(directory)])
     }
   })
 

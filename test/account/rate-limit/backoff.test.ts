@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
 import {
   exponentialBackoff,
@@ -144,7 +145,7 @@ describe('an account that the service holds', () => {
     await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.respondOnce('alarms', { status: 503, delay: 1000 })
     const poll = at.account.sendRead(operations.alarms, { ...at.createRequest(), lane: 'poll' })
-    while (at.requestsTo('/alarms') === 0) await new Promise(setImmediate)
+    while (requestsTo(at.simulator, 'alarms') === 0) await new Promise(setImmediate)
     at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '1800' } })
     await assert.rejects(at.account.sendRead(operations.devices, at.createRequest()), { status: 429 })
     at.clock.advance(1000)

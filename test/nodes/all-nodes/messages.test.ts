@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { processClock, processTime } from '../../../harness/clock/process-fake-clock.ts'
 import { createPart } from '../../../harness/flow/flow-part.ts'
-import type { Seen } from '../../../harness/flow/running-flow.ts'
-import { requestsTo, until, useFlowHarness } from '../../../harness/flow.ts'
+import { until, useFlowHarness } from '../../../harness/flow.ts'
+import type { FlowMessage } from '../../../harness/recorder.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 
 const nodes = {
   state: { type: 'keyholder-state', partitions: [1] },
@@ -34,7 +35,7 @@ describe('Every message to a flow', () => {
     const start = processClock.wall()
     home.arm(1, 'AWAY')
     home.open(1)
-    const fresh = ({ fetchedAt }: Seen) => Date.parse(fetchedAt) >= start
+    const fresh = ({ fetchedAt }: FlowMessage) => Date.parse(fetchedAt) >= start
     for (const name of names) {
       const { topic, panel, fetchedAt, stale } = await flow.output(name).next(fresh)
       assert.ok(topic.startsWith('Own name/'), topic)

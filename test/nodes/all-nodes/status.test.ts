@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { requestsTo, until, useFlowHarness } from '../../../harness/flow.ts'
+import { until, useFlowHarness } from '../../../harness/flow.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 
 const state = { type: 'keyholder-state', partitions: [1] }
 const others = { readings: { type: 'keyholder-readings' }, events: { type: 'keyholder-events' } }

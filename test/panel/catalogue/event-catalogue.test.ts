@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import type { Account } from '../../../src/account/account.ts'
 import { CatalogueCache } from '../../../src/panel/catalogue/catalogue-cache.ts'
 import { EventCatalogue } from '../../../src/panel/catalogue/event-catalogue.ts'
@@ -35,9 +36,9 @@ describe('the event catalogue', () => {
       await read(catalogue)
       at.clock.advance(3_600_000)
     }
-    assert.equal(at.requestsTo('de_DE'), 1)
+    assert.equal(requestsTo(at.simulator, 'de_DE'), 1)
     await read(catalogue)
-    assert.equal(at.requestsTo('de_DE'), 2)
+    assert.equal(requestsTo(at.simulator, 'de_DE'), 2)
   })
 
   it('is still there after a restart when the service is not', async () => {
@@ -65,7 +66,7 @@ describe('the event catalogue', () => {
   it('does not keep an event waiting for long', async () => {
     at.simulator.hang('had/rules/event-profiles')
     const reading = read(catalogueOf(at.account))
-    while (at.requestsTo('de_DE') === 0) await new Promise(setImmediate)
+    while (requestsTo(at.simulator, 'de_DE') === 0) await new Promise(setImmediate)
     at.clock.advance(2000)
     assert.equal((await reading).get(disarm)?.description, 'Disarm')
   })

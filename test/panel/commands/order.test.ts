@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { neverAborted } from '../../../harness/account.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
 import { CommandExecution } from '../../../src/panel/commands/command-execution.ts'
 import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
@@ -252,7 +253,7 @@ describe('When the flow stops, a command', () => {
     const recall = new AbortController()
     const execution = new CommandExecution(away, commandedPanel(at), flow.signal)
     const refused = assert.rejects(execution.checkSendAndFollow(recall.signal), reason)
-    await until(() => at.harness.requestsTo('/panel/login') === 2)
+    await until(() => requestsTo(at.harness.simulator, 'panel/login') === 2)
     flow.abort()
     await new Promise(setImmediate)
     recall.abort(reason)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../../../harness/account.ts'
-import { TimeLapse } from '../../../harness/clock/time-lapse.ts'
-import { Heard } from '../../../harness/recorder.ts'
+import { Recorder } from '../../../harness/recorder.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import { ServiceAudit } from '../../../harness/week/service-audit.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { Panel } from '../../../src/panel/panel.ts'
@@ -16,14 +16,12 @@ import type { SimulatorOptions } from '../../../src/simulator/simulator.ts'
 describe('The state of a panel', () => {
   let at: AccountHarness
   let panel: Panel
-  let lapse: TimeLapse
 
   afterEach(() => at.close())
 
   async function begin(options: SimulatorOptions = {}, account = {}, settings: Partial<PanelSettings> = {}) {
     at = await startAccountHarness({ maxLoggedRequests: 10_000, ...options }, account)
     at.pendingIo.expectHashing(2)
-    lapse = new TimeLapse(at.clock, at.pendingIo)
     const usual = {
       id: 'p1',
       name: '',
@@ -37,25 +35,25 @@ describe('The state of a panel', () => {
   }
 
   const home = () => at.simulator.world.panel(at.panel.serial)
-  const pass = (time: number) => lapse.until(at.clock.monotonic() + time)
+  const pass = (time: number) => at.time.pass(time)
 
   function listen() {
-    const snapshot = new Heard<Snapshot<StateView>>()
-    const conditions = new Heard<Condition>()
-    const stop = panel.state.subscribe({ snapshot: snapshot.tell, condition: conditions.tell })
+    const snapshot = new Recorder<Snapshot<StateView>>()
+    const conditions = new Recorder<Condition>()
+    const stop = panel.state.subscribe({ snapshot: snapshot.add, condition: conditions.add })
     return { snapshot, conditions, stop }
   }
 
   /** Listens from now on; answers when it is known how things stand. */
   async function listening() {
     const ears = listen()
-    await lapse.settle()
+    await at.time.settle()
     assert.equal(ears.snapshot.all.length, 1)
     return ears
   }
 
   const house = ({ view }: Snapshot<StateView>) => view.partitions.find(({ id }) => id === 1)
-  const values = ({ all }: Heard<Snapshot<StateView>>) => all.map((snapshot) => house(snapshot)?.value)
+  const values = ({ all }: Recorder<Snapshot<StateView>>) => all.map((snapshot) => house(snapshot)?.value)
 
   /** When an operation was asked, since so many requests. */
   function times(operation: string, since = 0): number[] {
@@ -120,9 +118,9 @@ describe('The state of a panel', () => {
     home().arm(1, 'AWAY')
     at.clock.advance(1)
     panel.settle()
-    await lapse.settle()
+    await at.time.settle()
     for (const { snapshot } of two) assert.deepEqual(values(snapshot), ['DISARM', 'ARMING'])
-    assert.equal(at.requestsTo('/status'), 2)
+    assert.equal(requestsTo(at.simulator, 'status'), 2)
   })
 
   it('that a command changes is read until it shows, for a minute at most', async () => {
@@ -148,13 +146,13 @@ describe('The state of a panel', () => {
     const { snapshot } = await listening()
     const end = at.simulator.faults.start(latency(2 * second), { operation: 'status', times: 1 })
     const asked = panel.state.read(neverAborted())
-    await lapse.settle()
+    await at.time.settle()
     home().arm(1, 'AWAY')
     at.clock.advance(second)
     panel.settle()
     at.clock.advance(second)
     await asked
-    await lapse.settle()
+    await at.time.settle()
     end()
     assert.equal(values(snapshot).at(-1), 'ARMING')
   })
@@ -171,7 +169,7 @@ describe('The state of a panel', () => {
     const { conditions } = await listening()
     at.simulator.faults.start(status(500), { operation: 'status' })
     panel.settle()
-    await lapse.settle()
+    await at.time.settle()
     assert.equal(conditions.all.at(-1)?.state, 'fine')
     const failing = at.simulator.requests.length
     await pass(30 * second)
@@ -184,7 +182,7 @@ describe('The state of a panel', () => {
     await listening()
     home().arm(1, 'AWAY', { exitDelay: 70 })
     panel.settle()
-    await lapse.settle()
+    await at.time.settle()
     const begun = at.simulator.requests.length
     await pass(minute)
     assert.equal(times('/status', begun).length, 12)

@@ -7,7 +7,7 @@ import {
   removeDirectory,
   temporaryDirectory,
 } from '../../../harness/node-red/user-directory.ts'
-import { NodeRedHarness, panelId } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
 
 const password = 'canary-password-7Qm2'
 const userCode = '904672153'
@@ -55,14 +55,14 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
   }
 
   before(async () => {
-    harness = await NodeRedHarness.open({}, { code: routesCode + adminAuthCode })
+    harness = await startNodeRedHarness({}, { code: routesCode + adminAuthCode })
     const { simulator } = harness
     simulator.accounts.setPassword(password)
     for (const panel of simulator.world.panels) simulator.accounts.codes.set(panel, 1, userCode)
     // Polled so seldom that any other request is seen.
     await harness.writeFlows([{ id: 'state', type: 'keyholder-state' }], { every: 3600 })
     nodeRed = harness.startNodeRed()
-    await harness.messages.first('state')
+    await harness.messages.from('state').first()
 
     const plainDirectory = await temporaryDirectory()
     await fillUserDirectory(plainDirectory, { code: routesCode + adminAuthCode })

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { until } from '../../../harness/clock/until.ts'
 import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
 import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
-import { NodeRedHarness, panelId } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import type { Finding } from '../../../src/account/connection-check.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
@@ -71,7 +73,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     })
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    harness = await NodeRedHarness.open({}, { code: adminUsersCode })
+    harness = await startNodeRedHarness({}, { code: adminUsersCode })
     const { simulator } = harness
     simulator.accounts.setPassword(password)
     simulator.accounts.setUserCode(userCode)
@@ -204,14 +206,14 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     harness.simulator.faults.start(withheld, { operation: 'version', times: 1 })
     const life = new AbortController()
     const { signIns } = harness.simulator.accounts
-    const versions = harness.requestsTo('version')
+    const versions = requestsTo(harness.simulator, 'version')
     const response = await post(
       'admin',
       accountRoute('account'),
       form({ password: 'never sent' }),
       life.signal,
     )
-    await harness.until('the version to be asked', () => harness.requestsTo('version') > versions)
+    await until(() => requestsTo(harness.simulator, 'version') > versions, 'the version to be asked')
     life.abort()
     await assert.rejects(response.text())
     // When this is answered, Node-RED has seen before that the other connection is closed.

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AdminUsers, adminUsersCode } from '../../../harness/node-red/admin-users.ts'
 import type { NodeRedProcess } from '../../../harness/node-red/node-red-process.ts'
-import { NodeRedHarness, panelId } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
 import type { Choices } from '../../../nodes/admin/panel-choices.ts'
 
 const password = 'canary-password-7Qm2'
@@ -56,7 +56,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     })
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     strangersUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    harness = await NodeRedHarness.open({}, { code: adminUsersCode })
+    harness = await startNodeRedHarness({}, { code: adminUsersCode })
     const { simulator } = harness
     simulator.accounts.setPassword(password)
     simulator.accounts.setUserCode(userCode)
@@ -65,7 +65,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     await harness.writeFlows(listening, { every: 3600 })
     nodeRed = harness.startNodeRed()
     users = new AdminUsers(nodeRed.url)
-    await Promise.all([harness.messages.first('state'), harness.messages.first('readings')])
+    await Promise.all([harness.messages.from('state').first(), harness.messages.from('readings').first()])
   })
   after(async () => {
     stranger?.close()

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:
 import { join } from 'node:path'
 import { cursorFile, linesAbout } from '../../../harness/node-red/cursor-files.ts'
 import { createEventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
-import { NodeRedHarness } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
 
 /** What a power cut, or somebody, did to a cursor file. */
 interface Damage {
@@ -95,7 +95,7 @@ describe('A cursor file in a real Node-RED', function () {
   this.timeout(120_000)
   let harness: NodeRedHarness
   beforeEach(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
   })
   afterEach(() => harness.close())
 
@@ -149,7 +149,7 @@ describe('A cursor file in a real Node-RED', function () {
       if (damage.says !== undefined && !['gone', 'leftoverAlone'].includes(name)) harmed.set(name, content)
     }
     events.addEvents(2)
-    const toldBefore = new Map(names.map((name) => [name, harness.messages.from(`new ${name}`).length]))
+    const toldBefore = new Map(names.map((name) => [name, harness.messages.from(`new ${name}`).all.length]))
 
     await placed(names)
     const after = harness.startNodeRed()
@@ -164,10 +164,10 @@ describe('A cursor file in a real Node-RED', function () {
       if (content !== undefined && content !== 'folder') {
         assert.ok((await readFile(`${fileOf(name)}.damaged-1`)).equals(content), `${name} is kept`)
       }
-      const told = () => harness.messages.from(`new ${name}`).length - (toldBefore.get(name) ?? 0)
+      const told = () => harness.messages.from(`new ${name}`).all.length - (toldBefore.get(name) ?? 0)
       // Those that come again or happened meanwhile, and one for each time that all were waited for.
       if (isAllGone) assert.ok(told() <= 3, `${name} does not begin anew: ${told()} events`)
-      else await harness.messages.until(`four events at ${name}`, () => told() >= 4)
+      else await harness.messages.until(() => told() >= 4, `four events at ${name}`)
     }
     assert.deepEqual(await readdir(`${fileOf('folder')}.damaged-1`), ['with'])
     await after.kill()

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { cursorFile, cursorFolder, linesAbout } from '../../../harness/node-red/cursor-files.ts'
 import { createEventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
 import { assertRecovered, assertReportedOnce, statuses } from '../../../harness/node-red/unwritable-cursor.ts'
-import { NodeRedHarness, panelId } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, panelId, startNodeRedHarness } from '../../../harness/node-red.ts'
 
 const run = promisify(execFile)
 
@@ -14,7 +14,7 @@ describe('A full disk below a cursor file in a real Node-RED', function () {
   this.timeout(120_000)
   let harness: NodeRedHarness
   beforeEach(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
   })
   afterEach(() => harness.close())
 
@@ -58,7 +58,7 @@ describe('A full disk below a cursor file in a real Node-RED', function () {
       told.addEvents()
       const nodeRed = harness.startNodeRed()
       await told.finish()
-      await harness.messages.until('a green status', () => statuses(harness).at(-1) === 'green up to date')
+      await harness.messages.until(() => statuses(harness).at(-1) === 'green up to date', 'a green status')
       await writeFile(join(cursorFolder(harness), 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
       // A file keeps room on its last page, which the first intents still find.
       for (let round = 0; statuses(harness).at(-1) !== 'red bad setting'; round += 1) {

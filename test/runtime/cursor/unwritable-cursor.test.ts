@@ -3,13 +3,13 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { cursorFolder } from '../../../harness/node-red/cursor-files.ts'
 import { createEventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
 import { assertRecovered, assertReportedOnce, statuses } from '../../../harness/node-red/unwritable-cursor.ts'
-import { NodeRedHarness } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
 
 describe('A cursor file in a real Node-RED that cannot be written', function () {
   this.timeout(120_000)
   let harness: NodeRedHarness
   beforeEach(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
   })
   afterEach(() => harness.close())
 
@@ -39,7 +39,7 @@ describe('A cursor file in a real Node-RED that cannot be written', function () 
     told.addEvents()
     const nodeRed = harness.startNodeRed()
     await told.finish()
-    await harness.messages.until('a green status', () => statuses(harness).at(-1) === 'green up to date')
+    await harness.messages.until(() => statuses(harness).at(-1) === 'green up to date', 'a green status')
     await rename(cursorFolder(harness), `${cursorFolder(harness)}.away`)
     await writeFile(cursorFolder(harness), '')
     told.addEvents()

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { seed } from '../../../harness/mocha/seed.ts'
 import { createEventLoad, type EventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
 import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
-import { NodeRedHarness } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 import { Random } from '../../../src/simulator/random.ts'
 
 describe('Events over deploys of a real Node-RED', function () {
@@ -13,7 +14,7 @@ describe('Events over deploys of a real Node-RED', function () {
   let load: EventLoad
 
   beforeEach(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
     flows = await harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], {
       every: 0.02,
     })
@@ -38,7 +39,10 @@ describe('Events over deploys of a real Node-RED', function () {
     assert.deepEqual(load.counts, noneLost)
     // The next event is told when the last one is saved: one of the two is on a wire at each deploy.
     assert.ok(load.flaggedCount <= 5, `${load.flaggedCount} flagged over five deploys`)
-    assert.deepEqual([harness.requestsTo('auth'), harness.requestsTo('panel/login')], [1, 1])
+    assert.deepEqual(
+      [requestsTo(harness.simulator, 'auth'), requestsTo(harness.simulator, 'panel/login')],
+      [1, 1],
+    )
   })
 
   it(`are not lost over ten full ones while they are on their way, and a repeat says that it is one (SEED=${seed})`, async () => {

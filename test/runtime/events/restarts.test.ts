@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createEventLoad, type EventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
-import { NodeRedHarness } from '../../../harness/node-red.ts'
+import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
 
 describe('Events over restarts of a real Node-RED', function () {
   this.timeout(120_000)
@@ -8,7 +8,7 @@ describe('Events over restarts of a real Node-RED', function () {
   let load: EventLoad
 
   beforeEach(async () => {
-    harness = await NodeRedHarness.open()
+    harness = await startNodeRedHarness()
     await harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], {
       every: 0.02,
     })

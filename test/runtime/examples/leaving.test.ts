@@ -6,6 +6,7 @@ import {
   silent,
 } from '../../../harness/node-red/imported-examples.ts'
 import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 
 const leaving = 'Arm when the last phone leaves'
 
@@ -36,7 +37,7 @@ describe('The example that arms when the last phone leaves, in a real Node-RED',
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('arms when the last phone has left, unless it comes back, and never disarms', async () => {
-    const commands = () => examples.harness.requestsTo('set_state')
+    const commands = () => requestsTo(examples.harness.simulator, 'set_state')
     const before = commands()
     await examples.press(leaving, bothLeaveAndOneIsBack)
     // Twice as long as it waits here.

@@ -21,8 +21,8 @@ describe('The examples that notify, in a real Node-RED', () => {
 
   before(async () => {
     examples = await ImportedExamples.open([alarm, armed, digest, trend, home])
-    const { messages: sink } = examples.harness
-    await sink.first(`${digest}: notification`)
+    const { messages } = examples.harness
+    await messages.from(`${digest}: notification`).first()
   })
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
@@ -116,9 +116,9 @@ describe('The examples that notify, in a real Node-RED', () => {
     const panel = examples.panel
     const { id } = panel.zone(livingRoom)
     const measured = async (beginning: string) => {
-      const { messages: sink } = examples.harness
+      const { messages } = examples.harness
       const from = `${trend}: every measurement`
-      await sink.until(beginning, () => examples.texts(from).some((text) => text.startsWith(beginning)))
+      await messages.until(() => examples.texts(from).some((text) => text.startsWith(beginning)), beginning)
     }
     await measured('Living room: 20.5 °C, steady')
     panel.measure(id, 'temperature', 20.7)

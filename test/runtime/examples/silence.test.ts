@@ -6,25 +6,25 @@ describe('The example that warns of a silent panel, in a real Node-RED', () => {
 
   before(async () => {
     examples = await ImportedExamples.open([silent])
-    await examples.harness.messages.first(`${silent}: states`)
+    await examples.harness.messages.from(`${silent}: states`).first()
   })
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
   it('warns once, and gives one all-clear', async () => {
     const again = 'Our house: the panel is back.'
-    const { messages: sink } = examples.harness
+    const { messages } = examples.harness
     // On a slow machine the start alone may take longer than what counts as silence here; by the second one that is over.
     await examples.waitForHeartbeats(2)
     const before = examples.notifications(silent).length
     const texts = () => examples.notifications(silent).slice(before)
     const warnings = () => texts().filter((text) => text.includes('offline'))
     examples.panel.goOffline()
-    await sink.until('a warning', () => warnings().length > 0)
+    await messages.until(() => warnings().length > 0, 'a warning')
     // Silence lasts for longer than what counts as silence.
     await examples.waitForHeartbeats(3, 'offline')
     examples.panel.goOnline()
-    await sink.until('the all-clear', () => texts().at(-1) === again)
+    await messages.until(() => texts().at(-1) === again, 'the all-clear')
     await examples.waitForHeartbeats(2)
     assert.deepEqual(warnings(), ['Our house: no news of the panel for a while (offline).'])
     // A machine that stood still was silent too: then there are more of both, in turns.

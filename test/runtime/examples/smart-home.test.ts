@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { ImportedExamples, kitchenOpen, kitchenWindow } from '../../../harness/node-red/imported-examples.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 
 const homeAssistant = 'Home Assistant'
 const homeKit = 'HomeKit'
@@ -17,10 +18,9 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
   it('show Home Assistant a panel for each partition, and do what it commands', async () => {
     const from = `${homeAssistant}: to Home Assistant`
     const sent = (topic: string, payload?: string) =>
-      examples.harness.messages.first(
-        from,
-        (message) => message.topic === topic && [message.payload, undefined].includes(payload),
-      )
+      examples.harness.messages
+        .from(from)
+        .first((message) => message.topic === topic && [message.payload, undefined].includes(payload))
     for (const id of [1, 2, 3]) {
       const { payload } = await sent(`homeassistant/alarm_control_panel/keyholder_A1B2C3_${id}/config`)
       assert.equal(payload.unique_id, `keyholder_A1B2C3_${id}`)
@@ -30,40 +30,42 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     await sent('keyholder/home/available', 'online')
     await examples.press(homeAssistant, 'try it: arm home')
     await sent('keyholder/home/1/state', 'arming')
-    const { payload } = await examples.harness.messages.first(`${homeAssistant}: done`)
+    const { payload } = await examples.harness.messages.from(`${homeAssistant}: done`).first()
     assert.deepEqual([payload.partition, payload.state], [1, 'HOME'])
     await examples.press(homeAssistant, 'try it: disarm')
-    await examples.harness.messages.first(
-      `${homeAssistant}: done`,
-      ({ payload }) => payload.state === 'DISARM',
-    )
+    await examples.harness.messages
+      .from(`${homeAssistant}: done`)
+      .first(({ payload }) => payload.state === 'DISARM')
     examples.panel.goOffline()
     await sent('keyholder/home/available', 'offline')
   })
 
   it('do not do what a broker has kept, since it is from long ago', async () => {
-    const before = examples.harness.requestsTo('set_state')
+    const before = requestsTo(examples.harness.simulator, 'set_state')
     const done = () =>
-      examples.harness.messages.from(`${homeAssistant}: done`).map(({ payload }) => payload.state)
+      examples.harness.messages.from(`${homeAssistant}: done`).all.map(({ payload }) => payload.state)
     const armings = () => done().filter((state) => state === 'HOME').length
     const since = [done().length, armings()] as const
     const topic = 'keyholder/home/1/set'
     // An arming undoes no disarm, so both would be done.
     await examples.press(homeAssistant, 'try it: disarm', { topic, payload: 'DISARM', retain: true })
     await examples.press(homeAssistant, 'try it: arm home', { topic, payload: 'ARM_HOME', retain: false })
-    await examples.harness.messages.until('an arming', () => armings() > since[1])
+    await examples.harness.messages.until(() => armings() > since[1], 'an arming')
     assert.deepEqual(done().slice(since[0]), ['HOME'])
-    assert.equal(examples.harness.requestsTo('set_state'), before + 1)
+    assert.equal(requestsTo(examples.harness.simulator, 'set_state'), before + 1)
   })
 
   it('show HomeKit its numbers and take its targets, and show it anew what was refused', async () => {
-    const shown = () => examples.harness.messages.from(`${homeKit}: to HomeKit`).map(({ payload }) => payload)
+    const shown = () =>
+      examples.harness.messages.from(`${homeKit}: to HomeKit`).all.map(({ payload }) => payload)
     const disarmed = { SecuritySystemCurrentState: 3, SecuritySystemTargetState: 3 }
     const showing = (what: object, since: number) =>
-      examples.harness.messages.until(`${JSON.stringify(what)} for HomeKit`, () =>
-        shown()
-          .slice(since)
-          .some((payload) => isDeepStrictEqual(payload, what)),
+      examples.harness.messages.until(
+        () =>
+          shown()
+            .slice(since)
+            .some((payload) => isDeepStrictEqual(payload, what)),
+        `${JSON.stringify(what)} for HomeKit`,
       )
     await showing(disarmed, 0)
     examples.panel.open(kitchenWindow)
@@ -75,7 +77,7 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     await examples.press(homeKit, 'try it: stay')
     // While it arms, HomeKit is not told another target than what it has asked for.
     await showing({ SecuritySystemCurrentState: 3 }, before)
-    await examples.harness.messages.first(`${homeKit}: done`)
+    await examples.harness.messages.from(`${homeKit}: done`).first()
     assert.equal(examples.states[0], 'HOME')
     examples.panel.disarm(1)
     examples.panel.arm(1, 'AWAY', { exitDelay: 0 })

@@ -1,18 +1,20 @@
 import { spawn } from 'node:child_process'
-import { Obstacle } from './user-error.js'
+
+/** An error that the user can fix: shown as a sentence, without a stack. */
+export class UserError extends Error {}
 
 /**
  * Runs a command to its end; its output goes to the terminal.
  * @param {{ command: string, args: string[], shell?: boolean }} call
- * @param {{ cwd: string, signal: AbortSignal, failure: string }} surroundings `failure` is the error message
+ * @param {{ cwd: string, signal: AbortSignal, failure: string }} options `failure` is the error message
  */
 export function run({ command, args, shell = false }, { cwd, signal, failure }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, signal, shell, stdio: ['ignore', 'inherit', 'inherit'] })
     child.once('error', (error) =>
-      reject(signal.aborted ? error : new Obstacle(`${failure} ${error.message}`)),
+      reject(signal.aborted ? error : new UserError(`${failure} ${error.message}`)),
     )
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Obstacle(failure))))
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new UserError(failure))))
   })
 }
 

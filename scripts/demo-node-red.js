@@ -6,7 +6,7 @@ import { terminalLog } from './terminal-log.js'
  *
  * Imported only when it is called, because it may not be installed before.
  */
-export async function startNodeRed({ server, letIn }, userDir) {
+export async function startNodeRed({ server, setHandler }, userDir) {
   const { default: RED } = await import('node-red')
   RED.init(server, settings(userDir, server.address().port))
   const loaded = flowsLoaded(RED.events)
@@ -14,7 +14,7 @@ export async function startNodeRed({ server, letIn }, userDir) {
   await loaded
   for (const { id, err } of RED.nodes.getNodeList((set) => set.err))
     console.log(`${id} does not load: ${err}`)
-  letIn((request, response) => RED.httpAdmin(request, response, () => RED.httpNode(request, response)))
+  setHandler((request, response) => RED.httpAdmin(request, response, () => RED.httpNode(request, response)))
   return RED
 }
 

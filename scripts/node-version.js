@@ -1,4 +1,4 @@
-import { Obstacle } from './user-error.js'
+import { UserError } from './command.js'
 
 /**
  * Tells if Node-RED can load ES modules on this version of Node, such as "20.20.2".
@@ -15,7 +15,7 @@ export function canRun(version) {
 /** Refuses versions of Node that cannot run the demo. */
 export function requireNode(version) {
   if (canRun(version)) return
-  throw new Obstacle(
+  throw new UserError(
     `This is Node ${version}; the demo needs Node 20.19 or later (22.12 or later of the 22 series).`,
   )
 }

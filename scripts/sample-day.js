@@ -9,7 +9,7 @@ const cellar = 12
 const daylight = [4, 15, 30, 60, 60, 120, 120, 120, 120, 60, 60, 30, 15, 8, 4, 2]
 
 /** Runs a day in a house, hour by hour from morning to evening, as events of its panel. */
-export function aDay(panel) {
+export function sampleDay(panel) {
   const house = 1
   const happenings = {
     1: () => panel.arm(house, 'AWAY', { user: 'Anna' }),

@@ -5,12 +5,12 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { FakeClock } from '../harness/clock/fake-clock.js'
-import { neededPalettes } from '../harness/node-red/needed-palettes.js'
+import { neededPalettes } from '../harness/node-red/npm.js'
 import { startSimulator } from '../src/simulator/simulator.js'
 import { accountNode, at, panelNode } from '../test/support/browser/config-nodes.js'
 import { EditorHarness } from '../test/support/browser/editor-harness.js'
 import { watchedPage } from '../test/support/browser/watched-page.js'
-import { aDay, hours } from './sample-day.js'
+import { hours, sampleDay } from './sample-day.js'
 
 const look = { nodeRed: '4.1', theme: 'light' }
 const dayLength = hours * 60 * 60 * 1000
@@ -102,7 +102,7 @@ async function takeDashboardAndConsole() {
   const dashboard = new URL('dashboard/alarm-panel', await nodeRed.url).href
   const desktop = await page(dashboard, { viewport: { width: 1200, height: 1350 } })
   await desktop.locator('[data-partition]').first().waitFor()
-  for (const happens of aDay(home.world.panel(home.serials[0]))) {
+  for (const happens of sampleDay(home.world.panel(home.serials[0]))) {
     happens()
     await polled(home)
     clock.advance(dayLength / hours)

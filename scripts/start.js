@@ -2,13 +2,13 @@
 
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { UserError } from './command.js'
 import { startNodeRed } from './demo-node-red.js'
 import { prepareUserDirectory } from './demo-user-directory.js'
 import { build, installWhatIsMissing } from './install.js'
 import { requireNode } from './node-version.js'
 import { firstConsole } from './terminal-log.js'
-import { Obstacle } from './user-error.js'
-import { chosenPort, openFrontDoor } from './waiting-server.js'
+import { chosenPort, openWaitingServer } from './waiting-server.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const ending = new AbortController()
@@ -18,7 +18,7 @@ try {
   await start(process.argv.slice(2), ending.signal)
 } catch (error) {
   if (ending.signal.aborted) process.exit(130)
-  if (!(error instanceof Obstacle)) throw error
+  if (!(error instanceof UserError)) throw error
   console.error(error.message)
   process.exit(1)
 }
@@ -27,20 +27,20 @@ async function start(args, signal) {
   requireNode(process.versions.node)
   const unknown = args.find((arg) => arg !== '--reset')
   if (unknown !== undefined)
-    throw new Obstacle(`"${unknown}" is unknown; there is only: npm start -- --reset`)
-  const door = await openFrontDoor(chosenPort(process.env.PORT))
+    throw new UserError(`"${unknown}" is unknown; there is only: npm start -- --reset`)
+  const server = await openWaitingServer(chosenPort(process.env.PORT))
   await installWhatIsMissing(root, signal)
   await build(root, signal)
   const userDir = await prepareUserDirectory(root, { reset: args.includes('--reset') })
   console.log('Starting Node-RED ...')
-  const nodeRed = await startNodeRed(door, userDir)
+  const nodeRed = await startNodeRed(server, userDir)
   // The demo panel starts with the first node that uses it: at once, unless the flows were changed.
   const panelConsole = await Promise.race([firstConsole, after(5000)])
-  console.log(welcome(door.url, panelConsole))
+  console.log(welcome(server.url, panelConsole))
   if (!panelConsole) void firstConsole.then((address) => console.log(`Demo panel console: ${address}`))
   await aborted(signal)
   console.log('Stopping ...')
-  door.close()
+  server.close()
   await nodeRed.stop()
   process.exit(0)
 }
@@ -53,7 +53,7 @@ function aborted(signal) {
 }
 
 function welcome(url, panelConsole) {
-  const beside = panelConsole
+  const consoleText = panelConsole
     ? `
 The panel's console, where you arm, open windows, set off alarms and let the service fail, is beside it:
 
@@ -64,7 +64,7 @@ The panel's console, where you arm, open windows, set off alarms and let the ser
 The demo runs. Open the editor:
 
     ${url}
-${beside}
+${consoleText}
 On the tab "Alarm panel demo" three nodes read a simulated alarm panel, used by a simulated household:
     panel state      disarmed, arming, armed away, ALARM ... for each partition
     device readings  temperature, brightness, open doors, weak batteries

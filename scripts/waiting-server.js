@@ -1,26 +1,26 @@
 import { createServer } from 'node:http'
-import { Obstacle } from './user-error.js'
+import { UserError } from './command.js'
 
 const host = '127.0.0.1'
 
 /**
  * Listens on the port first, so that a used port is reported at once and not after a long installation.
  *
- * Until `letIn` is called, browsers get a page that reloads itself.
+ * Until `setHandler` is called, browsers get a page that reloads itself.
  * @param {number} port 0 for any free port
  */
-export async function openFrontDoor(port) {
+export async function openWaitingServer(port) {
   let answer = askToWait
   const server = createServer((request, response) => answer(request, response))
   await new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new Obstacle(unableToListen(error, port))))
+    server.once('error', (error) => reject(new UserError(unableToListen(error, port))))
     server.listen(port, host, resolve)
   })
   return {
     server,
     url: `http://${host}:${server.address().port}/`,
     /** Sets the handler for all further requests. */
-    letIn(handler) {
+    setHandler(handler) {
       answer = handler
     },
     close() {
@@ -33,7 +33,7 @@ export async function openFrontDoor(port) {
 /** Returns the port to listen on: `PORT`, or the default of Node-RED. */
 export function chosenPort(text = '1880') {
   if (/^\d+$/.test(text) && Number(text) <= 65535) return Number(text)
-  throw new Obstacle(`PORT must be a whole number from 0 to 65535, not "${text}".`)
+  throw new UserError(`PORT must be a whole number from 0 to 65535, not "${text}".`)
 }
 
 function askToWait(_request, response) {

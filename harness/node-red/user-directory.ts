@@ -1,43 +1,52 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FlowNode } from './recorded-flow.ts'
 
-/** This package, as npm and Node-RED know it. */
+/** The name of this package in npm and Node-RED. */
 export const paletteName = '@keyholder/node-red-alarm-panel'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a user directory of Node-RED holds. */
+/** The content of a user directory of Node-RED. */
 export interface UserDirectoryContent {
   flows?: readonly FlowNode[]
   /** Credentials by node id. */
   credentials?: Record<string, Record<string, string>>
   /** Further settings, for settings.js. */
   settings?: Record<string, unknown>
-  /** JavaScript at the end of settings.js, with the settings at hand as `module.exports`. */
+  /** JavaScript at the end of settings.js, which can use the settings as `module.exports`. */
   code?: string
 }
 
-/** An empty temporary directory; remove it with `removeDirectory`. */
+/** Creates a temporary directory; remove it with `removeDirectory`. */
 export function temporaryDirectory(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'keyholder-'))
 }
 
-/** Removes a directory, also one in which a killed process was writing a moment ago. */
+/** Removes a directory, even if a killed process has just written to it. */
 export function removeDirectory(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Puts a package, this checkout unless another is given, into the palette of a user directory. */
+/**
+ * Links a package, by default this project, into the palette of a user directory; keeps a link that is already right.
+ */
 export async function linkPalette(directory: string, name = paletteName, target = project): Promise<void> {
   const link = join(directory, 'node_modules', name)
+  const current = await readlink(link).catch(() => undefined)
+  if (current !== undefined && resolve(current) === resolve(target)) return
+  await rm(link, { recursive: true, force: true })
   await mkdir(dirname(link), { recursive: true })
+  // A junction is the only link that any Windows user can create; other systems ignore the word.
   await symlink(target, link, 'junction')
 }
 
-/** Writes settings, flows and credentials into a user directory; nothing in it asks the network for anything. */
+/**
+ * Writes settings, flows and credentials into a user directory. With these settings Node-RED does not access the
+ * network.
+ */
 export async function fillUserDirectory(
   directory: string,
   { flows = [], credentials = {}, settings = {}, code = '' }: UserDirectoryContent,
@@ -46,7 +55,7 @@ export async function fillUserDirectory(
     uiHost: '127.0.0.1',
     uiPort: 0,
     flowFile: join(directory, 'flows.json'),
-    // So that a test can write the credentials file itself.
+    // The credentials file is not encrypted, so that a test can write it.
     credentialSecret: false,
     telemetry: { enabled: false, updateNotification: false },
     ...settings,

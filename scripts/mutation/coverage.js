@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
-import { Obstacle } from '../user-error.js'
+import { UserError } from '../command.js'
 import { runTests } from './mocha-run.js'
 
 /**
@@ -12,7 +12,7 @@ import { runTests } from './mocha-run.js'
  * @param {{ root: string, signal: AbortSignal, folder: string }} options `folder` is for temporary files
  * @returns {Promise<{ file: string, ms: number, covers: Set, uses: Set }>} `uses` are the mutants in modules of which
  *   it runs any function
- * @throws {Obstacle} if it fails, since then every mutant would seem to be killed
+ * @throws {UserError} if it fails, since then every mutant would seem to be killed
  */
 export async function measureCoverage(file, mutants, { root, signal, folder }) {
   const NODE_V8_COVERAGE = await mkdtemp(join(folder, 'coverage-'))
@@ -23,7 +23,7 @@ export async function measureCoverage(file, mutants, { root, signal, folder }) {
     slowest: 25_000,
     env: { NODE_V8_COVERAGE },
   })
-  if (outcome !== 'passed') throw new Obstacle(`${file} ${outcome} without any mutant:\n${output}`)
+  if (outcome !== 'passed') throw new UserError(`${file} ${outcome} without any mutant:\n${output}`)
   const ms = performance.now() - start
   const covers = new Set()
   const uses = new Set()

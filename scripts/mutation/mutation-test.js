@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Obstacle } from '../user-error.js'
+import { UserError } from '../command.js'
 import { measureCoverage } from './coverage.js'
 import { addOriginalPlaces } from './original-place.js'
 import { copyProject } from './project-copy.js'
@@ -36,9 +36,9 @@ try {
   await run(readOptions())
 } catch (error) {
   ending.abort()
-  if (!(error instanceof Obstacle) && error.name !== 'AbortError') throw error
-  if (error instanceof Obstacle) console.error(error.message)
-  process.exitCode = error instanceof Obstacle ? 1 : 130
+  if (!(error instanceof UserError) && error.name !== 'AbortError') throw error
+  if (error instanceof UserError) console.error(error.message)
+  process.exitCode = error instanceof UserError ? 1 : 130
 } finally {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
@@ -46,7 +46,7 @@ try {
 async function run({ files, tests, sample, all, time, jobs, seed }) {
   const { signal } = ending
   const mutants = await readMutants(root, files)
-  if (mutants.length === 0) throw new Obstacle(`There is nothing to mutate in ${files.join(', ')}.`)
+  if (mutants.length === 0) throw new UserError(`There is nothing to mutate in ${files.join(', ')}.`)
   const drawn = await addOriginalPlaces(all ? mutants : drawSample(mutants, sample, seed), {
     root,
     folder,
@@ -84,7 +84,7 @@ function readOptions() {
   const numbers = { sample, time, jobs, SEED: seed }
   for (const [name, text] of Object.entries(numbers)) {
     if (!/^[1-9]\d{0,8}$/.test(text))
-      throw new Obstacle(`${name} takes a whole number from 1, not "${text}".`)
+      throw new UserError(`${name} takes a whole number from 1, not "${text}".`)
   }
   return { ...others, sample: Number(sample), time: Number(time), jobs: Number(jobs), seed: Number(seed) }
 }
@@ -93,7 +93,7 @@ function readArguments() {
   try {
     return parseArgs({ options }).values
   } catch (error) {
-    throw new Obstacle(error.message)
+    throw new UserError(error.message)
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Obstacle } from '../user-error.js'
+import { UserError } from '../command.js'
 import { findMutants } from './mutants.js'
 
 /**
@@ -22,7 +22,7 @@ async function listPlace(root, place, ending) {
   const entries = await readdir(join(root, place), { recursive: true }).catch(() => [])
   const files = entries.map((entry) => `${place}/${entry.replaceAll('\\', '/')}`)
   const found = files.filter((file) => file.endsWith(ending)).sort()
-  if (found.length === 0) throw new Obstacle(`No ${ending} file is in ${place}.`)
+  if (found.length === 0) throw new UserError(`No ${ending} file is in ${place}.`)
   return found
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { nodeFields } from '../harness/fixtures/node-fields.ts'
-import { neededPalettes } from '../harness/node-red/needed-palettes.ts'
+import { neededPalettes } from '../harness/node-red/npm.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
 import { queryable } from '../src/service/queryable.ts'
 

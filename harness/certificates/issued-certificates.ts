@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { certificateFiles } from './test-certificate.ts'
 
 /**
- * Files of a private authority and of what it issued to a service with the key of `certificateFiles`: for tests, no
- * secret. All but the expired one end in 2999; the authority's own key was thrown away.
+ * Paths of the certificates of a private authority and of the certificates that it issued for the key of
+ * `certificateFiles`; they are no secrets. All except the expired one end in 2999. The key of the authority does not
+ * exist any more.
  *
- * Made with `openssl ca -selfsign` for the authority (`basicConstraints=critical,CA:TRUE`) and `openssl ca` for the
- * others (`CA:FALSE`, `subjectAltName=IP:127.0.0.1,DNS:localhost`, or `DNS:elsewhere.example`), with `-startdate` and
- * `-enddate`, on P-256.
+ * Created with `openssl ca -selfsign` for the authority (`basicConstraints=critical,CA:TRUE`) and `openssl ca` for
+ * the others (`CA:FALSE`, `subjectAltName=IP:127.0.0.1,DNS:localhost` or `DNS:elsewhere.example`), with `-startdate`
+ * and `-enddate`, on P-256.
  */
 export const issuedFiles = {
   authority: fileOf('authority'),
@@ -18,7 +19,7 @@ export const issuedFiles = {
   elsewhere: fileOf('elsewhere'),
 }
 
-/** What a server shows with the certificate in the file. */
+/** Returns the TLS options of a server with this certificate. */
 export function serverOptions(file: string): { cert: Buffer; key: Buffer } {
   return { cert: readFileSync(file), key: readFileSync(certificateFiles.key) }
 }

@@ -3,16 +3,16 @@ import { englishText } from '../fixtures/english-texts.ts'
 import type { FlowMessage } from '../recorder.ts'
 import type { RunningFlow } from './running-flow.ts'
 
-/** What is to be refused, and how. */
+/** An expected error. */
 export interface Refusal {
   code: string
-  /** What the sentence must say: the field, or the remedy. */
+  /** Matches the error message, for example the field or the remedy. */
   says: RegExp
 }
 
 /**
- * Fails unless the node named `state` shows the error, the panel has told Catch of it once, and an input of the node
- * reaches Catch with it.
+ * Fails unless the node named `state` shows the error in its status, the Catch node gets it once from the panel node,
+ * and an input of the node reaches the Catch node with it.
  */
 export async function assertRefused(flow: RunningFlow, { code, says }: Refusal): Promise<void> {
   const text = englishText(`account.status.error.${code}`)
@@ -26,7 +26,7 @@ export async function assertRefused(flow: RunningFlow, { code, says }: Refusal):
   assert.deepEqual(flow.output('state').all, [])
 }
 
-/** Fails unless an input of the node named `state` reaches Catch with the error, its properties kept. */
+/** Fails unless an input of the node named `state` reaches the Catch node with the error and keeps its properties. */
 export async function assertInputRefused(flow: RunningFlow, refusal: Refusal): Promise<void> {
   flow.input('state', { _msgid: 'mine', count: 7 })
   const caught = await flow.caught.next(({ _msgid }) => _msgid === 'mine')

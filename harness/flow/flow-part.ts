@@ -1,21 +1,21 @@
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /**
- * What is set up, as far as it differs from a panel that is polled every 0.4 seconds: often enough not to be waited for
- * long, and seldom enough that its data are not old when a busy machine stands still for a second.
+ * Options of a part of a flow. By default the panel is polled every 0.4 seconds: often enough for short tests, and
+ * seldom enough that its data does not get stale when a busy machine pauses for a second.
  */
 export interface FlowPartOptions {
-  /** Fields of the account. */
+  /** Fields of the account node. */
   account?: object
-  /** Fields of the panel; the first panel of the simulator by default. */
+  /** Fields of the panel node; for the first panel of the simulator by default. */
   panel?: object
-  /** Instead of the simulator's own. */
+  /** Credentials that replace those of the simulator. */
   credentials?: { email?: string; password?: string; userCode?: string }
-  /** The flow nodes by name, each with its type; names are unique in a flow. */
+  /** The fields of the flow nodes by name; names are unique in a flow. */
   nodes: Record<string, { type: string; [field: string]: unknown }>
 }
 
-/** A piece of a flow file: an account, a panel of it, and nodes that use the panel. */
+/** A part of a flow file: an account node, a panel node, and nodes that use the panel. */
 export interface FlowPart {
   account: string
   panel: string
@@ -28,7 +28,7 @@ export interface FlowPart {
 const tab = 'tab'
 let parts = 0
 
-/** A piece of a flow, with ids of its own so that nothing outlasts from another test. */
+/** Returns a part of a flow with new ids, so that no state of another test is reused. */
 export function createPart(simulator: Simulator, setup: FlowPartOptions): FlowPart {
   parts += 1
   const account = `account.${parts}`
@@ -72,13 +72,13 @@ export function createPart(simulator: Simulator, setup: FlowPartOptions): FlowPa
   }
 }
 
-/** The part with these nodes taken out of it. */
+/** Returns the part without the given nodes. */
 export function withoutNodes(part: FlowPart, ...names: string[]): FlowPart {
   const gone = names.map((name) => part.ids.get(name))
   return { ...part, nodes: part.nodes.filter(({ id }) => !gone.includes(id)) }
 }
 
-/** The whole flow file: the parts on one tab, where a Catch and a Complete node hear all of them. */
+/** Returns a flow file: the parts on one tab, with a Catch and a Complete node for all of their nodes. */
 export function createFlowFile(parts: readonly FlowPart[]): FlowPart['nodes'] {
   const watched = parts.flatMap(({ ids }) => [...ids.values()])
   const place = { z: tab, x: 300, y: 100 }

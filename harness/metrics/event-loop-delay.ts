@@ -1,10 +1,10 @@
 const tick = 5
 
 /**
- * Does a piece of work, and counts for how long it goes on beyond a time, in turns of this process's event loop.
+ * Does a piece of work and measures by how much it exceeds a time, in turns of the event loop.
  *
- * `late` are milliseconds on a quiet machine. On a busy one the turns are fewer, so that a bound on it tells what waits
- * for a time-out from what waits for the machine.
+ * On a quiet machine `late` is in milliseconds. On a busy machine there are fewer turns, so `late` is high only if
+ * the work waits for a timeout, not if it waits for the processor.
  * @param allowed milliseconds that are not counted
  */
 export async function measureDelay<T>(

@@ -1,12 +1,12 @@
-/** How regularly something happened. */
+/** Statistics of the intervals between repeated events. */
 export interface IntervalStats {
   count: number
-  /** The shortest and longest time between two in a row, in milliseconds; Infinity and 0 where there were none. */
+  /** The shortest and longest interval in milliseconds; Infinity and 0 if there was none. */
   shortest: number
   longest: number
 }
 
-/** Counts what happens again and again, by name, and keeps none of it. */
+/** Measures the intervals between events by name, without storing the events. */
 export class IntervalCounter {
   #rhythms: Record<string, IntervalStats> = {}
   readonly #latest = new Map<string, number>()
@@ -21,7 +21,7 @@ export class IntervalCounter {
     this.#rhythms[name] = rhythm
   }
 
-  /** The rhythms since this was asked last. */
+  /** Returns the statistics since the last call. */
   take(): Record<string, IntervalStats> {
     const taken = this.#rhythms
     this.#rhythms = {}

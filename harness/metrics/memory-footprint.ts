@@ -7,22 +7,25 @@ import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import { collectGarbage } from './gc.ts'
 
-/** What a process takes up while it rests. */
+/** The resources that a process uses while it is idle. */
 export interface MemoryFootprint {
-  /** Bytes of the heap in use after all garbage is collected, without compiled code, which grows with what has run. */
+  /**
+   * Bytes of the used heap after garbage collection, without compiled code, which grows with every function that
+   * runs.
+   */
   heap: number
-  /** Living objects by class. */
+  /** The number of objects by class. */
   objects: Record<string, number>
-  /** Open handles and running requests, by kind. */
+  /** The number of open handles and running requests by kind. */
   handles: Record<string, number>
-  /** Bytes of each file of a folder. */
+  /** The size of each file in bytes. */
   files: Record<string, number>
 }
 
-/** What a leak would hold: what is made anew at each deploy or restart, and what each attempt leaves behind. */
+/** The classes in which a leak shows: those of each deploy or restart, and those of each request. */
 const classes = { Panel, Account, AccountRegistry, ClientRequest, AbortSignal, Promise, Function }
 
-/** Measures this process, and a folder that it writes into. */
+/** Measures this process and the folder of its files. */
 export async function measureFootprint(folder: string): Promise<MemoryFootprint> {
   const handles: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1
@@ -42,7 +45,7 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed - machineCode - bytecode
 }
 
-/** How much the values grow from one to the next: the slope of the line that fits them best. */
+/** Returns the growth per value: the slope of the line that fits the values best. */
 export function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length

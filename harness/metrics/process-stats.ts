@@ -1,27 +1,30 @@
 import type { NodeRedProcess } from '../node-red/node-red-process.ts'
 
-/** What a Node-RED process takes up. */
+/** The resources that a Node-RED process uses. */
 export interface ProcessStats {
-  /** Bytes of the heap in use after all garbage is collected, without compiled code, which grows with what has run. */
+  /**
+   * Bytes of the used heap after garbage collection, without compiled code, which grows with every function that
+   * runs.
+   */
   heap: number
-  /** Open sockets, running timers and requests, by kind. */
+  /** The number of open sockets, timers and requests by kind. */
   handles: Record<string, number>
-  /** Listeners of the process and of Node-RED's own events. */
+  /** The number of listeners of the process and of Node-RED's events. */
   listeners: Record<string, number>
-  /** Living objects of classes that pile up where something is not let go of. */
+  /** The number of objects of classes that accumulate in a leak. */
   objects: Record<string, number>
 }
 
-const path = 'inner-figures'
+const path = 'process-stats'
 
-/** JavaScript for settings.js with which a Node-RED that was started with `--expose-gc` tells its figures. */
+/** JavaScript for settings.js that adds a route for the statistics to a Node-RED started with `--expose-gc`. */
 export const processStatsCode = `
 const { getHeapCodeStatistics, queryObjects } = require('node:v8')
 const { events } = require('node:module').createRequire(process.argv[1])('@node-red/util')
 const listeners = (emitter) => emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const figures = async () => {
-  // What finalizers let go of is collected in another round.
+  // Finalizers release objects that the next round collects.
   for (let round = 0; round < 2; round += 1) {
     gc()
     await turn()
@@ -42,7 +45,7 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 }
 `
 
-/** The least of several looks: what is under way at the moment of one is done with at another. */
+/** Returns the lowest values of several readings, because work in progress increases single readings. */
 export async function readProcessStats(nodeRed: NodeRedProcess): Promise<ProcessStats> {
   const looks: ProcessStats[] = []
   for (let look = 0; look < 4; look += 1) looks.push(await nodeRed.get<ProcessStats>(path))

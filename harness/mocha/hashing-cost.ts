@@ -1,4 +1,4 @@
 import { RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
 
-// Half of the processor time of the tests would go into stretching passwords that everybody knows.
+// With the cost of the product, half of the processor time of the tests would be spent on hashing known passwords.
 RejectedCredentials.cost = 512

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 
-/** What random tests begin with: the same in every run, so that a failure comes again, or what `SEED` says. */
+/**
+ * The seed of random tests: the environment variable `SEED`, or the same in every run so that failures are
+ * reproducible.
+ */
 export const seed = Number(process.env.SEED ?? 1)
 
-// For the properties that do not name it.
+// For properties that do not pass the seed.
 fc.configureGlobal({ seed })

@@ -1,18 +1,18 @@
-/** A route of Node-RED's admin side. */
+/** A route of Node-RED's admin API. */
 export interface AdminRoute {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'USE'
-  /** As express was given it, with `:name` for what varies. */
+  /** The path in the syntax of express, with `:name` for parameters. */
   path: string
 }
 
-/** The path at which a Node-RED with `routesCode` tells all its admin routes. */
+/** The path that lists all admin routes of a Node-RED with `routesCode`. */
 export const routesPath = 'routes-of-this-node-red'
 
 /**
- * JavaScript for settings.js with which a Node-RED tells every route that anybody has added to it.
+ * JavaScript for settings.js that adds a route which lists all routes of Node-RED and its nodes.
  *
- * It reads what express has, so that no list of routes has to be kept anywhere: of the admin side itself, of what nodes
- * add to it, and of what they add for everybody. A handler for all paths below its own has the method `USE`.
+ * It reads the routes from express: those of the admin API, of nodes in the admin API, and of nodes outside of it. A
+ * handler for all paths below its own has the method `USE`.
  */
 export const routesCode = `
 const runtime = require('node:module').createRequire(process.argv[1])('@node-red/runtime')

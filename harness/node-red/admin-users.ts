@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 
 /**
- * For settings.js: users, all with the password `sesame`. One may do everything, one only look, one change nothing but
- * panels.
+ * JavaScript for settings.js that adds users with the password `sesame`: one with all permissions, one with read
+ * access, one that can also change panels.
  */
 export const adminUsersCode = `
 const users = { admin: '*', reader: 'read', panels: ['read', 'keyholder-panel.write'] }
@@ -14,10 +14,10 @@ module.exports.adminAuth = {
 }
 `
 
-/** One of those users, or nobody who signed in. */
+/** One of those users; undefined without sign-in. */
 export type AdminUser = 'admin' | 'reader' | 'panels' | undefined
 
-/** The admin API of a Node-RED that has those users; each signs in when first needed. */
+/** A client of the admin API for those users; each user signs in with the first request. */
 export class AdminUsers {
   readonly #url: Promise<string>
   readonly #tokens = new Map<string, string>()
@@ -26,14 +26,14 @@ export class AdminUsers {
     this.#url = url
   }
 
-  /** Posts JSON to a path as one of the users. */
+  /** Posts JSON to a path as a user. */
   async post(user: AdminUser, path: string, body: object, signal?: AbortSignal): Promise<Response> {
     const headers = { 'Content-Type': 'application/json', ...(await this.authorization(user)) }
     const init = { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) }
     return fetch(new URL(path, await this.#url), init)
   }
 
-  /** The header by which a user is known. */
+  /** Returns the headers that identify a user. */
   async authorization(user: AdminUser): Promise<Record<string, string>> {
     if (user === undefined) return {}
     const token = this.#tokens.get(user) ?? (await this.#signIn(user))

@@ -5,31 +5,31 @@ import type { FlowMessage } from '../recorder.ts'
 import type { NodeRedProcess } from './node-red-process.ts'
 import type { FlowNode } from './recorded-flow.ts'
 
-/** Name of the example whose heartbeats come every second: they measure time on the clock of that Node-RED. */
+/** The name of the example whose heartbeats measure the time in the Node-RED process. */
 export const silent = 'Panel silent'
 
-/** Number of the zone of the front door. */
+/** The zone number of the front door. */
 export const frontDoor = 1
 
-/** Number of a zone that is a window. */
+/** The zone number of a window. */
 export const kitchenWindow = 2
 
-/** Number of another zone that is a window. */
+/** The zone number of another window. */
 export const bedroomWindow = 3
 
-/** The reason why a panel with an open kitchen window is not armed. */
+/** The reason for not arming while the kitchen window is open. */
 export const kitchenOpen = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
 
 /**
- * Seconds of the trigger nodes, which wait for half a minute and for five minutes as shipped. No test depends on how
- * long they wait, only on which comes first; two heartbeats come in the time that counts as silence.
+ * The delays of trigger nodes in seconds, instead of half a minute and five minutes. The tests depend only on the
+ * order, not on the delays; two heartbeats arrive within the delay after which a panel counts as silent.
  */
 const triggerSeconds: Record<string, number> = { 'Arm when the last phone leaves': 1, [silent]: 2 }
 
-/** Adds nodes of a test to the flows of an example. */
+/** Returns nodes that a test adds to the flows of an example. */
 export type Addition = (flows: readonly FlowNode[]) => FlowNode[]
 
-/** Examples as somebody imports them into a real Node-RED, with the first panel of a simulator. */
+/** Examples, imported into a real Node-RED and set up for the first panel of a simulator. */
 export class ImportedExamples {
   readonly harness: NodeRedHarness
   nodeRed: NodeRedProcess
@@ -41,7 +41,7 @@ export class ImportedExamples {
     this.nodeRed = harness.startNodeRed()
   }
 
-  /** Imports examples and starts Node-RED with them; close them after the tests. */
+  /** Imports examples and starts Node-RED; close it after the tests. */
   static async open(
     names: readonly string[],
     additions: Readonly<Record<string, Addition>> = {},
@@ -65,33 +65,33 @@ export class ImportedExamples {
     return examples
   }
 
-  /** The panel that all examples look at. */
+  /** The panel of all examples. */
   get panel() {
     return this.harness.simulator.world.panel('A1B2C3')
   }
 
-  /** The service's words for the states of the partitions. */
+  /** The states of the partitions, in the words of the service. */
   get states(): string[] {
     return this.panel.partitions.map(({ state }) => state)
   }
 
-  /** The first notification of an example that fits, there already or still to come. */
+  /** Waits for the first notification of an example that matches; it may have been recorded already. */
   async waitForNotification(example: string, fits: RegExp): Promise<string> {
     const from = `${example}: notification`
     return textOf(await this.harness.messages.from(from).first((message) => fits.test(textOf(message))))
   }
 
-  /** All notifications of an example so far. */
+  /** Returns all notifications of an example so far. */
   notifications(example: string): string[] {
     return this.texts(`${example}: notification`)
   }
 
-  /** The payloads that one debug node would have shown so far. */
+  /** Returns the payloads of a debug node so far. */
   texts(from: string): string[] {
     return this.harness.messages.from(from).all.map(textOf)
   }
 
-  /** Waits for so many more heartbeats of the panel. */
+  /** Waits for `count` more heartbeats of the panel. */
   async waitForHeartbeats(count: number, status = 'ok'): Promise<void> {
     const { messages } = this.harness
     const heard = () =>
@@ -100,13 +100,13 @@ export class ImportedExamples {
     await messages.until(() => heard() >= before + count, 'further heartbeats')
   }
 
-  /** Presses the button of an inject node by its name. */
+  /** Presses the button of the inject node with this name. */
   async press(example: string, name: string, message?: Record<string, unknown>): Promise<void> {
     const inject = this.#flows.get(example)?.find((node) => node.type === 'inject' && node.name === name)
     await this.nodeRed.press(inject?.id ?? assert.fail(`${name} is not there`), message)
   }
 
-  /** Brings the house to rest after a test, and fails where an error was caught. */
+  /** Resets the house after a test, and fails if an error was caught or logged. */
   reset(): void {
     const { panel } = this
     panel.goOnline()
@@ -133,11 +133,14 @@ function textOf({ payload }: FlowMessage): string {
   return String(payload)
 }
 
-/** The example as somebody imports it who has an account and little time; what its debug nodes show goes to the sink. */
+/**
+ * Returns the flows of an example, set up for the simulator, with short intervals, and with recorders in place of its
+ * debug nodes.
+ */
 function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarness): FlowNode[] {
   const { simulator, messages } = harness
   const seconds = triggerSeconds[example]
-  // Ten panel nodes are polled, and all within one allowance.
+  // Ten panel nodes are polled, and they share one rate limit.
   const often = { stateEvery: 0.5, eventsEvery: 0.5, devicesEvery: 0.5 }
   const ofType: Record<string, object> = {
     'keyholder-account': { source: 'service', url: simulator.url, requestsPerMinute: 6000 },
@@ -153,7 +156,7 @@ function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarn
     const func = `return { payload: { from: ${from}, message: msg } }`
     return { id: node.id, type: 'function', z: tab, func, outputs: 1, wires: [[post]] }
   }
-  // What would go to a broker is seen as well.
+  // Messages to an MQTT broker are recorded as well.
   const isShown = ({ type }: FlowNode) => type === 'debug' || type === 'mqtt out'
   return [
     ...flows.map((node) => (isShown(node) ? shown(node) : { ...node, ...ofType[node.type] })),

@@ -5,21 +5,24 @@ import { install } from './npm.ts'
 import { removeDirectory } from './user-directory.ts'
 
 /**
- * Installs a Node-RED with the Node to run it, unless it is there already; needs the network.
- * @param directory where it is installed, unless `KEYHOLDER_INSTALLED` names a folder that several suites share
- * @param version its major and minor version
- * @param node the major version of Node
+ * Installs Node-RED and the Node.js to run it, unless they are already installed; needs the network.
+ * @param directory the folder for the installation, unless `KEYHOLDER_INSTALLED` names a folder that several suites
+ * share
+ * @param version the major and minor version of Node-RED
+ * @param node the major version of Node.js
  */
 export async function installNodeRed(directory: string, version: string, node: string): Promise<Runtime> {
   const folder = process.env.KEYHOLDER_INSTALLED || directory
   const executable = await installNode(folder, node)
-  // npm picks versions of packages by the Node that it runs on.
+  // npm selects versions of packages by the version of Node.js that runs it.
   const program = join(folder, `node-red-${version}-node-${node}`)
   await installOnce(program, `node-red@~${version}`, executable)
   return { node: executable, red: join(program, 'node_modules', 'node-red', 'red.js') }
 }
 
-/** The executable of a Node of this major version: the one that runs the tests, or one that npm brings. */
+/**
+ * Returns the executable of Node.js with this major version: the one that runs the tests, or one installed by npm.
+ */
 async function installNode(folder: string, major: string): Promise<string> {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath
   const program = join(folder, `node-${major}`)
@@ -27,7 +30,9 @@ async function installNode(folder: string, major: string): Promise<string> {
   return join(program, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 }
 
-/** Installs a package into a directory that exists only once all of it is there, also when another process does the same. */
+/**
+ * Installs a package; the directory does not exist before the package is complete, even if two processes install it.
+ */
 async function installOnce(directory: string, name: string, node?: string): Promise<void> {
   if (await exists(directory)) return
   await mkdir(dirname(directory), { recursive: true })

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { FlowNode } from './recorded-flow.ts'
 
-/** Which Node runs which Node-RED. */
+/** A version of Node-RED and the Node.js that runs it. */
 export interface Runtime {
-  /** The executable of Node. */
+  /** The executable of Node.js. */
   node: string
   /** Node-RED's `red.js`. */
   red: string
 }
 
-/** What `GET /nodes` says of a node set. */
+/** A node set in the response of `GET /nodes`. */
 export interface NodeSet {
   id: string
   module: string
@@ -19,32 +19,32 @@ export interface NodeSet {
   err?: string
 }
 
-/** Node-RED as the project's own dependency, on the Node that runs the tests. */
+/** The Node-RED that the project depends on, and the Node.js that runs the tests. */
 export const ownRuntime: Runtime = {
   node: process.execPath,
   red: fileURLToPath(new URL('../../node_modules/node-red/red.js', import.meta.url)),
 }
 
-/** How a Node-RED is started; what is left out is as in `ownRuntime`. */
+/** Options to start Node-RED; `ownRuntime` by default. */
 export interface Launch extends Partial<Runtime> {
-  /** Options of Node itself, for example `--expose-gc`. */
+  /** Options of Node.js, for example `--expose-gc`. */
   nodeOptions?: readonly string[]
 }
 
-/** How much a deploy starts anew: everything, the tabs in which something changed, or what changed. */
+/** The part of the flows that a deploy restarts: everything, tabs with changes, or changed nodes. */
 export type DeployKind = 'full' | 'flows' | 'nodes'
 
 const longestStart = 60_000
 
-/** A real Node-RED in a process of its own, on a free loopback port. */
+/** A real Node-RED in another process, on a free loopback port. */
 export class NodeRedProcess {
-  /** Where it listens, once its flows run too; rejects when it ends before. */
+  /** The URL of the editor, resolved when the flows have started; rejects if the process ends before. */
   readonly url: Promise<string>
   readonly #child: ChildProcess
   readonly #ended: Promise<number | null>
   #output = ''
 
-  /** Starts it; `userDir` has its settings and flows. */
+  /** Starts Node-RED with the settings and flows in `userDir`. */
   constructor(
     userDir: string,
     { node = ownRuntime.node, red = ownRuntime.red, nodeOptions = [] }: Launch = {},
@@ -59,9 +59,9 @@ export class NodeRedProcess {
       let isUp = false
       const look = (data: Buffer) => {
         this.#output += data
-        // It may print a lot later on.
+        // Do not search the later output, which may be long.
         const url = isUp ? undefined : /Server now running at (\S+)/.exec(this.#output)?.[1]
-        // It listens before it has read the credentials, and what is deployed between the two loses its own.
+        // The server is up before the credentials are read; a deploy in between loses the credentials.
         if (url === undefined || !/Started flows|Waiting for missing types/.test(this.#output)) return
         isUp = true
         clearTimeout(deadline)
@@ -75,11 +75,11 @@ export class NodeRedProcess {
         reject(this.#failure(`ended with ${code} while it started`))
       })
     })
-    // Whoever kills it while it starts does not wait for the address.
+    // A test that kills the process during its start does not wait for the URL.
     this.url.catch(() => {})
   }
 
-  /** Everything it printed. */
+  /** The output of the process so far. */
   get output(): string {
     return this.#output
   }
@@ -88,24 +88,24 @@ export class NodeRedProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills the process, like a power failure. */
   async kill(): Promise<void> {
     if (this.isRunning) this.#child.kill('SIGKILL')
     await this.#ended
   }
 
-  /** Ends it as a service manager would; the answer is its exit code. */
+  /** Stops the process like a service manager, and returns its exit code. */
   async stop(): Promise<number | null> {
     if (this.isRunning) this.#child.kill('SIGTERM')
     return this.#ended
   }
 
-  /** The node sets it has loaded, or failed to. */
+  /** Returns the node sets, including those that failed to load. */
   async nodeSets(): Promise<NodeSet[]> {
     return this.get('nodes')
   }
 
-  /** Deploys flows as the editor does, all of them anew unless another kind is asked for. */
+  /** Deploys flows as the editor does; a full deploy by default. */
   async deploy(flows: readonly FlowNode[], kind: DeployKind = 'full'): Promise<void> {
     await this.#ask('flows', {
       method: 'POST',
@@ -114,7 +114,10 @@ export class NodeRedProcess {
     })
   }
 
-  /** Presses the button of an inject node, as a person does in the editor; it may send another message than its own. */
+  /**
+   * Presses the button of an inject node, like a user of the editor.
+   * @param message replaces the message of the node
+   */
   async press(inject: string, message?: Record<string, unknown>): Promise<void> {
     const properties = Object.entries(message ?? {}).map(([p, v]) => ({
       p,
@@ -128,7 +131,7 @@ export class NodeRedProcess {
     await this.#ask(`inject/${inject}`, { method: 'POST', ...(message && other) })
   }
 
-  /** What an admin route answers, such as one that a test has put into settings.js. */
+  /** Returns the JSON response of an admin route, such as a route that a test adds in settings.js. */
   async get<T>(path: string): Promise<T> {
     return (await this.#ask(path)).json() as Promise<T>
   }

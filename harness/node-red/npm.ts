@@ -3,17 +3,21 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { FlowNode } from './recorded-flow.ts'
 
 const execute = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs npm in a directory, on a Node of choice: npm picks versions of packages by the Node that it runs on. */
+/**
+ * Runs npm in a directory.
+ * @param node the executable of Node.js: npm selects versions of packages by the version of Node.js that runs it
+ */
 export async function npm(
   directory: string,
   args: readonly string[],
   node = process.execPath,
 ): Promise<void> {
-  // The npm that runs the tests; the name alone might find one among the project's packages.
+  // The npm that runs the tests; by its name alone, a package of the project could be found.
   const own = process.env.npm_execpath
   const [command, before] = own?.endsWith('.js') ? [node, [own]] : ['npm', []]
   const path = `${dirname(node)}${delimiter}${process.env.PATH}`
@@ -24,16 +28,26 @@ export async function npm(
   })
 }
 
-/** Packs this project, as it is compiled, into a directory; the answer is the tarball's path. */
+/** Packs this project without compiling it; returns the path of the tarball. */
 export async function pack(directory: string): Promise<string> {
   await npm(project, ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory])
   return join(directory, (await readdir(directory)).find((name) => name.endsWith('.tgz')) ?? '')
 }
 
-/** Installs packages into a directory that holds nothing else that npm knows of. */
+/** Installs packages into a directory; npm removes all other packages there. */
 export async function install(directory: string, packages: readonly string[], node?: string): Promise<void> {
-  // Of all packages here, only `node` needs a script: it puts the executable in its place.
+  // Only the package `node` needs a script: it copies the executable.
   const manifest = { name: 'installation', private: true, allowScripts: { node: true } }
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest))
   await npm(directory, ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], node)
+}
+
+/**
+ * Returns the other palettes that a flow needs, as arguments of npm: `name@version`, with the version used to create
+ * the flow.
+ *
+ * Node-RED 4.1 and later write them into every export, and offer to install missing ones when the flow is  */
+export function neededPalettes(flows: readonly FlowNode[]): string[] {
+  const modules = flows.flatMap(({ modules = {} }) => Object.entries(modules as Record<string, string>))
+  return modules.map(([name, version]) => `${name}@${version}`)
 }

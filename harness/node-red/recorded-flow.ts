@@ -1,4 +1,4 @@
-/** A node as it stands in a flow file. */
+/** A node in a flow file. */
 export interface FlowNode {
   id: string
   type: string
@@ -8,13 +8,14 @@ export interface FlowNode {
 }
 
 /**
- * The same flows, with every message of our nodes, every caught error and every status posted to a sink as well.
+ * Returns the flows with nodes that post every message of our nodes, every caught error and every status to a
+ * `MessageServer`.
  *
- * They arrive as from the node's id, and from `<tab id> catch` and `<tab id> status`.
+ * The sender of a message is the id of its node, of an error `<tab id> catch`, of a status `<tab id> status`.
  */
 export function withRecorder(flows: readonly FlowNode[], sinkUrl: string): FlowNode[] {
   const tabs = flows.filter(({ type }) => type === 'tab').map(({ id }) => id)
-  // The posting node has a status too, and would post it, and so on.
+  // The node that posts has a status too, which must not be posted.
   const scope = (tab: string) => flows.filter((node) => isOurs(node) && node.z === tab).map(({ id }) => id)
   return [
     ...flows.flatMap((node) => (isOurs(node) ? [wiredTo(node), wrapper(node.id, node.z)] : [node])),
@@ -28,7 +29,7 @@ export function withRecorder(flows: readonly FlowNode[], sinkUrl: string): FlowN
   ]
 }
 
-/** Our nodes with a place on a tab; config nodes have none. */
+/** Returns true for our nodes on a tab, false for config nodes. */
 function isOurs({ type, z }: FlowNode): boolean {
   return type.startsWith('keyholder-') && z !== undefined
 }
@@ -38,7 +39,7 @@ function wiredTo(node: FlowNode): FlowNode {
   return { ...node, wires: [[...first, `wrap ${node.id}`], ...others] }
 }
 
-/** Puts the whole message into the payload of a new one, which is what gets posted. */
+/** Returns a node that puts the whole message into the payload of a new message, because only a payload is posted. */
 function wrapper(from: string, tab = ''): FlowNode {
   const func = `return { payload: { from: ${JSON.stringify(from)}, message: msg } }`
   return { id: `wrap ${from}`, type: 'function', z: tab, func, outputs: 1, wires: [[`post ${tab}`]] }

@@ -6,12 +6,15 @@ import { cursorFile, linesAbout } from './cursor-files.ts'
 import type { EventLoad } from './event-load.ts'
 import type { NodeRedProcess } from './node-red-process.ts'
 
-/** The statuses of the events node so far. */
+/** Returns the statuses of the events node so far. */
 export function statuses({ messages }: NodeRedHarness): string[] {
   return messages.from('tab status').all.map(({ status }) => `${status.fill} ${status.text}`)
 }
 
-/** Asserts that all events are told, the status is red, and one error and one line are there, as long as it lasts. */
+/**
+ * Asserts that, while the file is not writable, all events are delivered, the status is red, and one error and one
+ * line are reported.
+ */
 export async function assertReportedOnce(
   harness: NodeRedHarness,
   nodeRed: NodeRedProcess,
@@ -25,7 +28,7 @@ export async function assertReportedOnce(
   const since = statuses(harness).length
   told.addEvents()
   await told.finish()
-  // A poll that takes its time may be shown meanwhile, and nothing that says that all is well.
+  // A slow poll may change the status in between, but not to green.
   await messages.until(isShown, 'a red status again')
   assert.ok(!statuses(harness).slice(since).includes('green up to date'))
   const [error, ...others] = messages.from('tab catch').all.map(({ error }) => error.message as string)
@@ -35,7 +38,7 @@ export async function assertReportedOnce(
   assert.equal(linesAbout(nodeRed, file).length, 1)
 }
 
-/** Waits until the cursor is written again, and the status and the log say so. */
+/** Waits until the cursor is written again, and the status and the log report it. */
 export async function assertRecovered(harness: NodeRedHarness, nodeRed: NodeRedProcess): Promise<void> {
   await harness.messages.until(() => statuses(harness).at(-1) === 'green up to date', 'a green status')
   await until(() => /everything works again/.test(nodeRed.output), 'the line in the log')

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installNodeRed } from '../../harness/node-red/install-node-red.ts'
 import { MessageServer } from '../../harness/node-red/message-server.ts'
-import { neededPalettes } from '../../harness/node-red/needed-palettes.ts'
 import { NodeRedProcess, type Runtime } from '../../harness/node-red/node-red-process.ts'
-import { install, pack } from '../../harness/node-red/npm.ts'
+import { install, neededPalettes, pack } from '../../harness/node-red/npm.ts'
 import { type FlowNode, withRecorder } from '../../harness/node-red/recorded-flow.ts'
 import {
   fillUserDirectory,

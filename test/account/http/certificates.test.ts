@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { issuedFiles, serverOptions } from '../../../harness/certificates/issued-certificates.ts'
 import { certificateFiles } from '../../../harness/certificates/test-certificate.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { withEnvironment } from '../../../harness/node-red/environment.ts'
 import { HttpClient } from '../../../src/account/http/http-client.ts'
 import type { Reply } from '../../../src/service/classify-error.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
@@ -199,3 +198,20 @@ describe('A certificate that is not trusted', () => {
     }
   })
 })
+
+/** Runs `work` with other environment variables, and restores them. */
+async function withEnvironment(
+  variables: Readonly<Record<string, string>>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
+  Object.assign(process.env, variables)
+  try {
+    await work()
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  }
+}

@@ -1,7 +1,8 @@
 /**
- * A process that runs nothing but the client, so that what an answer costs it can be measured.
+ * A process that runs only the client, to measure the cost of a response.
  *
- * It asks light questions first, says `ready`, asks the heavy one when it is told to, and sends what that cost.
+ * It sends requests with small responses, then the message `ready`. On the next message it sends the request with the
+ * oversized response, and then reports the cost.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,23 +25,23 @@ import type { Catalogue } from '../../src/service/catalogue/catalogue.ts'
 import { isQueryable, queryable } from '../../src/service/queryable.ts'
 import { type Cost, measureCost } from './load-meter.ts'
 
-/** What the process is started with. */
+/** The argument of the process. */
 export interface ClientTask {
-  /** `fetch`: one HTTP attempt. Otherwise what a panel is asked for, as a node does, or a query by its name. */
+  /** `fetch` for one HTTP request; otherwise the data that a node reads from a panel, or a query by its name. */
   ask: 'attempt' | 'events' | 'devices' | 'state' | `query ${string}`
   url: string
-  /** Of the account, in seconds. */
+  /** The timeout of the account in seconds. */
   timeout: number
-  /** For what is asked of a panel. */
+  /** The credentials for requests about a panel. */
   account?: { email: string; password: string; serial: string; userCode: string }
 }
 
-/** What came of the heavy question. */
+/** The result of the request with the oversized response. */
 export interface ClientResult extends Cost {
-  /** The error's, or the status of the answer to an attempt, or how many messages a panel made. */
+  /** The code of the error, the HTTP status, or the number of messages. */
   said: string
   sentence: string
-  /** Characters of the longest topic. */
+  /** The length of the longest topic in characters. */
   topic: number
 }
 
@@ -52,7 +53,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const patientTimeout = 60
 const ask: (path: string) => Promise<{ said: string; topic: number }> =
   task.ask === 'attempt' ? attempt(task.timeout) : questions()
-// Light requests have time enough: only the heavy one may run into its time-out, however busy the machine is.
+// The timeout of small responses is long, so that only the oversized one can exceed it on a busy machine.
 const askLight = task.ask === 'attempt' ? attempt(patientTimeout) : ask
 for (let light = 0; light < 10; light += 1) await askLight('light')
 process.send?.('ready')
@@ -80,7 +81,7 @@ function attempt(timeout: number) {
   }
 }
 
-/** Asks as the nodes do and makes the messages that they make. */
+/** Returns a function that sends a request and creates messages as the nodes do. */
 function questions(): () => Promise<{ said: string; topic: number }> {
   const { email, password, serial, userCode } = task.account ?? {}
   const raw = { url: task.url, email, password, requestsPerMinute: 6000, timeout: task.timeout }

@@ -1,27 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { measureDelay } from '../metrics/event-loop-delay.ts'
 
-/** What a piece of work cost the process that did it. */
+/** The cost of a piece of work for its process. */
 export interface Cost {
-  /** Milliseconds for which it went on beyond its time, as `measureDelay` counts them. */
+  /** Milliseconds by which the work exceeded its time, as measured by `measureDelay`. */
   late: number
-  /** Bytes by which the resident memory stood above its beginning at most. */
+  /** The maximum growth of the resident memory in bytes. */
   growth: number
-  /** Milliseconds for which the process worked and the event loop did not turn, at most. */
+  /** The longest time in milliseconds for which the process blocked its event loop. */
   blocked: number
-  /** Milliseconds that a fixed piece of work took the same process right afterwards: `yardstick`. */
+  /** Milliseconds that a fixed piece of work took in the same process afterwards; see `yardstick`. */
   yardstick: number
 }
 
 const tick = 5
 
 /**
- * Does a piece of work, and measures with a 5 ms ticker what it costs this process; needs `node --expose-gc`.
- * @param time milliseconds that the work may take
+ * Does a piece of work and measures its cost for this process every 5 ms; needs `node --expose-gc`.
+ * @param time milliseconds that the work is allowed to take
  */
 export async function measureCost<T>(work: () => Promise<T>, time: number): Promise<Cost & { result: T }> {
   globalThis.gc?.()
-  // What was freed is given back a moment later.
+  // The system takes back freed memory a moment later.
   await pause(50)
   const start = process.memoryUsage.rss()
   let highest = start
@@ -35,7 +35,7 @@ export async function measureCost<T>(work: () => Promise<T>, time: number): Prom
   const ticker = setInterval(look, tick)
   try {
     const { result, late } = await measureDelay(work, time)
-    // A block that ends with the work is seen by the next tick, and so is what goes on behind it.
+    // The next ticks measure a block at the end of the work, and work that goes on after it.
     await pause(10 * tick)
     look()
     return { late, growth: highest - start, blocked, yardstick: yardstick(), result }
@@ -44,13 +44,13 @@ export async function measureCost<T>(work: () => Promise<T>, time: number): Prom
   }
 }
 
-/** As large as an answer may be, in bytes and in values: 4 MB and 100,000. */
+/** The largest response allowed: 4 MB and 100,000 values. */
 const entry = { event: 1, label: 'ж'.repeat(218), datetime: '', zone: null, partitions: [1] }
 const document = Buffer.from(JSON.stringify(Array(8300).fill(entry)))
 
 /**
- * What this machine, as busy as it is, needs for plain work that is always the same: to read the largest answer there
- * may be. Done after the work, since it leaves memory that would hide what the work takes.
+ * Returns the milliseconds for a fixed piece of work, parsing the largest response, on this machine with its current
+ * load. Call it after the measured work, because it allocates memory.
  */
 function yardstick(): number {
   const lap = stopwatch()
@@ -59,9 +59,9 @@ function yardstick(): number {
 }
 
 /**
- * Milliseconds from now on, less what others took: on a busy machine a tick is late for the sake of others, and what
- * this process did not work, it did not block.
- * @param idle milliseconds of it that are waited for anyway
+ * Starts a stopwatch. It counts the time in which this process used the processor, because on a busy machine a tick
+ * is also late due to other processes.
+ * @param idle milliseconds of planned waiting to subtract
  */
 function stopwatch(idle = 0): () => number {
   const began = performance.now()

@@ -1,15 +1,15 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** Puts an answer on a connection, byte by byte as it likes. */
+/** Writes any bytes to a connection. */
 export type RawResponse = (socket: Socket) => void
 
-/** A server that answers `/light` as it should, and `/heavy` with whatever bytes a test likes. */
+/** A server that answers `/light` with a valid small response and `/heavy` with any bytes. */
 export class RawServer {
   readonly #sockets = new Set<Socket>()
   readonly #server = createServer({ allowHalfOpen: true }, (socket) => this.#serve(socket))
-  /** What `/heavy` is answered with. */
+  /** The response to `/heavy`. */
   response: RawResponse = () => {}
-  /** Requests that arrived, by their first line. */
+  /** The first lines of the requests. */
   readonly requests: string[] = []
 
   async open(): Promise<string> {
@@ -39,7 +39,7 @@ export class RawServer {
   }
 }
 
-/** An answer with a body of known length. */
+/** Returns a complete response with `Content-Length`. */
 export function completeResponse(body: Buffer, headers = ''): RawResponse {
   return (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n${headers}\r\n`)
@@ -47,7 +47,7 @@ export function completeResponse(body: Buffer, headers = ''): RawResponse {
   }
 }
 
-/** A beginning, and then the same piece again and again, as fast as it is taken. */
+/** Returns a response that repeats a piece as fast as the client reads it. */
 export function endlessResponse(
   beginning: string,
   piece: Buffer | string,
@@ -70,7 +70,7 @@ export function endlessResponse(
   }
 }
 
-/** A beginning, and then a piece every so many milliseconds. */
+/** Returns a response that sends a piece every `every` milliseconds. */
 export function drippingResponse(
   beginning: string,
   piece: (count: number) => string,

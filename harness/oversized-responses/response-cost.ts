@@ -7,27 +7,27 @@ import type { ClientResult, ClientTask } from './client-process.ts'
 const client = fileURLToPath(new URL('client-process.js', import.meta.url))
 
 /**
- * The most that an answer may cost.
+ * The maximum cost of a response.
  *
- * Nobody else in Node-RED is to wait longer than a blink. Times are measured against what the machine does besides, so
- * that a slow or busy one does not fail.
+ * Other nodes in Node-RED must not wait noticeably. Times are relative to the speed of the machine under its current
+ * load, so that the test does not fail on a slow machine.
  */
 export const maxCost = {
   /** Bytes of resident memory: five times the largest body. */
   growth: 5 * 4 * 1024 * 1024,
-  /** What everything else may have to wait for, in yardsticks: a blink of 50 ms where one of them takes 25 ms. */
+  /** The longest block of the event loop, in yardsticks: 50 ms if a yardstick is 25 ms. */
   blocked: 2,
-  /** Milliseconds beyond the account's timeout, as `lateness` counts them. */
+  /** Milliseconds beyond the timeout of the account, as measured by `measureDelay`. */
   late: 100,
 }
 
 const mostRuns = 5
 
 /**
- * What a heavy answer costs a process that runs nothing but the client: the best of some runs by each measure, since
- * what is ours is in each of them, and what comes of a busy machine is not.
- * @param prepare lays the answer down when the client is ready for it
- * @param tidy takes it up again before the next run
+ * Returns the cost of a response for a process that runs only the client: the lowest values of several runs, because
+ * a busy machine increases single values.
+ * @param prepare sets up the response when the client is ready
+ * @param tidy removes the response before the next run
  */
 export async function costOfResponse(
   task: ClientTask,
@@ -54,13 +54,13 @@ export async function costOfResponse(
   return best
 }
 
-/** Fails where an answer cost more than it may, and shows all that it cost. */
+/** Fails if a response costs more than allowed, and shows the cost. */
 export function assertWithinLimits(outcome: ClientResult): void {
   if (process.env.SHOW_FIGURES) console.log(figures(outcome))
   assert.ok(isWithin(outcome), figures(outcome))
 }
 
-/** What everything else had to wait for, in yardsticks. */
+/** Returns the longest block of the event loop in yardsticks. */
 function waited({ blocked, yardstick }: ClientResult): number {
   return blocked / yardstick
 }

@@ -8,17 +8,17 @@ import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator.ts'
 import { type AccountHarness, neverAborted, startAccountHarness } from '../account.ts'
 
-/** How a command ended, and when, in milliseconds of the fake clock; nothing while it goes on. */
+/** The result of a command and its time in milliseconds of the fake clock; empty while the command runs. */
 export interface CommandEnd {
   done?: Snapshot<CompletedCommand>
   error?: KeyholderError
   at?: number
 }
 
-/** The operations that change something. */
+/** The operations that change the panel. */
 const commanding = /\/(set_state|set_bypass_zone|activate_siren|disable_siren)$/
 
-/** A panel at a simulator of its own, which is commanded on a fake clock. */
+/** A panel with its own simulator and fake clock, for tests of commands. */
 export class CommandedPanel {
   readonly harness: AccountHarness
   readonly panel: Panel
@@ -28,7 +28,7 @@ export class CommandedPanel {
     this.panel = this.openPanel(settings)
   }
 
-  /** Opens one, signed in; close it after the test. An answer that does not come is given up after two seconds. */
+  /** Opens a panel and signs in; close it after the test. A request times out after two seconds. */
   static async open(
     options: SimulatorOptions = {},
     settings: Partial<PanelSettings> = {},
@@ -39,7 +39,7 @@ export class CommandedPanel {
     return new CommandedPanel(at, settings)
   }
 
-  /** The same panel as a further config node would open it. */
+  /** Opens the same panel again, like another config node. */
   openPanel(settings: Partial<PanelSettings> = {}): Panel {
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.harness.panel }
@@ -51,22 +51,22 @@ export class CommandedPanel {
     return this.harness.simulator
   }
 
-  /** The panel itself. */
+  /** The panel in the simulator. */
   get simulated(): ReturnType<Simulator['world']['panel']> {
     return this.simulator.world.panel(this.harness.panel.serial)
   }
 
-  /** The service's words for the states of its partitions. */
+  /** The states of the partitions, in the words of the service. */
   get states(): string[] {
     return this.simulated.partitions.map(({ state }) => state)
   }
 
-  /** How many commands were sent, and what: the last parts of the paths. */
+  /** The commands sent so far, as the last part of their paths. */
   get sent(): string[] {
     return this.simulator.requests.flatMap(({ path }) => commanding.exec(path)?.[1] ?? [])
   }
 
-  /** Gives a command, and notes how it ends. */
+  /** Sends a command and records its end. */
   command(command: Command, signal = neverAborted(), panel = this.panel): CommandEnd {
     const ending: CommandEnd = {}
     const ended = (how: Omit<CommandEnd, 'at'>) =>
@@ -78,7 +78,7 @@ export class CommandedPanel {
     return ending
   }
 
-  /** Gives a command and lets the time pass until it has ended. */
+  /** Sends a command and waits until it has ended. */
   async run(command: Command): Promise<CommandEnd> {
     const ending = this.command(command)
     await this.waitFor(ending)
@@ -108,7 +108,7 @@ export class CommandedPanel {
   }
 }
 
-/** The command to bring a partition, the first by default, into a state. */
+/** Returns the command that requests a state for a partition. */
 export function setState(state: RequestedState, partition = 1, options: readonly string[] = []): SetState {
   return { action: 'set_state', partition, state, options }
 }

@@ -12,18 +12,21 @@ const every = { state: 30 * second, events: minute, devices: 5 * minute }
 
 const cap = 30
 
-/** What one panel was heard to tell. */
+/** A panel and what its subscribers received. */
 interface RecordedPanel {
   panel: Panel
   losses: KeyholderError[]
   recoveries: number
-  /** When news came, by what was polled. */
+  /** The times of the snapshots by poll. */
   snapshot: Record<(typeof polled)[number], number[]>
-  /** Ids of the events, in the order in which a flow got them. */
+  /** The ids of the events in the order of their delivery. */
   events: (number | null)[]
 }
 
-/** Panels of one account that are polled as nodes poll them, in driven time; every minute brings each of them events. */
+/**
+ * Panels of one account, polled at intervals like those of nodes on a fake clock; each panel gets an event every
+ * minute.
+ */
 export class PolledPanels {
   readonly harness: AccountHarness
   readonly audit: ServiceAudit
@@ -38,15 +41,15 @@ export class PolledPanels {
   }
 
   /**
-   * Polls for ten minutes in which all is well; end it after the test.
-   * @param timeout seconds of an attempt
+   * Polls for ten minutes without problems; close it after the test.
+   * @param timeout seconds until a request times out
    */
   static async start(panels = 2, timeout = 10): Promise<PolledPanels> {
     const at = await startAccountHarness(
       { maxLoggedRequests: 10_000, panels },
       { requestsPerMinute: cap, timeout },
     )
-    // The password and a code for each panel.
+    // The password, and one user code for each panel.
     at.pendingIo.expectHashing(1 + panels)
     const begun = new PolledPanels(at)
     begun.audit.begin()
@@ -61,7 +64,7 @@ export class PolledPanels {
     await this.harness.close()
   }
 
-  /** Lets milliseconds pass; each minute something happens at each panel. */
+  /** Lets `time` milliseconds pass; each panel gets an event every minute. */
   async pass(time: number): Promise<void> {
     const { clock, simulator } = this.harness
     const end = clock.monotonic() + time
@@ -70,7 +73,7 @@ export class PolledPanels {
       for (const [index, { serial }] of simulator.world.panels.entries()) {
         const panel = simulator.world.panel(serial)
         const before = panel.events.length
-        // What was before the first list is skipped.
+        // Events before the first list are skipped by the policy.
         if ((this.#recorded[index]?.snapshot.events.length ?? 0) === 0) continue
         panel.log({ type_id: 105 })
         this.#happened[index]?.push(...panel.events.slice(before).map(({ event }) => event))
@@ -79,8 +82,8 @@ export class PolledPanels {
   }
 
   /**
-   * All is well again from now on after one outage: what was promised of the time before and after it.
-   * @param pause milliseconds for which the user may still be held
+   * Asserts the promises for the recovery from one outage that has just ended.
+   * @param pause milliseconds for which the rate limiter may still pause the user
    */
   async assertRecovered(pause = 0): Promise<void> {
     const { simulator, clock } = this.harness
@@ -95,7 +98,7 @@ export class PolledPanels {
         const first = snapshot[what].find((time) => time >= since) ?? Number.POSITIVE_INFINITY
         assert.ok(first - since <= pause + every[what], `${what} after ${first - since}`)
       }
-      // What the last poll cannot have seen is still to come.
+      // Events after the last poll are delivered by the next one.
       await this.pass(every.events)
       assert.deepEqual(events, happened.slice(0, events.length))
       assert.ok(happened.length - events.length <= 1)

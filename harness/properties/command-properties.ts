@@ -9,7 +9,7 @@ import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
 import { seed } from '../mocha/seed.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../panel/commanded-panel.ts'
 
-/** A command, with all that is to be known of it. */
+/** A command and its record. */
 interface Given {
   command: SetState
   flow: AbortController
@@ -54,11 +54,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.nat(20).map((which): Step => ({ does: 'stop', which })) },
 )
 
-/** Arming as the panel's own list tells it. */
+/** The event types of arming. */
 const armings = [85, 86, 96]
 const disarmings = [89, 31, 173]
 
-/** Adds a test of what commands promise, over `numRuns` random sequences of commands, faults and ends of flows. */
+/**
+ * Adds a test of the promises of commands, with `numRuns` random sequences of commands, faults and stops of flows.
+ */
 export function testCommands(numRuns: number): void {
   let at: CommandedPanel
   before(async () => {
@@ -68,7 +70,7 @@ export function testCommands(numRuns: number): void {
 
   const now = () => at.harness.clock.monotonic()
 
-  /** Lets it happen until every command has ended. */
+  /** Runs the sequence until every command has ended. */
   async function happen(steps: readonly Step[]): Promise<Given[]> {
     const given: Given[] = []
     for (const step of steps) {
@@ -86,7 +88,7 @@ export function testCommands(numRuns: number): void {
     return given
   }
 
-  /** What the panel did after an event, in order: when, whether it was armed or disarmed, and where. */
+  /** Returns the armings and disarmings of the panel after an event, with time and partition, in order. */
   function deeds(after: number) {
     const begun = at.harness.clock.wall() - now()
     const since = at.simulated.events.filter(({ event }) => event > after)

@@ -5,7 +5,7 @@ import type { DetectionMethod, HistoryKind } from './event-histories.ts'
 
 export const serial = 'A1B2C3'
 
-/** Sights a history, its memory written down and read again at each restart. */
+/** Returns the method of the product; its memory is written and read at each restart. */
 export function productMethod(onSighting: (sighting: FeedDiff) => void = () => {}): DetectionMethod {
   let memory: EventHistory | null = null
   return ({ list, isRestart }) => {
@@ -18,9 +18,9 @@ export function productMethod(onSighting: (sighting: FeedDiff) => void = () => {
   }
 }
 
-/** What others do, and the kinds of history in which it goes wrong. */
+/** Returns common methods and the kinds of history in which they fail. */
 export function faultyMethods(): Record<string, { method: () => DetectionMethod; fails: HistoryKind[] }> {
-  /** A method from its memory, which it reports no gap by. */
+  /** Returns a method that never reports a gap. */
   const from = <M>(initial: M, look: (memory: M, list: PanelEvent[]) => [M, PanelEvent[]]) => {
     return (): DetectionMethod => {
       let memory = initial

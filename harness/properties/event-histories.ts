@@ -1,38 +1,38 @@
 import fc from 'fast-check'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 
-/** What can befall a panel's event list; `log` has no ids, and twins and clock steps. */
+/** The kinds of history by the peculiarity of the event list; `log` has no ids, equal events, and clock steps. */
 export const kinds = ['plain', 'twins', 'late', 'clock', 'reset', 'hiccup', 'prune', 'burst', 'log'] as const
 
 export type HistoryKind = (typeof kinds)[number]
 
-/** How the service keeps its list. */
+/** The sort orders of the list. */
 export const orders = ['oldest first', 'newest first', 'shuffled'] as const
 
 export type Order = (typeof orders)[number]
 
-/** What happens between two polls. */
+/** The events between two polls. */
 interface Step {
-  /** Seconds of silence before the first event. */
+  /** Seconds before the first event. */
   silence: number
-  /** Minutes by which the clock is put back when it is. */
+  /** Minutes by which a clock step sets the clock back. */
   stepBack: number
   events: { type: number; zone: number; after: number; isTwin: boolean; polls: number }[]
-  /** Whether what the kind is about happens now. */
+  /** True if the peculiarity of the kind happens in this step. */
   isOdd: boolean
   salt: number
-  /** Whether the reader of the list starts anew before this poll. */
+  /** True if the reader of the list restarts before this poll. */
   isRestart: boolean
 }
 
 export interface HistoryPlan {
   kind: HistoryKind
   order: Order
-  /** The longest list that the service shows. */
+  /** The maximum length of the list. */
   window: number
-  /** How many events there were before the first poll. */
+  /** The number of events before the first poll. */
   past: number
-  /** What the service gives where it has no id. */
+  /** The value of a missing id. */
   noId: 0 | null
   steps: Step[]
 }
@@ -42,10 +42,10 @@ export interface Poll {
   isRestart: boolean
 }
 
-/** The polls of a course, and the truth about them. */
+/** The polls of a plan, and the true order of their events. */
 export interface History {
   polls: Poll[]
-  /** The true place of a listed event in the order of what happened. */
+  /** Returns the true position of a listed event. */
   numberOf(event: PanelEvent): number
 }
 
@@ -67,12 +67,18 @@ const step: fc.Arbitrary<Step> = fc.record({
   isRestart: fc.boolean(),
 })
 
-/** Without ids the order must show before the first step of the clock, else no method could tell. */
+/**
+ * Returns the minimum length of the first list. Without ids no method can detect the order after the first clock
+ * step.
+ */
 export const minListLength = (kind: HistoryKind) => (kind === 'log' ? 8 : 0)
 
-/** Courses of the kind; `least` is the shortest list to begin with, so that its order shows. */
+/**
+ * Returns an arbitrary for plans of a kind.
+ * @param least the minimum length of the first list, so that its order can be detected
+ */
 export function historyPlans(kind: HistoryKind, order: Order, least = 0): fc.Arbitrary<HistoryPlan> {
-  // In a list without ids more than half of it must be known from poll to poll, else no method could tell.
+  // Without ids more than half of the list must be known from the previous poll; otherwise no method can match it.
   const shortest = kind === 'log' ? 24 : Math.max(4, least)
   return fc.integer({ min: shortest, max: 32 }).chain((window) =>
     fc.record({
@@ -89,11 +95,11 @@ export function historyPlans(kind: HistoryKind, order: Order, least = 0): fc.Arb
 interface Happened {
   number: number
   event: PanelEvent
-  /** The poll from which on the service shows it. */
+  /** The first poll that lists the event. */
   from: number
 }
 
-/** Plays a course; the same course gives the same history. */
+/** Returns the history of a plan; the same plan results in the same history. */
 export function createHistory({ kind, order, window, past, noId, steps }: HistoryPlan): History {
   const numbers = new Map<PanelEvent, number>()
   let kept: Happened[] = []
@@ -101,7 +107,8 @@ export function createHistory({ kind, order, window, past, noId, steps }: Histor
   let id = 198_668_000
   let second = Date.UTC(2026, 2, 1, 12) / 1000
 
-  // Coarse times make equal events after a clock step likely. In a shuffled list without ids nothing could tell them.
+  // Coarse times make equal events after a clock step likely; in a shuffled list without ids they cannot be
+  // distinguished.
   const canStep = kind === 'clock' || (kind === 'log' && order !== 'shuffled')
   const coarse = (seconds: number, unit = 60) => (canStep ? 60 * Math.floor(seconds / unit) : seconds)
 
@@ -120,7 +127,7 @@ export function createHistory({ kind, order, window, past, noId, steps }: Histor
     if (isOdd && canStep) second -= 60 * stepBack
     if (isOdd && kind === 'reset') {
       id = 0
-      // No panel is reset, and so far again, within a second.
+      // After a reset a panel does not reach the same number of events within a second.
       second += 1
     }
     if (isOdd && kind === 'burst') {
@@ -140,7 +147,7 @@ export function createHistory({ kind, order, window, past, noId, steps }: Histor
     if (isOdd && kind === 'hiccup') shown = garbled(shown, salt)
     if (order === 'newest first') shown = shown.toReversed()
     if (order === 'shuffled') shown = shuffled(shown, salt)
-    // What the service says in the user's language is another word at every poll.
+    // The texts in the user's language differ at every poll.
     const list = shown.map((happened) => {
       const event = {
         ...happened.event,
@@ -157,29 +164,29 @@ export function createHistory({ kind, order, window, past, noId, steps }: Histor
   return { polls, numberOf: (event) => numbers.get(event) ?? Number.NaN }
 }
 
-/** What a method made of a history; all are 0 where it is right. */
+/** The errors of a method in a history; all are 0 for a correct method. */
 export interface DetectionErrors {
   lost: number
   repeated: number
-  /** Polls whose new events did not come oldest first. */
+  /** Polls whose new events were not in order. */
   disordered: number
-  /** Polls whose list had nothing in common with those before, and no gap reported, or the reverse. */
+  /** Polls with an unreported gap, or with a reported gap although the lists overlap. */
   misreported: number
 }
 
-/** The verdict on a method that does everything right. */
+/** The result of a correct method. */
 export const noErrors: DetectionErrors = { lost: 0, repeated: 0, disordered: 0, misreported: 0 }
 
-/** A method under test: it is given each list in turn and says what is new. */
+/** A method under test: gets each list in turn and returns the new events. */
 export type DetectionMethod = (poll: Poll) => { fresh: PanelEvent[]; isGap: boolean }
 
-/** Holds a method against the truth: an event is new in the first list that shows it, save the very first list. */
+/** Returns the errors of a method. An event is new in the first list that shows it, except in the very first list. */
 export function countErrors({ polls, numberOf }: History, method: DetectionMethod): DetectionErrors {
   const verdict = { ...noErrors }
   const seen = new Set<number>()
   for (const [nth, poll] of polls.entries()) {
     const shown = poll.list.map(numberOf)
-    // What a hiccup shows twice is still one event.
+    // An event that a faulty list shows twice is one event.
     const isFirst = (event: PanelEvent, at: number) => shown.indexOf(numberOf(event)) === at
     const isNew = (event: PanelEvent, at: number) => !seen.has(numberOf(event)) && isFirst(event, at)
     const expected = nth === 0 ? [] : poll.list.filter(isNew).map(content)
@@ -199,12 +206,12 @@ export function countErrors({ polls, numberOf }: History, method: DetectionMetho
   return verdict
 }
 
-/** Equal events are one as good as the other. */
+/** Returns true for events with equal content, which are interchangeable. */
 function content({ event, type_id, zone, datetime }: PanelEvent): string {
   return `${event} ${type_id} ${zone} ${datetime}`
 }
 
-/** A list that the service sends wrongly: nothing, its younger or older half, every other entry, or some twice. */
+/** Returns a faulty list: empty, the newer or older half, every other entry, or some entries twice. */
 function garbled<T>(list: T[], salt: number): T[] {
   const middle = Math.ceil(list.length / 2)
   const wrong = [

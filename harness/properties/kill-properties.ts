@@ -19,11 +19,11 @@ const recipients: (Recipient | string)[] = [
   'all',
   'deployed',
   { id: 'one type', isOwed: ({ type_id }) => type_id === restored },
-  // What happens while Node-RED is dead is not for this one.
+  // This node must not get the events that happen while Node-RED is down.
   { id: 'present only', isOwed: () => false },
 ]
 
-/** Adds a test of what is promised of events over kills at random moments, and of their repeats. */
+/** Adds a test of the promises for events over kills at random times, and for their repetitions. */
 export function testKills(kills: number): void {
   let harness: NodeRedHarness
   before(async () => {
@@ -38,7 +38,7 @@ export function testKills(kills: number): void {
       verdicts,
       nodes.map(({ id }) => [id, noneLost]),
     )
-    // Each kill waited for a new event to be told, and there is one more at the end.
+    // Each kill waits for a new event to be delivered, and one more event follows at the end.
     assert.ok(load.count > kills, `${load.count} events`)
     assert.deepEqual(harness.simulator.defects, [])
   }).timeout(600_000)

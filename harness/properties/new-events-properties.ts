@@ -14,7 +14,7 @@ import {
   orders,
 } from './event-histories.ts'
 
-/** Kinds whose data tell the true order even of a shuffled list. */
+/** The kinds whose data reveals the true order even in a shuffled list. */
 const ordered: HistoryKind[] = ['plain', 'twins', 'late', 'hiccup', 'prune', 'burst']
 
 function sightings(course: HistoryPlan): FeedDiff[] {
@@ -32,7 +32,7 @@ const anyCourse = fc
 
 const keysOf = (events: readonly FeedEvent[]) => events.map(({ key }) => key)
 
-/** Adds tests of the promises of the feed, each of them over `numRuns` random histories of each kind. */
+/** Adds tests of the promises for new events, each with `numRuns` random histories of each kind. */
 export function testNewEvents(numRuns: number): void {
   const check = <T>(arbitrary: fc.Arbitrary<T>, property: (value: T) => void) =>
     fc.assert(fc.property(arbitrary, property), { numRuns })
@@ -82,7 +82,7 @@ export function testNewEvents(numRuns: number): void {
       const list = polls[to]?.list ?? []
       const given = new Set(all.slice(from + 1, to + 1).flatMap(({ fresh }) => keysOf(fresh)))
       const expected = keysOf(all[to]?.listed ?? []).filter((key) => given.has(key))
-      // Without ids only a list that is mostly known tells an event from an equal one that is gone.
+      // Without ids an event and an equal removed one can only be distinguished if most of the list is known.
       fc.pre(course.kind !== 'log' || expected.length * 2 < list.length)
       const again = findNewEvents(all[from]?.memory ?? null, serial, list)
       assert.deepEqual(new Set(keysOf(again.fresh)), new Set(expected))
@@ -104,7 +104,7 @@ export function testNewEvents(numRuns: number): void {
   })
 
   it('gives a node that was away exactly what it was not given and the list still shows', () => {
-    // An event that leaves the list and comes back to it may have been passed over by the node's position meanwhile.
+    // The position of the node may have moved past an event that disappears from the list and returns.
     const steady = anyCourse.filter(({ kind }) => kind !== 'hiccup' && kind !== 'prune')
     check(fc.tuple(steady, fc.infiniteStream(fc.boolean())), ([course, presence]) => {
       let position = 0

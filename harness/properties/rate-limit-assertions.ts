@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { minute } from '../../src/duration.ts'
 import type { Attempt, Outcome } from './run-schedule.ts'
 
-/** An attempt keeps its room for a minute after its end, and for what timers and clocks are rounded by. */
+/** Milliseconds for which an attempt counts after its end: a minute, and the rounding of timers and clocks. */
 const kept = minute + 10
 
 /**
- * How many attempts may arrive within the minute before each start, whenever between start and end each arrives, and
- * the cap that held at that start.
+ * Returns, for the start of each attempt, the number of attempts that can arrive within one minute, and the cap at
+ * that time.
  *
- * Arrivals of several attempts can lie within one minute exactly if none of them was over a minute before the last
- * of them started.
+ * An attempt arrives at any time between its start and end. Several attempts can arrive within one minute exactly if
+ * none of them ended more than a minute before the last of them started.
  */
 export function countUses({ attempts, caps }: Outcome): { together: number; cap: number }[] {
   return attempts.map(({ startedAt }, place) => {
@@ -19,7 +19,7 @@ export function countUses({ attempts, caps }: Outcome): { together: number; cap:
   })
 }
 
-/** In no sliding minute do more attempts arrive than the cap allows. */
+/** Asserts that in no sliding minute more attempts arrive than the cap allows. */
 export function assertCap(outcome: Outcome, arrivesAt: (attempt: Attempt) => number): void {
   const { attempts, caps } = outcome
   for (const { together, cap } of countUses(outcome)) assert.ok(together <= cap, `${together} of ${cap}`)
@@ -29,7 +29,7 @@ export function assertCap(outcome: Outcome, arrivesAt: (attempt: Attempt) => num
   }
 }
 
-/** The most times that lie in any half-open minute. */
+/** Returns the maximum number of times in any half-open minute. */
 export function maxPerMinute(times: readonly number[]): number {
   const sorted = [...times].sort((one, other) => one - other)
   let first = 0
@@ -42,11 +42,12 @@ export function maxPerMinute(times: readonly number[]): number {
 }
 
 /**
- * Nobody waits for longer than the share that is kept for the lane needs, however many are in the other lane.
+ * Asserts that no request waits longer than the reserved share of its lane requires, however many requests are in the
+ * other lane.
  *
- * Of a cap C a lane always gets K = max(1, C / 10), at C = 1 every other attempt. So K attempts of a lane are started
- * within a minute and the time that they themselves last, L each; and one such time more is needed after a start of
- * the process or a change of the cap, until what was used before has left the window.
+ * A lane always gets K = max(1, C / 10) of a cap C; at C = 1 it gets every other attempt. So K attempts of a lane
+ * start within a minute plus the time L that each of them lasts. One more such period is needed after the start of
+ * the process or a change of the cap, until earlier attempts have left the window.
  */
 export function assertNoStarvation(outcome: Outcome): void {
   const { attempts, caps, begins } = outcome
@@ -63,7 +64,10 @@ export function assertNoStarvation(outcome: Outcome): void {
   }
 }
 
-/** Panels take turns: between a call and its turn, each panel has as many turns as its own panel has calls before it. */
+/**
+ * Asserts that panels take turns: while a request waits, each other panel gets at most one turn more than the
+ * requests of the same panel before it.
+ */
 export function assertRoundRobin({ attempts }: Outcome): void {
   for (const { lane, queuedAt, startedAt, process, panel } of attempts) {
     const overtaking = attempts.filter(
@@ -77,7 +81,10 @@ export function assertRoundRobin({ attempts }: Outcome): void {
   }
 }
 
-/** Who cannot wait and comes alone after a quiet minute is served at once, whatever the polls do. */
+/**
+ * Asserts that an urgent request after a minute without urgent requests starts at once; returns the number of such
+ * requests.
+ */
 export function assertReserve({ attempts, caps, begins }: Outcome): number {
   const urgent = attempts.filter(({ lane }) => lane === 'urgent')
   const atRest = urgent.filter(({ queuedAt, process, startedAt }) => {
@@ -106,7 +113,7 @@ function capsWithin(caps: Outcome['caps'], since: number, until: number): number
   ]
 }
 
-/** What is kept for each lane. */
+/** Returns the share that is reserved for each lane. */
 function shareOf(cap: number): number {
   return cap === 1 ? 1 / 2 : Math.max(1, Math.floor(cap / 10))
 }

@@ -10,10 +10,10 @@ import { assertCap, assertNoStarvation, assertReserve, assertRoundRobin } from '
 import { saturatedSchedules, schedules } from './request-schedules.ts'
 import { type AttemptStore, runSchedule } from './run-schedule.ts'
 
-/** Whatever the time is on both clocks. */
+/** Returns the time of both clocks. */
 const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
 
-/** What the ledger's file would hold, without the file. */
+/** Calls `use` with an attempt log in memory. */
 export async function inMemory(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
   const lines: string[] = []
   await use({
@@ -27,7 +27,7 @@ export async function inMemory(use: (memory: AttemptStore) => Promise<void>): Pr
   })
 }
 
-/** The ledger's own file. */
+/** Calls `use` with an attempt log in a file. */
 async function onDisk(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   let pending = 0
@@ -55,8 +55,8 @@ async function onDisk(use: (memory: AttemptStore) => Promise<void>): Promise<voi
 }
 
 /**
- * The promises of the budget, as tests.
- * @param inAll schedules; a part of them of another kind, or with files
+ * Adds tests of the promises of the rate limiter.
+ * @param inAll the number of random schedules; some of them are saturated, or use files
  */
 export function testRateLimit(inAll: number): void {
   const check = (name: string, share: number, property: fc.IAsyncProperty<unknown>) => {

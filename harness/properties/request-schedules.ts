@@ -2,36 +2,36 @@ import fc from 'fast-check'
 import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
 import { hour, minute, second } from '../../src/duration.ts'
 
-/** Somebody who asks again and again: a panel that is polled, or a button that is pressed without end. */
+/** A source of repeated requests: a polled panel, or a button that is pressed again and again. */
 export interface Requester {
   lane: Lane
-  /** None for what concerns the account alone, as a sign-in does. */
+  /** Undefined for requests of the account itself, such as a sign-in. */
   panel: string | undefined
-  /** Milliseconds after which it begins, and between two rounds; a round that is due while one is on is left out. */
+  /** Milliseconds until the first round, and between rounds; a round is skipped while the previous one runs. */
   from: number
   every: number
-  /** How many rounds at most. */
+  /** The maximum number of rounds. */
   rounds: number
-  /** Calls of a round, one after the other, by how many milliseconds each lasts. */
+  /** The durations in milliseconds of the requests of a round, which follow one another. */
   calls: readonly number[]
-  /** How often each call fails and is made again. */
+  /** The number of failures before each request succeeds. */
   failures: number
-  /** Milliseconds after which it goes away and takes its calls with it. */
+  /** Milliseconds until it stops and aborts its requests. */
   leaves: number | undefined
 }
 
-/** What happens to the process, the cap or the wall clock, at some time. */
+/** A change of the process, the cap or the wall clock at some time. */
 export type Incident = { at: number } & (
   | { what: 'cap'; cap: number }
   | { what: 'step'; by: number }
-  /** The process is killed, or closes its account as a deploy does, and another one begins. */
+  /** The process is killed, or closes its account like a deploy, and another one starts. */
   | { what: 'kill' | 'stop' }
 )
 
-/** All that happens to a budget. */
+/** The requests and incidents of a rate limiter. */
 export interface Schedule {
   cap: number
-  /** Milliseconds after which nobody asks any more. */
+  /** Milliseconds after which no new request starts. */
   lasts: number
   askers: readonly Requester[]
   incidents: readonly Incident[]
@@ -50,7 +50,7 @@ const panel = fc.constantFrom(undefined, 'A', 'B', 'C', 'D')
 
 const leaves = fc.option(fc.integer({ min: 0, max: 3 * minute }), { nil: undefined, freq: 4 })
 
-/** A panel as it is polled, or faster than any cap allows. */
+/** A polled panel, or polls faster than any cap allows. */
 const polling = fc.record<Requester>({
   lane: fc.constant('poll'),
   panel,
@@ -62,7 +62,7 @@ const polling = fc.record<Requester>({
   leaves,
 })
 
-/** A command, a sign-in, a manual read: alone, some at once, or without end. */
+/** A command, a sign-in or a manual read: single, several at once, or endless. */
 const pressing = fc.record<Requester>({
   lane: fc.constant('urgent'),
   panel,
@@ -89,7 +89,7 @@ const incident: fc.Arbitrary<Incident> = fc.oneof(
   fc.record({ at, what: fc.constantFrom('kill' as const, 'stop' as const) }),
 )
 
-/** Any schedule: a few panels, a few people, now and then an incident. */
+/** An arbitrary for any schedule: some panels, some urgent requests, and some incidents. */
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   cap,
   lasts: fc.integer({ min: minute, max: 5 * minute }),
@@ -99,7 +99,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   incidents: fc.oneof(fc.constant([]), fc.array(incident, { maxLength: 6 })),
 })
 
-/** The same with nothing but polls that take all they can get, and somebody who asks now and then. */
+/** An arbitrary for schedules in which polls use the whole cap, with occasional urgent requests. */
 export const saturatedSchedules: fc.Arbitrary<Schedule> = fc.record({
   cap: fc.integer({ min: 2, max: 60 }),
   lasts: fc.constant(6 * minute),

@@ -6,8 +6,8 @@ import type { FlowNode } from '../node-red/recorded-flow.ts'
 import type { NodeRedHarness } from '../node-red.ts'
 
 /**
- * Kills a real Node-RED at random moments while events keep coming, and tells what became of those.
- * @param nodes event nodes, of which the first is told everything, and one is called `deployed`
+ * Kills a real Node-RED at random times while events are added, and returns the event load.
+ * @param nodes event nodes; the first must get all events, and the one with the id `deployed` is redeployed
  */
 export async function runKills(
   harness: NodeRedHarness,
@@ -28,10 +28,10 @@ export async function runKills(
   const load = new EventLoad(panel, harness.messages, ...recipients)
   for (let kill = 0; kill < kills; kill += 1) {
     const nodeRed = harness.startNodeRed()
-    // Few enough that the list reaches back over several kills in a row that leave no time to save the cursor.
+    // Few events, so that the list covers several kills in a row without a saved cursor.
     load.start({ every: 200, most: 4, atOnce: () => random.between(1, 2) })
     await load.waitForNext()
-    // The kill may well come in the middle of it.
+    // The kill may happen during this deploy.
     if (kill % 3 === 1) nodeRed.deploy(renamed(flows, kill), 'nodes').catch(() => {})
     await pause(random.between(0, 900))
     await nodeRed.kill()
@@ -41,7 +41,7 @@ export async function runKills(
   return load
 }
 
-/** The flows with a change in one node, so that a deploy starts this one anew. */
+/** Returns the flows with one changed node, which a deploy restarts. */
 function renamed(flows: readonly FlowNode[], nth: number): FlowNode[] {
   return flows.map((node) => (node.id === 'deployed' ? { ...node, name: `Deployed ${nth}` } : node))
 }

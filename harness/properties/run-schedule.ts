@@ -5,40 +5,40 @@ import { FakeClock } from '../clock/fake-clock.ts'
 import { ProcessClock } from '../clock/process-clock.ts'
 import type { Incident, Requester, Schedule } from './request-schedules.ts'
 
-/** One call: when it stood in line, when its attempt was made and over. Milliseconds of the monotonic clock. */
+/** A request with the times at which it was queued, started and ended, in milliseconds of the monotonic clock. */
 export interface Attempt {
   lane: Lane
   panel: string | undefined
-  /** Number of the process that made it, from 0. */
+  /** The number of its process, from 0. */
   process: number
   queuedAt: number
   startedAt: number
-  /** The latest moment at which it may have arrived. */
+  /** The latest time at which it may have arrived. */
   endedAt: number
 }
 
-/** What became of a schedule. */
+/** The result of a schedule. */
 export interface Outcome {
-  /** In the order of their starts. */
+  /** The attempts in the order of their starts. */
   attempts: readonly Attempt[]
-  /** The cap from a moment on, in order. */
+  /** The changes of the cap, in order. */
   caps: readonly { from: number; cap: number }[]
-  /** When each process began. */
+  /** The start times of the processes. */
   begins: readonly number[]
-  /** Calls that were neither made nor given up, though their process was not killed. */
+  /** Requests that were neither sent nor aborted, although their process was not killed. */
   unserved: number
-  /** For how long a budget's timer ran after the last call had come to its end. */
+  /** Milliseconds for which a timer of a rate limiter ran after the end of the last request. */
   idleTimers: number
 }
 
-/** What keeps the times of attempts from process to process. */
+/** Stores the times of attempts across processes. */
 export interface AttemptStore {
   open(clock: ProcessClock): Pick<AttemptLog, 'recall' | 'note'>
-  /** Waits until all is noted. */
+  /** Waits until everything is written. */
   settled(): Promise<void>
 }
 
-/** How a call goes. */
+/** The progress of a request. */
 interface Manner {
   lasts: number
   fails: boolean
@@ -50,13 +50,13 @@ interface Process {
   clock: ProcessClock
   budget: RateLimiter
   life: AbortController
-  /** Settles when it is killed or closes its account. */
+  /** Settles when the process is killed or closes its account. */
   gone: Promise<void>
   isKilled: boolean
   unserved: number
 }
 
-/** Lets a schedule happen on a fake clock of its own. */
+/** Runs a schedule on its own fake clock. */
 export async function runSchedule(schedule: Schedule, memory: AttemptStore): Promise<Outcome> {
   const scheduled = new ScheduleRun(schedule, memory)
   await scheduled.happen()
@@ -71,7 +71,7 @@ class ScheduleRun {
   readonly #caps: { from: number; cap: number }[]
   readonly #processes: Process[] = []
   #lastSettledAt = 0
-  /** When a budget last waited for a timer. */
+  /** The last time at which a rate limiter waited for a timer. */
   #lastTimerAt = 0
 
   constructor(schedule: Schedule, memory: AttemptStore) {
@@ -105,7 +105,7 @@ class ScheduleRun {
   }
 
   async #settle(): Promise<void> {
-    // All that is decided happens in microtasks, which are over before the next turn of the event loop.
+    // All decisions happen in microtasks, before the next turn of the event loop.
     await new Promise(setImmediate)
     await this.#memory.settled()
   }
@@ -145,7 +145,7 @@ class ScheduleRun {
     for (const attempt of this.#attempts) attempt.endedAt = Math.min(attempt.endedAt, now)
   }
 
-  /** The rounds of one asker, on a grid. */
+  /** Runs the rounds of one requester at fixed intervals. */
   async #ask(asker: Requester): Promise<void> {
     for (let round = 0; round < asker.rounds; round += 1) {
       const process = this.#process
@@ -169,7 +169,7 @@ class ScheduleRun {
     cancel()
   }
 
-  /** One call: never rejects. */
+  /** Sends one request; never rejects. */
   async #call(process: Process, { lane, panel }: Requester, { lasts, fails, signal }: Manner): Promise<void> {
     process.unserved += 1
     const place = { lane, signal, ...(panel === undefined ? {} : { panel }) }
@@ -191,9 +191,9 @@ class ScheduleRun {
     this.#lastSettledAt = this.#clock.monotonic()
   }
 
-  /** One attempt: it lasts its time, or until somebody goes away. */
+  /** Makes one attempt, which ends after its duration or when it is aborted. */
   #made(process: Process, attempt: Attempt, { lasts, fails, signal }: Manner): Promise<void> {
-    // What a killed process was about to do is not done.
+    // A killed process does nothing any more.
     if (process.isKilled) return new Promise(() => {})
     attempt.startedAt = this.#clock.monotonic()
     this.#attempts.push(attempt)

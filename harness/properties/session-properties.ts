@@ -13,7 +13,7 @@ import { FakeClock } from '../clock/fake-clock.ts'
 import { seed } from '../mocha/seed.ts'
 import { requestsTo } from '../simulator.ts'
 
-/** Lets what the scheduler has happen in its order, and the disk and the network in between. */
+/** Runs the tasks of the scheduler in its order, and waits for disk and network in between. */
 async function interleave(scheduler: fc.Scheduler, over: Promise<unknown>): Promise<void> {
   const state = { isOver: false }
   void over.finally(() => {
@@ -25,7 +25,7 @@ async function interleave(scheduler: fc.Scheduler, over: Promise<unknown>): Prom
   }
 }
 
-/** A service that takes the newest token alone; all it does takes as long as the scheduler likes. */
+/** A service that accepts only the newest token; the scheduler decides on the duration of each step. */
 class Service {
   makes = 0
   made = 0
@@ -36,7 +36,7 @@ class Service {
   #atOnce = 0
   #valid = 0
 
-  /** @param fails which of the sign-ins fail, in their order */
+  /** @param fails tells for each sign-in if it fails */
   constructor(scheduler: fc.Scheduler, fails: readonly boolean[]) {
     this.#scheduler = scheduler
     this.#fails = fails
@@ -59,7 +59,7 @@ class Service {
     return `${this.made}`
   }
 
-  /** Whether the token is taken, when the call arrives. */
+  /** Returns true if the token is valid when the request arrives. */
   async takes(token: string): Promise<boolean> {
     this.calls += 1
     await this.#scheduler.schedule(Promise.resolve(), `arrived with ${token}`)
@@ -69,7 +69,7 @@ class Service {
   }
 }
 
-/** Adds tests of what a session promises, over `numRuns` random orders of what happens, fewer where that costs much. */
+/** Adds tests of the promises of a token holder, with `numRuns` random interleavings, or fewer for slow tests. */
 export function testTokenHolder(numRuns: number): void {
   describe(`a session, however its callers interleave (SEED=${seed})`, () => {
     let folder: string
@@ -82,7 +82,9 @@ export function testTokenHolder(numRuns: number): void {
 
     const callers = fc.integer({ min: 2, max: 50 })
 
-    /** A call as an account makes it, repeated once after an expiry: how often it was made, and how it ended. */
+    /**
+     * Sends a request like an account, repeated once after an expiry; returns the number of attempts and the result.
+     */
     async function call(session: TokenHolder, service: Service): Promise<{ calls: number; end: string }> {
       for (let calls = 1; ; calls += 1) {
         try {
@@ -187,7 +189,7 @@ export function testTokenHolder(numRuns: number): void {
   })
 }
 
-/** Adds a test of what an account promises of its sessions, over `numRuns` random orders of what happens. */
+/** Adds a test of the promises of an account for its sessions, with `numRuns` random interleavings. */
 export function testAccountSessions(numRuns: number): void {
   describe(`an account, however requests, expiries and those who ask interleave (SEED=${seed})`, () => {
     it('signs in once for each expiry, sends no token that it knows to be dead, and answers all who stay', () =>
@@ -235,12 +237,12 @@ export function testAccountSessions(numRuns: number): void {
               for (const [asker, { status }] of ends.entries()) {
                 if (!askers[asker]?.leaves) assert.equal(status, 'fulfilled')
               }
-              // These may be under way with the token that dies, and as many again in the places of those who left.
+              // These may be in flight with the expired token, and as many again may follow aborted requests.
               const underWay = 3 + 1
               const most = askers.some(({ leaves }) => leaves) ? 2 * underWay : underWay
               assert.ok(refused.sessions <= most, `${refused.sessions} refused`)
               const { signIns, panelLogins } = at.simulator.accounts
-              // What was refused to somebody who had gone by then, nobody has heard of.
+              // The client does not notice the refusal of an aborted request.
               const renewed = askers.some(({ leaves }) => leaves) ? [0, 1] : [refused.sessions > 0 ? 1 : 0]
               assert.ok(renewed.includes(panelLogins - 1), `${panelLogins} panel logins`)
               assert.ok((kind === 'user' ? renewed : [0]).includes(signIns - 1), `${signIns} sign-ins`)

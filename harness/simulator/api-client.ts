@@ -1,6 +1,6 @@
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
-/** What came back, with the body as JSON where it is JSON. */
+/** A response, with its body parsed if it is JSON. */
 export interface Reply {
   status: number
   // A test reads whatever members it is about.
@@ -9,7 +9,7 @@ export interface Reply {
   headers: Headers
 }
 
-/** Calls a simulator over HTTP as a client of version `version` would, with the tokens it was given. */
+/** A client of the simulator's API; sends the tokens that are set. */
 export class ApiClient {
   userToken = ''
   sessionToken = ''
@@ -50,10 +50,10 @@ export class ApiClient {
   }
 }
 
-/** The base path of the installer service, to be used as a version. */
+/** The base path of the installer API, used as a version. */
 const installer = 'installer/11.0'
 
-/** A caller with a user token of the installer service. */
+/** Returns a client with a user token of the installer API. */
 export async function signedInAsInstaller(simulator: Simulator): Promise<ApiClient> {
   const caller = new ApiClient(simulator, installer)
   const { email, password } = simulator
@@ -62,7 +62,7 @@ export async function signedInAsInstaller(simulator: Simulator): Promise<ApiClie
   return caller
 }
 
-/** A caller with a session of the installer service with the panel of this serial, the first one when absent. */
+/** Returns a client with a session of the installer API for a panel, the first one by default. */
 export async function installerAt(simulator: Simulator, serial = simulator.serials[0]): Promise<ApiClient> {
   const caller = await signedInAsInstaller(simulator)
   const { installerCode } = simulator
@@ -72,7 +72,7 @@ export async function installerAt(simulator: Simulator, serial = simulator.seria
   return caller
 }
 
-/** A caller with a session of the panel with this serial, the first one when absent. */
+/** Returns a client with a session for a panel, the first one by default. */
 export async function signedIn(simulator: Simulator, serial?: string, version?: string): Promise<ApiClient> {
   const caller = new ApiClient(simulator, version)
   await caller.signIn()

@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
-/** What came over the wire, byte by byte, and how it ended. */
+/** The bytes of a response, and the way in which it ended. */
 export interface RawReply {
-  /** 0 while there is no head. */
+  /** 0 until the head has arrived. */
   status: number
   headers: Readonly<Record<string, unknown>>
   body: Buffer
@@ -11,7 +11,7 @@ export interface RawReply {
   end: string
 }
 
-/** Asks as a bare client does, without redirects, decompression or a limit; what it answers fills up as bytes arrive. */
+/** Sends a request without redirects, decompression or limits. The returned object is updated as bytes arrive. */
 export function receive(
   simulator: Simulator,
   path: string,

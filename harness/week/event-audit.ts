@@ -4,25 +4,25 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
 type SimulatedPanel = Simulator['world']['panels'][number]
 type Listed = SimulatedPanel['events'][number]
 
-/** What was wrong with the telling of events, and how much was right; the contract promises four times 0. */
+/** The result of an event audit; the contract promises 0 for the first four errors. */
 export interface EventFigures {
   told: number
-  /** Told again and flagged so: what a kill or a deploy may cost. */
+  /** Repeated with the flag `redelivered`, which a kill or a deploy may cause. */
   redelivered: number
   lost: number
-  /** Told again without a flag. */
+  /** Repeated without the flag. */
   repeated: number
-  /** Told and never happened. */
+  /** Delivered, but never happened. */
   invented: number
-  /** Gaps that were told and were none, or were one and were not told. */
+  /** Reported gaps that did not exist, and gaps that were not reported. */
   wrongGaps: number
   gaps: number
 }
 
-/** Where a panel's ids stand when it is new; services count through all their panels (field fact). */
+/** The first id of a new panel; services number the events of all panels together (field fact). */
 const firstId = 280_000_000
 
-/** What one event node was told. */
+/** The deliveries of one event node. */
 interface Told {
   names: Set<string>
   gaps: number
@@ -30,10 +30,11 @@ interface Told {
 }
 
 /**
- * Keeps the books of one panel's events: what happened, what the service's list showed, and what each node was told.
+ * Records the events of one panel: those that happened, those in the list of the service, and those delivered to each
+ * node.
  *
- * It also gives events their ids and local times, since a simulated panel neither starts its ids again nor keeps
- * summer time.
+ * It also assigns ids and local times, because a simulated panel neither restarts its ids nor knows daylight saving
+ * time.
  */
 export class EventAudit {
   readonly figures: EventFigures = {
@@ -53,13 +54,13 @@ export class EventAudit {
   readonly #nodes = new Map<string, Told>()
   #lastId = firstId
 
-  /** @param localTime the panel's own time of a time in milliseconds since 1970, as `YYYY-MM-DD HH:MM:SS` */
+  /** @param localTime converts milliseconds since 1970 to the local time of the panel, `YYYY-MM-DD HH:MM:SS` */
   constructor(panel: SimulatedPanel, localTime: (time: number) => string) {
     this.#panel = panel
     this.#localTime = localTime
   }
 
-  /** Takes what is new on the list into the books; to be called before anybody can have read the list. */
+  /** Records the new events of the list; call it before a client can read the list. */
   takeStock(): void {
     const { events } = this.#panel
     if (events.length === 0 || this.#taken.has(events[events.length - 1] as Listed)) return
@@ -73,12 +74,12 @@ export class EventAudit {
     this.#taken = new Set(events)
   }
 
-  /** The panel was reset: its ids begin again. */
+  /** Restarts the ids, as a reset of the panel does. */
   startIdsAgain(): void {
     this.#lastId = 0
   }
 
-  /** A node was told of an event. */
+  /** Records the delivery of an event to a node. */
   hear(node: string, { event, key, redelivered }: DeliveredEvent): void {
     const { figures } = this
     const { names } = this.#told(node)
@@ -95,7 +96,7 @@ export class EventAudit {
     this.figures.gaps += 1
   }
 
-  /** The list was read as it now is, and the nodes have been told: each must know all of it. */
+  /** Checks that the nodes know all events of the current list, which was just delivered. */
   settle(nodes: readonly string[]): void {
     const list = this.#panel.events.map(nameOf)
     const isGap = list.length > 0 && this.#shown.size > 0 && !list.some((name) => this.#shown.has(name))
@@ -111,7 +112,7 @@ export class EventAudit {
     }
   }
 
-  /** Closes the books of a time: what is off the list is forgotten, so that they do not grow. */
+  /** Forgets the events that are not in the list any more, so that memory does not grow. */
   close(): void {
     const list = this.#panel.events.map(nameOf)
     const listed = (names: Set<string>) => new Set(list.filter((name) => names.has(name)))
@@ -134,7 +135,7 @@ export class EventAudit {
   }
 }
 
-/** What tells an event from all others of its panel, and what its key ends with. */
+/** Returns the identity of an event within its panel, with which its key ends. */
 function nameOf({
   event,
   type_id,

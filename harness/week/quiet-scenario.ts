@@ -14,7 +14,7 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
 
 const repertoire = [outing, airing, weakBattery, forgottenWindow, airing, tampering, outing, leak, cutLine]
 
-/** Lets somebody live in a panel's house at a real household's pace, not at the demo's; while `isQuiet`, nobody is in. */
+/** Runs household events at a panel at a realistic pace, slower than in the demo; pauses while `isQuiet`. */
 export function startQuietScenario(
   panel: Simulator['world']['panels'][number],
   clock: Clock,
@@ -28,7 +28,7 @@ export function startQuietScenario(
   play(life(panel, new Random(seed), isQuiet))
 }
 
-/** Waits are seconds. */
+/** Yields the seconds until the next event. */
 function* life(
   panel: Parameters<typeof createStage>[0],
   random: Random,

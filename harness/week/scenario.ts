@@ -12,7 +12,7 @@ import type { ServiceAudit } from './service-audit.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import { minute, type ScenarioStep } from './week-plan.ts'
 
-/** What things happen to. */
+/** The objects that a scenario changes. */
 export interface ScenarioContext {
   simulator: Simulator
   clock: FakeClock
@@ -20,37 +20,39 @@ export interface ScenarioContext {
   schedule: EventSchedule
   service: ServiceAudit
   audits: ReadonlyMap<string, EventAudit>
-  /** The process as it runs now. */
+  /** Returns the current process. */
   process(): SimulatedProcess
   /** Kills the process and starts another one with the same folder. */
   restart(): void
 }
 
-/** Makes things happen to service, panels and process, and tells the audits what must come of it. */
+/**
+ * Performs the steps of a scenario on service, panels and process, and informs the audits of the expected results.
+ */
 export class Scenario {
-  /** While the service serves a wrong event list. */
+  /** True while the service sends a faulty event list. */
   isListWrong = false
   readonly #context: ScenarioContext
-  /** How far it is with a kill right after an event. */
+  /** The state of a planned kill right after an event. */
   #kill: 'none' | 'at the next event' | 'now' = 'none'
 
   constructor(stage: ScenarioContext) {
     this.#context = stage
   }
 
-  /** A node was told of an event. */
+  /** Records the delivery of an event to a node. */
   noteEvent(): void {
     if (this.#kill === 'at the next event') this.#kill = 'now'
   }
 
-  /** Nothing is under way: the moment for a kill. */
+  /** Restarts the process if a kill is due; call it when no I/O is pending. */
   killIfDue(): void {
     if (this.#kill !== 'now' || !this.#context.service.isSignedIn) return
     this.#kill = 'none'
     this.#context.restart()
   }
 
-  /** Lets something happen, or puts it off while it is not clear what an earlier one will cost. */
+  /** Performs a step, or delays it until the sign-ins that an earlier one requires are done. */
   async perform(act: ScenarioStep): Promise<void> {
     const { name, lasts } = act
     const { simulator, clock, random, schedule: agenda, service, audits, process, restart } = this.#context
@@ -91,7 +93,7 @@ export class Scenario {
       case 'session expires, 403':
         accounts.expiryStatus = name.slice(-3) as ExpiryStatus
         accounts.expireSessions()
-        // 401 does not say which of the tokens is dead.
+        // A 401 does not tell which token has expired.
         return name.endsWith('401') ? service.needSignIn() : service.needLogins()
       case 'user token expires':
         accounts.expireUserTokens()

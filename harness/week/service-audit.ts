@@ -6,13 +6,13 @@ import type { Clock } from '../../src/clock.ts'
 import { minute } from '../../src/duration.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
-/** What the service sees of a client, counted and not kept: attempts, and sign-ins against those that had to be. */
+/** Counts the requests of a client, and compares its sign-ins with the necessary ones. */
 export class ServiceAudit {
-  /** All attempts that arrived. */
+  /** The number of requests. */
   attempts = 0
-  /** The most that arrived within any sliding minute. */
+  /** The maximum number of requests in any sliding minute. */
   mostInAMinute = 0
-  /** The most sign-ins and panel logins beyond those that had to be, at any time. */
+  /** The maximum number of unnecessary sign-ins and panel logins. */
   needlessSignIns = 0
   readonly #simulator: Simulator
   readonly #clock: Clock
@@ -46,7 +46,7 @@ export class ServiceAudit {
     unsubscribe('http.server.request.start', this.#note)
   }
 
-  /** Sign-ins and panel logins made and needed so far. */
+  /** The sign-ins and panel logins so far, made and necessary. */
   get signIns(): Record<'made' | 'needed', { signIns: number; logins: number }> {
     const { signIns, panelLogins: logins } = this.#simulator.accounts
     return {
@@ -55,33 +55,33 @@ export class ServiceAudit {
     }
   }
 
-  /** Whether all that had to be signed in anew is so. */
+  /** True if all necessary sign-ins are done. */
   get isSignedIn(): boolean {
     const { made, needed } = this.signIns
     return made.signIns >= needed.signIns && made.logins >= needed.logins
   }
 
-  /** The tokens of the client are dead or forgotten: one sign-in is needed if that one is not still to be made. */
+  /** Notes that the client has lost its tokens, so that one sign-in is necessary unless one is already due. */
   needSignIn(): void {
     if (this.#simulator.accounts.signIns >= this.#neededSignIns) this.#neededSignIns += 1
     this.needLogins()
   }
 
-  /** The sessions of the client are dead or forgotten. */
+  /** Notes that the client has lost its sessions. */
   needLogins(): void {
     if (this.#simulator.accounts.panelLogins >= this.#neededLogins) {
       this.#neededLogins += this.#simulator.serials.length
     }
   }
 
-  /** Holds what was made against what had to be. */
+  /** Compares the sign-ins with the necessary ones. */
   look(): void {
     const { made, needed } = this.signIns
     const beyond = Math.max(made.signIns - needed.signIns, made.logins - needed.logins)
     this.needlessSignIns = Math.max(this.needlessSignIns, beyond)
   }
 
-  /** Closes the service's port and all connections; the answer opens it again. */
+  /** Closes the port and all connections of the service; the returned function opens it again. */
   async shut(): Promise<() => Promise<void>> {
     const server = this.#server
     if (server === undefined) throw new Error('Nobody has asked the service yet.')

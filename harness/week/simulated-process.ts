@@ -9,31 +9,31 @@ import { panelSettings } from '../../src/panel/panel-settings.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { ProcessClock } from '../clock/process-clock.ts'
 
-/** What is polled of a panel. */
+/** The polls of a panel. */
 export const polled = ['state', 'events', 'devices'] as const
 
-/** What a pretended process runs, and where. */
+/** The options of a simulated process. */
 export interface SimulatedProcessOptions {
   clock: Clock
-  /** All that outlives the process. */
+  /** The folder of the files that survive the process. */
   folder: string
   account: RawSettings
   panels: readonly { serial: string; userCode: string }[]
-  /** Ids of the event nodes of each panel. */
+  /** The ids of the event nodes of each panel. */
   eventNodes: readonly string[]
 }
 
-/** Who is told of everything that the flows of a process hear. */
+/** Is notified of everything that the flows of a process receive. */
 export interface ProcessListener {
   event(serial: string, node: string, delivery: DeliveredEvent): void
   gap(serial: string, node: string): void
-  /** An answer that came at `at` was told; `nodes` are the event nodes that listened. */
+  /** Called for each snapshot; `at` is the time of its response, `nodes` are the subscribed event nodes. */
   snapshot(serial: string, what: (typeof polled)[number], at: number, nodes: readonly string[]): void
 }
 
 /**
- * What runs in one Node-RED process, without Node-RED: an account and its panels as the config nodes make them, and
- * listeners as the flow nodes do. A restart is a kill and another one with the same folder.
+ * Simulates a Node-RED process without Node-RED: opens an account and its panels like config nodes, and subscribes
+ * like flow nodes. For a restart, kill it and create another one with the same folder.
  */
 export class SimulatedProcess {
   readonly #setup: SimulatedProcessOptions
@@ -42,9 +42,9 @@ export class SimulatedProcess {
   readonly #shared: AccountRegistry
   #account: Account | undefined
   #panels: Panel[] = []
-  /** What takes an event node off, by panel and then by node. */
+  /** The functions that unsubscribe event nodes, by panel and node. */
   readonly #joined = new Map<Panel, Map<string, () => void>>()
-  /** What ends the other listeners. */
+  /** The functions that end the other subscriptions. */
   readonly #stops: (() => void)[] = []
   readonly #removed = new Set<string>()
   #life = new AbortController()
@@ -57,12 +57,12 @@ export class SimulatedProcess {
     this.#open()
   }
 
-  /** Timers that are still to run. */
+  /** The number of timers that have not run yet. */
   get pendingTimers(): number {
     return this.#clock.pending
   }
 
-  /** What is not well at the moment: panel and poll. */
+  /** The polls that currently fail, with panel and state. */
   get unhealthyPolls(): string[] {
     return this.#panels.flatMap((panel) =>
       polled
@@ -71,7 +71,7 @@ export class SimulatedProcess {
     )
   }
 
-  /** A full deploy: everything is closed, and made anew in the same process. */
+  /** Deploys everything: closes all nodes and opens them again in the same process. */
   async deploy(): Promise<void> {
     const panels = this.#panels
     this.#life.abort()
@@ -83,18 +83,18 @@ export class SimulatedProcess {
     this.#open()
   }
 
-  /** Lets every panel ask for its events as soon as the clock moves. */
+  /** Makes every panel poll its events as soon as the clock moves. */
   pollEvents(): void {
     for (const panel of this.#panels) panel.events.pollNow()
   }
 
-  /** Somebody asks for the state of every panel. */
+  /** Reads the state of every panel, like the press of a button. */
   readStates(): void {
-    // Whoever asks is gone with the next deploy, and a service that is away is no news.
+    // A deploy aborts the reads, and outages of the service are expected.
     for (const panel of this.#panels) panel.state.read(this.#life.signal).catch(() => {})
   }
 
-  /** Takes an event node off the flow, at all panels. */
+  /** Removes an event node from all panels. */
   removeNode(node: string): void {
     this.#removed.add(node)
     for (const nodes of this.#joined.values()) {
@@ -103,13 +103,13 @@ export class SimulatedProcess {
     }
   }
 
-  /** Puts an event node back onto the flow. */
+  /** Adds a removed event node again. */
   restoreNode(node: string): void {
     if (!this.#removed.delete(node)) return
     for (const [panel, nodes] of this.#joined) nodes.set(node, this.#joinEvents(panel, node))
   }
 
-  /** The process is gone, whatever it was about to do; nothing must be under way. */
+  /** Kills the process; no I/O must be pending. */
   kill(): void {
     this.#clock.stop()
   }
@@ -136,12 +136,12 @@ export class SimulatedProcess {
     for (const what of polled) {
       const told = ({ at }: { at: number }) => this.#listener.snapshot(serial, what, at, [...joined.keys()])
       this.#stops.push(panel[what].subscribe({ snapshot: told, condition: () => {} }))
-      // Stands for all the others: what is polled is polled once for all who listen.
+      // Represents all other subscribers: they share one poll.
       this.#stops.push(panel[what].subscribe({ snapshot: () => {}, condition: () => {} }))
     }
   }
 
-  /** As the node `keyholder-events` does. */
+  /** Subscribes like the node `keyholder-events`. */
   #joinEvents(panel: Panel, node: string): () => void {
     const { serial } = panel.settings
     const leave = panel.eventDelivery.subscribe(node, {

@@ -3,7 +3,7 @@ import type { Random } from '../../src/simulator/random.ts'
 export const minute = 60_000
 export const day = 24 * 60 * minute
 
-/** What befalls service, line or panel for a while; one at a time. How often in a week. */
+/** Disturbances of service, connection or panel, one at a time, with their number per week. */
 const disturbances = {
   'port closed': 5,
   'status 500': 4,
@@ -20,7 +20,7 @@ const disturbances = {
   'ids begin again': 2,
 } as const
 
-/** What happens at any moment, whatever goes on. How often in a week. */
+/** Incidents that happen at any time, also during disturbances, with their number per week. */
 const incidents = {
   'session expires, 440': 4,
   'session expires, 400': 4,
@@ -36,20 +36,20 @@ const incidents = {
   'wall clock steps': 8,
 } as const
 
-/** The name of something that happens. */
+/** The name of a step. */
 export type StepName = keyof typeof disturbances | keyof typeof incidents
 
-/** Something that happens, in milliseconds since the beginning of the week. */
+/** A step, with times in milliseconds since the start of the week. */
 export interface ScenarioStep {
   name: StepName
   at: number
   lasts: number
 }
 
-/** Before the end of each day all can be well again. */
+/** Milliseconds without new steps at the end of each day, so that everything can recover. */
 const rest = 90 * minute
 
-/** A week in order of time; nothing happens on the quiet day, nor in the last hour of any other. */
+/** Returns the steps of a week in order. There are none on the quiet day, nor in the last hour of the other days. */
 export function planWeek(random: Random, quietDay: number): ScenarioStep[] {
   const busyDays = [0, 1, 2, 3, 4, 5, 6].filter((one) => one !== quietDay)
   const deck = shuffled(dealt(disturbances), random)

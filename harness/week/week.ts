@@ -21,29 +21,29 @@ import {
 } from './simulated-process.ts'
 import { day, minute, planWeek } from './week-plan.ts'
 
-/** How things stand at the end of a day. */
+/** The state at the end of a day. */
 export interface DayReport {
-  /** The day's polls that brought news, by panel and what was polled. */
+  /** The intervals between the day's snapshots, by panel and poll. */
   snapshot: Record<string, IntervalStats>
-  /** Polls that are not well. */
+  /** The polls that fail. */
   unhealthyPolls: string[]
-  /** Pending timers of the process, and of the world beside it. */
+  /** The number of pending timers of the process, and of the simulator. */
   timers: { process: number; world: number }
   signIns: ServiceAudit['signIns']
   footprint: MemoryFootprint
 }
 
-/** The day, counted from 0, on which nothing happens. */
+/** The day without steps, counted from 0. */
 export const quietDay = 3
 
-/** HTTP attempts that the account may make in a minute. */
+/** The cap of the account in requests per minute. */
 export const cap = 30
 
-/** The panels keep the time of a zone whose summer time ends in this week. */
+/** The time zone of the panels; its daylight saving time ends in this week. */
 const timeZone = 'Europe/Berlin'
 const start = Date.UTC(2026, 9, 22, 6)
 
-/** A simulated week of one account with two panels, polled as often as the nodes do from the start. */
+/** A simulated week of one account with two panels, polled at the default intervals of the nodes. */
 export class Week {
   readonly service: ServiceAudit
   readonly audits: ReadonlyMap<string, EventAudit>
@@ -57,7 +57,7 @@ export class Week {
   readonly #setup: SimulatedProcessOptions
   #process: SimulatedProcess
 
-  /** Begins a week; end it after the test. */
+  /** Starts a week; close it after the test. */
   static async start(seed: number): Promise<Week> {
     const clock = new FakeClock(start)
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
@@ -106,7 +106,7 @@ export class Week {
     }
   }
 
-  /** Lets the next day pass. */
+  /** Lets the next day pass, and returns its report. */
   async passDay(): Promise<DayReport> {
     this.#intervals.take()
     const end = this.#clock.monotonic() + day
@@ -135,7 +135,7 @@ export class Week {
     await rm(this.#setup.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 
-  /** From an hour before the quiet day on, since what is begun goes on for some minutes. */
+  /** True from an hour before the quiet day on, because household events last some minutes. */
   get #isQuiet(): boolean {
     const now = this.#clock.monotonic()
     return now > quietDay * day - 60 * minute && now < (quietDay + 1) * day
@@ -143,7 +143,7 @@ export class Week {
 
   #open(): SimulatedProcess {
     this.service.needSignIn()
-    // The password once, and the code of each panel.
+    // The password, and one user code for each panel.
     this.#pendingIo.expectHashing(1 + this.#setup.panels.length)
     const ear: ProcessListener = {
       event: (serial, node, delivery) => {
@@ -158,7 +158,7 @@ export class Week {
 
   #noteSnapshot(serial: string, what: (typeof polled)[number], at: number, nodes: readonly string[]): void {
     this.#intervals.note(`${serial} ${what}`, at)
-    // After a deploy an answer that is still young is told again; the list may have grown since.
+    // After a deploy a fresh snapshot is delivered again, and the list may have grown since then.
     const isNow = at === this.#clock.monotonic()
     if (what === 'events' && isNow && !this.#scenario.isListWrong) this.audits.get(serial)?.settle(nodes)
   }
@@ -168,7 +168,7 @@ export class Week {
   }
 }
 
-/** Writes times as a panel in this zone does. */
+/** Returns a function that formats times like a panel in this zone. */
 function localTimeIn(timeZone: string): (time: number) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return (time) => format.format(time)

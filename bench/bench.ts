@@ -17,17 +17,17 @@ const { values } = parseArgs({
 const only = (values.only ?? benchmarks.map((_, place) => place + 1))
   .map(Number)
   .sort((one, other) => one - other)
-if (only.every((id) => benchmarks[id - 1] !== undefined)) await run(only)
+if (only.every((id) => benchmarks[id - 1] !== undefined)) await runAll(only)
 else fail(`--only takes a number from 1 to ${benchmarks.length}.`)
 
-async function run(ids: readonly number[]): Promise<void> {
+async function runAll(ids: readonly number[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-bench-'))
   process.once('SIGINT', () => process.exit(130))
   try {
-    const taken: BenchmarkResult[] = []
-    for (const id of ids) taken.push({ id, name: nameOf(id), comparisons: await runBenchmark(id, folder) })
-    console.log(values.json ? formatJson(taken) : formatTable(taken))
-    if (taken.some(({ comparisons }) => comparisons.length === 0)) fail('Not all measures could be taken.')
+    const results: BenchmarkResult[] = []
+    for (const id of ids) results.push({ id, name: nameOf(id), comparisons: await runBenchmark(id, folder) })
+    console.log(values.json ? formatJson(results) : formatTable(results))
+    if (results.some(({ comparisons }) => comparisons.length === 0)) fail('Not all benchmarks could be run.')
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -36,8 +36,9 @@ async function run(ids: readonly number[]): Promise<void> {
 /** Runs a benchmark in its own process; returns nothing if it failed. */
 function runBenchmark(id: number, folder: string): Promise<Comparison[]> {
   const began = performance.now()
-  const tell = (what: string) => process.stderr.write(`${id} of ${benchmarks.length}: ${nameOf(id)}${what}\n`)
-  tell(' ...')
+  const report = (what: string) =>
+    process.stderr.write(`${id} of ${benchmarks.length}: ${nameOf(id)}${what}\n`)
+  report(' ...')
   return new Promise((resolve) => {
     let comparisons: Comparison[] = []
     // Standard output is reserved for the table or the JSON; the output of the process must not appear there.
@@ -46,11 +47,11 @@ function runBenchmark(id: number, folder: string): Promise<Comparison[]> {
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
     })
     child.on('message', (message: { progress?: string; comparisons?: Comparison[] }) => {
-      if (message.progress !== undefined) tell(`: ${message.progress}`)
+      if (message.progress !== undefined) report(`: ${message.progress}`)
       comparisons = message.comparisons ?? comparisons
     })
     child.once('close', () => {
-      tell(` took ${((performance.now() - began) / 1000).toFixed(1)} s`)
+      report(` took ${((performance.now() - began) / 1000).toFixed(1)} s`)
       resolve(comparisons)
     })
   })

@@ -7,9 +7,9 @@ export interface BenchmarkResult {
   comparisons: readonly Comparison[]
 }
 
-/** Returns one entry for each benchmark with its decisive comparison; null if it failed. */
-export function formatJson(taken: readonly BenchmarkResult[]): string {
-  const entries = taken.map(({ id, name, comparisons }) => {
+/** Returns one entry for each benchmark with its worst comparison; null if it failed. */
+export function formatJson(results: readonly BenchmarkResult[]): string {
+  const entries = results.map(({ id, name, comparisons }) => {
     const one = worstComparison(comparisons)
     if (one === undefined) {
       return { id, measure: name, ours: null, theirs: null, ratio: null, goal: null, met: false }
@@ -22,9 +22,9 @@ export function formatJson(taken: readonly BenchmarkResult[]): string {
 }
 
 /** Returns all comparisons of all benchmarks. */
-export function formatTable(taken: readonly BenchmarkResult[]): string {
-  const rows = taken.flatMap(({ id, name, comparisons }) => [
-    [String(id), name, '', '', '', '', comparisons.length === 0 ? 'not taken' : ''],
+export function formatTable(results: readonly BenchmarkResult[]): string {
+  const rows = results.flatMap(({ id, name, comparisons }) => [
+    [String(id), name, '', '', '', '', comparisons.length === 0 ? 'failed' : ''],
     ...comparisons.map((one) => [
       '',
       `  ${one.what}`,

@@ -2,6 +2,9 @@
 import { benchmarks } from './benchmarks.ts'
 
 const [place, folder = ''] = process.argv.slice(2)
-const measure = await benchmarks[Number(place)]?.load()
-const comparisons = await measure?.default({ folder, progress: (what) => process.send?.({ progress: what }) })
+const benchmark = await benchmarks[Number(place)]?.load()
+const comparisons = await benchmark?.default({
+  folder,
+  progress: (what) => process.send?.({ progress: what }),
+})
 process.send?.({ comparisons }, () => process.exit())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { seed } from '../../harness/mocha/seed.ts'
 import { countUses } from '../../harness/properties/rate-limit-assertions.ts'
-import { inMemory } from '../../harness/properties/rate-limit-properties.ts'
+import { withMemory } from '../../harness/properties/rate-limit-properties.ts'
 import { schedules } from '../../harness/properties/request-schedules.ts'
 import { runSchedule } from '../../harness/properties/run-schedule.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
@@ -17,7 +17,7 @@ export default async function attemptsInAMinute({ progress }: BenchmarkOptions):
   let worst = { together: 0, cap: 1 }
   for (const [nth, schedule] of fc.sample(schedules, { numRuns: count, seed }).entries()) {
     if (nth % 500 === 0) progress(`${nth} of ${count} schedules`)
-    await inMemory(async (memory) => {
+    await withMemory(async (memory) => {
       for (const use of countUses(await runSchedule(schedule, memory))) {
         if (use.together * worst.cap > worst.together * use.cap) worst = use
       }

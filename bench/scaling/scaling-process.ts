@@ -42,7 +42,7 @@ const panels = Number(process.argv[2])
 const task: ServiceTask = { panels, isLarge: false, eventEvery: panels === 1 ? 2000 : 500 }
 const service = fork(fileURLToPath(new URL('../service-process.js', import.meta.url)), [JSON.stringify(task)])
 const [{ serials, userCode, ...raw }] = (await once(service, 'message')) as [ServiceAddress]
-const folder = await mkdtemp(join(tmpdir(), 'keyholder-growth-'))
+const folder = await mkdtemp(join(tmpdir(), 'keyholder-scaling-'))
 const account = openAccount({ ...raw }, requestsPerMinute, folder)
 const ages: number[] = []
 const began = performance.now()
@@ -67,7 +67,7 @@ for (let minute = 0; minute < lasts / 60_000; minute += 1) {
 }
 const { user, system } = process.cpuUsage(usage)
 globalThis.gc?.()
-const figures: ScalingResult = {
+const result: ScalingResult = {
   panels,
   processor: (user + system) / 10 / lasts,
   memory: process.memoryUsage.rss() / 1e6,
@@ -77,7 +77,7 @@ const figures: ScalingResult = {
   events: ages.length,
   start,
 }
-process.send?.(figures)
+process.send?.(result)
 for (const { stop } of opened) await stop()
 service.kill()
 await rm(folder, { recursive: true, force: true, maxRetries: 5 })

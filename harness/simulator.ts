@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../src/simulator/simulator.ts'
 import { FakeClock } from './clock/fake-clock.ts'
 
 /** The simulator of a test and its client. */
-export interface DrivenSimulator<C> {
+export interface SimulatorHarness<C> {
   clock: FakeClock
   simulator: Simulator
   /** The simulator's first panel. */
@@ -17,10 +17,10 @@ export interface DrivenSimulator<C> {
  * simulator had a defect or left a timer behind.
  * @param createClient is called with the new simulator
  */
-export function useDrivenSimulator<C>(
+export function useSimulatorHarness<C>(
   createClient: (simulator: Simulator) => C | Promise<C>,
-): DrivenSimulator<C> {
-  const at = {} as DrivenSimulator<C>
+): SimulatorHarness<C> {
+  const at = {} as SimulatorHarness<C>
 
   beforeEach(async () => {
     at.clock = new FakeClock()

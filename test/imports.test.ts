@@ -65,4 +65,21 @@ describe('The imports', () => {
     )
     assert.deepEqual(foreign, [])
   })
+
+  it('never lead from other folders to the tests', () => {
+    const foreign = [...imports]
+      .filter(([file]) => !file.startsWith('test/'))
+      .flatMap(([file, targets]) =>
+        targets.filter((target) => target.startsWith('test/')).map((target) => `${file} -> ${target}`),
+      )
+    assert.deepEqual(foreign, [])
+  })
+
+  it('of the product never lead to the harness or the benchmarks', () => {
+    const product = [...imports].filter(([file]) => /^(src|nodes)\//.test(file))
+    const foreign = product.flatMap(([file, targets]) =>
+      targets.filter((target) => /^(harness|bench)\//.test(target)).map((target) => `${file} -> ${target}`),
+    )
+    assert.deepEqual(foreign, [])
+  })
 })

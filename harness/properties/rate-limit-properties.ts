@@ -14,7 +14,7 @@ import { type AttemptStore, runSchedule } from './run-schedule.ts'
 const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
 
 /** Calls `use` with an attempt log in memory. */
-export async function inMemory(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
+export async function withMemory(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
   const lines: string[] = []
   await use({
     open: (clock) => ({
@@ -67,7 +67,7 @@ export function testRateLimit(inAll: number): void {
   const arrival = fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }))
 
   for (const [where, share, memory] of [
-    ['', 0.85, inMemory],
+    ['', 0.85, withMemory],
     [' and with its file', 0.05, onDisk],
   ] as const) {
     check(
@@ -94,7 +94,7 @@ export function testRateLimit(inAll: number): void {
     'serves from the reserve at once whoever cannot wait, under polls that take all they can get',
     0.1,
     fc.asyncProperty(saturatedSchedules, (schedule) =>
-      inMemory(async (kept) => {
+      withMemory(async (kept) => {
         const outcome = await runSchedule(schedule, kept)
         assertReserve(outcome)
       }),

@@ -5,7 +5,7 @@ type SimulatedPanel = Simulator['world']['panels'][number]
 type Listed = SimulatedPanel['events'][number]
 
 /** The result of an event audit; the contract promises 0 for the first four errors. */
-export interface EventFigures {
+export interface EventCounts {
   told: number
   /** Repeated with the flag `redelivered`, which a kill or a deploy may cause. */
   redelivered: number
@@ -37,7 +37,7 @@ interface Told {
  * time.
  */
 export class EventAudit {
-  readonly figures: EventFigures = {
+  readonly figures: EventCounts = {
     told: 0,
     redelivered: 0,
     lost: 0,

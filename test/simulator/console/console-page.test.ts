@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { Socket } from 'node:net'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
-import { useDrivenSimulator } from '../../../harness/simulator.ts'
+import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 
@@ -40,7 +40,7 @@ function visit(simulator: Simulator, method: string, path: string, headers = {},
 const json = { 'Content-Type': 'application/json' }
 
 describe('the console page', () => {
-  const at = useDrivenSimulator(signedIn)
+  const at = useSimulatorHarness(signedIn)
 
   const act = (action: string, body: object) =>
     visit(

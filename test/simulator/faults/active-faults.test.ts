@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { until } from '../../../harness/clock/until.ts'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { receive } from '../../../harness/simulator/raw-client.ts'
-import { useDrivenSimulator } from '../../../harness/simulator.ts'
+import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { drip, hang, largeBody, latency } from '../../../src/simulator/faults/network-faults.ts'
 import { status } from '../../../src/simulator/faults/response-faults.ts'
@@ -19,7 +19,7 @@ function mark(name: string): Fault {
 }
 
 describe('the faults of the simulator', () => {
-  const at = useDrivenSimulator(signedIn)
+  const at = useSimulatorHarness(signedIn)
 
   const asked = async (operation: string) => (await at.caller.get(operation)).status
 

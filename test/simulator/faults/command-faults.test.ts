@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { until } from '../../../harness/clock/until.ts'
 import { type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
-import { useDrivenSimulator } from '../../../harness/simulator.ts'
+import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import {
   commandLost,
   panelRefuses,
@@ -15,7 +15,7 @@ import { emptyBody, invalidJson, status } from '../../../src/simulator/faults/re
 import { startSimulator } from '../../../src/simulator/simulator.ts'
 
 describe('a command fault', () => {
-  const at = useDrivenSimulator(signedIn)
+  const at = useSimulatorHarness(signedIn)
 
   const arm = (state = 'AWAY') => at.caller.post('set_state', { partition: 1, state, options: ['NOEXIT'] })
   const asked = ({ body }: Reply) => at.caller.get(`process_status?process_tokens=${body.process_token}`)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ApiClient, installerAt, type Reply, signedIn } from '../../../harness/simulator/api-client.ts'
-import { useDrivenSimulator } from '../../../harness/simulator.ts'
+import { useSimulatorHarness } from '../../../harness/simulator.ts'
 
 const frontDoor = 1
 const window = 2
 const smoke = 6
 
 describe('the commands of the simulator', () => {
-  const at = useDrivenSimulator(signedIn)
+  const at = useSimulatorHarness(signedIn)
 
   const set = (state: string, more: object = {}) =>
     at.caller.post('set_state', { partition: 1, state, ...more })

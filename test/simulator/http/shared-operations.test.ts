@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { installerAt } from '../../../harness/simulator/api-client.ts'
-import { useDrivenSimulator } from '../../../harness/simulator.ts'
+import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import { catalogueEnUs } from '../../../src/service/catalogue/en-us.ts'
 
 interface Entry {
@@ -12,7 +12,7 @@ interface Entry {
 }
 
 describe('the shared responses of both services', () => {
-  const at = useDrivenSimulator(installerAt)
+  const at = useSimulatorHarness(installerAt)
 
   const log = async (): Promise<Entry[]> => (await at.caller.get('standard_log')).body
 

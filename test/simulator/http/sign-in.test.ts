@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { ApiClient, signedIn } from '../../../harness/simulator/api-client.ts'
-import { useDrivenSimulator } from '../../../harness/simulator.ts'
+import { useSimulatorHarness } from '../../../harness/simulator.ts'
 
 describe('the sign-in of the simulator', () => {
-  const at = useDrivenSimulator((simulator) => new ApiClient(simulator))
+  const at = useSimulatorHarness((simulator) => new ApiClient(simulator))
 
   it('lists its versions without credentials', async () => {
     const { status, body } = await at.caller.request('GET', '/rest_api/version')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
-import { useDrivenSimulator } from '../../../harness/simulator.ts'
+import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
 
 const frontDoor = 1
@@ -12,7 +12,7 @@ const smoke = 6
 const water = 7
 
 describe('the simulated world', () => {
-  const at = useDrivenSimulator(signedIn)
+  const at = useSimulatorHarness(signedIn)
 
   const seconds = (count: number) => at.clock.advance(count * 1000)
   const partition = async (index = 0) => (await at.caller.get('status')).body.partitions[index]

@@ -4,12 +4,12 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { accountNode, at, panelNode } from '../harness/browser/config-nodes.js'
+import { watchedPage } from '../harness/browser/watched-page.js'
 import { FakeClock } from '../harness/clock/fake-clock.js'
+import { EditorHarness } from '../harness/editor.js'
 import { neededPalettes } from '../harness/node-red/npm.js'
 import { startSimulator } from '../src/simulator/simulator.js'
-import { accountNode, at, panelNode } from '../test/support/browser/config-nodes.js'
-import { EditorHarness } from '../test/support/browser/editor-harness.js'
-import { watchedPage } from '../test/support/browser/watched-page.js'
 import { hours, sampleDay } from './sample-day.js'
 
 const look = { nodeRed: '4.1', theme: 'light' }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
+import type { Dialog } from '../../harness/browser/dialog.ts'
+import { CheckOf } from '../../harness/browser/findings.ts'
+import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { Simulators } from '../../harness/browser/simulators.ts'
 import { testCertificate } from '../../harness/certificates/test-certificate.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage } from '../../src/simulator/faults/response-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import type { Dialog } from '../support/browser/dialog.ts'
-import { CheckOf } from '../support/browser/findings.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
-import { Simulators } from '../support/browser/simulators.ts'
 
 const flows = [
   { id: 'tab', type: 'tab', label: 'Check' },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
+import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import type { Dialog, Values } from '../../harness/browser/dialog.ts'
+import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { Picker } from '../../harness/browser/picker.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
-import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
-import type { Dialog, Values } from '../support/browser/dialog.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
-import { Picker } from '../support/browser/picker.ts'
 
 const variable = `\${PARTITION}`
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
+import { harness } from '../../harness/mocha/browser.ts'
 import { MessageServer } from '../../harness/node-red/message-server.ts'
 import { withRecorder } from '../../harness/node-red/recorded-flow.ts'
-import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
-import { harness } from '../support/browser/run.ts'
-import { type WatchedPage, watchedPage } from '../support/browser/watched-page.ts'
 
 /** A zone and a partition that the household of the demo does not use. */
 const workshop = { partition: 'Workshop, keypad', zone: 'Workshop door: open', device: 'Workshop door' }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ElementHandle, Locator, Page } from 'playwright-core'
+import { at } from '../../harness/browser/config-nodes.ts'
+import { looks } from '../../harness/browser/look.ts'
+import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
+import { harness } from '../../harness/mocha/browser.ts'
 import { neededPalettes } from '../../harness/node-red/npm.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
-import { at } from '../support/browser/config-nodes.ts'
-import { looks } from '../support/browser/look.ts'
-import { harness } from '../support/browser/run.ts'
-import { type WatchedPage, watchedPage } from '../support/browser/watched-page.ts'
 
 const longestInstallation = 240_000
 

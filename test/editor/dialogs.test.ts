@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Dialog, Values } from '../support/browser/dialog.ts'
-import type { Editor } from '../support/browser/editor.ts'
-import { type FilledForm, filledForms, formFlows } from '../support/browser/filled-forms.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import type { Dialog, Values } from '../../harness/browser/dialog.ts'
+import type { Editor } from '../../harness/browser/editor.ts'
+import { type FilledForm, filledForms, formFlows } from '../../harness/browser/filled-forms.ts'
+import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 
 inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
   it('keeps the value of each field, also after a deploy and a reload', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Dialog } from '../support/browser/dialog.ts'
-import { dialogTypes, tourFlows, visit } from '../support/browser/dialog-tour.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
+import type { Dialog } from '../../harness/browser/dialog.ts'
+import { dialogTypes, tourFlows, visit } from '../../harness/browser/dialog-tour.ts'
+import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 
 /** Elements that a user operates, without Node-RED's own links next to the selection of a config node. */
 const operable = ':is(input, select, textarea, button, summary):not([id^="red-ui-trap"]):visible'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { inEveryLook } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
-import { inEveryLook } from '../support/browser/in-every-look.ts'
 
 /** Languages of browsers, and the texts that each gets. */
 const languages = [

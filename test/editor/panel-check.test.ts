@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
+import { accountNode, at } from '../../harness/browser/config-nodes.ts'
+import type { Dialog } from '../../harness/browser/dialog.ts'
+import { CheckOf } from '../../harness/browser/findings.ts'
+import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { Simulators } from '../../harness/browser/simulators.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import { accountNode, at } from '../support/browser/config-nodes.ts'
-import type { Dialog } from '../support/browser/dialog.ts'
-import { CheckOf } from '../support/browser/findings.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
-import { Simulators } from '../support/browser/simulators.ts'
 
 const simulators = new Simulators()
 let simulator: Simulator

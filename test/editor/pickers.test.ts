@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
+import { accountNode, at, panelNode } from '../../harness/browser/config-nodes.ts'
+import { contrasts } from '../../harness/browser/contrast.ts'
+import type { Editor } from '../../harness/browser/editor.ts'
+import { inEveryLook, inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { Picker } from '../../harness/browser/picker.ts'
+import { Simulators } from '../../harness/browser/simulators.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
-import { accountNode, at, panelNode } from '../support/browser/config-nodes.ts'
-import { contrasts } from '../support/browser/contrast.ts'
-import type { Editor } from '../support/browser/editor.ts'
-import { inEveryLook, inEveryNodeRed } from '../support/browser/in-every-look.ts'
-import { Picker } from '../support/browser/picker.ts'
-import { Simulators } from '../support/browser/simulators.ts'
 
 const texts = catalogue('en-US', 'panel')
 const german = { language: 'de-DE' }

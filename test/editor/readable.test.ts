@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { type Contrast, contrasts } from '../support/browser/contrast.ts'
-import { dialogTypes, tourFlows, visit } from '../support/browser/dialog-tour.ts'
-import { CheckOf } from '../support/browser/findings.ts'
-import { inEveryLook } from '../support/browser/in-every-look.ts'
-import { Simulators } from '../support/browser/simulators.ts'
+import { type Contrast, contrasts } from '../../harness/browser/contrast.ts'
+import { dialogTypes, tourFlows, visit } from '../../harness/browser/dialog-tour.ts'
+import { CheckOf } from '../../harness/browser/findings.ts'
+import { inEveryLook } from '../../harness/browser/in-every-look.ts'
+import { Simulators } from '../../harness/browser/simulators.ts'
 
 /** Minimum contrast of normal text in WCAG 2, level AA. */
 const minRatio = 4.5

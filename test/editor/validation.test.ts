@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import type { Dialog, Values } from '../../harness/browser/dialog.ts'
+import type { Editor } from '../../harness/browser/editor.ts'
+import { fieldRules, variable } from '../../harness/browser/field-rules.ts'
+import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
+import { placed } from '../../harness/browser/placed-nodes.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
-import { accountNode, panelNode } from '../support/browser/config-nodes.ts'
-import type { Dialog, Values } from '../support/browser/dialog.ts'
-import type { Editor } from '../support/browser/editor.ts'
-import { fieldRules, variable } from '../support/browser/field-rules.ts'
-import { inEveryNodeRed } from '../support/browser/in-every-look.ts'
-import { placed } from '../support/browser/placed-nodes.ts'
 
 const service = {
   source: 'service',

@@ -1,4 +1,4 @@
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
 
 const addresses = new Set<string>()
 

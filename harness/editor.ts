@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { installNodeRed } from '../../../harness/node-red/install-node-red.ts'
-import { NodeRedProcess, ownRuntime, type Runtime } from '../../../harness/node-red/node-red-process.ts'
-import { install } from '../../../harness/node-red/npm.ts'
-import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import { openBrowser } from './browser/chromium.ts'
+import { Editor, type EditorOptions } from './browser/editor.ts'
+import { darkTheme, type Look, nodeFor } from './browser/look.ts'
+import { installNodeRed } from './node-red/install-node-red.ts'
+import { NodeRedProcess, ownRuntime, type Runtime } from './node-red/node-red-process.ts'
+import { install } from './node-red/npm.ts'
+import type { FlowNode } from './node-red/recorded-flow.ts'
 import {
   fillUserDirectory,
   linkPalette,
   removeDirectory,
   temporaryDirectory,
-} from '../../../harness/node-red/user-directory.ts'
-import { openBrowser } from './chromium.ts'
-import { Editor, type EditorOptions } from './editor.ts'
-import { darkTheme, type Look, nodeFor } from './look.ts'
+} from './node-red/user-directory.ts'
 
 /** Setup of an editor. */
 export interface EditorSetup extends EditorOptions {

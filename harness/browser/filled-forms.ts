@@ -1,4 +1,4 @@
-import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import type { FlowNode } from '../node-red/recorded-flow.ts'
 import { accountNode, panelNode } from './config-nodes.ts'
 import type { Values } from './dialog.ts'
 import { placed } from './placed-nodes.ts'

@@ -1,5 +1,5 @@
-import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
-import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import { defaultsOf } from '../fixtures/node-fields.ts'
+import type { FlowNode } from '../node-red/recorded-flow.ts'
 import { accountNode, panelNode } from './config-nodes.ts'
 import type { Dialog, Values } from './dialog.ts'
 import type { Editor } from './editor.ts'

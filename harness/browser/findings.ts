@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core'
-import { catalogue } from '../../../harness/fixtures/locales.ts'
+import { catalogue } from '../fixtures/locales.ts'
 import type { Dialog } from './dialog.ts'
 
 const stop = catalogue('en-US', 'account').get('account.label.stop') ?? ''

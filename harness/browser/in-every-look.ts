@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import type { EditorSetup } from '../editor.ts'
+import { harness } from '../mocha/browser.ts'
 import type { Editor } from './editor.ts'
-import type { EditorSetup } from './editor-harness.ts'
 import { type Look, looks } from './look.ts'
-import { harness } from './run.ts'
 
 /** Milliseconds; the first look installs Node-RED and Node. */
 const longestInstallation = 240_000

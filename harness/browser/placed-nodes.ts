@@ -1,5 +1,5 @@
-import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
-import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+import { defaultsOf } from '../fixtures/node-fields.ts'
+import type { FlowNode } from '../node-red/recorded-flow.ts'
 
 /** A node by its short name, with the fields that differ from the defaults. */
 type Plan = { id: string; type?: string } & Record<string, unknown>

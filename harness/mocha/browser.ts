@@ -1,5 +1,5 @@
-import { chromiumPath, NoChromium } from './chromium.ts'
-import { EditorHarness } from './editor-harness.ts'
+import { chromiumPath, NoChromium } from '../browser/chromium.ts'
+import { EditorHarness } from '../editor.ts'
 
 let opened: Promise<EditorHarness> | undefined
 

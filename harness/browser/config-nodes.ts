@@ -1,5 +1,5 @@
-import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
-import type { Simulator } from '../../../src/simulator/simulator.ts'
+import type { Simulator } from '../../src/simulator/simulator.ts'
+import type { FlowNode } from '../node-red/recorded-flow.ts'
 
 /** Returns an account as the editor stores it, with every field; by default a demo account. */
 export function accountNode(id: string, fields: object = {}): FlowNode {

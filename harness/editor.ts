@@ -29,7 +29,7 @@ const withoutTips = { 'view-show-tips': false }
  * A browser and real Node-RED processes with this palette.
  *
  * ```
- * const harness = await EditorHarness.open()
+ * const harness = await startEditorHarness()
  * const editor = await harness.editor({ nodeRed: '5.0', theme: 'dark' }, { flows, language: 'de-DE' })
  * await editor.page.screenshot({ path: 'editor.png' })
  * await harness.close()
@@ -41,17 +41,9 @@ export class EditorHarness {
   readonly #runtimes = new Map<string, Promise<Runtime>>()
   readonly #processes = new Map<string, Promise<NodeRedProcess>>()
 
-  private constructor(browser: Browser, folder: string) {
+  constructor(browser: Browser, folder: string) {
     this.browser = browser
     this.#folder = folder
-  }
-
-  /**
-   * Starts the browser; close the harness after use.
-   * @throws NoChromium if no browser is installed
-   */
-  static async open(): Promise<EditorHarness> {
-    return new EditorHarness(await openBrowser(), await temporaryDirectory())
   }
 
   /**
@@ -118,4 +110,12 @@ export class EditorHarness {
     this.#runtimes.set(version, runtime)
     return runtime
   }
+}
+
+/**
+ * Starts the browser; close the harness after use.
+ * @throws NoChromium if no browser is installed
+ */
+export async function startEditorHarness(): Promise<EditorHarness> {
+  return new EditorHarness(await openBrowser(), await temporaryDirectory())
 }

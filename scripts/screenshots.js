@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { accountNode, at, panelNode } from '../harness/browser/config-nodes.js'
 import { watchedPage } from '../harness/browser/watched-page.js'
 import { FakeClock } from '../harness/clock/fake-clock.js'
-import { EditorHarness } from '../harness/editor.js'
+import { startEditorHarness } from '../harness/editor.js'
 import { neededPalettes } from '../harness/node-red/npm.js'
 import { startSimulator } from '../src/simulator/simulator.js'
 import { hours, sampleDay } from './sample-day.js'
@@ -30,7 +30,7 @@ const root = new URL('../', import.meta.url)
 const read = async (path) => JSON.parse(await readFile(new URL(path, root), 'utf8'))
 const file = (name) => fileURLToPath(new URL(`docs/images/${name}.png`, root))
 
-const harness = await EditorHarness.open()
+const harness = await startEditorHarness()
 const simulator = await startSimulator()
 try {
   await takeEditor()

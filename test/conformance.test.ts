@@ -160,7 +160,7 @@ describe('The script that writes the tests into the conformance page', () => {
       '})',
     )
     write('harness/b.test.ts', '// @spec units', "describe('tests', () => {})")
-    write('test/support/other.ts', '// @spec 9', "it('is not a test file')")
+    write('harness/other.ts', '// @spec 9', "it('is not a test file')")
     writePage(
       '| 1 | - | kept |',
       '| 3, rule 2 | none: gone | x |',

@@ -1,11 +1,11 @@
 import { chromiumPath, NoChromium } from '../browser/chromium.ts'
-import { EditorHarness } from '../editor.ts'
+import { type EditorHarness, startEditorHarness } from '../editor.ts'
 
 let opened: Promise<EditorHarness> | undefined
 
 /** Returns the harness of this test run. */
 export function harness(): Promise<EditorHarness> {
-  opened ??= EditorHarness.open()
+  opened ??= startEditorHarness()
   return opened
 }
 

@@ -7,7 +7,7 @@ const bench = fileURLToPath(new URL('../bench/bench.js', import.meta.url))
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [bench, ...args])
 
 describe('The benchmark', () => {
-  it('prints as JSON one entry for each measure that was asked for, and nothing else', async () => {
+  it('prints one JSON entry for each selected benchmark and nothing else', async () => {
     const { stdout } = await run('--json', '--only', '9', '--only', '3')
     const entries = JSON.parse(stdout)
     assert.deepEqual(
@@ -23,12 +23,12 @@ describe('The benchmark', () => {
     }
   })
 
-  it('tells its progress on standard error', async () => {
+  it('reports its progress on standard error', async () => {
     const { stderr } = await run('--json', '--only', '9')
     assert.match(stderr, /^9 of 13: /)
   })
 
-  it('says which measures there are where another one is asked for', async () => {
+  it('names the valid numbers for an unknown benchmark', async () => {
     await assert.rejects(run('--only', '14'), { code: 1, stderr: '--only takes a number from 1 to 13.\n' })
   })
 })

@@ -12,7 +12,7 @@ function withoutComments(file: string): string {
 }
 
 describe('The clock', () => {
-  it('is read in one place: all other code of the product is given it, so that a test can drive it', () => {
+  it('is read in one file; all other code gets a clock as a parameter, so that tests can control it', () => {
     const sources = ['src', 'nodes'].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))

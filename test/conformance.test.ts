@@ -101,7 +101,7 @@ describe('The conformance page', () => {
     assert.equal(run(fileURLToPath(root), '--check'), '')
   })
 
-  it('has a tag, existing sections and a ground for each open point', () => {
+  it('gives a tag, existing sections and a reason for each open point', () => {
     const bad = openPoints?.rows.filter(
       ([tag = '', open = '', , , ground = '']) =>
         !/^`[a-z-]+`$/.test(tag) ||

@@ -22,11 +22,11 @@ function anchors(page: string): string[] {
   return headings.map((heading) => heading.replace(/[^\w\- ]/g, '').replaceAll(' ', '-'))
 }
 
-describe('The README for a reader on npm or in the flow library', () => {
+describe('The README on npm and in the flow library', () => {
   const folder = 'https://github.com/keyholder/node-red-alarm-panel/blob/main/'
   const links = [...readme.matchAll(/(?<!!)\[[^\]]*\]\(([^)]*)\)/g)].map(([, target = '']) => target)
 
-  it('has whole addresses as links, to files and headings that exist', () => {
+  it('links with full URLs to existing files and headings', () => {
     assert.ok(links.length > 10)
     for (const link of links) assert.match(link, /^https:\/\//)
     for (const link of links.filter((target) => target.startsWith(folder))) {
@@ -36,7 +36,7 @@ describe('The README for a reader on npm or in the flow library', () => {
     }
   })
 
-  it('shows the commands that run the demo and the tests right after its part Install', () => {
+  it('shows the commands for the demo and the tests right after the section Install', () => {
     const [, install = ''] = readme.split('\n## Install\n')
     const [, next = ''] = install.split('\n## ')
     const commands = [...next.matchAll(/^```\n(.*)\n```$/gm)].map(([, command]) => command)

@@ -11,7 +11,7 @@ describe('replaceFile', () => {
   })
   afterEach(() => rm(parent, { recursive: true }))
 
-  it('leaves the latest content in a folder and a file for their owner only, and nothing else', async () => {
+  it('leaves only the latest content, in a folder and a file that only their owner can access', async () => {
     const folder = join(parent, 'keyholder')
     const path = join(folder, 'some.json')
     await replaceFile(path, 'first')

@@ -44,11 +44,11 @@ function findCircle(): string[] | undefined {
 }
 
 describe('The imports', () => {
-  it('go in no circle, not even those of types', () => {
+  it('have no cycles, type imports included', () => {
     assert.equal(findCircle(), undefined)
   })
 
-  it('go one way: service, account, panel, messages, nodes', () => {
+  it('go one way: from nodes down to messages, panel, account, service', () => {
     const layerOf = (file: string) => layers.findIndex((layer) => file.startsWith(`${layer}/`))
     const upward = [...imports].flatMap(([file, targets]) =>
       targets
@@ -58,7 +58,7 @@ describe('The imports', () => {
     assert.deepEqual(upward, [])
   })
 
-  it('of the simulator take data of the service alone, so that no mistake of a client hides its own', () => {
+  it('of the simulator lead only to data of the service, so that a mistake in the client cannot hide the same mistake here', () => {
     const simulator = [...imports].filter(([file]) => file.startsWith('src/simulator/'))
     const foreign = simulator.flatMap(([, targets]) =>
       targets.filter((target) => /^(nodes|src\/(account|panel|messages))\//.test(target)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Lazy } from '../src/lazy.ts'
 
-describe('What is made on demand', () => {
+describe('A lazy value', () => {
   /** Counts how often it is made; each making ends when the test ends it. */
   function workshop() {
     const makings: { resolve: (made: string) => void; reject: (reason: Error) => void }[] = []
@@ -9,7 +9,7 @@ describe('What is made on demand', () => {
     return { thing, makings }
   }
 
-  it('is made when it is first asked for, once for all who ask', async () => {
+  it('is created at the first request, once for all callers', async () => {
     const { thing, makings } = workshop()
     assert.equal(makings.length, 0)
     const asked = [thing.get(), thing.get()]
@@ -18,7 +18,7 @@ describe('What is made on demand', () => {
     assert.equal(makings.length, 1)
   })
 
-  it('fails for all who wait for it, and is made anew for the next who asks', async () => {
+  it('fails for all waiting callers, and is created again for the next one', async () => {
     const { thing, makings } = workshop()
     const asked = [thing.get(), thing.get()]
     makings[0]?.reject(new Error('no port'))
@@ -28,7 +28,7 @@ describe('What is made on demand', () => {
     assert.equal(await again, 'made')
   })
 
-  it('is waited for by whoever ends it, and is nothing where nobody asked or it failed', async () => {
+  it('is awaited at the end, and is undefined if it was never requested or failed', async () => {
     const { thing, makings } = workshop()
     assert.equal(await thing.made(), undefined)
     const failing = thing.get()

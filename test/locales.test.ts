@@ -38,14 +38,14 @@ describe('The English texts', () => {
   const there = sets.flatMap((set) => [...catalogue('en-US', set).keys()].map((key) => `${set}:${key}`))
   const asked = () => [...sets.flatMap(keysUsedByPage), ...scripts.flatMap(keysUsedByScript)]
 
-  it('are there for every key that a node asks for', () => {
+  it('exist for every key that a node uses', () => {
     assert.deepEqual(
       asked().filter((key) => !there.includes(key)),
       [],
     )
   })
 
-  it('are all asked for', () => {
+  it('are all used', () => {
     const used = asked()
     assert.deepEqual(
       there.filter((key) => !used.includes(key)),
@@ -53,7 +53,7 @@ describe('The English texts', () => {
     )
   })
 
-  it('are asked for by keys that can be read in the source', () => {
+  it('are used by keys that the source contains', () => {
     const sources = [...sets.map((set) => `${set}.html`), ...scripts]
     assert.deepEqual(
       sources.filter((path) => /\._\((?!['"`])/.test(read(path))),
@@ -64,13 +64,13 @@ describe('The English texts', () => {
 
 for (const language of languages) {
   describe(`The texts in ${language}`, () => {
-    it('are none of them empty', () => {
+    it('are not empty', () => {
       for (const set of sets) {
         for (const [key, text] of catalogue(language, set)) assert.ok(text.trim(), key)
       }
     })
 
-    it('have at most 20 characters below a node', () => {
+    it('have at most 20 characters in a node status', () => {
       const words = sets.flatMap((set) => [...catalogue(language, set)])
       const long = words.filter(
         ([key, text]) =>
@@ -121,20 +121,20 @@ for (const language of languages.filter((name) => name !== 'en-US')) {
       }
     })
 
-    it('fills in what English fills in', () => {
+    it('has the placeholders that English has', () => {
       for (const { key, text, other } of sets.flatMap(pairs)) {
         assert.deepEqual(placesIn(other), placesIn(text), key)
       }
     })
 
-    it('leaves nothing in English but what is the same in both', () => {
+    it('translates everything except texts that are the same in both languages', () => {
       assert.deepEqual(
         leftInEnglish().filter((text) => !same.includes(text)),
         [],
       )
     })
 
-    it('has no exception listed here that it does not need', () => {
+    it('needs all exceptions listed here', () => {
       const left = leftInEnglish()
       assert.deepEqual(
         same.filter((text) => !left.includes(text)),
@@ -149,7 +149,7 @@ for (const language of languages.filter((name) => name !== 'en-US')) {
           assert.deepEqual(tags(language), tags('en-US'))
         })
 
-        it('has the code words that English has, but for an example of a locale', () => {
+        it('has the code words that English has, except an example of a locale', () => {
           const codes = (one: string) =>
             help(one, set)
               .filter(isCode)
@@ -158,12 +158,12 @@ for (const language of languages.filter((name) => name !== 'en-US')) {
           assert.deepEqual(words(language).toSorted(), words('en-US').toSorted())
         })
 
-        it('leaves names and types of message properties as they are', () => {
+        it('does not translate names and types of message properties', () => {
           const properties = helpPairs(set).filter(({ piece }) => isProperty(piece))
           for (const { piece, other } of properties) assert.equal(other, piece.text)
         })
 
-        it('calls fields and states what the editor calls them', () => {
+        it('uses the names of fields and states in the editor', () => {
           const texts = ['account', set].flatMap(pairs)
           const names = helpPairs(set).filter(({ piece }) => ['<dt>', '<i>'].includes(piece.tag))
           for (const { piece, other } of names) {

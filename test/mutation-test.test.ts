@@ -43,7 +43,7 @@ describe('The mutation test', () => {
     return await promisify(execFile)(process.execPath, all, { cwd: project, env })
   }
 
-  it('shows which mutants survived, which no test runs, and the score', async () => {
+  it('shows the surviving mutants, the mutants that no test runs, and the score', async () => {
     const { stdout } = await run(true, '--all')
     const cells = stdout.split('\n').map((line) => line.trim().split(/ {2,}/))
     assert.deepEqual(cells, [
@@ -67,7 +67,7 @@ describe('The mutation test', () => {
     assert.deepEqual(await readdir(temporary), [])
   })
 
-  it('refuses to judge mutants by a test that fails without any', async () => {
+  it('refuses to run with a test that fails without mutants', async () => {
     await assert.rejects(run(false, '--all'), {
       code: 1,
       stdout: '',

@@ -90,7 +90,7 @@ const definitions = new Map(sets.flatMap(({ html }) => [...registered(html)]))
 const flowTypes = [...definitions].filter(([, { category }]) => category !== 'config').map(([type]) => type)
 
 describe('The package', () => {
-  it('is an ES module for everybody, with a licence and the palette keyword', () => {
+  it('is a public ES module with a license and the palette keyword', () => {
     assert.equal(manifest.type, 'module')
     assert.equal(manifest.publishConfig.access, 'public')
     assert.ok(manifest.license && exists('LICENSE'))
@@ -98,18 +98,18 @@ describe('The package', () => {
     assert.match(manifest.name, /^@[a-z\d][\w.-]+\/node-red-[\w.-]+$/)
   })
 
-  it('runs on Node 20.19 and Node-RED 4.1 and all that come after', () => {
+  it('runs on Node.js 20.19, Node-RED 4.1 and later versions', () => {
     assert.equal(manifest.engines.node, '>=20.19')
     assert.equal(manifest['node-red'].version, '>=4.1.0')
   })
 
-  it('has at most six dependencies, and Node-RED is none of them', () => {
+  it('has at most six dependencies, without Node-RED', () => {
     const names = Object.keys(manifest.dependencies)
     assert.ok(names.length <= 6)
     assert.ok(!names.includes('node-red'))
   })
 
-  it('ships examples, and nothing that is missing', () => {
+  it('ships examples, and all the files that it lists exist', () => {
     assert.ok(manifest.files.includes('examples'))
     for (const path of manifest.files.filter((entry) => !entry.startsWith('!'))) assert.ok(exists(path), path)
     for (const path of Object.values(manifest.bin)) assert.ok(exists(path), path)
@@ -126,18 +126,18 @@ describe('The package', () => {
 
 for (const { name, file, page, html } of sets) {
   describe(`The node set ${name}`, () => {
-    it('has its script and its page side by side', () => {
+    it('has its script and its page in the same folder', () => {
       assert.ok(exists(file), file)
       assert.ok(exists(page), page)
     })
 
-    it('has one script, whose type the palette tools understand', () => {
+    it('has one script with a type that palette tools know', () => {
       const tags = [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
       assert.equal(tags.filter((tag) => tag === '<script type="text/javascript">').length, 1)
       assert.ok(tags.every((tag) => !tag.includes('src=')))
     })
 
-    it('registers the types that it has forms for, by literal names', () => {
+    it('registers the types of its forms by literal names', () => {
       const literal = [...html.matchAll(/registerType\('([^']+)', \{/g)].map(([, type]) => type)
       const forms = scripts(html, /data-template-name="([^"]+)"/).map(({ named }) => named)
       assert.deepEqual(literal, [...registered(html).keys()])
@@ -185,7 +185,7 @@ for (const [type, definition] of definitions) {
       assert.equal(new Set(ids).size, ids.length)
     })
 
-    it('gives a reason with every refusal', () => {
+    it('gives a reason for every invalid value', () => {
       for (const { validate } of Object.values({ ...definition.defaults, ...definition.credentials })) {
         assert.ok(validate === undefined || validate.length === 2)
       }
@@ -193,7 +193,7 @@ for (const [type, definition] of definitions) {
 
     if (definition.category === 'config') return
 
-    it('looks like its family: category, colour, icon, one input, one output', () => {
+    it('has the look of all our nodes: category, color, icon, one input, one output', () => {
       assert.equal(definition.category, 'alarm panel')
       assert.equal(definition.color, definitions.get('keyholder-state')?.color)
       assert.equal(definition.icon, `${type}.svg`)
@@ -217,7 +217,7 @@ describe('The README', () => {
   }))
   const pictures = [...markdown, ...html]
 
-  it('shows every picture there is, each with a sentence for who does not see it', () => {
+  it('shows every picture with an alternative text', () => {
     const shown = pictures.map(({ source = '' }) => source)
     const names = readdirSync(new URL('docs/images', root))
     // Drawings belong to the pages of docs.
@@ -226,7 +226,7 @@ describe('The README', () => {
     for (const { said = '', source } of pictures) assert.ok(said.length > 20, source)
   })
 
-  it('loads fast: no picture has more than 200 kB', () => {
+  it('loads fast because no picture is larger than 200 kB', () => {
     for (const { source = '' } of pictures) {
       const { size } = statSync(new URL(source.replace(folder, 'docs/images/'), root))
       assert.ok(size <= 200_000, source)
@@ -263,7 +263,7 @@ describe('The examples', () => {
     for (const type of flowTypes) assert.ok(shown.has(type), type)
   })
 
-  it('can all be imported side by side: no id is used twice', () => {
+  it('can be imported together because no id is used twice', () => {
     const ids = examples.flatMap(([, nodes]) => nodes.map(({ id }) => id))
     assert.ok(ids.every((id) => /^[0-9a-f]{16}$/.test(id)))
     assert.equal(new Set(ids).size, ids.length)
@@ -271,7 +271,7 @@ describe('The examples', () => {
 
   for (const [path, nodes] of examples) {
     describe(path, () => {
-      it('is a plain list of our own and of core nodes, unless it says what else it needs, without credentials', () => {
+      it('contains only our nodes, core nodes and nodes of palettes that it names, without credentials', () => {
         assert.ok(Array.isArray(nodes))
         const palettes = neededPalettes(nodes).map((palette) => palette.replace(/@[^@]+$/, ''))
         const comments = nodes.filter(({ type }) => type === 'comment').map(({ name }) => name)
@@ -288,7 +288,7 @@ describe('The examples', () => {
         }
       })
 
-      it('has every field of our nodes, each reference within itself', () => {
+      it('has every field of our nodes, and references only its own nodes', () => {
         const ids = new Set(nodes.map(({ id }) => id))
         for (const node of nodes) {
           const { defaults = {} } = definitions.get(node.type) ?? {}
@@ -301,12 +301,12 @@ describe('The examples', () => {
         }
       })
 
-      it('runs on the demo panel at once', () => {
+      it('runs on the demo panel without changes', () => {
         const accounts = nodes.filter(({ type }) => type === 'keyholder-account')
         assert.ok(accounts.length > 0 && accounts.every(({ source }) => source === 'demo'))
       })
 
-      it('shows what comes out and what goes wrong', () => {
+      it('shows its messages and its errors', () => {
         const types = nodes.map(({ type }) => type)
         for (const type of ['inject', 'debug', 'catch']) assert.ok(types.includes(type), type)
       })
@@ -326,7 +326,7 @@ describe('At the start of Node-RED', () => {
     return found
   }
 
-  it('no library is loaded, and nothing of what asks the service, makes messages or answers dialogs', () => {
+  it('no library is loaded, and no code that sends requests, creates messages or handles dialogs', () => {
     const loaded = Object.values(manifest['node-red'].nodes).flatMap((path) => [...importedBy(path)])
     const later = /^(nodes\/[a-z]+-behavior|nodes\/admin\/(?!form-route)|src\/(account|messages|simulator))/
     assert.deepEqual(
@@ -364,7 +364,7 @@ describe('The forms', () => {
   const onPanel = (field: string, value: unknown, account: string, settings = {}) =>
     verdict('keyholder-panel', field, value, { account }, settings)
 
-  it('take https anywhere and http on this machine only', () => {
+  it('accept https for any host and http for this machine only', () => {
     const good = [
       'https://alarm.example.com',
       'https://alarm.example.com/rest_api/14.0',
@@ -412,7 +412,7 @@ describe('The forms', () => {
     }
   })
 
-  it('want serial and user code of a real panel, and neither of a demo panel', () => {
+  it('require serial and user code for a real panel, and neither for a demo panel', () => {
     for (const field of ['serial', 'userCode']) {
       assert.equal(onPanel(field, '', 'real'), `panel.invalid.${field}`)
       assert.equal(onPanel(field, '0012', 'real'), true)
@@ -420,7 +420,7 @@ describe('The forms', () => {
     }
   })
 
-  it('keep polls above the floor, which a laboratory may lower', () => {
+  it('limit polls to the minimum interval, which settings.js can lower', () => {
     for (const field of ['stateEvery', 'eventsEvery', 'devicesEvery']) {
       assert.equal(onPanel(field, '10', 'real'), true)
       assert.equal(onPanel(field, '9', 'real'), 'panel.invalid.interval')
@@ -429,7 +429,7 @@ describe('The forms', () => {
     }
   })
 
-  it('take numbers and environment variables in lists of ids', () => {
+  it('accept numbers and environment variables in lists of ids', () => {
     const lists = { state: 'partitions', readings: 'devices', events: 'typeIds' }
     for (const [name, field] of Object.entries(lists)) {
       assert.equal(verdict(`keyholder-${name}`, field, [-1, 2, `\${IDS}`]), true)
@@ -437,7 +437,7 @@ describe('The forms', () => {
     }
   })
 
-  it('offer every operation that can be asked, and want a language of the catalogue alone', () => {
+  it('offer every operation, and require a language only for the event catalogue', () => {
     const { html = '' } = sets.find(({ name }) => name === 'query') ?? {}
     const offered = [...html.matchAll(/<option value="([^"]+)"/g)].map(([, operation]) => operation)
     assert.deepEqual(offered.toSorted(), [...Object.keys(queryable), 'session'].toSorted())
@@ -450,7 +450,7 @@ describe('The forms', () => {
     for (const age of ['-1', 'long']) assert.equal(onQuery('maxAge', age, 'devices'), 'query.invalid.maxAge')
   })
 
-  it('want a panel of the account that is watched, or none, and a heartbeat of a second to a week, or none', () => {
+  it('accept no panel or a panel of the same account, and no heartbeat or one from a second to a week', () => {
     const onHealth = (field: string, value: unknown, account = 'real') =>
       verdict('keyholder-health', field, value, { account })
     for (const panel of ['', '_ADD_', 'ofReal']) assert.equal(onHealth('panel', panel), true)
@@ -463,7 +463,7 @@ describe('The forms', () => {
       assert.equal(onHealth('every', every), 'health.invalid.every')
   })
 
-  it('want partition and zone of a command as a number or a variable, where the action has one', () => {
+  it('require partition and zone as a number or a variable if the action has them', () => {
     const onCommand = (field: string, value: unknown, action: string) =>
       verdict('keyholder-command', field, value, { action })
     for (const partition of [-1, '2', `\${PARTITION}`]) {
@@ -479,7 +479,7 @@ describe('The forms', () => {
     assert.equal(onCommand('zone', 'Kitchen', 'set_state'), true)
   })
 
-  it('store a list of ids as numbers, what is wrong in it as text, and a lone variable as it is', () => {
+  it('store a list of ids as numbers, invalid ids as text, and a single variable unchanged', () => {
     const { html = '' } = sets.find(({ name }) => name === 'state') ?? {}
     const stored = (typed: string) => {
       const form = openForm()
@@ -508,17 +508,17 @@ describe('The modules of the dialogs', () => {
   ])
   const byModules = files.flatMap((file) => asked(read(`resources/${file}`), /\bfrom '\.\/([^']+)'/g))
 
-  it('are shipped, and asked for relative to the editor, wherever that is', () => {
+  it('are shipped, and loaded relative to the URL of the editor', () => {
     assert.ok(manifest.files.includes('resources'))
     for (const path of byPages) assert.match(path, address)
   })
 
-  it('are there, all that are asked for and none besides', () => {
+  it('exist if they are loaded, and are loaded if they exist', () => {
     const wanted = [...byPages.map((path) => path.replace(address, '$1')), ...byModules]
     assert.deepEqual([...new Set(wanted)].toSorted(), files.toSorted())
   })
 
-  it('name no colour: light and dark themes have their own', () => {
+  it('contain no colors because light and dark themes have their own', () => {
     const pages = sets.map(({ html }) => html.replace(/^ +color: '#\w+',$/m, ''))
     for (const text of [...pages, ...files.map((file) => read(`resources/${file}`))]) {
       assert.doesNotMatch(text, /#[\da-f]{3,8}\b|\b(rgb|hsl)a?\(/i)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../harness/clock/fake-clock.ts'
 import { every } from '../src/clock.ts'
 
-describe('What is repeated', () => {
-  it('comes at every interval, whatever the wall clock does, until it is ended', () => {
+describe('A repeated callback', () => {
+  it('runs at every interval until it is stopped, independent of the wall clock', () => {
     const clock = new FakeClock()
     const at: number[] = []
     const stop = every(clock, 30_000, () => at.push(clock.monotonic()))
@@ -18,7 +18,7 @@ describe('What is repeated', () => {
     assert.equal(clock.pending, 0)
   })
 
-  it('may end itself', () => {
+  it('can stop its own repetition', () => {
     const clock = new FakeClock()
     let times = 0
     const stop = every(clock, 1000, () => {

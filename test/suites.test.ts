@@ -13,7 +13,7 @@ const folders = readdirSync(tests, { withFileTypes: true })
   )
 
 describe('npm test', () => {
-  it('takes the tests of each folder, and each of them once', () => {
+  it('runs the tests of each folder exactly once', () => {
     // A file that fits two patterns would run twice side by side.
     const once = ['test/*.test.js', ...folders.map((name) => `test/${name}/**/*.test.js`)]
     assert.deepEqual(spec.toSorted(), once.toSorted())

@@ -60,19 +60,19 @@ describe('The packed tarball', () => {
         await messages.close()
       })
 
-      it('runs on exactly these', () => {
+      it('runs on exactly these versions', () => {
         assert.match(running().output, new RegExp(`Node-RED version: v${wanted}\\.`))
         assert.match(running().output, new RegExp(`Node\\.js {2}version: v${node}\\.`))
       })
 
-      it('brings the dependencies of that end of their ranges', async () => {
+      it('installs the dependencies at this end of their version ranges', async () => {
         for (const [name, major] of Object.entries(dependencies)) {
           const manifest = await readFile(join(userDir, 'node_modules', name, 'package.json'), 'utf8')
           assert.equal(JSON.parse(manifest).version.split('.')[0], major, name)
         }
       })
 
-      it('holds what runs and what explains, and no sources', async () => {
+      it('contains code and documentation, but no sources', async () => {
         const files = await readdir(join(userDir, 'node_modules', palette), { recursive: true })
         assert.ok(files.includes('README.md') && files.includes('LICENSE'))
         assert.ok(files.includes(join('resources', 'picker.mjs')))
@@ -82,7 +82,7 @@ describe('The packed tarball', () => {
         )
       })
 
-      it('loads with all eight types and no error', async () => {
+      it('loads all eight node types without errors', async () => {
         const own = (await running().nodeSets()).filter(({ module }) => module === palette)
         assert.deepEqual(
           own.filter(({ err, enabled }) => err !== undefined || !enabled),
@@ -103,7 +103,7 @@ describe('The packed tarball', () => {
         )
       })
 
-      it('runs every example and the demo flow: each node sends a message, but for commands that wait or are refused', async () => {
+      it('runs every example and the demo flow; each node sends a message, except commands that wait or are refused', async () => {
         for (const [file, flows] of await flowFiles()) {
           await running().deploy(withRecorder(flows, messages.url))
           const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
@@ -117,7 +117,7 @@ describe('The packed tarball', () => {
         assert.doesNotMatch(running().output, /\[error\]|missing types|^\s+at /m)
       })
 
-      it('ends within its time', async () => {
+      it('stops in time', async () => {
         assert.equal(await running().stop(), 0)
       })
 

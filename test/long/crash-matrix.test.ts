@@ -32,7 +32,7 @@ const lasting = ['status 401', 'status 429, Retry-After 1000000000', 'status 442
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-describe('In a real Node-RED no fault ends the process, and every node answers truthfully after it', () => {
+describe('A real Node-RED survives all faults, and every node answers correctly afterwards', () => {
   let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   let sites: SiteHarness[] = []
@@ -110,7 +110,7 @@ describe('In a real Node-RED no fault ends the process, and every node answers t
     }
   }
 
-  it('with every node type there is', async () => {
+  it('with every node type', async () => {
     await begin([{}])
     const sets = await nodeRed.nodeSets()
     const ours = sets.flatMap(({ types }) => types).filter((type) => type.startsWith('keyholder-'))

@@ -1,5 +1,5 @@
 import { testNewEvents } from '../../harness/properties/new-events-properties.ts'
 
-describe('The feed of a panel', () => {
+describe('The detection of new events', () => {
   testNewEvents(1000)
 })

@@ -3,11 +3,11 @@ import { minute } from '../../src/duration.ts'
 import { hang } from '../../src/simulator/faults/network-faults.ts'
 
 // Real seconds: the time of an attempt is got's own matter.
-describe('an outage of ten minutes', () => {
+describe('An outage of ten minutes', () => {
   let panels: PolledPanels
   afterEach(() => panels.close())
 
-  it('in which nobody answers costs no more than any other', async () => {
+  it('without any responses costs no more than other outages', async () => {
     panels = await PolledPanels.start(1, 1)
     const end = panels.harness.simulator.faults.start(hang())
     await panels.pass(10 * minute)

@@ -14,7 +14,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts
 const megabyte = 1024 * 1024
 const cap = 4 * megabyte
 
-describe('However heavy an answer is, memory, time and the other flows are spared', () => {
+describe('An oversized response costs little memory and time, and does not block other flows', () => {
   describe('on the wire', () => {
     let server: RawServer
     let url: string

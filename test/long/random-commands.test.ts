@@ -1,5 +1,5 @@
 import { testCommands } from '../../harness/properties/command-properties.ts'
 
-describe('However commands, faults and ends of flows follow one another,', () => {
+describe('In any sequence of commands, faults and stops of flows,', () => {
   testCommands(200)
 })

@@ -93,7 +93,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     assert.doesNotMatch(nodeRed.output, /Close timed out/)
   }
 
-  it(`200 of all kinds leave no timer, socket, listener and memory behind, close within a second, cost no sign-in and no event (SEED=${seed})`, async () => {
+  it(`leak no timer, socket, listener or memory, close within a second, and cost no sign-in and no event: 200 of all kinds (SEED=${seed})`, async () => {
     const random = new Random(seed)
     const figures: ProcessStats[] = []
     for (let deploy = 0; deploy < 200; deploy += 1) {
@@ -123,7 +123,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     assert.ok(nodeRed.isRunning)
   })
 
-  it(`with settings that change and change back, and the panel removed and added, leave nothing behind (SEED=${seed})`, async () => {
+  it(`leak nothing when settings change back and forth, and panels are removed and added (SEED=${seed})`, async () => {
     const random = new Random(seed)
     const without = flows.filter(({ id }) => id !== panelId)
     const variants = [
@@ -158,7 +158,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     )
   })
 
-  it('while it signs in cost one sign-in each time, and leave nothing behind', async () => {
+  it('during the sign-in cost one sign-in each, and leak nothing', async () => {
     const { simulator } = harness
     const before = await atRest()
     for (let round = 1; round <= 10; round += 1) {
@@ -175,7 +175,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     assert.deepEqual(load.counts, noneLost)
   })
 
-  it('while the service asked for a pause send nothing before it is over, and leave nothing behind', async () => {
+  it('during a pause that the service requested send nothing until its end, and leak nothing', async () => {
     const { simulator } = harness
     const before = await atRest()
     for (let round = 1; round <= 5; round += 1) {
@@ -202,7 +202,7 @@ describe('Redeploys of a real Node-RED under load', () => {
     )
   })
 
-  it('do not keep Node-RED from ending when it is told to, while everything hangs', async () => {
+  it('do not prevent Node-RED from stopping while all requests hang', async () => {
     const { simulator } = harness
     // Longer than Node-RED waits for a node.
     await nodeRed.deploy(changed(flows, 'account', { timeout: 60 }))

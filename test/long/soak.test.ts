@@ -18,7 +18,7 @@ const objectNoise = { Promise: 20, AbortSignal: 4, ClientRequest: 2, Function: 1
 /** Bytes: the catalogue of all events takes half of it, and nothing else comes near. */
 const largestFile = 64_000
 
-describe('a week of polls with every trouble a service, a panel and a process can have', () => {
+describe('A week of polls with all kinds of problems of service, panel and process', () => {
   const days: DayReport[] = []
   let week: Week
   const warnings: string[] = []
@@ -40,7 +40,7 @@ describe('a week of polls with every trouble a service, a panel and a process ca
     await week?.close()
   })
 
-  it('tells each event once to each node, repeats only with a flag, and a gap where there is one', () => {
+  it('delivers each event once to each node, repeats events only with a flag, and reports each gap', () => {
     const right = { told: 0, redelivered: 0, gaps: 0 }
     for (const { figures } of week.audits.values()) {
       const { told, redelivered, gaps, ...wrong } = figures
@@ -53,21 +53,21 @@ describe('a week of polls with every trouble a service, a panel and a process ca
     assert.ok(right.told > 1000 && right.redelivered > 0 && right.gaps > 0)
   })
 
-  it('signs in as often as tokens die or are forgotten, and not once more', () => {
+  it('signs in only when tokens have expired or were lost', () => {
     for (const { signIns } of days) assert.deepEqual(signIns.made, signIns.needed)
     assert.equal(week.service.needlessSignIns, 0)
     assert.ok((days.at(-1)?.signIns.made.signIns ?? 0) > 20)
   })
 
-  it('never makes more attempts than the cap in any sliding minute', () => {
+  it('never exceeds the cap in any sliding minute', () => {
     assert.ok(week.service.mostInAMinute <= cap, `${week.service.mostInAMinute}`)
   })
 
-  it('is well again at the end of each day', () => {
+  it('has recovered at the end of each day', () => {
     for (const { unhealthyPolls: ailing } of days) assert.deepEqual(ailing, [])
   })
 
-  it('polls on its grid, to 2 % of the interval, while nothing happens', () => {
+  it('polls at its intervals, within 2 %, while nothing happens', () => {
     const snapshot = Object.entries(days[quietDay]?.snapshot ?? {})
     assert.equal(snapshot.length, 6)
     for (const [name, { count, shortest, longest }] of snapshot) {
@@ -81,14 +81,14 @@ describe('a week of polls with every trouble a service, a panel and a process ca
     }
   })
 
-  it('takes no more memory from day to day, nor over a day without a deploy', () => {
+  it('does not use more memory from day to day, nor over a day without a deploy', () => {
     const heaps = days.map(({ footprint }) => footprint.heap)
     const growth = slope(heaps.slice(1))
     const quietGrowth = (heaps[quietDay] ?? 0) - (heaps[quietDay - 1] ?? 0)
     assert.ok(growth < heapNoise && quietGrowth < heapNoise, `${growth} bytes a day, ${quietGrowth} in quiet`)
   })
 
-  it('keeps nothing of deploys, restarts, polls and attempts that are over', () => {
+  it('keeps no objects of past deploys, restarts, polls and attempts', () => {
     const [, settled] = days
     for (const { footprint } of days.slice(1)) {
       const { Panel, Account, AccountRegistry, ...others } = footprint.objects
@@ -101,7 +101,7 @@ describe('a week of polls with every trouble a service, a panel and a process ca
     assert.deepEqual(warnings, [])
   })
 
-  it('leaves no timer, no socket and no other handle behind', () => {
+  it('leaks no timer, socket or other handle', () => {
     for (const { timers, footprint } of days) {
       assert.deepEqual(timers, { process: timersOfTwoPanels, world: days[0]?.timers.world })
       for (const [kind, count] of Object.entries(footprint.handles)) {

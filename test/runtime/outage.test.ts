@@ -16,7 +16,7 @@ describe('An outage of the service in a real Node-RED', () => {
 
   afterEach(() => harness.close())
 
-  it('is shown, said once, and over by itself when the service is back', async () => {
+  it('is shown and reported once, and ends by itself when the service is back', async () => {
     const { messages, simulator } = harness
     const nodeRed = harness.startNodeRed()
     const shown = (word: string) =>

@@ -22,7 +22,7 @@ describe('The palette in a real Node-RED', () => {
 
   after(() => harness.close())
 
-  it('loads with all eight types and no error', async () => {
+  it('loads all eight node types without errors', async () => {
     const own = (await nodeRed.nodeSets()).filter(
       ({ module }) => module === '@keyholder/node-red-alarm-panel',
     )
@@ -38,7 +38,7 @@ describe('The palette in a real Node-RED', () => {
     )
   })
 
-  it('tells a flow the state', async () => {
+  it('sends the state to a flow', async () => {
     const message = await harness.messages.from('state').first()
     assert.equal(message.topic, 'House/partition/1')
     assert.equal(message.payload, 'DISARM')
@@ -46,7 +46,7 @@ describe('The palette in a real Node-RED', () => {
     assert.deepEqual(message.panel.serial, harness.simulator.serials[0])
   })
 
-  it('tells a flow the readings', async () => {
+  it('sends the readings to a flow', async () => {
     const message = await harness.messages
       .from('readings')
       .first(({ reading }) => reading.kind === 'temperature')
@@ -54,14 +54,14 @@ describe('The palette in a real Node-RED', () => {
     assert.equal(typeof message.payload, 'number')
   })
 
-  it('tells a flow the events, one message each', async () => {
+  it('sends each event to a flow in its own message', async () => {
     const { messages } = harness
     await messages.until(() => messages.from('events').all.length >= 3, 'three events')
     assert.equal(new Set(messages.from('events').all.map(({ eventKey }) => eventKey)).size, 3)
     for (const { topic } of messages.from('events').all) assert.match(topic, /^House\/event\/\w+$/)
   })
 
-  it('tells a flow the health', async () => {
+  it('sends the health to a flow', async () => {
     const message = await harness.messages
       .from('health')
       .first(({ payload }) => payload.panel.state === 'fine')
@@ -70,13 +70,13 @@ describe('The palette in a real Node-RED', () => {
     assert.match(message.payload.versions.nodeRed, /^4\.1\./)
   })
 
-  it('tells a flow what changes', async () => {
+  it('sends changes to a flow', async () => {
     harness.simulator.world.panels[0]?.arm(-1, 'HOME')
     const { state } = await harness.messages.from('state').first(({ payload }) => payload === 'ARMING')
     assert.equal(state.previous, 'DISARM')
   })
 
-  it('ends within its time, and prints no stack', async () => {
+  it('stops in time and prints no stack trace', async () => {
     assert.equal(await nodeRed.stop(), 0)
     assert.doesNotMatch(nodeRed.output, /^\s+at /m)
   })

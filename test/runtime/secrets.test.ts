@@ -20,7 +20,7 @@ const faults = [
   htmlPage(403),
 ]
 
-describe('A real Node-RED in which much went wrong shows no password, user code, token or cookie', () => {
+describe('A real Node-RED after many failures shows no password, user code, token or cookie', () => {
   let harness: NodeRedHarness
   let nodeRed: NodeRedProcess
   let site: SiteHarness
@@ -57,7 +57,7 @@ describe('A real Node-RED in which much went wrong shows no password, user code,
     await harness.close()
   })
 
-  it('in what it printed, at the level at which most is printed', () => {
+  it('in its output, even at the most verbose log level', () => {
     assert.match(nodeRed.output, /keyholder-panel/)
     canaries.assertUnseenIn(nodeRed.output)
   })
@@ -66,18 +66,18 @@ describe('A real Node-RED in which much went wrong shows no password, user code,
     canaries.assertUnseenIn(harness.messages.all)
   })
 
-  it('in the flows as the editor gets them', async () => {
+  it('in the flows that it sends to the editor', async () => {
     canaries.assertUnseenIn(await nodeRed.get('flows'))
   })
 
-  it('in the credentials as the editor gets them', async () => {
+  it('in the credentials that it sends to the editor', async () => {
     const account = await nodeRed.get('credentials/keyholder-account/account site')
     const panel = await nodeRed.get('credentials/keyholder-panel/panel site')
     assert.deepEqual(account, { email: site.simulator.email, has_password: true })
     assert.deepEqual(panel, { has_userCode: true })
   })
 
-  it("in any file but Node-RED's own credentials, and no token there", async () => {
+  it("in any file except Node-RED's credentials, which contain no token", async () => {
     const files = await readdir(harness.userDir, { recursive: true, withFileTypes: true })
     const paths = files
       .filter((file) => file.isFile() && !file.parentPath.includes('node_modules'))

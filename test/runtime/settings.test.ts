@@ -83,7 +83,7 @@ describe('A mistake in the settings, in a real Node-RED', () => {
   after(() => harness.close())
 
   for (const { name, status, code, sentence } of mistakes) {
-    it(`shows and says what is wrong: ${name}`, async () => {
+    it(`is shown and reported with the reason: ${name}`, async () => {
       const { messages } = harness
       const { error } = await messages.from(`${name} catch`).first()
       assert.equal(error.code, code)
@@ -92,7 +92,7 @@ describe('A mistake in the settings, in a real Node-RED', () => {
     })
   }
 
-  it('shows a node without a panel, and answers its input with an error', async () => {
+  it('is shown for a node without a panel, whose input causes an error', async () => {
     const { messages } = harness
     await messages.from('lonely status').first((message) => word(message) === 'grey ring not configured')
     const { error } = await messages.from('lonely catch').first()
@@ -100,7 +100,7 @@ describe('A mistake in the settings, in a real Node-RED', () => {
     assert.match(error.message, /Panel is not selected/)
   })
 
-  it('prints no stack and no secret, and ends nothing', () => {
+  it('prints no stack trace and no secret, and does not stop Node-RED', () => {
     assert.ok(nodeRed.isRunning)
     assert.doesNotMatch(nodeRed.output, /^\s+at /m)
     assert.doesNotMatch(nodeRed.output, /canary/)

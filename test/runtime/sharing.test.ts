@@ -32,7 +32,7 @@ async function askedFor(nodes: number): Promise<Record<string, number>> {
 
 describe('State nodes on one panel', () => {
   for (const nodes of [1, 50]) {
-    it(`cost the same requests, however many there are: ${nodes}`, async () => {
+    it(`cost the same requests for any number of nodes: ${nodes}`, async () => {
       const {
         answered = 0,
         '/rest_api/14.0/status': polls = 0,

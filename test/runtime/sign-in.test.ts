@@ -3,7 +3,7 @@ import { startNodeRedHarness } from '../../harness/node-red.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 
 describe('A wrong password in a real Node-RED', () => {
-  it('is tried once, over three restarts too, and every start says what is wrong', async () => {
+  it('is sent once, even over three restarts, and every start reports the reason', async () => {
     const harness = await startNodeRedHarness()
     try {
       await harness.writeFlows([{ id: 'state', type: 'keyholder-state' }], { password: 'not-the-password' })

@@ -14,7 +14,16 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 /** A copy of the checkout with the packages installed, so that the test leaves nothing in the real one. */
 async function checkout(): Promise<string> {
   const copy = await temporaryDirectory()
-  const parts = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', 'nodes', 'src', 'examples']
+  const parts = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts',
+    'harness',
+    'nodes',
+    'src',
+    'examples',
+  ]
   await Promise.all(parts.map((part) => cp(join(project, part), join(copy, part), { recursive: true })))
   await symlink(join(project, 'node_modules'), join(copy, 'node_modules'), 'junction')
   await utimes(join(copy, 'package-lock.json'), 0, 0)
@@ -81,7 +90,7 @@ async function pressAway(panelConsole: string, partition: number): Promise<void>
 describe('npm start', function () {
   this.timeout(90_000)
 
-  it('opens a Node-RED on loopback in which messages of all three nodes flow, beside it a console whose clicks show there, and ends on Ctrl-C', async () => {
+  it('starts Node-RED on loopback with messages of all three nodes and a console that controls the panel, and stops on Ctrl-C', async () => {
     const directory = await checkout()
     const messages = await MessageServer.start()
     const start = new Start(directory, 0)
@@ -110,7 +119,7 @@ describe('npm start', function () {
     }
   })
 
-  it('says in one sentence that its port is taken, and what to do', async () => {
+  it('reports in one sentence that its port is in use, and the remedy', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -120,7 +129,7 @@ describe('npm start', function () {
     assert.match(start.printed, new RegExp(`^Port ${port} is already in use; .*PORT=\\d+ .*npm start\\n$`))
   })
 
-  it('says in one sentence what it does not understand', async () => {
+  it('reports an unknown option in one sentence', async () => {
     const start = new Start(project, 0, ['--rest'])
     assert.equal(await start.ended, 1)
     assert.match(start.printed, /^"--rest" is unknown; .*--reset\n$/)

@@ -99,25 +99,25 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
   const filled = (path: string, value = 'account') =>
     path.replace(/:\w+(\([^)]*\))?[?*+]?/g, value).replace(/\*/g, value)
 
-  it('are all found: those of the core nodes are', () => {
+  it('are all found, because the routes of core nodes are', () => {
     assert.ok(core.some(({ method, path }) => method === 'POST' && path === '/inject/:id'))
   })
 
-  it('that the palette adds are routes with a method, and none stands in the way of others', () => {
+  it('of the palette have a method, and none of them shadows other routes', () => {
     assert.deepEqual(
       palette.filter(({ method }) => method === 'USE'),
       [],
     )
   })
 
-  it('that the palette adds answer nobody who has not signed in', async () => {
+  it('of the palette reject requests without sign-in', async () => {
     for (const { method, path } of palette) {
       const { status } = await call(undefined, method, filled(path), method === 'GET' ? undefined : {})
       assert.equal(status, 401, `${method} ${path}`)
     }
   })
 
-  it('that the palette adds do nothing for who may only look, and ask the service nothing for them', async () => {
+  it('of the palette do nothing for a user with read access, and send the service no request', async () => {
     for (const { method, path } of palette) {
       const before = harness.simulator.requests.length
       const { status } = await call('reader', method, filled(path), method === 'GET' ? undefined : {})
@@ -127,7 +127,7 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
     }
   })
 
-  it('that the palette adds ask no host that the caller names', async () => {
+  it('of the palette contact no host that the caller names', async () => {
     let connections = 0
     const canary = createServer((socket) => {
       connections += 1
@@ -153,7 +153,7 @@ describe('The admin routes of a real Node-RED with sign-in', function () {
     }
   })
 
-  it('show no password and no user code to anybody, and nothing at all to who has not signed in', async () => {
+  it('show no password and no user code, and nothing at all without sign-in', async () => {
     const places = [
       'credentials/keyholder-account/account',
       `credentials/keyholder-panel/${panelId}`,

@@ -90,7 +90,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     await harness?.close()
   })
 
-  it('is for those who may change what is checked', async () => {
+  it('requires the permission to change the checked node', async () => {
     const before = harness.simulator.requests.length
     for (const path of [accountRoute('account'), panelRoute]) {
       const body = { ...form(), account: { ...form(), id: 'account' }, serial: 'x', userCode: 'x' }
@@ -103,7 +103,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.equal(harness.simulator.requests.length, before)
   })
 
-  it('takes nothing but JSON, which no page of another site can send', async () => {
+  it('accepts only JSON, which a page of another site cannot send', async () => {
     const init = {
       method: 'POST',
       headers: await users.authorization('admin'),
@@ -113,21 +113,21 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.equal(status, 415)
   })
 
-  it('works before the first deploy, with what is typed', async () => {
+  it('works with typed values before the first deploy', async () => {
     const found = await findings(accountRoute('never-deployed'), form())
     assert.deepEqual(short(found), allWell)
     const [serial] = harness.simulator.serials
     assert.ok(JSON.stringify(found.at(-1)).includes(`"serial":"${serial}"`))
   })
 
-  it('uses the stored password where it was left as it is, and only then', async () => {
+  it('uses the stored password only if the field was not changed', async () => {
     assert.deepEqual(short(await findings(accountRoute('account'), form({ password: unchanged }))), allWell)
     const undeployed = await findings(accountRoute('never-deployed'), form({ password: unchanged }))
     assert.deepEqual(short(undeployed), ['settings NOT_CONFIGURED'])
     assert.match(JSON.stringify(undeployed), /Password: nothing is stored before the first deploy/)
   })
 
-  it('sends a stored password, e-mail or code to no other address than their own', async () => {
+  it('sends a stored password, e-mail or code only to the stored URL', async () => {
     const local = strangersUrl.replace('127.0.0.1', 'localhost')
     for (const url of [
       strangersUrl,
@@ -151,7 +151,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.equal(reached, '')
   })
 
-  it('sends a typed password wherever the form says', async () => {
+  it('sends a typed password to the URL in the form', async () => {
     const found = await findings(
       accountRoute('account'),
       form({ url: strangersUrl, password: 'typed-password' }),
@@ -160,13 +160,13 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.equal(reached, '/rest_api/version')
   })
 
-  it('takes no variable of the environment for a password', async () => {
+  it('does not expand environment variables in a password', async () => {
     const found = await findings(accountRoute('never-deployed'), form({ password: variable }))
     assert.deepEqual(short(found), ['settings NOT_CONFIGURED'])
     assert.match(JSON.stringify(found), /filled in when the node is deployed/)
   })
 
-  it('says which field is wrong', async () => {
+  it('names the wrong field', async () => {
     for (const [own, says] of [
       [{ url: '' }, /Service is empty/],
       [{ url: 'http://alarm.example.com' }, /http:\/\/ would send the password unprotected/],
@@ -179,7 +179,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     }
   })
 
-  it('tells each step as it happens', async () => {
+  it('reports each step when it happens', async () => {
     const end = harness.simulator.faults.start(hang(), { operation: 'panels' })
     const life = new AbortController()
     try {
@@ -194,7 +194,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     }
   })
 
-  it('ends when whoever asked goes away: no further step is begun', async () => {
+  it('starts no further step when the browser has disconnected', async () => {
     await findings(accountRoute('account'), form())
     let release = () => {}
     const withheld: Fault = {
@@ -227,7 +227,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.equal(harness.simulator.accounts.signIns, signIns + 1)
   })
 
-  it('sends a wrong password once, however often it is clicked', async () => {
+  it('sends a wrong password once, however often the button is clicked', async () => {
     const { accounts } = harness.simulator
     const before = accounts.signIns
     for (const typed of ['typed-password', 'typed-password 2', 'typed-password', 'typed-password']) {
@@ -237,7 +237,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.equal(accounts.signIns, before + 2)
   })
 
-  it('leaves no cap behind: a low one holds while its check lasts', async () => {
+  it('applies the rate limit of the form only during the check', async () => {
     const somebody = { email: 'somebody@keyholder.example', password: 'typed-password' }
     for (const requestsPerMinute of ['10', ...Array(12).fill('6000')]) {
       const found = await findings(accountRoute('never-deployed'), form({ ...somebody, requestsPerMinute }))
@@ -245,7 +245,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     }
   })
 
-  it('lists the panels and tries the code for the dialog of a panel, with what is stored or typed', async () => {
+  it('lists the panels and tries the user code for the panel dialog, with stored or typed values', async () => {
     const { accounts, serials } = harness.simulator
     const account = { ...form({ email: unchanged, password: unchanged }), id: 'account' }
     assert.equal(short(await findings(accountRoute('account'), account)).at(-1), 'panels done')
@@ -263,7 +263,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.match(JSON.stringify(missing), /Serial number is empty/)
   })
 
-  it('works with the demo, before its deploy too, and needs no code there', async () => {
+  it('works with the demo without a user code, also before the deploy', async () => {
     const demo = { source: 'demo', url: strangersUrl, email: unchanged, password: unchanged }
     assert.deepEqual(short(await findings(accountRoute('never-deployed'), demo)), allWell)
     const account = { ...demo, id: 'never-deployed' }

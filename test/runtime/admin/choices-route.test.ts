@@ -72,7 +72,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     await harness?.close()
   })
 
-  it('cost no request where polls have brought them', async () => {
+  it('cost no request if polls have read them', async () => {
     const before = harness.simulator.requests.length
     const { partitions = [], failure } = await choices(form('partitions'))
     assert.equal(failure, undefined)
@@ -95,7 +95,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     assert.equal(harness.simulator.requests.length, before)
   })
 
-  it('are for those who may change panel and account', async () => {
+  it('require the permission to change panel and account', async () => {
     const before = harness.simulator.requests.length
     const body = form('devices', { serial: 'x', userCode: 'x' })
     for (const user of [undefined, 'reader', 'panels'] as const) {
@@ -105,7 +105,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     assert.equal(harness.simulator.requests.length, before)
   })
 
-  it('are given for what is typed, before the first deploy', async () => {
+  it('work with typed values before the first deploy', async () => {
     const [, serial] = harness.simulator.serials
     const typed = form(
       'devices',
@@ -118,7 +118,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     assert.equal(stored.failure?.code, 'NOT_CONFIGURED')
   })
 
-  it("have the texts of events in the editor's language", async () => {
+  it('contain the event texts in the language of the editor', async () => {
     for (const [language, text] of [
       ['de', 'Unscharf'],
       ['en-US', 'Disarm'],
@@ -129,13 +129,13 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     }
   })
 
-  it('need neither serial nor code for the types of events', async () => {
+  it('need neither serial nor user code for event types', async () => {
     const { catalogue = [], failure } = await choices(form('catalogue', { serial: '', userCode: '' }))
     assert.ok(catalogue.length > 100)
     assert.equal(failure, undefined)
   })
 
-  it('are not asked for with a stored password or code at another address than their own', async () => {
+  it('use a stored password or code only for the stored URL', async () => {
     const typed = { email: 'me@example.com', password: 'typed-password' }
     for (const own of [{}, typed]) {
       const { failure } = await choices(form('devices', {}, { url: strangersUrl, ...own }))
@@ -145,7 +145,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     assert.equal(reached, 0)
   })
 
-  it('send a wrong code once, however often the button is pressed', async () => {
+  it('send a wrong user code once, however often the button is pressed', async () => {
     const before = harness.simulator.accounts.panelLogins
     for (const of of ['devices', 'partitions', 'devices']) {
       assert.equal((await choices(form(of, { userCode: '7315' }))).failure?.code, 'WRONG_USER_CODE')
@@ -153,7 +153,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     assert.equal(harness.simulator.accounts.panelLogins, before + 1)
   })
 
-  it('have the bundled types of events beside the reason where the service cannot be asked', async () => {
+  it('contain the bundled event types and the reason if the service cannot be read', async () => {
     const nobody = { url: 'http://127.0.0.1:1', email: 'me@example.com', password: 'typed-password' }
     const { catalogue = [], failure } = await choices({ ...form('catalogue', {}, nobody), language: 'de' })
     assert.equal(failure?.code, 'NETWORK')
@@ -161,7 +161,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     assert.deepEqual(Object.keys(await choices(form('devices', { userCode }, nobody))), ['failure'])
   })
 
-  it('are there for a panel that is offline', async () => {
+  it('are available for a panel that is offline', async () => {
     const { simulator } = harness
     const [, serial = ''] = simulator.serials
     simulator.world.panel(serial).goOffline()
@@ -175,7 +175,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     )
   })
 
-  it('are there for the demo, before its deploy too', async () => {
+  it('are available for the demo, also before its deploy', async () => {
     const demo = form('partitions', { serial: '', userCode: '' }, { id: 'new', source: 'demo' })
     const { partitions = [] } = await choices(demo, 'keyholder/panel/new/choices')
     assert.ok(partitions.some(({ name }) => name === 'House'))

@@ -101,7 +101,7 @@ describe('A cursor file in a real Node-RED', function () {
 
   const fileOf = (panel: string) => cursorFile(harness, panel)
 
-  it('that was cut, emptied, zeroed, replaced or left half is survived: one sentence names it, it is kept, and no event is lost or repeated unflagged', async () => {
+  it('that is truncated, empty, zeroed, replaced or half written is named in one log line and kept, and no event is lost or repeated without a flag', async () => {
     // All the panel nodes see the same panel, and each has a cursor of its own: one start tries all damages.
     const names = [...damages.map(([name]) => name), ...Array.from({ length: 24 }, (_, at) => `slot${at}`)]
     const nodes = names.flatMap((name) => [

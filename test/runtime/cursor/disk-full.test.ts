@@ -23,7 +23,7 @@ describe('A full disk below a cursor file in a real Node-RED', function () {
   const furnish = () =>
     harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.4 })
 
-  it('is said once and shown, and it recovers by itself', async function () {
+  it('is reported once and shown in the status, and the node recovers by itself', async function () {
     if (process.platform !== 'linux') return this.skip()
     await furnish()
     await mkdir(cursorFolder(harness))
@@ -38,7 +38,7 @@ describe('A full disk below a cursor file in a real Node-RED', function () {
     assert.deepEqual(told.counts, noneLost)
   })
 
-  it('loses nothing that was confirmed, and recovers when there is room', async function () {
+  it('loses no confirmed position, and the node recovers when there is space', async function () {
     await furnish()
     await mkdir(cursorFolder(harness))
     const isMounted = await run('mount', [

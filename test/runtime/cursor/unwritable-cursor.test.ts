@@ -17,7 +17,7 @@ describe('A cursor file in a real Node-RED that cannot be written', function () 
   const furnish = () =>
     harness.writeFlows([{ id: 'events', type: 'keyholder-events', first: 'deliver' }], { every: 0.4 })
 
-  it('is said once at the start and shown, the events go on, and it recovers by itself', async () => {
+  it('is reported once at the start and shown in the status, events continue, and the node recovers by itself', async () => {
     await furnish()
     await writeFile(cursorFolder(harness), '')
     const told = events()
@@ -33,7 +33,7 @@ describe('A cursor file in a real Node-RED that cannot be written', function () 
     assert.deepEqual(told.counts, noneLost)
   })
 
-  it('while Node-RED runs is said once and shown, the events go on, and it recovers by itself', async () => {
+  it('while Node-RED runs is reported once and shown in the status, events continue, and the node recovers by itself', async () => {
     await furnish()
     const told = events()
     told.addEvents()

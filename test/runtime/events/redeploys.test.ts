@@ -27,7 +27,7 @@ describe('Events over deploys of a real Node-RED', function () {
     await harness.close()
   })
 
-  it('are told once over five full ones, those too that happen meanwhile, at no cost of a sign-in', async () => {
+  it('are delivered once over five full deploys, also those that happen meanwhile, without another sign-in', async () => {
     const nodeRed = harness.startNodeRed()
     for (let deploy = 0; deploy < 5; deploy += 1) {
       await load.finish()
@@ -45,7 +45,7 @@ describe('Events over deploys of a real Node-RED', function () {
     )
   })
 
-  it(`are not lost over ten full ones while they are on their way, and a repeat says that it is one (SEED=${seed})`, async () => {
+  it(`in flight are not lost over ten full deploys, and repeated ones are flagged (SEED=${seed})`, async () => {
     const random = new Random(seed)
     const nodeRed = harness.startNodeRed()
     for (let deploy = 0; deploy < 10; deploy += 1) {

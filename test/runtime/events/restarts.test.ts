@@ -21,7 +21,7 @@ describe('Events over restarts of a real Node-RED', function () {
     await harness.close()
   })
 
-  it('are told once, those too that happen meanwhile; only what was told in that instant may come again, flagged', async () => {
+  it('are delivered once, also those that happen meanwhile; only events delivered at that moment can be repeated, with a flag', async () => {
     for (let restart = 0; restart < 3; restart += 1) {
       const nodeRed = harness.startNodeRed()
       load.addEvents(3)

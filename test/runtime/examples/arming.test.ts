@@ -3,7 +3,7 @@ import { ImportedExamples, kitchenOpen, kitchenWindow } from '../../../harness/n
 
 const closed = 'Arm only when all is closed'
 
-describe('The example that arms only when all is closed, in a real Node-RED', () => {
+describe('The example that arms only if everything is closed, in a real Node-RED', () => {
   let examples: ImportedExamples
 
   before(async () => {
@@ -12,7 +12,7 @@ describe('The example that arms only when all is closed, in a real Node-RED', ()
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('refuses to arm with a window open and says which, and arms when it is bypassed', async () => {
+  it('refuses to arm with an open window and names it, and arms after it is bypassed', async () => {
     examples.panel.open(kitchenWindow)
     await examples.press(closed, 'arm, nobody at home')
     assert.equal(await examples.waitForNotification(closed, /Failed/), `Failed. ${kitchenOpen}`)

@@ -55,7 +55,7 @@ describe('The example that arms when the last phone leaves, in a real Node-RED',
     assert.deepEqual(examples.states, ['AWAY', 'AWAY', 'AWAY'])
   })
 
-  it('says why it does not arm when everybody has left', async () => {
+  it('reports the reason if it does not arm after everybody has left', async () => {
     examples.panel.open(kitchenWindow)
     await examples.press(leaving, 'Ben leaves')
     assert.equal(

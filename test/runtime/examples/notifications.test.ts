@@ -27,7 +27,7 @@ describe('The examples that notify, in a real Node-RED', () => {
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('tell an alarm with its zone, and who cancelled it', async () => {
+  it('report an alarm with its zone, and the user who cancelled it', async () => {
     const panel = examples.panel
     panel.arm(1, 'AWAY', { exitDelay: 0 })
     panel.open(kitchenWindow)
@@ -42,7 +42,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     )
   })
 
-  it('tell an alarm that a person set off with their name, and water, and nothing of a duress', async () => {
+  it('report a panic alarm with the name of the user, and a flood, but never a duress alarm', async () => {
     const panel = examples.panel
     panel.log({ type_id: 15, appointment: 'Dmitri', device_type: 'USER', zone: 4, zone_name: 'Dmitri' })
     panel.log({ type_id: 5, appointment: 'Chiara', device_type: 'USER', zone: 3, zone_name: 'Chiara' })
@@ -61,7 +61,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     assert.equal(examples.notifications(alarm).filter((text) => text.includes('Dmitri')).length, 0)
   })
 
-  it('let a notification be tried without an alarm', async () => {
+  it('can send a test notification without an alarm', async () => {
     await examples.press(alarm, 'try it: an alarm')
     assert.equal(
       await examples.waitForNotification(alarm, /Demo panel/),
@@ -69,7 +69,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     )
   })
 
-  it('name the windows that stand open in a partition that has been armed', async () => {
+  it('name the open windows in a partition that was armed', async () => {
     const panel = examples.panel
     panel.open(kitchenWindow)
     panel.open(bedroomWindow)
@@ -92,7 +92,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     )
   })
 
-  it('tell which batteries to change and what else is wrong, and nothing that is no trouble', async () => {
+  it('report low batteries and other troubles, and nothing else', async () => {
     const panel = examples.panel
     const count = panel.devices.length
     const [first] = examples.notifications(digest)
@@ -112,7 +112,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     panel.restoreBattery(panel.zone(bedroomWindow).id)
   })
 
-  it('tell a temperature that rises and one that falls, once each', async () => {
+  it('report a rising and a falling temperature, once each', async () => {
     const panel = examples.panel
     const { id } = panel.zone(livingRoom)
     const measured = async (beginning: string) => {
@@ -138,7 +138,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     assert.equal(examples.notifications(trend).length, 2)
   })
 
-  it('tell who came home, and not who got up in the morning', async () => {
+  it('report who came home, but not who disarmed in the morning', async () => {
     const panel = examples.panel
     panel.arm(1, 'HOME', { exitDelay: 0, user: 'Dmitri' })
     panel.disarm(1, { user: 'Dmitri' })
@@ -150,13 +150,13 @@ describe('The examples that notify, in a real Node-RED', () => {
     assert.equal(examples.notifications(home).filter((text) => text.includes('Dmitri')).length, 0)
   })
 
-  it('tell that events were lost, since an alarm may be among them', async () => {
+  it('report lost events, because an alarm may be among them', async () => {
     examples.panel.clearEvents()
     examples.panel.addEvents(3)
     assert.match(await examples.waitForNotification(alarm, /lost/), /^Our house: some events are lost/)
   })
 
-  it('tell after a restart what was missed, and nothing twice', async () => {
+  it('report missed events after a restart, and nothing twice', async () => {
     const panel = examples.panel
     const before = examples.notifications(alarm)
     await examples.nodeRed.stop()

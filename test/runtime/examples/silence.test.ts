@@ -11,7 +11,7 @@ describe('The example that warns of a silent panel, in a real Node-RED', () => {
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('warns once, and gives one all-clear', async () => {
+  it('warns once, and reports once that the panel is back', async () => {
     const again = 'Our house: the panel is back.'
     const { messages } = examples.harness
     // On a slow machine the start alone may take longer than what counts as silence here; by the second one that is over.

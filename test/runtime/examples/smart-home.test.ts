@@ -15,7 +15,7 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('show Home Assistant a panel for each partition, and do what it commands', async () => {
+  it('show Home Assistant a panel for each partition, and execute its commands', async () => {
     const from = `${homeAssistant}: to Home Assistant`
     const sent = (topic: string, payload?: string) =>
       examples.harness.messages
@@ -40,7 +40,7 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     await sent('keyholder/home/available', 'offline')
   })
 
-  it('do not do what a broker has kept, since it is from long ago', async () => {
+  it('ignore retained commands of a broker, because they are old', async () => {
     const before = requestsTo(examples.harness.simulator, 'set_state')
     const done = () =>
       examples.harness.messages.from(`${homeAssistant}: done`).all.map(({ payload }) => payload.state)
@@ -55,7 +55,7 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     assert.equal(requestsTo(examples.harness.simulator, 'set_state'), before + 1)
   })
 
-  it('show HomeKit its numbers and take its targets, and show it anew what was refused', async () => {
+  it('map states and targets for HomeKit, and restore the shown state if a command is refused', async () => {
     const shown = () =>
       examples.harness.messages.from(`${homeKit}: to HomeKit`).all.map(({ payload }) => payload)
     const disarmed = { SecuritySystemCurrentState: 3, SecuritySystemTargetState: 3 }

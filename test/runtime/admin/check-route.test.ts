@@ -124,7 +124,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     assert.deepEqual(short(await findings(accountRoute('account'), form({ password: unchanged }))), allWell)
     const undeployed = await findings(accountRoute('never-deployed'), form({ password: unchanged }))
     assert.deepEqual(short(undeployed), ['settings NOT_CONFIGURED'])
-    assert.match(JSON.stringify(undeployed), /Password: nothing is stored before the first deploy/)
+    assert.match(JSON.stringify(undeployed), /Password: this field is not stored yet/)
   })
 
   it('sends a stored password, e-mail or code only to the stored URL', async () => {
@@ -142,7 +142,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
           form({ url, password: 'typed-password', ...own }),
         )
         assert.deepEqual(short(found), ['settings BAD_SETTING'], url)
-        assert.match(JSON.stringify(found), /belongs to another address and is not sent to this one/)
+        assert.match(JSON.stringify(found), /was stored for another service\. For your safety it is not sent to this one/)
       }
     }
     const account = { ...form({ url: strangersUrl, password: 'typed-password' }), id: 'account' }
@@ -163,7 +163,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
   it('does not expand environment variables in a password', async () => {
     const found = await findings(accountRoute('never-deployed'), form({ password: variable }))
     assert.deepEqual(short(found), ['settings NOT_CONFIGURED'])
-    assert.match(JSON.stringify(found), /filled in when the node is deployed/)
+    assert.match(JSON.stringify(found), /the environment variable has no value before a deploy/)
   })
 
   it('names the wrong field', async () => {

@@ -31,7 +31,7 @@ export function testKills(kills: number): void {
   })
   after(() => harness.close())
 
-  it(`are not lost over ${kills} kills at random moments, also of a node that is being deployed, and a repeat says that it is one (SEED=${seed})`, async () => {
+  it(`are not lost over ${kills} kills at random times, also at a node during its deploy, and repeated ones are flagged (SEED=${seed})`, async () => {
     const load = await runKills(harness, nodes, recipients, kills, new Random(seed))
     const verdicts = nodes.map(({ id }) => [id, load.countsAt(id)])
     assert.deepEqual(

@@ -142,7 +142,10 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
           form({ url, password: 'typed-password', ...own }),
         )
         assert.deepEqual(short(found), ['settings BAD_SETTING'], url)
-        assert.match(JSON.stringify(found), /was stored for another service\. For your safety it is not sent to this one/)
+        assert.match(
+          JSON.stringify(found),
+          /was stored for another service\. For your safety it is not sent to this one/,
+        )
       }
     }
     const account = { ...form({ url: strangersUrl, password: 'typed-password' }), id: 'account' }

@@ -140,7 +140,10 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     for (const own of [{}, typed]) {
       const { failure } = await choices(form('devices', {}, { url: strangersUrl, ...own }))
       assert.equal(failure?.code, 'BAD_SETTING')
-      assert.match(failure?.message ?? '', /was stored for another service\. For your safety it is not sent to this one/)
+      assert.match(
+        failure?.message ?? '',
+        /was stored for another service\. For your safety it is not sent to this one/,
+      )
     }
     assert.equal(reached, 0)
   })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { classifyError } from '../../src/service/classify-error.ts'
 import { type ErrorRow, errorTable } from '../../src/service/error-table.ts'
 
-/** The part of an error body that a row of the table is chosen by. */
-interface Said {
+/** The members of an error body by which a row of the table is selected. */
+interface ErrorBody {
   error?: number
   error_reason_code?: string
   error_message?: string
@@ -38,13 +38,13 @@ const unavailable = 'The service is not available at the moment.'
 const refused = 'The service refused the request.'
 const unknown = 'The service does not support this operation.'
 
-const nothing: Said = {}
+const emptyBody: ErrorBody = {}
 const sessionToken = { error_message: 'Unable to recognize Session Token' }
-const extra = (key: string, value = 'incorrect'): Said => ({ extras: [{ key, value }] })
+const extra = (key: string, value = 'incorrect'): ErrorBody => ({ extras: [{ key, value }] })
 
 type Row = [
   status: number,
-  said: Said,
+  errorBody: ErrorBody,
   operation: string,
   code: ErrorRow['code'],
   effect: ErrorRow['effect'],
@@ -52,7 +52,7 @@ type Row = [
   seconds?: number,
 ]
 
-/** Every way to refuse, each reason once by its number and once by its word. */
+/** Every error response that the table knows, each reason once by its number and once by its name. */
 const rows: readonly Row[] = [
   [400, sessionToken, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
   [400, sessionToken, 'panel/login', 'SESSION_EXPIRED', 'session token expired', sessionGone],
@@ -66,20 +66,20 @@ const rows: readonly Row[] = [
   [400, { error_reason_code: 'PanelNotConnected' }, 'panel/login', 'PANEL_OFFLINE', 'failed', unreachable],
   [400, extra('app_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
   [400, extra('device_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
-  [400, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
-  [400, nothing, 'panel/login', 'BAD_SETTING', 'rejected', wrongPanel],
+  [400, emptyBody, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [400, emptyBody, 'panel/login', 'BAD_SETTING', 'rejected', wrongPanel],
   [400, extra('app_id'), 'panel/login', 'BAD_SETTING', 'rejected', wrongPanel],
   [400, extra('user_code'), 'status', 'BAD_RESPONSE', 'failed', refused],
   [400, extra('panel_serial'), 'status', 'BAD_RESPONSE', 'failed', refused],
-  [400, nothing, 'status', 'BAD_RESPONSE', 'failed', refused],
-  [401, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
-  [401, nothing, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
-  [401, nothing, 'status', 'SESSION_EXPIRED', 'user token expired', sessionGone],
-  [403, nothing, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],
+  [400, emptyBody, 'status', 'BAD_RESPONSE', 'failed', refused],
+  [401, emptyBody, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [401, emptyBody, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
+  [401, emptyBody, 'status', 'SESSION_EXPIRED', 'user token expired', sessionGone],
+  [403, emptyBody, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],
   [403, { error: 10010 }, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],
   [403, { error: 10010 }, 'panel/login', 'NOT_ALLOWED', 'failed', notAllowed],
   [403, { error_reason_code: 'NotAllowed' }, 'panel/login', 'NOT_ALLOWED', 'failed', notAllowed],
-  [403, nothing, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
+  [403, emptyBody, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
   [403, { error: 10002 }, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
   [403, { error: 10002 }, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
   [
@@ -90,49 +90,49 @@ const rows: readonly Row[] = [
     'session token expired',
     sessionGone,
   ],
-  [403, nothing, 'status', 'NOT_ALLOWED', 'failed', notAllowed],
-  [404, nothing, 'status', 'NOT_FOUND', 'not there', unknown],
-  [420, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', signInBlocked],
-  [429, nothing, 'status', 'RATE_LIMITED', 'hold', tooManyRequests],
-  [440, nothing, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
-  [441, nothing, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
-  [442, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', tooManySignIns, 3600],
-  [443, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', tooManyDevices, 3600],
-  [444, nothing, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
-  [445, nothing, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
-  [444, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
-  [444, nothing, 'status', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
-  [445, nothing, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
-  [446, nothing, 'panel/login', 'PANEL_OFFLINE', 'failed', discovering],
-  [447, nothing, 'auth', 'LOGIN_BLOCKED', 'hold', tooManySessions],
-  [503, nothing, 'status', 'SERVER_ERROR', 'hold', unavailable],
+  [403, emptyBody, 'status', 'NOT_ALLOWED', 'failed', notAllowed],
+  [404, emptyBody, 'status', 'NOT_FOUND', 'not there', unknown],
+  [420, emptyBody, 'auth', 'LOGIN_BLOCKED', 'hold', signInBlocked],
+  [429, emptyBody, 'status', 'RATE_LIMITED', 'hold', tooManyRequests],
+  [440, emptyBody, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [441, emptyBody, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
+  [442, emptyBody, 'auth', 'LOGIN_BLOCKED', 'hold', tooManySignIns, 3600],
+  [443, emptyBody, 'auth', 'LOGIN_BLOCKED', 'hold', tooManyDevices, 3600],
+  [444, emptyBody, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [445, emptyBody, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [444, emptyBody, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [444, emptyBody, 'status', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [445, emptyBody, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [446, emptyBody, 'panel/login', 'PANEL_OFFLINE', 'failed', discovering],
+  [447, emptyBody, 'auth', 'LOGIN_BLOCKED', 'hold', tooManySessions],
+  [503, emptyBody, 'status', 'SERVER_ERROR', 'hold', unavailable],
 ]
 
-describe('The table of refusals', () => {
+describe('The error table', () => {
   // @spec 7, expiry, pauses, rejected-credentials
-  it('gives each status, reason and operation its code, its meaning, its sentence and its seconds', () => {
-    const judged = rows.map(([status, said, operation]) => {
-      const body = JSON.stringify(said)
+  it('gives the code, effect, sentence and seconds for each status, reason and operation', () => {
+    const actual = rows.map(([status, errorBody, operation]) => {
+      const body = JSON.stringify(errorBody)
       const reply = { status, retryAfter: undefined, date: undefined, body }
       const { error, effect, seconds } = classifyError(reply, operation)
       const sentence = error.message.replace(` (${operation}, status ${status})`, '')
-      return [status, said, operation, error.code, effect, sentence, seconds]
+      return [status, errorBody, operation, error.code, effect, sentence, seconds]
     })
-    const expected = rows.map(([status, said, operation, code, meaning, sentence, seconds]) => {
-      return [status, said, operation, code, meaning, sentence, seconds]
+    const expected = rows.map(([status, errorBody, operation, code, effect, sentence, seconds]) => {
+      return [status, errorBody, operation, code, effect, sentence, seconds]
     })
-    assert.deepEqual(judged, expected)
+    assert.deepEqual(actual, expected)
   })
 
-  it('has no row and no reason that this test leaves out', () => {
-    const tried = rows.flatMap(([status, { error, error_reason_code }]) => {
+  it('has no row and no reason that this test does not cover', () => {
+    const covered = rows.flatMap(([status, { error, error_reason_code }]) => {
       return [`${status}`, `${status} ${error ?? error_reason_code}`]
     })
-    const known = errorTable.flatMap(({ status, reasons = [] }) => {
+    const listed = errorTable.flatMap(({ status, reasons = [] }) => {
       return [`${status}`, ...reasons.map((reason) => `${status} ${reason}`)]
     })
     assert.deepEqual(
-      known.filter((row) => !tried.includes(row)),
+      listed.filter((row) => !covered.includes(row)),
       [],
     )
   })

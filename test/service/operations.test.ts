@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { operations } from '../../src/service/operations.ts'
 
-/** Interface specification 4, and below the line what real services add. */
+/** Interface specification 4; below the blank line, the operations that real services add. */
 const table = `
   signIn            POST /auth                                          none
   panels            GET  /panels                                        user
@@ -33,13 +33,13 @@ const rows = [...table.matchAll(/^ +(\w+) +(GET|POST) +(\S+) +(.+)$/gm)].map(([,
 describe('The table of operations', () => {
   for (const [key, method, path, tokens] of rows) {
     // @spec 1, 4, 5.1, 5.3, 5.4, sign-in-path, which-panel
-    it(`asks ${key} with ${method} ${path} and tokens: ${tokens}`, () => {
+    it(`requests ${key} with ${method} ${path} and these tokens: ${tokens}`, () => {
       const found = Object.entries(operations).find(([name]) => name === key)?.[1]
       assert.deepEqual([found?.method, found?.path, found?.tokens], [method, path, tokens])
     })
   }
 
-  it('gives each operation a name of its own', () => {
+  it('gives each operation a unique name', () => {
     const names = Object.values(operations).map(({ name }) => name)
     assert.equal(new Set(names).size, names.length)
   })

@@ -8,68 +8,68 @@ import { list, parse, record, text } from '../../src/service/schema.ts'
 
 const named = record({ name: text })
 
-/** What a faithful check makes of a text of the service. */
-const told = (json: string) => parse(passthrough(named), JSON.parse(json))
+/** Parses JSON text with a pass-through check. */
+const parseJson = (json: string) => parse(passthrough(named), JSON.parse(json))
 
-/** A list in lists, so many levels of them. */
+/** Returns the JSON text of lists nested this many levels deep. */
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-describe('A faithful answer', () => {
+describe('A passed-through answer', () => {
   // @spec 2
-  it("has the service's own members, unknown ones too, null as null and absent as absent", () => {
+  it('has all members that the service sent, including unknown ones; null stays null, absent stays absent', () => {
     const sent = { name: 'Hall', odd: [1, { two: null }], flag: false, ratio: 0.5, empty: {} }
     assert.deepEqual(parseValid(passthrough(named), sent), sent)
   })
 
-  it('is a copy that shares nothing with what came', () => {
+  it('is a deep copy of the parsed JSON', () => {
     const sent = { name: 'Hall', deep: { list: [{ id: 1 }] } }
     const copy = parseValid(passthrough(named), sent) as typeof sent
     copy.deep.list[0] = { id: 2 }
     assert.equal(sent.deep.list[0]?.id, 1)
   })
 
-  it('is refused when it does not fit the check', () => {
+  it('is rejected if it does not fit the check', () => {
     for (const answer of [null, [], {}, { name: null }, 'x'])
       assert.equal(parse(passthrough(named), answer), undefined)
     assert.equal(parse(passthrough(list(named)), {}), undefined)
   })
 
-  it('keeps entries that the check would leave out', () => {
+  it('keeps entries that the check alone would drop', () => {
     const sent = [{ id: 1 }, { name: 'ghost' }]
     assert.deepEqual(parse(passthrough(devices), sent), { value: sent, dropped: 0 })
   })
 
   for (const name of ['__proto__', 'constructor', 'prototype']) {
-    it(`has no member ${name}, at any depth, and counts what it left out`, () => {
-      const answer = told(`{"name":"x","${name}":{"a":1},"deep":[{"${name}":1,"kept":2}]}`)
+    it(`has no member ${name} at any depth, and counts the removed ones`, () => {
+      const answer = parseJson(`{"name":"x","${name}":{"a":1},"deep":[{"${name}":1,"kept":2}]}`)
       assert.deepEqual(answer, { value: { name: 'x', deep: [{ kept: 2 }] }, dropped: 2 })
     })
   }
 
-  it('has no number that is not finite', () => {
-    assert.deepEqual(told('{"name":"x","far":1e999,"list":[1,-1e999,2]}'), {
+  it('has no numbers that are not finite', () => {
+    assert.deepEqual(parseJson('{"name":"x","far":1e999,"list":[1,-1e999,2]}'), {
       value: { name: 'x', list: [1, 2] },
       dropped: 2,
     })
   })
 
-  it('is 32 levels deep at most', () => {
+  it('is at most 32 levels deep', () => {
     const deepest = nested(31)
-    assert.deepEqual(told(`{"name":"x","list":${deepest}}`), {
+    assert.deepEqual(parseJson(`{"name":"x","list":${deepest}}`), {
       value: { name: 'x', list: JSON.parse(deepest) },
       dropped: 0,
     })
-    assert.deepEqual(told(`{"name":"x","list":${nested(32)}}`), {
+    assert.deepEqual(parseJson(`{"name":"x","list":${nested(32)}}`), {
       value: { name: 'x', list: JSON.parse(deepest) },
       dropped: 1,
     })
   })
 
-  it('does not mind a hundred thousand levels', () => {
-    assert.equal(told(`{"name":"x","list":${nested(100_000)}}`)?.dropped, 1)
+  it('survives input that is nested a hundred thousand levels deep', () => {
+    assert.equal(parseJson(`{"name":"x","list":${nested(100_000)}}`)?.dropped, 1)
   })
 
-  it('survives the way through JSON, and has plain objects only, whatever JSON comes', () => {
+  it('is unchanged by a round trip through JSON and contains only plain objects, for any JSON', () => {
     fc.assert(
       fc.property(fc.array(anyJson(['name', 'id', 'prototype'])), (answer) => {
         const copy = parseValid(passthrough(devices), JSON.parse(JSON.stringify(answer)))

@@ -3,9 +3,9 @@ import { operations } from '../../src/service/operations.ts'
 import { isQueryable, queryable } from '../../src/service/queryable.ts'
 import { parse } from '../../src/service/schema.ts'
 
-describe('What a flow may ask', () => {
+describe('The operations that a flow can query', () => {
   // @spec other-operations
-  it('is what the contract lists, the session aside', () => {
+  it('are those of the contract, without the session operations', () => {
     assert.deepEqual(
       Object.keys(queryable).join(' '),
       'panels panel_info feature_set devices standard_log events rri_results configuration_list event_profiles ' +
@@ -14,7 +14,7 @@ describe('What a flow may ask', () => {
   })
 
   for (const [name, operation] of Object.entries(queryable)) {
-    it(`${name} is asked like the operation and answered as it came`, () => {
+    it(`send the request of the operation ${name} and return its unmodified answer`, () => {
       const plain = Object.values(operations).find((one) => one.name === name)
       assert.deepEqual([operation.path, operation.tokens], [plain?.path, plain?.tokens])
       const empty = parse(operation.check, []) ? [{ odd: null }] : { serial: 'A', odd: null }
@@ -23,14 +23,14 @@ describe('What a flow may ask', () => {
     })
   }
 
-  it('is kept for the next who asks, apart from the answers that are kept of the operation itself', () => {
+  it('are cached, under other keys than the checked answers of the same operations', () => {
     for (const { isCacheable, form } of Object.values(queryable)) {
       assert.equal(isCacheable, true)
       assert.ok(Object.values(operations).every((plain) => plain.form !== form))
     }
   })
 
-  it('is nothing else, whatever a message names', () => {
+  it('include no other name, whatever a message asks for', () => {
     assert.ok(isQueryable('devices'))
     for (const name of ['', 'auth', 'set_state', 'toString', '__proto__', 'constructor'])
       assert.ok(!isQueryable(name))

@@ -13,29 +13,29 @@ import {
 } from '../../src/service/schema.ts'
 
 const named = { id: integer, name: withDefault(text, '') }
-const ways = {
+const checks = {
   record: record(named),
-  entry: fastRecord((wire, tally) => ({ id: integer(wire.id, tally), name: named.name(wire.name, tally) })),
+  fastRecord: fastRecord((raw, tally) => ({ id: integer(raw.id, tally), name: named.name(raw.name, tally) })),
 }
 
-for (const [way, check] of Object.entries(ways)) {
-  describe(`A check made with ${way}`, () => {
+for (const [factory, check] of Object.entries(checks)) {
+  describe(`A check made with ${factory}`, () => {
     // @spec 2
-    it('copies the members it knows and nothing else', () => {
+    it('copies only the members that it knows', () => {
       const sent = { id: 1, name: 'Hall', secret: 'no' }
       assert.deepEqual(parse(check, sent), { value: { id: 1, name: 'Hall' }, dropped: 0 })
     })
 
-    it('does not fit where a member that must be there is not', () => {
+    it('rejects an object without a required member', () => {
       for (const value of [{}, { id: null }, { id: '1' }, { id: 1.5 }])
         assert.equal(parse(check, value), undefined)
     })
 
-    it('does not fit what is no object', () => {
+    it('rejects everything that is not an object', () => {
       for (const value of [null, undefined, [], 'x', 1, true]) assert.equal(parse(check, value), undefined)
     })
 
-    it('takes a member __proto__ for what it is: unknown', () => {
+    it('ignores a member __proto__', () => {
       const copy = parse(check, JSON.parse('{"id":1,"__proto__":{"name":"x"}}'))?.value
       assert.deepEqual(copy, { id: 1, name: '' })
       assert.equal(copy && Object.getPrototypeOf(copy), Object.prototype)
@@ -43,8 +43,8 @@ for (const [way, check] of Object.entries(ways)) {
   })
 }
 
-describe('A check whose members may all be missing', () => {
-  it('fits an empty object, and neither a list nor null', () => {
+describe('A check without required members', () => {
+  it('accepts an empty object and rejects a list and null', () => {
     for (const check of [record({ name: named.name }), fastRecord(() => ({}))]) {
       assert.ok(parse(check, {}))
       for (const value of [[], null]) assert.equal(parse(check, value), undefined)
@@ -54,7 +54,7 @@ describe('A check whose members may all be missing', () => {
 })
 
 describe('A check of a single value', () => {
-  it('takes texts, and numbers as their digits, where a text must be', () => {
+  it('accepts texts, and numbers as their digits, for a text', () => {
     assert.deepEqual(
       ['a', '', 7].map((value) => parse(text, value)?.value),
       ['a', '', '7'],
@@ -62,19 +62,19 @@ describe('A check of a single value', () => {
     for (const value of [null, true, {}, []]) assert.equal(parse(text, value), undefined)
   })
 
-  it('takes whole and exact numbers where an integer must be', () => {
+  it('accepts only safe integers for an integer', () => {
     for (const value of [0, -1, 2 ** 53 - 1]) assert.equal(parse(integer, value)?.value, value)
     for (const value of [0.5, 2 ** 53, Number.POSITIVE_INFINITY, '1', null])
       assert.equal(parse(integer, value), undefined)
   })
 
-  it('takes finite numbers where a number must be', () => {
+  it('accepts only finite numbers for a number', () => {
     assert.equal(parse(number, 20.5)?.value, 20.5)
     for (const value of [Number.POSITIVE_INFINITY, Number.NaN, '1'])
       assert.equal(parse(number, value), undefined)
   })
 
-  it('takes nothing but true and false where a flag must be', () => {
+  it('accepts only true and false for a flag', () => {
     for (const value of [true, false]) assert.equal(parse(flag, value)?.value, value)
     for (const value of [0, 1, 'true', null]) assert.equal(parse(flag, value), undefined)
   })
@@ -86,7 +86,7 @@ describe('A check of many values', () => {
     assert.deepEqual(parse(dictionary(integer), { a: 1, b: 'x' }), { value: new Map([['a', 1]]), dropped: 1 })
   })
 
-  it('counts what is dropped deep inside', () => {
+  it('counts dropped entries at any depth', () => {
     const deep = list(record({ ids: list(integer) }))
     assert.equal(parse(deep, [{ ids: ['x'] }, { ids: [1, 'y'] }, {}])?.dropped, 3)
   })

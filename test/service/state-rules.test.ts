@@ -22,7 +22,7 @@ describe('The states of a panel without a state set', () => {
   for (const [name, row] of Object.entries(table)) {
     const { settable, options, statuses, next } = row
     // @spec 3
-    it(`have ${name}, ${settable ? '' : 'not '}settable, followed by ${next.join(' ') || 'nothing'}`, () => {
+    it(`include ${name}: ${settable ? '' : 'not '}settable, followed by ${next.join(' ') || 'no other state'}`, () => {
       const found = defaultStates.find((state) => state.name === name)
       assert.deepEqual(found, { name, settable, options, statuses, transitions: next })
       assert.equal(isSettable(defaultStates, name), settable)
@@ -34,7 +34,7 @@ describe('The states of a panel without a state set', () => {
   }
 
   // @spec 3
-  it('are these five', () => {
+  it('are exactly five', () => {
     assert.deepEqual(
       defaultStates.map(({ name }) => name),
       all,
@@ -42,7 +42,7 @@ describe('The states of a panel without a state set', () => {
   })
 })
 
-describe('The states that may be requested', () => {
+describe('The states that can be requested', () => {
   const cases = {
     AWAY: ['HOME', 'DISARM'],
     HOME: ['AWAY', 'DISARM'],
@@ -53,13 +53,13 @@ describe('The states that may be requested', () => {
   }
   for (const [current, states] of Object.entries(cases)) {
     // @spec 3-rule-2
-    it(`in ${current} are ${states.join(' ') || 'none'}`, () => {
+    it(`are ${states.join(' ') || 'none'} while the panel is in ${current}`, () => {
       assert.deepEqual(requestable(defaultStates, current), states)
     })
   }
 
   // @spec 3-rule-1
-  it('are never one that is reachable and not settable, or settable and not reachable', () => {
+  it('are both reachable and settable', () => {
     const state = (name: string, settable: boolean, transitions: string[]) => ({
       name,
       settable,

@@ -11,12 +11,12 @@ const names = (subtypes: DeviceSubtype[]) => subtypes.map(({ name }) => name)
 describe('The device subtypes', () => {
   for (const [group, count] of Object.entries({ A: 6, B: 5, C: 35, D: 9 })) {
     // @spec 2.8
-    it(`have the ${count} of the interface specification's group ${group}`, () => {
+    it(`contain the ${count} subtypes of the interface specification's group ${group}`, () => {
       assert.equal(all.filter((subtype) => subtype.specified && subtype.group === group).length, count)
     })
   }
 
-  it('have four more from the field, and none twice', () => {
+  it('contain four more that were found in the field, and no duplicates', () => {
     assert.deepEqual(names(all.filter(({ specified }) => !specified)), [
       'DSC_KEYFOB_1',
       'DSC_KEYFOB_2',
@@ -26,7 +26,7 @@ describe('The device subtypes', () => {
     assert.equal(all.length, 6 + 5 + 35 + 9 + 4)
   })
 
-  it('are found by their name', () => {
+  it('are looked up by name', () => {
     assert.deepEqual(deviceSubtypes.get('FLAT_PIR_SMART'), {
       name: 'FLAT_PIR_SMART',
       enrollment_prefix: '126',
@@ -36,7 +36,7 @@ describe('The device subtypes', () => {
     assert.equal(deviceSubtypes.get('SOUNDER')?.enrollment_prefix, '412')
   })
 
-  it('have a prefix of three digits, leading zeros kept, or none', () => {
+  it('have an empty prefix or one of three digits, with its leading zeros', () => {
     for (const { enrollment_prefix } of all) assert.match(enrollment_prefix, /^(\d{3})?$/)
     assert.deepEqual(names(all.filter(({ enrollment_prefix }) => enrollment_prefix === '')), [
       'VENDORA_PANEL',
@@ -48,7 +48,7 @@ describe('The device subtypes', () => {
     assert.equal(deviceSubtypes.get('PGM_ON_PANEL')?.enrollment_prefix, '070')
   })
 
-  it('have a prefix of their own among those of the interface specification', () => {
+  it('have unique prefixes within the interface specification', () => {
     const prefixes = all
       .filter(({ specified }) => specified)
       .map(({ enrollment_prefix }) => enrollment_prefix)
@@ -57,7 +57,7 @@ describe('The device subtypes', () => {
   })
 
   // @spec 2.8
-  it('can be enrolled and removed in group A, need partitions in C and D, and a zone type in C', () => {
+  it('allow enrolling and removing in group A, require partitions in C and D, and have a zone type in C', () => {
     const groups = (flag: keyof (typeof subtypeFlags)['A']) =>
       (['A', 'B', 'C', 'D'] as const).filter((group) => subtypeFlags[group][flag]).join('')
     assert.deepEqual(

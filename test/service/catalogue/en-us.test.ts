@@ -20,21 +20,21 @@ describe('The English event catalogue', () => {
     it(`has ${size} types in ${name}`, () => assert.equal(groupOf(name).length, size))
   }
 
-  it('has no other group', () => {
+  it('has no other groups', () => {
     assert.deepEqual([...new Set(catalogueEnUs.map(({ group }) => group))], Object.keys(sizes))
   })
 
-  it('begins EP_RESTORE with the 40 specified rows, Interior Restore to Probe Trouble Restore', () => {
+  it('starts EP_RESTORE with the 40 specified rows, from Interior Restore to Probe Trouble Restore', () => {
     const restore = groupOf('EP_RESTORE')
     assert.deepEqual([restore[0]?.typeId, restore[39]?.typeId, restore[40]?.typeId], [19, 119, 122])
   })
 
-  it('has every type id once', () => {
+  it('has unique type ids', () => {
     const ids = catalogueEnUs.map(({ typeId }) => typeId)
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('has well-formed codes, labels without prefix and texts', () => {
+  it('has well-formed codes, labels without the EL_ prefix, and descriptions', () => {
     for (const type of catalogueEnUs) {
       assert.ok(Number.isSafeInteger(type.typeId) && type.typeId > 0)
       assert.match(type.vis, /^\d+$/)
@@ -47,7 +47,7 @@ describe('The English event catalogue', () => {
   })
 
   // @spec 6.3
-  it('has the first and the last specified row of each table', () => {
+  it('contains the first and the last specified row of each table', () => {
     const row = (id: number) => {
       const { typeId, group, vis, contactId, sia, label, description } = ofType(id) ?? assert.fail()
       return [typeId, group, vis, contactId, sia, label, description]
@@ -60,7 +60,7 @@ describe('The English event catalogue', () => {
     assert.deepEqual(row(119), [119, 'EP_RESTORE', '110', '3902', 'NKJ', 'NONE', 'Probe Trouble Restore'])
   })
 
-  it('tells alarm from restore by the group and not by the label', () => {
+  it('distinguishes an alarm from its restore by the group, not by the label', () => {
     assert.deepEqual(
       [ofType(9), ofType(27)].map((type) => [type?.group, type?.label]),
       [
@@ -70,14 +70,14 @@ describe('The English event catalogue', () => {
     )
   })
 
-  it('has one vis under several type ids', () => {
+  it('uses the same vis code for several type ids', () => {
     assert.deepEqual(
       catalogueEnUs.filter(({ vis }) => vis === '4').map(({ typeId }) => typeId),
       [4, 5],
     )
   })
 
-  it('knows arming and disarming from the field', () => {
+  it('contains the arming, disarming and duress events that were found in the field', () => {
     assert.equal(ofType(86)?.description, 'Arm Away')
     assert.equal(ofType(89)?.label, 'DISARM')
     assert.deepEqual([ofType(173)?.group, ofType(173)?.vis], ['EP_RESTORE', '189'])

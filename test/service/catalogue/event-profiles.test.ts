@@ -21,7 +21,7 @@ const group = (id: string, ...events: object[]) => ({ profile: { id, description
 
 describe('The event profiles', () => {
   // @spec 6.3
-  it('give each event type with its group and its label without EL_', () => {
+  it('are flattened to event types with their group and their label without EL_', () => {
     assert.deepEqual(parseValid(eventProfiles, [group('EP_ALARM', interiorAlarm)]), [
       {
         typeId: 1,
@@ -36,7 +36,7 @@ describe('The event profiles', () => {
     ])
   })
 
-  it('give the groups laid end to end, groups never seen among them', () => {
+  it('list the types of all groups in order, including groups that we do not know', () => {
     const types = parseValid(eventProfiles, [
       group('EP_ALARM', { type_id: 1 }, { type_id: 2 }),
       group('EP_WEATHER', { type_id: 3 }),
@@ -51,7 +51,7 @@ describe('The event profiles', () => {
     )
   })
 
-  it('take codes as text, also where they come as numbers, and null as empty', () => {
+  it('convert numeric codes to text and null to empty text', () => {
     const nulls = Object.fromEntries(Object.keys(interiorAlarm).map((name) => [name, null]))
     const bare = {
       typeId: 1,
@@ -80,15 +80,15 @@ describe('The event profiles', () => {
     assert.deepEqual(parsed, { value: [], dropped: 3 })
   })
 
-  it('take a group without events as empty', () => {
+  it('read a group whose events are null as empty', () => {
     assert.deepEqual(parseValid(eventProfiles, [{ profile: { id: 'EP_ALL' }, events: null }]), [])
   })
 
-  it('are refused when they are no list', () => {
+  it('are rejected if they are not a list', () => {
     for (const answer of [null, {}, 'x']) assert.equal(parse(eventProfiles, answer), undefined)
   })
 
-  it('have their shape whatever JSON comes, and never throw', () => {
+  it('have their declared shape for any JSON, and parsing never throws', () => {
     const any = anyJson([...Object.keys(interiorAlarm), 'profile', 'events', 'id'])
     const groups = fc.record({ profile: fc.constant({ id: 'EP_ALARM' }), events: fc.array(any) })
     fc.assert(

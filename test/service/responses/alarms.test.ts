@@ -20,12 +20,12 @@ const shape = {
 } as const
 
 describe('The list of alarms', () => {
-  it('keeps the known fields of an alarm and types it has never seen', () => {
+  it('keeps the known fields of an alarm, and alarm types that we do not know', () => {
     const known = alarm({ alarm_type: 'MONSTER', partitions: [1, 2] })
     assert.deepEqual(parseValid(alarms, [{ ...known, more: 1 }]), [known])
   })
 
-  it('keeps an alarm of which nothing is said', () => {
+  it('keeps an alarm whose fields are all missing', () => {
     const bare = {
       device_type: '',
       alarm_type: '',
@@ -42,18 +42,18 @@ describe('The list of alarms', () => {
     assert.deepEqual(parseValid(alarms, [{}, nulls]), [bare, bare])
   })
 
-  it('drops and counts what is no alarm, and partitions that are no numbers', () => {
+  it('drops and counts entries that are not alarms, and partitions that are not numbers', () => {
     assert.deepEqual(parse(alarms, ['ALARM', null]), { value: [], dropped: 2 })
     const parsed = parse(alarms, [{ partitions: [1, 'P2', 3] }])
     assert.deepEqual(parsed?.value[0]?.partitions, [1, 3])
     assert.equal(parsed.dropped, 1)
   })
 
-  it('is refused when it is no list', () => {
+  it('is rejected if it is not a list', () => {
     for (const answer of [null, {}, 'x']) assert.equal(parse(alarms, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(shape))), (answer) => {
         assertShape(parse(alarms, answer)?.value, [shape])

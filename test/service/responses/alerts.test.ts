@@ -10,11 +10,11 @@ const { alarm_type, ...rest } = alarm()
 const shown = { ...rest, alert_type: 'FLOOD' }
 
 describe('The list of alerts', () => {
-  it('keeps what is known of an alert', () => {
+  it('keeps the known fields of an alert', () => {
     assert.deepEqual(parseValid(alerts, [{ ...shown, secret: 'no' }]), [shown])
   })
 
-  it('keeps an alert of which nothing but its kind is known', () => {
+  it('keeps an alert of which only the type is known', () => {
     assert.deepEqual(parseValid(alerts, [{ alert_type: 'BORED' }]), [
       {
         alert_type: 'BORED',
@@ -31,12 +31,12 @@ describe('The list of alerts', () => {
     ])
   })
 
-  it('drops and counts what is no alert, and is refused when it is no list', () => {
+  it('drops and counts entries that are not alerts, and is rejected if it is not a list', () => {
     assert.deepEqual(parse(alerts, [null, 'x']), { value: [], dropped: 2 })
     for (const answer of [null, {}, 'x']) assert.equal(parse(alerts, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(shown))), (answer) => {
         assertShape(parseValid(alerts, answer), [

@@ -16,24 +16,24 @@ const shown = {
 
 describe('The list of configurations', () => {
   // @spec 2.14
-  it('keeps what the interface specification shows of a record', () => {
+  it('keeps the fields of a record that the interface specification shows', () => {
     const [checked] = parseValid(configurationList, [{ ...shown, secret: 'no' }])
     assert.deepEqual(checked, shown)
     assert.equal(checked && utcTime(checked.date, 'UTC'), '2026-01-02T01:04:05.000Z')
   })
 
-  it('falls back where everything but the id is missing or null', () => {
+  it('uses defaults if all fields but the id are missing or null', () => {
     assert.deepEqual(parseValid(configurationList, [{ id: 12, verified_at: null }]), [
       { id: 12, date: '', verified_at: '', backup: null },
     ])
   })
 
-  it('drops and counts records without an id, and is refused when it is no list', () => {
+  it('drops and counts records without an id, and is rejected if it is not a list', () => {
     assert.deepEqual(parse(configurationList, [{}, null, { id: 'x' }]), { value: [], dropped: 3 })
     for (const answer of [null, {}, 'x']) assert.equal(parse(configurationList, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(shown))), (answer) => {
         assertShape(parseValid(configurationList, answer), [

@@ -30,11 +30,11 @@ const shown = {
 
 describe('A customization', () => {
   // @spec 2.3, customization-times
-  it('keeps what the interface specification shows of it', () => {
+  it('keeps the fields that the interface specification shows', () => {
     assert.deepEqual(parseValid(customization, { ...shown, secret: 'no' }), shown)
   })
 
-  it('falls back where everything but its id is missing', () => {
+  it('uses defaults if all fields but the id are missing', () => {
     assert.deepEqual(parseValid(customization, { id: 3 }), {
       id: 3,
       name: '',
@@ -45,7 +45,7 @@ describe('A customization', () => {
     })
   })
 
-  it('keeps words for brightness it has never seen, and themes without colours', () => {
+  it('keeps brightness values that we do not know, and themes without colors', () => {
     const themes = [{ name: 'dusk', brightness: 'dim' }]
     assert.deepEqual(
       parseValid(customization, { id: 3, data: { customization: { themes } } }).data?.customization?.themes,
@@ -57,11 +57,11 @@ describe('A customization', () => {
     assert.equal(parse(customization, { id: 3, data: { customization: { themes: [{}, 7] } } })?.dropped, 2)
   })
 
-  it('is refused without an id', () => {
+  it('is rejected without an id', () => {
     for (const answer of [null, [], {}, { id: 'x' }]) assert.equal(parse(customization, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const any = anyJson([
       'apptype',
       'customization',

@@ -42,7 +42,7 @@ const enabled = nullable({ enabled: 'boolean' })
 
 describe('The list of devices', () => {
   // @spec 2.10
-  it('keeps what the interface specification shows of a device', () => {
+  it('keeps the fields of a device that the interface specification shows', () => {
     const shown = {
       id: 11,
       enrollment_id: '100-0003',
@@ -80,7 +80,7 @@ describe('The list of devices', () => {
     assert.deepEqual(parseValid(devices, [sent]), [shown])
   })
 
-  it('needs nothing of a device but its id', () => {
+  it('requires only the id of a device', () => {
     assert.deepEqual(parseValid(devices, [{ id: 1 }]), [
       {
         id: 1,
@@ -101,23 +101,23 @@ describe('The list of devices', () => {
   })
 
   // @spec device-ids
-  it('takes null for a name, a number, an enrolment id and warnings', () => {
+  it('accepts null as name, number, enrollment id and warnings', () => {
     const bare = device({ name: null, device_number: null, enrollment_id: null, warnings: null })
     assert.deepEqual([bare.name, bare.device_number, bare.enrollment_id, bare.warnings], ['', null, null, []])
   })
 
   // @spec other-subtypes, warnings
-  it('keeps subtypes and warnings it has never seen', () => {
+  it('keeps subtypes and warnings that we do not know', () => {
     const odd = device({ subtype: 'TELEPATH', warnings: [{ type: 'BORED' }] })
     assert.equal(odd.subtype, 'TELEPATH')
     assert.deepEqual(odd.warnings, [{ type: 'BORED', severity: '', in_memory: false }])
   })
 
-  it('shows a device without traits as having none, whether they are empty, null or missing', () => {
+  it('gives a device null traits if they are empty, null or missing', () => {
     for (const traits of [{}, null, undefined, []]) assert.deepEqual(device({ traits }).traits, noTraits)
   })
 
-  it('takes each trait for itself: a broken one leaves the others', () => {
+  it('reads each trait on its own, so that a malformed one does not affect the others', () => {
     const { traits } = device({ traits: { rssi: {}, location: 'Hall', bypass: { enabled: true }, soak: {} } })
     assert.deepEqual(traits.rssi, {
       current: null,
@@ -137,7 +137,7 @@ describe('The list of devices', () => {
     )
   })
 
-  it('takes temperature and brightness each for itself, and none without a number', () => {
+  it('reads temperature and brightness on their own, and each only with a number', () => {
     const meteo = (meteo_info: object) => device({ traits: { meteo_info } }).traits.meteo_info
     assert.deepEqual(meteo({ temperature: { value: 20 } }), {
       temperature: { date: '', value: 20 },
@@ -158,11 +158,11 @@ describe('The list of devices', () => {
     )
   })
 
-  it('is refused when it is no list', () => {
+  it('is rejected if it is not a list', () => {
     for (const answer of [null, {}, 'x']) assert.equal(parse(devices, answer), undefined)
   })
 
-  it('does not let a member __proto__ become a prototype', () => {
+  it('does not use a member __proto__ as a prototype', () => {
     const hostile = '[{"id":1,"__proto__":{"name":"x"},"traits":{"__proto__":{"location":{"name":"x"}}}}]'
     const [harmless] = parseValid(devices, JSON.parse(hostile))
     assert.equal(harmless?.name, '')
@@ -170,7 +170,7 @@ describe('The list of devices', () => {
     assert.equal(Object.getPrototypeOf(harmless), Object.prototype)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const names = [...Object.keys({ ...fields, ...warning, ...rssi, ...noTraits }), 'warnings', 'enabled']
     const any = anyJson([...names, 'temperature', 'brightness', 'value', 'date', 'port', 'partitions'])
     const one = fc.record({

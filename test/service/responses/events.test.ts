@@ -21,7 +21,7 @@ const fields = {
   partitions: ['number'],
 } as const
 
-/** The one event in a list of one. */
+/** Returns the only event of a list of one. */
 function one(sent: object): PanelEvent {
   const [checked] = parseValid(panelEvents, [sent])
   return checked ?? assert.fail('no event')
@@ -29,32 +29,32 @@ function one(sent: object): PanelEvent {
 
 describe('The list of events', () => {
   // @spec 2.12, event-shape
-  it('keeps what the interface specification shows of shape A', () => {
+  it('keeps the fields of shape A of the interface specification', () => {
     assert.deepEqual(one({ ...event(), secret: 'no' }), event())
   })
 
   // @spec 2.12, event-shape, event-name-field
-  it('keeps what the interface specification shows of shape B, its name as the name of the zone', () => {
+  it('keeps the fields of shape B of the interface specification, with name as zone_name', () => {
     const { zone_name, ...rest } = event()
     assert.deepEqual(one({ ...rest, name: zone_name, delivery }), { ...event(), delivery })
   })
 
   // @spec event-name-field
-  it('takes the name of the zone before the name where both are given', () => {
+  it('prefers zone_name to name if both are given', () => {
     assert.equal(one({ zone_name: 'Front door', name: 'x' }).zone_name, 'Front door')
     assert.equal(one({ zone_name: '', name: 'Front door' }).zone_name, 'Front door')
     assert.equal(one({ zone_name: null, name: null }).zone_name, '')
   })
 
   // @spec 6.2
-  it('has no delivery where the service gives none, and counters of 0 where it gives no number', () => {
+  it('has no delivery if the service sends none, and counters of 0 for values that are not numbers', () => {
     for (const none of [{}, { delivery: null }, { delivery: 'sent' }]) assert.ok(!('delivery' in one(none)))
     const none = { queue: 0, success: 0, failed: 0, retry: 0, processing: 0 }
     assert.deepEqual(one({ delivery: {} }).delivery, none)
     assert.deepEqual(one({ delivery: { failed: 3, queue: 'x' } }).delivery, { ...none, failed: 3 })
   })
 
-  it('keeps an event of which nothing is known', () => {
+  it('keeps an event whose fields are all missing', () => {
     assert.deepEqual(one({}), {
       event: null,
       type_id: null,
@@ -70,17 +70,17 @@ describe('The list of events', () => {
     })
   })
 
-  it('takes an id that is not exact as none, and 0 as it is', () => {
+  it('reads an id that is not a safe integer as null, and keeps the id 0', () => {
     assert.equal(one({ event: 2 ** 53 }).event, null)
     assert.equal(one({ event: 0 }).event, 0)
   })
 
-  it('drops and counts what is no event, and is refused when it is no list', () => {
+  it('drops and counts entries that are not events, and is rejected if it is not a list', () => {
     assert.deepEqual(parse(panelEvents, [null, 7, 'x', []]), { value: [], dropped: 4 })
     for (const answer of [null, {}, 'x']) assert.equal(parse(panelEvents, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const any = anyJson([...Object.keys(fields), 'name', 'delivery', ...Object.keys(delivery)])
     fc.assert(
       fc.property(fc.array(any), (answer) => {

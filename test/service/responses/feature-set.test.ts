@@ -45,11 +45,11 @@ const shown = {
 
 describe('The feature set', () => {
   // @spec 2.7, 8.2, 8.3, emergency, users-required
-  it('keeps what the interface specification shows of it', () => {
+  it('keeps the fields that the interface specification shows', () => {
     assert.deepEqual(parseValid(featureSet, { ...shown, cameras: { rtsp: false } }), shown)
   })
 
-  it('has null for each member that the service leaves out', () => {
+  it('has null for each section that the service leaves out', () => {
     const nulls = Object.fromEntries(Object.keys(shown).map((name) => [name, null]))
     assert.deepEqual(parseValid(featureSet, {}), nulls)
   })
@@ -72,7 +72,7 @@ describe('The feature set', () => {
     assert.deepEqual(user, { editable_features: [], code_length: [] })
   })
 
-  it('keeps subtypes, zone types and user features it has never seen', () => {
+  it('keeps subtypes, zone types and user features that we do not know', () => {
     const { devices, user } = parseValid(featureSet, {
       devices: { devices: [{ name: 'TELEPATH' }], zone_types: ['ATTIC'] },
       user: { editable_features: ['UEF_MOOD'] },
@@ -85,11 +85,11 @@ describe('The feature set', () => {
     assert.equal(parse(featureSet, { devices: { devices: [{}, null, motion] } })?.dropped, 2)
   })
 
-  it('is refused when it is no object', () => {
+  it('is rejected if it is not an object', () => {
     for (const answer of [null, [], 'x']) assert.equal(parse(featureSet, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const flags = (...names: string[]): Shape =>
       nullable(Object.fromEntries(names.map((name) => [name, 'boolean?'] as const)))
     const enabled = flags('is_enabled')

@@ -23,7 +23,7 @@ const shown = {
 
 const at = (time: string) => Date.parse(time)
 
-/** A licence that says this of features, as names with what is allowed. */
+/** Returns a license that allows or forbids these features. */
 function allowing(features: Record<string, boolean>): License {
   return parseValid(license, {
     name: 'Gold',
@@ -31,13 +31,13 @@ function allowing(features: Record<string, boolean>): License {
   })
 }
 
-describe('A licence', () => {
+describe('A license', () => {
   // @spec 2.2
-  it('keeps what the interface specification shows of it', () => {
+  it('keeps the fields that the interface specification shows', () => {
     assert.deepEqual(parseValid(license, { ...shown, secret: 'no' }), shown)
   })
 
-  it('falls back where anything is missing', () => {
+  it('uses defaults for missing fields', () => {
     assert.deepEqual(parseValid(license, {}), {
       name: '',
       hmac: '',
@@ -48,7 +48,7 @@ describe('A licence', () => {
   })
 
   // @spec 8.1
-  it('keeps features and limits it has never seen; drops and counts those without a name or a value', () => {
+  it('keeps features and limits that we do not know; drops and counts those without a name or a value', () => {
     const parsed = parse(license, {
       features: [{ feature: 'telepathy', allowed: false }, { feature: 'x' }, { allowed: true }],
       limits: [{ limit: 'moons', value: 2 }, { limit: 'x' }, { value: 1 }],
@@ -58,7 +58,7 @@ describe('A licence', () => {
     assert.equal(parsed.value.limits[0]?.limit, 'moons')
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const any = anyJson(['not_after', 'not_before', 'feature', 'allowed', 'limit', 'value', 'description'])
     fc.assert(
       fc.property(fc.record({ name: any, valid: any, features: fc.array(any), limits: any }), (answer) => {
@@ -77,60 +77,60 @@ describe('A licence', () => {
   })
 })
 
-describe('The notice about a licence', () => {
+describe('The notice about a license', () => {
   const notice = (time: string) => licenseNotice(parseValid(license, shown), at(time))
 
-  it('is none within its validity, the ends included', () => {
+  it('is absent while the license is valid, including the first and the last second', () => {
     for (const time of ['2025-12-31T22:00:00Z', '2026-06-01T00:00:00Z', '2027-01-31T21:30:00Z']) {
       assert.equal(notice(time), undefined)
     }
   })
 
   // @spec 2.2
-  it('says since when it has ended, with the date as the service writes it', () => {
+  it('reports when the license ended, with the date as the service writes it', () => {
     assert.equal(
       notice('2027-01-31T21:30:01Z'),
       'The account\'s license "Gold" ended on 2027-01-31. Ask your provider to renew it.',
     )
   })
 
-  it('says from when on it is valid', () => {
+  it('reports the date from which the license is valid', () => {
     assert.equal(
       notice('2025-12-31T21:59:59Z'),
       'The account\'s license "Gold" is not valid before 2026-01-01.',
     )
   })
 
-  it('calls a licence without a name the licence', () => {
+  it('omits the name of a license that has none', () => {
     const nameless = parseValid(license, { valid: shown.valid })
     assert.match(licenseNotice(nameless, at('2030-01-01')) ?? '', /^The account's license ended on/)
   })
 
-  it('is none where the service gives no times, or none that can be read', () => {
+  it('is absent if the service sends no times or unreadable ones', () => {
     for (const not_after of ['', 'never', '0000-00-00T00:00:00+00:00']) {
       assert.equal(licenseNotice(parseValid(license, { valid: { not_after } }), at('2030-01-01')), undefined)
     }
   })
 })
 
-describe('A licence allows a feature', () => {
-  it('as it says itself', () => {
+describe('The features of a license', () => {
+  it('are allowed or forbidden as the license states', () => {
     const some = allowing({ resolve: false, 'resolve/panel_event_log': true, receiver: false })
     assert.equal(isAllowed(some, 'resolve/panel_event_log'), true)
     assert.equal(isAllowed(some, 'receiver'), false)
   })
 
-  it('as the whole it belongs to, where it says nothing of the feature', () => {
+  it('follow the statement about their parent feature if the license does not mention them', () => {
     assert.equal(isAllowed(allowing({ resolve: false }), 'resolve/panel_event_log'), false)
     assert.equal(isAllowed(allowing({ resolve: true }), 'resolve/panel_event_log'), true)
   })
 
-  it('where it says nothing of either: then the service decides', () => {
+  it('are allowed if the license mentions neither the feature nor its parent, so that the service decides', () => {
     for (const feature of licenseFeatures) assert.equal(isAllowed(allowing({}), feature), true)
   })
 })
 
-describe('A licence covers an operation', () => {
+describe('The operations that a license covers', () => {
   const cases = {
     events: ['resolve/panel_event_log'],
     standard_log: ['resolve/panel_event_log'],
@@ -140,7 +140,7 @@ describe('A licence covers an operation', () => {
   }
   for (const [operation, features] of Object.entries(cases)) {
     // @spec license-features
-    it(`${operation} unless it forbids ${features.join(' and ')}`, () => {
+    it(`include ${operation} unless the license forbids ${features.join(' and ')}`, () => {
       const forbidding = Object.fromEntries(features.map((feature) => [feature, false]))
       assert.match(
         licenseRefusal(allowing(forbidding), operation) ?? '',
@@ -152,12 +152,12 @@ describe('A licence covers an operation', () => {
     })
   }
 
-  it('that needs no feature in particular', () => {
+  it('include an operation that needs no particular feature', () => {
     assert.equal(licenseRefusal(allowing({ resolve: false }), 'panels'), undefined)
   })
 
   // @spec 5.8
-  it('or says in plain words which feature is missing', () => {
+  it('exclude an operation with a sentence that names the missing feature', () => {
     assert.equal(
       licenseRefusal(allowing({ resolve: false }), 'events'),
       'The account\'s license "Gold" does not allow "events", which needs resolve/panel_event_log. Ask your provider to add it.',

@@ -9,20 +9,20 @@ import { parse } from '../../../src/service/schema.ts'
 const hall = { hel_id: 4, name: 'Hall', is_editable: true }
 
 describe('The list of locations', () => {
-  it('keeps what is known of a location', () => {
+  it('keeps the known fields of a location', () => {
     assert.deepEqual(parseValid(locations, [{ ...hall, secret: 'no' }]), [hall])
   })
 
-  it('falls back where everything but the id is missing', () => {
+  it('uses defaults if all fields but the id are missing', () => {
     assert.deepEqual(parseValid(locations, [{ hel_id: 4 }]), [{ hel_id: 4, name: '', is_editable: null }])
   })
 
-  it('drops and counts locations without an id, and is refused when it is no list', () => {
+  it('drops and counts locations without an id, and is rejected if it is not a list', () => {
     assert.deepEqual(parse(locations, [{ name: 'Hall' }, null]), { value: [], dropped: 2 })
     for (const answer of [null, {}, 'x']) assert.equal(parse(locations, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(hall))), (answer) => {
         assertShape(parseValid(locations, answer), [

@@ -10,7 +10,7 @@ const least = { serial: '00C0DE' }
 
 describe('The panel information', () => {
   // @spec 2.5
-  it('keeps what the interface specification shows of the panel', () => {
+  it('keeps the fields of the panel that the interface specification shows', () => {
     const shown = {
       serial: '00C0DE',
       model: '360R',
@@ -24,12 +24,12 @@ describe('The panel information', () => {
     assert.deepEqual(kept, shown)
   })
 
-  it('is refused without a serial, and when it is no object', () => {
+  it('is rejected without a serial, and if it is not an object', () => {
     for (const answer of [null, [], 'x', {}, { serial: null }])
       assert.equal(parse(panelInfo, answer), undefined)
   })
 
-  it('falls back where everything but the serial is missing or null', () => {
+  it('uses defaults if all fields but the serial are missing or null', () => {
     assert.deepEqual(parseValid(panelInfo, { ...least, model: null }), {
       serial: '00C0DE',
       model: '',
@@ -45,7 +45,7 @@ describe('The panel information', () => {
   })
 
   // @spec 2.6
-  it('keeps the state sets under their own names, null options, statuses and transitions as empty', () => {
+  it('keeps the state sets under their names, with null options, statuses and transitions read as empty', () => {
     const { state_sets } = parseValid(panelInfo, { ...least, state_sets: { all: stateSet } })
     assert.deepEqual(state_sets.get('all')?.[0], stateSet[0])
     assert.deepEqual(state_sets.get('all')?.[4], {
@@ -57,7 +57,7 @@ describe('The panel information', () => {
     })
   })
 
-  it('takes a state set that is no list as empty, and a state that is not said to be settable as not', () => {
+  it('reads a state set that is not a list as empty, and a state without settable as not settable', () => {
     const { state_sets } = parseValid(panelInfo, {
       ...least,
       state_sets: { a: null, b: [{ name: 'SLEEP' }] },
@@ -78,7 +78,7 @@ describe('The panel information', () => {
   })
 
   // @spec exit-delay-field
-  it('takes the exit delay under either of its names, and a partition as active unless told otherwise', () => {
+  it('reads the exit delay under both of its names, and a partition as active by default', () => {
     const { partitions } = parseValid(panelInfo, {
       ...least,
       partitions: [
@@ -94,7 +94,7 @@ describe('The panel information', () => {
     ])
   })
 
-  it('keeps each feature as said, and null where nothing is said', () => {
+  it('keeps the value of each feature, with null for missing ones', () => {
     const { features } = parseValid(panelInfo, {
       ...least,
       features: { enabling_siren: true, alerts: 'yes' },
@@ -104,7 +104,7 @@ describe('The panel information', () => {
     assert.equal(features.disabling_siren, null)
   })
 
-  it('does not let a member __proto__ become a prototype', () => {
+  it('does not use a member __proto__ as a prototype', () => {
     const hostile = '{"serial":"A","__proto__":{"model":"x"},"state_sets":{"__proto__":[{"name":"AWAY"}]}}'
     const info = parseValid(panelInfo, JSON.parse(hostile))
     assert.equal(Object.getPrototypeOf(info), Object.prototype)
@@ -112,7 +112,7 @@ describe('The panel information', () => {
     assert.deepEqual([...info.state_sets.keys()], ['__proto__'])
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const features = {
       video_on_demand: 'boolean?',
       alerts: 'boolean?',

@@ -8,7 +8,7 @@ import { parse } from '../../../src/service/schema.ts'
 
 describe('The list of panels', () => {
   // @spec 2.4, panel-fields
-  it('keeps the known fields of a panel and nothing else', () => {
+  it('keeps only the known fields of a panel', () => {
     const known = {
       panel_serial: '00C0DE',
       alias: 'Home',
@@ -20,16 +20,16 @@ describe('The list of panels', () => {
   })
 
   // @spec 2.4
-  it("keeps the provider's customization where the service sends one", () => {
+  it("keeps the provider's customization if the service sends one", () => {
     const [panel] = parseValid(panels, [{ panel_serial: 'A', customization: { id: 1, name: 'Provider' } }])
     assert.equal(panel?.customization?.name, 'Provider')
   })
 
-  it('takes a serial of digits as text', () => {
+  it('converts a numeric serial to text', () => {
     assert.equal(parseValid(panels, [{ panel_serial: 123456 }])[0]?.panel_serial, '123456')
   })
 
-  it('takes missing and null texts as empty and roles it has never seen as they are', () => {
+  it('reads missing and null texts as empty, and keeps roles that we do not know', () => {
     const bare = { panel_serial: 'A', alias: '', role: '', customization: null, panel_model: '', type: '' }
     const sent = [
       { panel_serial: 'A', alias: null },
@@ -38,15 +38,15 @@ describe('The list of panels', () => {
     assert.deepEqual(parseValid(panels, sent), [bare, { ...bare, role: 'JANITOR' }])
   })
 
-  it('drops and counts an entry without a serial', () => {
+  it('drops and counts entries without a serial', () => {
     assert.deepEqual(parse(panels, [null, { alias: 'Home' }, 7, []]), { value: [], dropped: 4 })
   })
 
-  it('is refused when it is no list', () => {
+  it('is rejected if it is not a list', () => {
     for (const answer of [null, {}, 'panels', 1]) assert.equal(parse(panels, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const names = ['panel_serial', 'alias', 'role', 'panel_model', 'type']
     fc.assert(
       fc.property(anyJson(names), (answer) => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { concerns, wholePanel } from '../../../src/service/responses/status.ts'
 
-describe('What names partitions', () => {
-  it('concerns the partitions named and no other', () => {
+describe('A list of partitions', () => {
+  it('concerns only the partitions that it names', () => {
     assert.equal(concerns([1, 2], 2), true)
     assert.equal(concerns([1, 2], 3), false)
   })
 
   // @spec all-partitions
-  it('concerns every partition when it names none, or the whole panel', () => {
+  it('concerns every partition if it is empty or names the whole panel', () => {
     assert.equal(concerns([], 3), true)
     assert.equal(concerns([1, wholePanel], 3), true)
   })

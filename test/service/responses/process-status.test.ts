@@ -8,24 +8,24 @@ import { parse } from '../../../src/service/schema.ts'
 
 const replaced = { token: 't-1', status: 'failed', message: 'Replaced', error: 'PMAX_ERROR' }
 
-describe('The status of commands', () => {
-  it('keeps what is known of each, in the order of the service', () => {
+describe('The list of command statuses', () => {
+  it('keeps the known fields of each entry, in the order of the service', () => {
     const begun = { token: 't-2', status: 'start', message: '', error: '' }
     assert.deepEqual(parseValid(processStatus, [{ ...replaced, secret: 'no' }, begun]), [replaced, begun])
   })
 
-  it('takes missing and null texts as empty, and words it has never seen as they are', () => {
+  it('reads missing and null texts as empty, and keeps status words that we do not know', () => {
     assert.deepEqual(parseValid(processStatus, [{ token: 't', status: 'pondering', error: null }]), [
       { token: 't', status: 'pondering', message: '', error: '' },
     ])
   })
 
-  it('drops and counts commands without a token, and is refused when it is no list', () => {
+  it('drops and counts entries without a token, and is rejected if it is not a list', () => {
     assert.deepEqual(parse(processStatus, [{ status: 'start' }, null]), { value: [], dropped: 2 })
     for (const answer of [null, {}, 'x']) assert.equal(parse(processStatus, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(replaced))), (answer) => {
         assertShape(parseValid(processStatus, answer), [

@@ -21,32 +21,32 @@ const shown = {
 
 describe('The result of a remote inspection', () => {
   // @spec 2.13
-  it('keeps what the interface specification shows of it, the zero value too', () => {
+  it('keeps the fields that the interface specification shows, including the zero timestamp', () => {
     assert.deepEqual(parseValid(rriResults, { ...shown, secret: 'no' }), shown)
   })
 
   // @spec test-types
-  it('keeps test types and states it has never seen', () => {
+  it('keeps test types and states that we do not know', () => {
     const { tests } = parseValid(rriResults, { tests: [{ test_type: 7, state: 'puzzled' }] })
     assert.deepEqual(tests, [{ test_type: 7, state: 'puzzled', details: [] }])
   })
 
-  it('falls back where anything is missing or null', () => {
+  it('uses defaults for missing and null fields', () => {
     assert.deepEqual(parseValid(rriResults, { tests: null }), { rri_timestamp: '', tests: [] })
     assert.deepEqual(parseValid(rriResults, { tests: [{ details: [{}] }] }).tests, [
       { test_type: null, state: '', details: [nothing] },
     ])
   })
 
-  it('drops and counts tests and details that are no objects', () => {
+  it('drops and counts tests and details that are not objects', () => {
     assert.equal(parse(rriResults, { tests: [7, { details: ['x', null] }] })?.dropped, 3)
   })
 
-  it('is refused when it is no object', () => {
+  it('is rejected if it is not an object', () => {
     for (const answer of [null, [], 'x']) assert.equal(parse(rriResults, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const any = anyJson(['test_type', 'state', 'details', ...Object.keys(nothing)])
     fc.assert(
       fc.property(fc.record({ rri_timestamp: any, tests: any }), (answer) => {

@@ -16,22 +16,22 @@ const shown = {
 
 describe('The standard log', () => {
   // @spec 2.11, log-order
-  it('keeps what the interface specification shows of an entry, in the order of the service', () => {
+  it('keeps the fields of an entry that the interface specification shows, in the order of the service', () => {
     const older = { ...shown, id: 37, partition: '' }
     assert.deepEqual(parseValid(standardLog, [{ ...shown, secret: 'no' }, older]), [shown, older])
   })
 
-  it('keeps an entry of which nothing is known, and takes a partition that is a number as text', () => {
+  it('keeps an entry whose fields are all missing, and converts a numeric partition to text', () => {
     const bare = { id: null, location: '', description: '', partition: '', time: '' }
     assert.deepEqual(parseValid(standardLog, [{}, { partition: 1 }]), [bare, { ...bare, partition: '1' }])
   })
 
-  it('drops and counts what is no entry, and is refused when it is no list', () => {
+  it('drops and counts entries that are not objects, and is rejected if it is not a list', () => {
     assert.deepEqual(parse(standardLog, [null, 7, []]), { value: [], dropped: 3 })
     for (const answer of [null, {}, 'x']) assert.equal(parse(standardLog, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(shown))), (answer) => {
         assertShape(parseValid(standardLog, answer), [

@@ -8,14 +8,14 @@ import { parse } from '../../../src/service/schema.ts'
 
 const transports = (answer: object) => Object.fromEntries(parseValid(status, answer).connected_status)
 
-describe('The status', () => {
+describe('The status answer', () => {
   // @spec current-state
-  it('keeps the known fields of a partition and words it has never seen', () => {
+  it('keeps the known fields of a partition, and state and status words that we do not know', () => {
     const known = { id: -1, state: 'ASLEEP', status: 'SNORING', ready: true, options: ['DREAMS'] }
     assert.deepEqual(parseValid(status, { partitions: [{ ...known, more: 1 }] }).partitions, [known])
   })
 
-  it('takes a missing status as empty, readiness that is not said as null, and no options as none', () => {
+  it('reads a missing status as empty, missing readiness as null, and null options as an empty list', () => {
     assert.deepEqual(
       parseValid(status, { partitions: [{ id: 1, state: 'AWAY', options: null }] }).partitions,
       [{ id: 1, state: 'AWAY', status: '', ready: null, options: [] }],
@@ -33,7 +33,7 @@ describe('The status', () => {
     )
   })
 
-  it('keeps each transport, connected under either of its names', () => {
+  it('keeps each transport, with both names of the connected flag', () => {
     const connected_status = { bba: { is_connected: false, state: 'online' }, gprs: { connected: true } }
     assert.deepEqual(transports({ connected_status }), {
       bba: { is_connected: false, state: 'online' },
@@ -41,7 +41,7 @@ describe('The status', () => {
     })
   })
 
-  it('takes a transport that is null as saying nothing, without counting it as broken', () => {
+  it('reads a transport that is null as unknown, without counting it as dropped', () => {
     const parsed = parse(status, { connected: null, connected_status: { bba: null } })
     assert.deepEqual(
       [...(parsed?.value.connected_status ?? [])],
@@ -51,12 +51,12 @@ describe('The status', () => {
     assert.equal(parsed.dropped, 0)
   })
 
-  it('knows no transport where none is named', () => {
+  it('has no transports if the service names none', () => {
     assert.deepEqual(transports({}), {})
     assert.deepEqual(transports({ connected_status: null }), {})
   })
 
-  it('finds the transports of the installer service beside the partitions', () => {
+  it('finds the transports of an installer service at the top level', () => {
     const installer = { bba: { connected: true, state: 'online' }, gprs: null, wifi: { state: 'offline' } }
     assert.deepEqual(transports(installer), {
       bba: { is_connected: true, state: 'online' },
@@ -64,11 +64,11 @@ describe('The status', () => {
     })
   })
 
-  it('is refused when it is no object', () => {
+  it('is rejected if it is not an object', () => {
     for (const answer of [null, [], 'x', 1]) assert.equal(parse(status, answer), undefined)
   })
 
-  it('does not let a member __proto__ become a prototype', () => {
+  it('does not use a member __proto__ as a prototype', () => {
     const { connected_status } = parseValid(
       status,
       JSON.parse('{"connected_status":{"__proto__":{"state":"online"}}}'),
@@ -77,7 +77,7 @@ describe('The status', () => {
     assert.equal(Object.getPrototypeOf(connected_status), Map.prototype)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     const partition = {
       id: 'number',
       state: 'string',

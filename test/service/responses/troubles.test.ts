@@ -17,29 +17,29 @@ const lowBattery = {
 }
 
 describe('The list of troubles', () => {
-  it('keeps what is known of a trouble', () => {
+  it('keeps the known fields of a trouble', () => {
     assert.deepEqual(parseValid(troubles, [{ ...lowBattery, secret: 'no' }]), [lowBattery])
   })
 
-  it('keeps the nulls of the control panel', () => {
+  it('keeps the null fields of a trouble of the control panel', () => {
     const nowhere = { zone_type: null, zone: null, location: null, zone_name: null, partitions: [-1] }
     const acFailure = { trouble_type: 'AC_FAILURE', device_type: 'CONTROL_PANEL', ...nowhere }
     assert.deepEqual(parseValid(troubles, [acFailure]), [acFailure])
   })
 
-  it('keeps a trouble of which nothing is known, and kinds it has never seen', () => {
+  it('keeps a trouble whose fields are all missing, and trouble types that we do not know', () => {
     assert.deepEqual(
       parseValid(troubles, [{}, { trouble_type: 'BORED' }]).map(({ trouble_type }) => trouble_type),
       ['', 'BORED'],
     )
   })
 
-  it('drops and counts what is no trouble, and is refused when it is no list', () => {
+  it('drops and counts entries that are not troubles, and is rejected if it is not a list', () => {
     assert.deepEqual(parse(troubles, [null, 'x']), { value: [], dropped: 2 })
     for (const answer of [null, {}, 'x']) assert.equal(parse(troubles, answer), undefined)
   })
 
-  it('has its shape whatever JSON comes, and never throws', () => {
+  it('has its declared shape for any JSON, and parsing never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(lowBattery))), (answer) => {
         assertShape(parseValid(troubles, answer), [

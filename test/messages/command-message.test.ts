@@ -37,18 +37,18 @@ function refused(settings: object, payload: unknown): KeyholderError {
 
 describe('The command of a message', () => {
   for (const payload of [undefined, null, '']) {
-    it(`is what the node is set to where the payload is ${JSON.stringify(payload) ?? 'missing'}`, () => {
+    it(`is configured in the node if the payload is ${JSON.stringify(payload) ?? 'missing'}`, () => {
       assert.deepEqual(parseCommand(arming, payload), setState('AWAY', 2, ['NOENTRY']))
       assert.deepEqual(parseCommand(bypassing, payload), { action: 'bypass', zone: 7, enabled: true })
       assert.deepEqual(parseCommand({ action: 'siren_on' }, payload), { action: 'siren_on' })
     })
   }
 
-  it('is about the whole panel, and without options, where nothing else is set', () => {
+  it('applies to the whole panel, without options, by default', () => {
     assert.deepEqual(parseCommand({}, 'AWAY'), setState('AWAY'))
   })
 
-  it('takes settings as an environment variable fills them in', () => {
+  it('can be configured with texts from environment variables', () => {
     const settings = { ...arming, partition: '3', options: 'NOENTRY, LATCHKEY' }
     assert.deepEqual(parseCommand(settings, undefined), setState('AWAY', 3, ['NOENTRY', 'LATCHKEY']))
     assert.deepEqual(parseCommand({ ...bypassing, enabled: 'false' }, undefined), {
@@ -65,7 +65,7 @@ describe('The command of a message', () => {
   }
   for (const [state, payloads] of Object.entries(words)) {
     for (const payload of payloads) {
-      it(`requests ${state} for ${JSON.stringify(payload)}, alone or in an object`, () => {
+      it(`requests ${state} for ${JSON.stringify(payload)}, both as the payload and in an object`, () => {
         assert.deepEqual(parseCommand(nothingSet, payload), setState(state))
         assert.deepEqual(parseCommand(nothingSet, { state: payload }), setState(state))
       })
@@ -73,7 +73,7 @@ describe('The command of a message', () => {
   }
 
   for (const payload of ['ENTRY_DELAY', 'PROGRAMMING', 'ARMING', 'ALARM', 'pending', 'triggered', 4, '4']) {
-    it(`is not settable where it is ${payload}, which is no more than a report`, () => {
+    it(`is refused with NOT_SETTABLE for ${payload}, which a panel reports but no flow can request`, () => {
       assert.equal(refused(nothingSet, payload).code, 'NOT_SETTABLE')
       assert.equal(refused(nothingSet, { state: payload }).code, 'NOT_SETTABLE')
     })
@@ -108,20 +108,20 @@ describe('The command of a message', () => {
   ]
   for (const payload of nonsense) {
     const title = typeof payload === 'object' ? JSON.stringify(payload) : String(payload)
-    it(`is a bad setting, whatever the node is set to, where the payload is ${title}`, () => {
+    it(`is refused with BAD_SETTING for the payload ${title}, for any configuration of the node`, () => {
       for (const settings of [arming, nothingSet])
         assert.equal(refused(settings, payload).code, 'BAD_SETTING')
     })
   }
 
-  it('says what is accepted, and how to use the settings of the node', () => {
+  it('is refused with a sentence that lists the accepted values and explains how to use the settings of the node', () => {
     for (const payload of [1_763_740_000_000, true, 'armed_night']) {
       assert.match(refused(arming, payload).message, /AWAY, HOME, DISARM, .*send a message without a payload/)
     }
     assert.match(refused(arming, { stat: 'AWAY' }).message, /"stat".*action, partition, state, options/)
   })
 
-  it('tells nobody a code that was typed into the wrong place', () => {
+  it('never repeats a code that was typed into the wrong field', () => {
     for (const payload of [
       '0412',
       '0412 ',
@@ -135,14 +135,14 @@ describe('The command of a message', () => {
   })
 
   for (const settings of [bypassing, { action: 'siren_on' }, { action: 'siren_off' }]) {
-    it(`is a bad setting where a state comes to a node that is set to ${settings.action}`, () => {
+    it(`is refused with BAD_SETTING if a state arrives at a node configured for ${settings.action}`, () => {
       for (const payload of ['DISARM', 'AWAY', 3, 1_763_740_000_000, { state: 'AWAY' }]) {
         assert.equal(refused(settings, payload).code, 'BAD_SETTING')
       }
     })
   }
 
-  it('overrides the fields that an object names, and no others', () => {
+  it('is changed only in the fields that an object names', () => {
     assert.deepEqual(parseCommand(arming, { partition: 1 }), setState('AWAY', 1, ['NOENTRY']))
     assert.deepEqual(parseCommand(arming, { options: [] }), setState('AWAY', 2))
     assert.deepEqual(
@@ -155,7 +155,7 @@ describe('The command of a message', () => {
     assert.deepEqual(parseCommand(bypassing, { zone: 8 }), { action: 'bypass', zone: 8, enabled: true })
   })
 
-  it('disarms without the options that the node arms with', () => {
+  it('disarms without the options that the node is configured to arm with', () => {
     assert.deepEqual(parseCommand(arming, 'DISARM'), setState('DISARM', 2))
     assert.deepEqual(
       parseCommand(arming, { state: 3, options: ['NOENTRY'] }),
@@ -163,17 +163,17 @@ describe('The command of a message', () => {
     )
   })
 
-  it('takes an object that a function node made', () => {
+  it('is read from an object that a function node created', () => {
     const payload = runInNewContext('({ state: "HOME", partition: 1, options: ["NOENTRY"] })')
     assert.deepEqual(parseCommand(nothingSet, payload), setState('HOME', 1, ['NOENTRY']))
   })
 
-  it('needs a state and a zone from somewhere', () => {
+  it('must have a state or a zone, from the payload or from the node', () => {
     assert.match(refused(nothingSet, undefined).message, /^State: choose one in the node/)
     assert.match(refused({ action: 'bypass' }, undefined).message, /^Zone: enter the number/)
   })
 
-  it('is a command or a refusal with one sentence or more, whatever comes', () => {
+  it('is valid or refused with complete sentences, for any payload', () => {
     const names = ['action', 'partition', 'state', 'options', 'zone', 'enabled']
     fc.assert(
       fc.property(anyJson(names), fc.constantFrom(arming, bypassing, nothingSet), (payload, settings) => {
@@ -191,11 +191,11 @@ describe('The command of a message', () => {
   })
 })
 
-describe('The message that a panel has done something', () => {
+describe('The message about a completed command', () => {
   const payload = (command: Command): CommandMessage['payload'] =>
     commandMessage(source, command, 2000).payload
 
-  it('has the fields of the command, and how long it took', () => {
+  it('has the fields of the command and its duration', () => {
     const armed = { action: 'set_state', partition: 1, state: 'HOME', options: ['NOENTRY'] } as const
     assert.deepEqual(commandMessage(source, armed, 2000), {
       topic: 'House/command',

@@ -10,7 +10,7 @@ const messageOf = (fields: Parameters<typeof event>[0] = {}, marks = {}) =>
   eventMessage({ event: event(fields), key: 'key-1' }, catalogue, source, 'UTC', marks)
 
 describe('An event message', () => {
-  it('has topic, payload and every field of the contract, and no more', () => {
+  it('has a topic, a payload and exactly the fields of the contract', () => {
     assert.deepEqual(messageOf({ partitions: [1, 2], video: true }), {
       topic: 'House/event/open_close',
       payload: {
@@ -40,7 +40,7 @@ describe('An event message', () => {
     })
   })
 
-  it('of an unknown type goes to the topic other, with null for what only the catalogue says', () => {
+  it('of an unknown event type has the topic other, and null for fields that only the catalogue provides', () => {
     const { topic, payload } = messageOf({ type_id: 4711, label: 'EL_NEW', description: 'Something new' })
     assert.equal(topic, 'House/event/other')
     assert.deepEqual([payload.known, payload.typeId, payload.group], [false, 4711, null])
@@ -51,7 +51,7 @@ describe('An event message', () => {
     )
   })
 
-  it('of no type at all goes there too', () => {
+  it('without an event type has the topic other', () => {
     const { topic, payload } = messageOf({ type_id: null, label: '', description: '' })
     assert.equal(topic, 'House/event/other')
     assert.deepEqual(
@@ -60,42 +60,42 @@ describe('An event message', () => {
     )
   })
 
-  it("has the event's own description and label, else those of the catalogue", () => {
+  it('prefers the description and label of the event to those of the catalogue', () => {
     const own = messageOf({ description: 'Scharf', label: 'EL_OWN' }).payload
     assert.deepEqual([own.description, own.descriptionOriginal, own.label], ['Scharf', 'Arm Home', 'OWN'])
     const silent = messageOf({ description: '', label: '' }).payload
     assert.deepEqual([silent.description, silent.label], ['Arm Home', 'ARM'])
   })
 
-  it("keeps the service's word 000 for a missing SIA code", () => {
+  it('keeps the SIA code 000, with which the service reports a missing one', () => {
     assert.equal(messageOf({ type_id: 68 }).payload.sia, '000')
   })
 
-  it('keeps zone null for the server and 0 for the control panel', () => {
+  it('has zone null for the server and 0 for the control panel', () => {
     assert.equal(messageOf({ zone: null }).payload.zone, null)
     assert.equal(messageOf({ zone: 0 }).payload.zone, 0)
   })
 
-  it('has the id that the service gives, also 0, and none where it gives none', () => {
+  it('has the id of the service, even if it is 0, and null if the service sends none', () => {
     assert.equal(messageOf({ event: null }).payload.id, null)
     assert.equal(messageOf({ event: 0 }).payload.id, 0)
   })
 
-  it('reads the time on the clock of the time zone, and keeps text that is no time', () => {
+  it('converts the time from the configured time zone, and keeps text that is not a time', () => {
     const berlin = eventMessage({ event: event(), key: 'k' }, catalogue, source, 'Europe/Berlin')
     assert.equal(berlin.payload.time, '2026-01-02T02:04:05.000Z')
     const { time, timeRaw } = messageOf({ datetime: '0000-00-00 00:00:00' }).payload
     assert.deepEqual([time, timeRaw], [null, '0000-00-00 00:00:00'])
   })
 
-  it('is late or redelivered only when it says so', () => {
+  it('has late and redelivered only if they are true', () => {
     const { late, redelivered } = messageOf({}, { late: true, redelivered: true })
     assert.deepEqual([late, redelivered], [true, true])
     const punctual = messageOf({}, { late: false, redelivered: false })
     assert.equal('late' in punctual || 'redelivered' in punctual, false)
   })
 
-  it('may be edited without a change to the event', () => {
+  it('can be edited without changing the event', () => {
     const original = event({ partitions: [1] })
     const message = eventMessage({ event: original, key: 'k' }, catalogue, source, 'UTC')
     message.payload.partitions.push(9)
@@ -104,7 +104,7 @@ describe('An event message', () => {
     assert.equal(source.panel.serial, '00C0DE')
   })
 
-  it('comes whatever JSON the events are, and never throws', () => {
+  it('is built for any JSON that parses as events, and building never throws', () => {
     fc.assert(
       fc.property(fc.array(anyJson(Object.keys(event()))), (answer) => {
         for (const any of parse(panelEvents, answer)?.value ?? assert.fail()) {
@@ -117,45 +117,45 @@ describe('An event message', () => {
   })
 })
 
-describe('The choice of events', () => {
+describe('The event filter', () => {
   const all: EventFilter = { groups: [], typeIds: [], labels: [], partitions: [] }
   const chosen = (choice: Partial<EventFilter>, fields: Parameters<typeof event>[0] = {}) => {
     const candidate = event(fields)
     return matches(candidate, catalogue.get(candidate.type_id ?? -1), { ...all, ...choice })
   }
 
-  it('lets everything pass when it is empty', () => {
+  it('matches every event if it is empty', () => {
     assert.equal(chosen({}), true)
     assert.equal(chosen({}, { type_id: null, label: '' }), true)
   })
 
-  it('goes by group, in any case, with or without EP_', () => {
+  it('matches groups in upper and lower case, with and without EP_', () => {
     for (const group of ['EP_OPEN_CLOSE', 'open_close', 'Open_Close', 'ep_open_close']) {
       assert.equal(chosen({ groups: ['alarm', group] }), true, group)
     }
     assert.equal(chosen({ groups: ['EP_ALARM'] }), false)
   })
 
-  it('has the group other for events that the catalogue does not know', () => {
+  it('matches events that are not in the catalogue with the group other', () => {
     assert.equal(chosen({ groups: ['other'] }, { type_id: 4711 }), true)
     assert.equal(chosen({ groups: ['other'] }), false)
     assert.equal(chosen({ groups: ['alarm'] }, { type_id: 4711 }), false)
   })
 
-  it('goes by type id', () => {
+  it('matches type ids', () => {
     assert.equal(chosen({ typeIds: [86, 85] }), true)
     assert.equal(chosen({ typeIds: [86] }), false)
     assert.equal(chosen({ typeIds: [86] }, { type_id: null }), false)
   })
 
-  it('goes by label, with or without EL_ on either side, else by that of the catalogue', () => {
+  it('matches labels with and without EL_, using the label of the catalogue if the event has none', () => {
     assert.equal(chosen({ labels: ['DISARM', 'EL_ARM'] }), true)
     assert.equal(chosen({ labels: ['arm'] }, { label: 'EL_ARM' }), true)
     assert.equal(chosen({ labels: ['ARM'] }, { label: '' }), true)
     assert.equal(chosen({ labels: ['DISARM'] }), false)
   })
 
-  it('goes by partition; what names none or the whole panel concerns all', () => {
+  it('matches partitions; an event without partitions or about the whole panel concerns all of them', () => {
     assert.equal(chosen({ partitions: [2, 3] }, { partitions: [1, 2] }), true)
     assert.equal(chosen({ partitions: [2] }, { partitions: [1] }), false)
     assert.equal(chosen({ partitions: [2] }, { partitions: [] }), true)
@@ -163,7 +163,7 @@ describe('The choice of events', () => {
     assert.equal(chosen({ partitions: [-1] }, { partitions: [1] }), true)
   })
 
-  it('lets pass only what fits every list', () => {
+  it('matches only events that satisfy every list', () => {
     const choice = { groups: ['open_close'], typeIds: [85], labels: ['ARM'], partitions: [1] }
     assert.equal(chosen(choice, { partitions: [1] }), true)
     assert.equal(chosen(choice, { partitions: [2] }), false)

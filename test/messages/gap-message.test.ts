@@ -3,7 +3,7 @@ import { source } from '../../harness/fixtures/samples.ts'
 import { gapMessage } from '../../src/messages/gap-message.ts'
 
 describe('A gap message', () => {
-  it('tells the last event known and the oldest one shown', () => {
+  it('contains the last known event and the oldest one that the service still shows', () => {
     const gap = {
       lastKnown: { id: 700, typeId: 85, time: '2026-01-02 03:04:05' },
       oldestShown: { id: 900, typeId: 89, time: '' },
@@ -25,7 +25,7 @@ describe('A gap message', () => {
     })
   })
 
-  it('says null where there is no such event, or it has no id', () => {
+  it('has null for a missing event and for a missing id', () => {
     const gap = { lastKnown: { id: 0, typeId: null, time: '' }, oldestShown: null }
     assert.deepEqual(gapMessage(gap, source, 'UTC').payload, {
       lastKnown: { id: null, typeId: null, time: null, timeRaw: '' },

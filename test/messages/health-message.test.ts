@@ -18,41 +18,53 @@ type Facts = Parameters<typeof healthStatus>[0]
 
 const iso = (after: number) => new Date(noon + after).toISOString()
 
-describe('The health', () => {
+describe('The health status', () => {
   const cases: [status: HealthStatus, when: string, facts: Partial<Facts>][] = [
-    ['ok', 'all is well', {}],
-    ['ok', 'nobody has signed in yet', { account: accountHealth({ phase: 'signed-out' }) }],
-    ['ok', 'a sign-in is under way', { account: accountHealth({ phase: 'signing-in' }) }],
+    ['ok', 'everything works', {}],
+    ['ok', 'the account has not signed in yet', { account: accountHealth({ phase: 'signed-out' }) }],
+    ['ok', 'a sign-in is running', { account: accountHealth({ phase: 'signing-in' }) }],
     ['ok', 'no panel is chosen', { panel: undefined }],
-    ['ok', 'a failure is over', { account: accountHealth({ latestFailure: failure('TIMEOUT') }) }],
-    ['ok', 'nobody listens to the panel', { panel: panelHealth({ state: 'idle' }) }],
-    ['ok', 'one question got no answer', { account: accountHealth({ unanswered: 1, isFailing: true }) }],
+    [
+      'ok',
+      'an earlier failure is resolved',
+      { account: accountHealth({ latestFailure: failure('TIMEOUT') }) },
+    ],
+    ['ok', 'the panel has no subscribers', { panel: panelHealth({ state: 'idle' }) }],
+    ['ok', 'one request got no answer', { account: accountHealth({ unanswered: 1, isFailing: true }) }],
     ['degraded', 'a poll fails', { panel: panelHealth({ state: 'failing', failing: ['SERVER_ERROR'] }) }],
-    ['degraded', 'polls bring nothing', { panel: panelHealth({ state: 'stale' }) }],
+    ['degraded', 'the last successful poll is too old', { panel: panelHealth({ state: 'stale' }) }],
     ['degraded', 'the cursor cannot be written', { panel: panelHealth({ cursorFails: true }) }],
     [
       'degraded',
-      'the sign-in does not succeed',
+      'the sign-in fails',
       { account: accountHealth({ phase: 'signed-out', isFailing: true }), panel: undefined },
     ],
-    ['offline', 'two questions in a row got no answer', { account: accountHealth({ unanswered: 2 }) }],
-    ['offline', 'the panel is out of reach', { panel: panelHealth({ online: false }) }],
-    ['offline', 'polls say so', { panel: panelHealth({ state: 'failing', failing: ['PANEL_OFFLINE'] }) }],
-    ['held', 'the account is held', { account: accountHealth({ phase: 'held' }) }],
+    ['offline', 'two requests in a row got no answer', { account: accountHealth({ unanswered: 2 }) }],
+    ['offline', 'the panel is unreachable', { panel: panelHealth({ online: false }) }],
+    [
+      'offline',
+      'polls fail because the panel is offline',
+      { panel: panelHealth({ state: 'failing', failing: ['PANEL_OFFLINE'] }) },
+    ],
+    ['held', 'the account is paused', { account: accountHealth({ phase: 'held' }) }],
     [
       'held',
-      'a pause is over, and the next poll still to come',
+      'a pause after too many requests has ended and the next poll has not run yet',
       { panel: panelHealth({ failing: ['RATE_LIMITED'] }) },
     ],
     [
       'held',
-      'a block of sign-ins is over, and the same',
+      'a block of sign-ins has ended and the next poll has not run yet',
       { panel: panelHealth({ failing: ['LOGIN_BLOCKED'] }) },
     ],
     ['rejected', 'the password is rejected', { account: accountHealth({ phase: 'rejected' }) }],
     ['rejected', 'the user code is rejected', { panel: panelHealth({ isRejected: true }) }],
-    ['rejected', 'the serial is none', { panel: panelHealth({ failing: ['BAD_SETTING'] }) }],
-    ['rejected', 'the service is too old', { panel: panelHealth({ failing: ['UNSUPPORTED_VERSION'] }) }],
+    ['rejected', 'the serial is not valid', { panel: panelHealth({ failing: ['BAD_SETTING'] }) }],
+    [
+      'rejected',
+      'the API version of the service is too old',
+      { panel: panelHealth({ failing: ['UNSUPPORTED_VERSION'] }) },
+    ],
     ['rejected', 'a setting is missing', { unusable: failure('NOT_CONFIGURED') }],
     [
       'degraded',
@@ -66,7 +78,7 @@ describe('The health', () => {
     })
   }
 
-  it('is for each code that polls can fail with what somebody has to know, and degraded for all others', () => {
+  it('follows from the error code of a failing poll, with degraded for all codes that are not listed', () => {
     const known: Partial<Record<ErrorCode, HealthStatus>> = {
       NOT_CONFIGURED: 'rejected',
       BAD_SETTING: 'rejected',
@@ -85,7 +97,7 @@ describe('The health', () => {
     )
   })
 
-  it('is the worst of all that is true: rejected, held, offline, degraded, ok', () => {
+  it('is the worst one that applies, in the order rejected, held, offline, degraded, ok', () => {
     const degraded = panelHealth({ state: 'failing', failing: ['SERVER_ERROR'] })
     const offline = { ...degraded, online: false }
     const held = accountHealth({ phase: 'held', unanswered: 9 })
@@ -105,7 +117,7 @@ describe('The health', () => {
 })
 
 describe('The payload of a health message', () => {
-  it('has account, budget, panel, last error, versions and unknown words, times in ISO 8601 and UTC', () => {
+  it('has account, budget, panel, last error, versions and unknown values, with times in ISO 8601 and UTC', () => {
     const account = accountHealth({
       phase: 'held',
       heldUntil: noon + 60_000,
@@ -132,7 +144,7 @@ describe('The payload of a health message', () => {
     })
   })
 
-  it('has null where there is nothing to tell', () => {
+  it('has null for missing values', () => {
     const account = accountHealth({ apiVersion: undefined })
     const payload = healthPayload(healthFacts({ account, panel: undefined }))
     assert.deepEqual([payload.account.heldUntil, payload.account.apiVersion], [null, null])
@@ -140,7 +152,7 @@ describe('The payload of a health message', () => {
     assert.deepEqual(payload.unknown, { typeIds: [], subtypes: [], warnings: [] })
   })
 
-  it('tells the later failure of account and panel, and before both why nothing can be used', () => {
+  it('has the latest failure of account and panel, or the reason why neither can be used', () => {
     const [early, late] = [failure('TIMEOUT', 1), failure('SERVER_ERROR', 2)]
     const code = (ofAccount = early, ofPanel = late, unusable?: typeof early) =>
       healthPayload(
@@ -155,7 +167,7 @@ describe('The payload of a health message', () => {
     assert.equal(code(early, late, failure('BAD_SETTING', 0)), 'BAD_SETTING')
   })
 
-  it('says a general sentence for every code', () => {
+  it('has a general sentence for every error code', () => {
     assert.deepEqual(Object.keys(errorDescriptions), [...errorCodes])
     for (const code of errorCodes) {
       const account = accountHealth({ latestFailure: failure(code) })
@@ -165,17 +177,17 @@ describe('The payload of a health message', () => {
     }
   })
 
-  it('shares no object with what it is made of, nor with another payload', () => {
+  it('shares no objects with its input or with another payload', () => {
     const facts = healthFacts()
-    const spoilt = healthPayload(facts)
-    spoilt.unknown.typeIds.push(1)
-    spoilt.budget.limit = 0
-    spoilt.versions.plugin = ''
-    if (spoilt.panel !== null) spoilt.panel.polls.state.failures = 9
+    const edited = healthPayload(facts)
+    edited.unknown.typeIds.push(1)
+    edited.budget.limit = 0
+    edited.versions.plugin = ''
+    if (edited.panel !== null) edited.panel.polls.state.failures = 9
     assert.deepEqual(healthPayload(facts), healthPayload(healthFacts()))
   })
 
-  it('is whole for a panel that cannot be opened', () => {
+  it('is complete for a panel that cannot be opened', () => {
     const { panel } = healthPayload(healthFacts({ panel: unopenedPanel, unusable: failure('BAD_SETTING') }))
     assert.deepEqual([panel?.online, panel?.state], [false, 'idle'])
     assert.deepEqual(Object.keys(panel?.polls ?? {}), ['state', 'events', 'devices'])
@@ -185,7 +197,7 @@ describe('The payload of a health message', () => {
 describe('A health message', () => {
   const payload = healthPayload(healthFacts())
 
-  it('is of the panel, as every message is', () => {
+  it('describes the panel as all messages do', () => {
     assert.deepEqual(healthMessage(source, payload), {
       topic: 'House/health',
       payload,
@@ -196,7 +208,7 @@ describe('A health message', () => {
     assert.notEqual(healthMessage(source, payload).panel, source.panel)
   })
 
-  it('is of no panel where none is chosen', () => {
+  it('has a null panel if none is selected', () => {
     const { topic, panel } = healthMessage({ ...source, name: 'alarm.example.com', panel: null }, payload)
     assert.deepEqual([topic, panel], ['alarm.example.com/health', null])
   })
@@ -209,31 +221,34 @@ describe('A change of health', () => {
   const ready = of({ phase: 'ready' })
   const degraded = of({ phase: 'ready' }, panelHealth({ failing: ['SERVER_ERROR'] }))
 
-  /** Which of the looks are told, in their order. */
-  function told(...looks: ReturnType<typeof of>[]): number[] {
+  /** Returns the indexes of the checks at which a change was reported. */
+  function reportedChanges(...checks: ReturnType<typeof of>[]): number[] {
     const change = new HealthChange()
-    return looks.flatMap((health, index) => {
+    return checks.flatMap((health, index) => {
       if (!change.isDue(health)) return []
       change.note(health)
       return [index]
     })
   }
 
-  it('is none while nobody signs in and nothing is wrong', () => {
-    assert.deepEqual(told(of(), of(), of()), [])
+  it('is not reported while the account is not signed in and nothing fails', () => {
+    assert.deepEqual(reportedChanges(of(), of(), of()), [])
   })
 
-  it('is told once, when it has been seen twice in a row', () => {
-    assert.deepEqual(told(of(), ready, ready, ready, degraded, degraded, degraded, ready, ready), [2, 5, 8])
+  it('is reported once, after it was seen twice in a row', () => {
+    assert.deepEqual(
+      reportedChanges(of(), ready, ready, ready, degraded, degraded, degraded, ready, ready),
+      [2, 5, 8],
+    )
   })
 
-  it('is the code of the last error, and not its time', () => {
+  it('includes another code of the last error, but not another time', () => {
     const failed = (after: number) => of({ latestFailure: failure('TIMEOUT', after) })
     const other = of({ latestFailure: failure('TLS', 9) })
-    assert.deepEqual(told(failed(1), failed(2), failed(3), failed(4), other, other), [1, 5])
+    assert.deepEqual(reportedChanges(failed(1), failed(2), failed(3), failed(4), other, other), [1, 5])
   })
 
-  it('is no counter and no age', () => {
+  it('does not include counters and ages', () => {
     const later = panelHealth({
       polls: { ...panelHealth().polls, state: { lastAt: 9, lastOk: 8, ageMs: 7, failures: 0 } },
     })
@@ -242,20 +257,20 @@ describe('A change of health', () => {
       signIns: 5,
       budget: { limit: 30, usedLastMinute: 29, waiting: 9 },
     } as const
-    assert.deepEqual(told(ready, ready, of(busy, later), of(busy, later)), [1])
+    assert.deepEqual(reportedChanges(ready, ready, of(busy, later), of(busy, later)), [1])
   })
 
-  it('is no expiry, however long its sign-in takes', () => {
+  it('does not include an expired session, however long the new sign-in takes', () => {
     const signingIn = of({ phase: 'signing-in' })
     const gone = of({ phase: 'signed-out' })
-    assert.deepEqual(told(ready, ready, gone, signingIn, signingIn, signingIn, ready, ready), [1])
+    assert.deepEqual(reportedChanges(ready, ready, gone, signingIn, signingIn, signingIn, ready, ready), [1])
   })
 
-  it('is no flicker of a moment', () => {
-    assert.deepEqual(told(ready, ready, degraded, ready, degraded, ready), [1])
+  it('is not reported if it lasts for only one check', () => {
+    assert.deepEqual(reportedChanges(ready, ready, degraded, ready, degraded, ready), [1])
   })
 
-  it('is not told again where the flow was told of it otherwise meanwhile', () => {
+  it('is not reported again after another message has contained it', () => {
     const change = new HealthChange()
     change.isDue(degraded)
     change.note(degraded)

@@ -16,7 +16,7 @@ const rssi = {
 }
 const of = (fields: object) => readings([device(fields)], 'UTC')
 
-/** The temperature or brightness of one device, and no other reading of it. */
+/** Returns only the temperature or the brightness of a device. */
 function measured(kind: 'temperature' | 'brightness', value: number, date: string): Reading[] {
   return of({ traits: { meteo_info: { [kind]: { value, date } } } }).filter(
     (reading) => reading.kind === kind,
@@ -27,7 +27,7 @@ const warnings = (...types: string[]) =>
   of({ warnings: types.map((type) => ({ type })) }).filter(({ kind }) => kind === 'warnings')
 
 describe('A reading message', () => {
-  it('has topic, payload and every field of the contract, and no more', () => {
+  it('has a topic, a payload and exactly the fields of the contract', () => {
     const detector = of({ traits: { rssi, location: { name: 'Hall' } } })
     assert.deepEqual(report({ kinds: ['rssi'] }).messages(detector, source, 'all'), [
       {
@@ -79,7 +79,7 @@ describe('A reading message', () => {
     assert.equal(message.payload, 20.5)
   })
 
-  it('is one for each device and kind, the label in its topic', () => {
+  it('exists for each device and kind, with the label of the device in its topic', () => {
     const two = readings([device({ name: 'Door' }), device({ id: 12, device_type: 'PGM' })], 'UTC')
     assert.deepEqual(
       report()
@@ -93,16 +93,16 @@ describe('A reading message', () => {
     )
   })
 
-  it('is about the chosen devices and kinds only', () => {
+  it('is sent only for the selected devices and kinds', () => {
     const two = readings([device(), device({ id: 12 })], 'UTC')
-    const told = report({ devices: [12], kinds: ['open', 'rssi'] }).messages(two, source, 'all')
+    const selected = report({ devices: [12], kinds: ['open', 'rssi'] }).messages(two, source, 'all')
     assert.deepEqual(
-      told.map(({ device, reading }) => [device.id, reading.kind]),
+      selected.map(({ device, reading }) => [device.id, reading.kind]),
       [[12, 'open']],
     )
   })
 
-  it('may be edited without a change to the next one', () => {
+  it('can be edited without changing the next one', () => {
     const state = report()
     const same = warnings('TAMPER')
     const untouched = structuredClone(state.messages(same, source, 'all'))
@@ -119,26 +119,26 @@ describe('A reading message', () => {
 })
 
 describe('A change of a reading', () => {
-  /** How many messages the second answer gives after the first. */
-  function between(first: Reading[], second: Reading[], choice: Partial<ReadingsChoice> = {}) {
+  /** Returns the number of messages that the second answer causes after the first. */
+  function countMessages(first: Reading[], second: Reading[], choice: Partial<ReadingsChoice> = {}) {
     const state = report(choice)
     state.messages(first, source, 'none')
     return state.messages(second, source, 'changed').length
   }
 
-  it('is another value', () => {
-    assert.equal(between(measured('temperature', 20, at(0)), measured('temperature', 20.5, at(0))), 1)
+  it('is reported if the value differs', () => {
+    assert.equal(countMessages(measured('temperature', 20, at(0)), measured('temperature', 20.5, at(0))), 1)
   })
 
-  it('is another date of its own', () => {
-    assert.equal(between(measured('temperature', 20, at(0)), measured('temperature', 20, at(1))), 1)
+  it('is reported if the measurement time differs', () => {
+    assert.equal(countMessages(measured('temperature', 20, at(0)), measured('temperature', 20, at(1))), 1)
   })
 
-  it('is not an equal value with an equal date', () => {
-    assert.equal(between(measured('temperature', 20, at(0)), measured('temperature', 20, at(0))), 0)
+  it('is not reported if value and measurement time are equal', () => {
+    assert.equal(countMessages(measured('temperature', 20, at(0)), measured('temperature', 20, at(0))), 0)
   })
 
-  it('is not another reading of the same device', () => {
+  it('does not report other readings of the same device', () => {
     const both = (value: number) => [
       ...measured('temperature', 20, at(0)),
       ...measured('brightness', value, at(0)),
@@ -151,36 +151,36 @@ describe('A change of a reading', () => {
     )
   })
 
-  it('is not the level, channel, repeater or average of rssi, nor anything of the device', () => {
+  it('is not reported for level, channel, repeater or average of rssi, or for other fields of the device', () => {
     const first = of({ traits: { rssi } }).slice(0, 1)
     const second = of({
       name: 'Door',
       traits: { rssi: { ...rssi, channel: 9, average: 'poor', repeater: 1 } },
     })
-    assert.equal(between(first, second.slice(0, 1)), 0)
+    assert.equal(countMessages(first, second.slice(0, 1)), 0)
   })
 
-  it('is another set of warnings, and not their order', () => {
-    assert.equal(between(warnings('A', 'B'), warnings('A', 'C')), 1)
-    assert.equal(between(warnings('A', 'B'), warnings('A')), 1)
-    assert.equal(between(warnings(), warnings('A')), 1)
-    assert.equal(between(warnings('A', 'B'), warnings('B', 'A')), 0)
+  it('is reported if the set of warnings differs, regardless of their order', () => {
+    assert.equal(countMessages(warnings('A', 'B'), warnings('A', 'C')), 1)
+    assert.equal(countMessages(warnings('A', 'B'), warnings('A')), 1)
+    assert.equal(countMessages(warnings(), warnings('A')), 1)
+    assert.equal(countMessages(warnings('A', 'B'), warnings('B', 'A')), 0)
   })
 
-  it('is nothing in the first answer, which is what changes are measured from', () => {
+  it('is not reported in the first answer, with which later ones are compared', () => {
     const state = report()
     assert.deepEqual(state.messages(warnings('A'), source, 'changed'), [])
     assert.equal(state.messages(warnings('B'), source, 'changed').length, 1)
   })
 
-  it('is a reading first seen in a later answer', () => {
+  it('is reported for a reading that first appears in a later answer', () => {
     const first = measured('temperature', 20, at(0))
     const second = [...first, ...measured('brightness', 1, at(0))]
-    assert.equal(between(first, second), 1)
-    assert.equal(between([], first), 1)
+    assert.equal(countMessages(first, second), 1)
+    assert.equal(countMessages([], first), 1)
   })
 
-  it('is not that readings vanish, nor that they come back as they were', () => {
+  it('is not reported if a reading disappears, or returns with the same value', () => {
     const state = report()
     const shown = measured('temperature', 20, at(0))
     state.messages(shown, source, 'none')
@@ -190,7 +190,7 @@ describe('A change of a reading', () => {
     assert.equal(state.messages(measured('temperature', 21, at(9)), source, 'changed').length, 1)
   })
 
-  it('is told once, and with none not at all', () => {
+  it('is reported once, and not at all while messages are off', () => {
     const state = report()
     state.messages(warnings(), source, 'none')
     assert.deepEqual(state.messages(warnings('A'), source, 'none'), [])
@@ -200,32 +200,32 @@ describe('A change of a reading', () => {
   })
 })
 
-describe('The smallest change that counts', () => {
+describe('The smallest reported change', () => {
   const deltas = { temperature: { temperatureDelta: 1 }, brightness: { brightnessDelta: 1 } } as const
 
   for (const kind of ['temperature', 'brightness'] as const) {
-    it(`of ${kind} is measured from the value last told, up and down`, () => {
+    it(`of ${kind} is measured from the last reported value, up and down`, () => {
       const state = report(deltas[kind])
-      const told = (value: number, minute: number) =>
+      const count = (value: number, minute: number) =>
         state.messages(measured(kind, value, at(minute)), source, 'changed').length
-      assert.deepEqual([told(20, 0), told(20.5, 1), told(20.9, 2), told(21, 3)], [0, 0, 0, 1])
-      assert.deepEqual([told(20.5, 4), told(20, 5), told(20, 6)], [0, 1, 0])
+      assert.deepEqual([count(20, 0), count(20.5, 1), count(20.9, 2), count(21, 3)], [0, 0, 0, 1])
+      assert.deepEqual([count(20.5, 4), count(20, 5), count(20, 6)], [0, 1, 0])
     })
   }
 
-  it('leaves out a new date alone', () => {
+  it('suppresses a change of the measurement time alone', () => {
     const state = report({ temperatureDelta: 0.5 })
     state.messages(measured('temperature', 20, at(0)), source, 'all')
     assert.deepEqual(state.messages(measured('temperature', 20, at(1)), source, 'changed'), [])
   })
 
-  it('is reached in spite of binary fractions', () => {
+  it('tolerates the rounding errors of binary fractions', () => {
     const state = report({ temperatureDelta: 0.3 })
     state.messages(measured('temperature', 18.1, at(0)), source, 'all')
     assert.equal(state.messages(measured('temperature', 18.4, at(1)), source, 'changed').length, 1)
   })
 
-  it('starts anew from every value told, also one that was asked for', () => {
+  it('is measured from any sent value, including one that the flow requested', () => {
     const state = report({ temperatureDelta: 1 })
     state.messages(measured('temperature', 20, at(0)), source, 'all')
     state.messages(measured('temperature', 20.5, at(1)), source, 'all')
@@ -233,30 +233,30 @@ describe('The smallest change that counts', () => {
     assert.equal(state.messages(measured('temperature', 21.5, at(3)), source, 'changed').length, 1)
   })
 
-  it('does not start anew from a value that was only remembered', () => {
+  it('is not measured from a value that was not sent', () => {
     const state = report({ temperatureDelta: 1 })
     state.messages(measured('temperature', 20, at(0)), source, 'all')
     state.messages(measured('temperature', 20.5, at(1)), source, 'none')
     assert.equal(state.messages(measured('temperature', 21, at(2)), source, 'changed').length, 1)
   })
 
-  it('is of its own kind only', () => {
+  it('applies only to its own kind of reading', () => {
     const state = report({ temperatureDelta: 5 })
     state.messages(measured('brightness', 1, at(0)), source, 'all')
     assert.equal(state.messages(measured('brightness', 2, at(0)), source, 'changed').length, 1)
   })
 
-  it('never lets the value told drift further away than itself', () => {
+  it('keeps the difference between the reported and the current value below the configured delta', () => {
     const delta = 1
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 1 }), (halfDegrees) => {
         const state = report({ temperatureDelta: delta })
-        let told: number | undefined
+        let reported: number | undefined
         for (const half of halfDegrees) {
-          const which = told === undefined ? 'all' : 'changed'
+          const which = reported === undefined ? 'all' : 'changed'
           const [message] = state.messages(measured('temperature', half / 2, at(0)), source, which)
-          if (message !== undefined) told = Number(message.payload)
-          assert.ok(told !== undefined && Math.abs(told - half / 2) < delta)
+          if (message !== undefined) reported = Number(message.payload)
+          assert.ok(reported !== undefined && Math.abs(reported - half / 2) < delta)
         }
       }),
     )
@@ -264,7 +264,7 @@ describe('The smallest change that counts', () => {
 })
 
 describe('The previous value of a reading', () => {
-  it('is null at first, then the last one that was not the present one', () => {
+  it('is null at first, and then the last different value', () => {
     const state = report()
     const previous = (...types: string[]) =>
       state.messages(warnings(...types), source, 'all')[0]?.reading.previous
@@ -275,7 +275,7 @@ describe('The previous value of a reading', () => {
     assert.deepEqual(previous(), ['B'])
   })
 
-  it('holds on when only the date moves', () => {
+  it('stays the same if only the measurement time changes', () => {
     const state = report()
     state.messages(measured('temperature', 20, at(0)), source, 'none')
     state.messages(measured('temperature', 21, at(1)), source, 'none')

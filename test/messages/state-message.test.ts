@@ -25,7 +25,7 @@ const activeAlarm = (fields: Partial<ActiveAlarm> = {}): ActiveAlarm => ({
 })
 
 describe('A state message', () => {
-  it('has topic, payload and every field of the contract, and no more', () => {
+  it('has a topic, a payload and exactly the fields of the contract', () => {
     const partition = { id: 2, value: 'ALARM', options: ['NOENTRY'], alarms: [activeAlarm()] }
     const [message] = report().messages(view(partition), source, 'all', 0)
     assert.deepEqual(message, {
@@ -49,7 +49,7 @@ describe('A state message', () => {
     })
   })
 
-  it('has the seconds that are left while the exit delay runs, else those it is set up with', () => {
+  it('has the remaining seconds of a running exit delay, or else the configured exit delay', () => {
     const left = (fields: Partial<PartitionState>, now: number) =>
       report().messages(view({ exitDelay: 60, ...fields }), source, 'all', now)[0]?.state.exitDelay
     const arming = { value: 'ARMING', exitUntil: 100_000 }
@@ -62,29 +62,29 @@ describe('A state message', () => {
     assert.equal(left({ value: 'ARMING', exitDelay: null }, 90_000), null)
   })
 
-  it('is no change because seconds have passed', () => {
+  it('is not sent as a change because seconds of the exit delay have passed', () => {
     const state = report()
     const arming = view({ value: 'ARMING', exitUntil: 100_000 })
     state.messages(arming, source, 'all', 50_000)
     assert.deepEqual(state.messages(arming, source, 'changed', 55_000), [])
   })
 
-  it('names the whole panel -1', () => {
+  it('has the partition id -1 for the whole panel', () => {
     assert.equal(report().messages(view({}), source, 'all', 0)[0]?.topic, 'House/partition/-1')
   })
 
-  it('passes on that it is stale and that the panel is offline', () => {
+  it('passes on that the data is stale and that the panel is offline', () => {
     const old = { ...source, stale: true, panel: { ...source.panel, online: false } }
     const [message] = report().messages(view({}), old, 'all', 0)
     assert.deepEqual([message?.stale, message?.panel.online], [true, false])
   })
 
-  it('is in the chosen vocabulary, the state beside it in the native one', () => {
+  it('uses the selected vocabulary for the payload and the native one for the state', () => {
     const [message] = report('home-assistant').messages(view({ value: 'AWAY' }), source, 'all', 0)
     assert.deepEqual([message?.payload, message?.state.value], ['armed_away', 'AWAY'])
   })
 
-  it('may be edited without a change to the next one', () => {
+  it('can be edited without changing the next one', () => {
     const state = report()
     const same = view({ alarms: [activeAlarm()] })
     const untouched = structuredClone(state.messages(same, source, 'all', 0))
@@ -100,10 +100,10 @@ describe('A state message', () => {
   })
 })
 
-describe('The state of several partitions', () => {
+describe('The state messages of several partitions', () => {
   const two = view({ id: 1 }, { id: 2, value: 'AWAY' })
 
-  it('is one message each', () => {
+  it('are sent separately', () => {
     assert.deepEqual(
       report()
         .messages(two, source, 'all', 0)
@@ -115,88 +115,89 @@ describe('The state of several partitions', () => {
     )
   })
 
-  it('is told of the chosen partitions only', () => {
-    const told = report('native', 2, 3).messages(two, source, 'all', 0)
+  it('are limited to the selected partitions', () => {
+    const messages = report('native', 2, 3).messages(two, source, 'all', 0)
     assert.deepEqual(
-      told.map(({ partition }) => partition.id),
+      messages.map(({ partition }) => partition.id),
       [2],
     )
     assert.deepEqual(report('native', 3).messages(two, source, 'all', 0), [])
   })
 
-  it('changes for each partition by itself', () => {
+  it('are sent only for the partitions that changed', () => {
     const state = report()
     state.messages(two, source, 'all', 0)
-    const told = state.messages(
+    const messages = state.messages(
       view({ id: 1, value: 'HOME' }, { id: 2, value: 'AWAY' }),
       source,
       'changed',
       0,
     )
     assert.deepEqual(
-      told.map(({ topic }) => topic),
+      messages.map(({ topic }) => topic),
       ['House/partition/1'],
     )
   })
 })
 
 describe('A change of state', () => {
-  /** What is told as changed when the second view follows the first. */
-  const between = (first: Partial<PartitionState>, second: Partial<PartitionState>) => {
+  /** Returns the number of messages with the changes from the first view to the second. */
+  const countMessages = (first: Partial<PartitionState>, second: Partial<PartitionState>) => {
     const state = report()
     state.messages(view(first), source, 'none', 0)
     return state.messages(view(second), source, 'changed', 0).length
   }
 
-  it('is another value', () => assert.equal(between({ value: 'DISARM' }, { value: 'ARMING' }), 1))
+  it('is reported if the value differs', () =>
+    assert.equal(countMessages({ value: 'DISARM' }, { value: 'ARMING' }), 1))
 
-  it('is another set of alarms', () => {
+  it('is reported if the set of alarms differs', () => {
     const two = [activeAlarm(), activeAlarm({ zone: 4 })]
-    assert.equal(between({ alarms: [] }, { alarms: [activeAlarm({ inMemory: true })] }), 1)
-    assert.equal(between({ alarms: two }, { alarms: [activeAlarm()] }), 1)
-    assert.equal(between({ alarms: two }, { alarms: [activeAlarm(), activeAlarm({ zone: 5 })] }), 1)
+    assert.equal(countMessages({ alarms: [] }, { alarms: [activeAlarm({ inMemory: true })] }), 1)
+    assert.equal(countMessages({ alarms: two }, { alarms: [activeAlarm()] }), 1)
+    assert.equal(countMessages({ alarms: two }, { alarms: [activeAlarm(), activeAlarm({ zone: 5 })] }), 1)
   })
 
-  it('is not the order of the alarms', () => {
+  it('is not reported if only the order of the alarms differs', () => {
     const two = [activeAlarm(), activeAlarm({ zone: 4 })]
-    assert.equal(between({ alarms: two }, { alarms: two.toReversed() }), 0)
+    assert.equal(countMessages({ alarms: two }, { alarms: two.toReversed() }), 0)
   })
 
-  it('is neither readiness nor options, settable states, status or name', () => {
+  it('is not reported for readiness, options, settable states, status or name', () => {
     const second = { ready: false, options: ['X'], settable: [], status: 'Y', name: 'Z', exitDelay: 0 }
-    assert.equal(between({}, second), 0)
+    assert.equal(countMessages({}, second), 0)
   })
 
-  it('is not that the panel went offline', () => {
+  it('is not reported when the panel goes offline', () => {
     const state = report()
     state.messages(view({}), source, 'all', 0)
     assert.deepEqual(state.messages({ ...view({}), online: false }, source, 'changed', 0), [])
   })
 
-  it('is nothing on the first view, which is what changes are measured from', () => {
+  it('is not reported for the first view, with which later ones are compared', () => {
     const state = report()
     assert.deepEqual(state.messages(view({}), source, 'changed', 0), [])
     assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0).length, 1)
   })
 
-  it('is a partition seen for the first time after the first view', () => {
+  it('is reported for a partition that first appears in a later view', () => {
     const state = report()
     state.messages(view({ id: 1 }), source, 'changed', 0)
-    const told = state.messages(view({ id: 1 }, { id: 2 }), source, 'changed', 0)
+    const messages = state.messages(view({ id: 1 }, { id: 2 }), source, 'changed', 0)
     assert.deepEqual(
-      told.map(({ partition, state }) => [partition.id, state.previous]),
+      messages.map(({ partition, state }) => [partition.id, state.previous]),
       [[2, null]],
     )
   })
 
-  it('is told once', () => {
+  it('is reported once', () => {
     const state = report()
     state.messages(view({}), source, 'none', 0)
     assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0).length, 1)
     assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0).length, 0)
   })
 
-  it('is remembered, not told, with none', () => {
+  it('is remembered but not reported while messages are off', () => {
     const state = report()
     state.messages(view({}), source, 'all', 0)
     assert.deepEqual(state.messages(view({ value: 'AWAY' }), source, 'none', 0), [])
@@ -204,8 +205,8 @@ describe('A change of state', () => {
   })
 })
 
-describe('The previous value', () => {
-  it('is null at first, then the last one that was not the present one', () => {
+describe('The previous state in a state message', () => {
+  it('is null at first, and then the last different value', () => {
     const state = report()
     const previous = (value: string) => state.messages(view({ value }), source, 'all', 0)[0]?.state.previous
     assert.equal(previous('DISARM'), null)
@@ -215,7 +216,7 @@ describe('The previous value', () => {
     assert.equal(previous('AWAY'), 'ARMING')
   })
 
-  it('may be one that was not told', () => {
+  it('includes values that were not sent', () => {
     const state = report()
     state.messages(view({ value: 'DISARM' }), source, 'none', 0)
     assert.equal(state.messages(view({ value: 'AWAY' }), source, 'changed', 0)[0]?.state.previous, 'DISARM')
@@ -228,8 +229,8 @@ describe('The previous value', () => {
   })
 })
 
-describe('The state told to HomeKit', () => {
-  it('holds the last number of this partition where HomeKit has none', () => {
+describe('The HomeKit state of a partition', () => {
+  it('keeps its last number for states that HomeKit does not have', () => {
     const state = report('homekit')
     const payloads = (one: string, other: string) =>
       state
@@ -242,7 +243,7 @@ describe('The state told to HomeKit', () => {
     assert.deepEqual(payloads('ALARM', 'DISARM'), [4, 3])
   })
 
-  it('holds a number that was taken in but not told', () => {
+  it('keeps a number that was remembered but not sent', () => {
     const state = report('homekit')
     state.messages(view({ value: 'HOME' }), source, 'none', 0)
     assert.equal(state.messages(view({ value: 'ENTRY_DELAY' }), source, 'changed', 0)[0]?.payload, 0)

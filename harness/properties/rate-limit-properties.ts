@@ -61,17 +61,17 @@ async function onDisk(use: (memory: AttemptStore) => Promise<void>): Promise<voi
 export function testRateLimit(inAll: number): void {
   const check = (name: string, share: number, property: fc.IAsyncProperty<unknown>) => {
     const numRuns = Math.ceil(inAll * share)
-    it(`${name}, in ${numRuns} schedules (SEED=${seed})`, () =>
+    it(`${name}, in ${numRuns} random schedules (SEED=${seed})`, () =>
       fc.assert(property, { numRuns, seed })).timeout(600_000)
   }
   const arrival = fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true }))
 
   for (const [where, share, memory] of [
     ['', 0.85, withMemory],
-    [' and with its file', 0.05, onDisk],
+    [' with its real log file', 0.05, onDisk],
   ] as const) {
     check(
-      `keeps the cap, starves nobody and comes to rest${where}`,
+      `keeps the cap, starves no request and stops its timers${where}`,
       share,
       fc.asyncProperty(schedules, arrival, (schedule, places) =>
         memory(async (kept) => {
@@ -91,7 +91,7 @@ export function testRateLimit(inAll: number): void {
   }
 
   check(
-    'serves from the reserve at once whoever cannot wait, under polls that take all they can get',
+    'serves urgent requests from the reserve at once while polls use up the rest of the cap',
     0.1,
     fc.asyncProperty(saturatedSchedules, (schedule) =>
       withMemory(async (kept) => {

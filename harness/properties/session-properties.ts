@@ -71,7 +71,7 @@ class Service {
 
 /** Adds tests of the promises of a token holder, with `numRuns` random interleavings, or fewer for slow tests. */
 export function testTokenHolder(numRuns: number): void {
-  describe(`a session, however its callers interleave (SEED=${seed})`, () => {
+  describe(`The token holder, for random interleavings of its callers (SEED=${seed})`, () => {
     let folder: string
     let rejectedCredentials: RejectedCredentials
     before(async () => {
@@ -99,7 +99,7 @@ export function testTokenHolder(numRuns: number): void {
       }
     }
 
-    it('signs in once for each expiry and failure, repeats no call more than once, and fails none without need', () =>
+    it('signs in once for each expiry and failure, repeats no call more than once, and fails no call without need', () =>
       fc.assert(
         fc.asyncProperty(
           fc.scheduler(),
@@ -141,7 +141,7 @@ export function testTokenHolder(numRuns: number): void {
         { numRuns, seed },
       ))
 
-    it('costs one sign-in where an expiry meets any number of calls under way', () =>
+    it('signs in once when a token expires with any number of calls in flight', () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), callers, async (scheduler, count) => {
           const service = new Service(scheduler, [])
@@ -162,7 +162,7 @@ export function testTokenHolder(numRuns: number): void {
         { numRuns: Math.ceil(numRuns * 0.3), seed },
       ))
 
-    it('tries rejected secrets once, for any number of callers and two sessions that share them', () =>
+    it('tries rejected credentials once, for any number of callers and for two holders that share them', () =>
       fc.assert(
         fc.asyncProperty(fc.scheduler(), callers, fc.uuid(), async (scheduler, count, secret) => {
           const secrets = { subject: 'sign-in', secrets: [secret] }
@@ -191,8 +191,8 @@ export function testTokenHolder(numRuns: number): void {
 
 /** Adds a test of the promises of an account for its sessions, with `numRuns` random interleavings. */
 export function testAccountSessions(numRuns: number): void {
-  describe(`an account, however requests, expiries and those who ask interleave (SEED=${seed})`, () => {
-    it('signs in once for each expiry, sends no token that it knows to be dead, and answers all who stay', () =>
+  describe(`An account, for random interleavings of requests, expiries and cancellations (SEED=${seed})`, () => {
+    it('signs in once for each expiry, sends no token that it knows to be expired, and answers all remaining callers', () =>
       fc.assert(
         fc.asyncProperty(
           fc.scheduler(),
@@ -212,7 +212,7 @@ export function testAccountSessions(numRuns: number): void {
               const asked = at.simulator.requests.length
               const refused = { sessions: 0 }
               const slow: Fault = {
-                name: 'as slow as the scheduler likes',
+                name: 'answers when the scheduler decides',
                 send: (answer, wire) => {
                   void scheduler.schedule(Promise.resolve(), 'answer').then(() => {
                     const said = answer()

@@ -9,8 +9,8 @@ function check(raw: RawSettings) {
   return accountSettings({ ...good, ...raw }, own)
 }
 
-describe('the settings of an account', () => {
-  it('take the defaults of the contract where nothing is set', () => {
+describe('The settings of an account', () => {
+  it('use the defaults of the contract for missing values', () => {
     const { password, ...settings } = accountSettings(good, own)
     assert.equal(password, 'secret')
     assert.deepEqual(settings, {
@@ -28,11 +28,11 @@ describe('the settings of an account', () => {
     })
   })
 
-  it('take numbers as texts, as an environment variable gives them', () => {
+  it('accept numbers as texts, as environment variables provide them', () => {
     assert.equal(check({ requestsPerMinute: '12' }).requestsPerMinute, 12)
   })
 
-  it('take a full base address as it is, and an address with a slash at the end as without', () => {
+  it('keep a complete base address, and ignore a slash at the end of an address', () => {
     assert.deepEqual(pick(check({ url: 'https://alarm.example/rest_api/13.0/' })), [
       'https://alarm.example/rest_api/13.0',
       true,
@@ -43,27 +43,27 @@ describe('the settings of an account', () => {
     ])
     assert.deepEqual(pick(check({ url: 'http://127.0.0.1:8080' })), ['http://127.0.0.1:8080', false])
     assert.deepEqual(pick(check({ url: 'http://[::1]:8080' })), ['http://[::1]:8080', false])
-    // Other ways to write the same address.
+    // Other notations of the same address.
     for (const url of ['http://0x7f.1', 'http://2130706433', 'HTTP://127.1']) {
       assert.deepEqual(pick(check({ url })), ['http://127.0.0.1', false])
     }
   })
 
-  it('take each number up to both its limits', () => {
+  it('accept each number up to both of its limits', () => {
     for (const requestsPerMinute of [1, 6000]) {
       assert.equal(check({ requestsPerMinute }).requestsPerMinute, requestsPerMinute)
     }
     for (const timeout of [0.1, 300]) assert.equal(check({ timeout }).timeout, timeout)
   })
 
-  it('keep a password as it is, spaces and all', () => {
+  it('keep a password unchanged, including its spaces', () => {
     assert.equal(check({ password: ' pass word ' }).password, ' pass word ')
   })
 
   const wrong: [string, RawSettings, string, RegExp][] = [
-    ['no url', { url: '' }, 'NOT_CONFIGURED', /^Service is empty: enter it in the alarm account\.$/],
-    ['no e-mail', { email: undefined }, 'NOT_CONFIGURED', /E-mail is empty/],
-    ['no password', { password: '' }, 'NOT_CONFIGURED', /Password is empty/],
+    ['a missing url', { url: '' }, 'NOT_CONFIGURED', /^Service is empty: enter it in the alarm account\.$/],
+    ['a missing e-mail', { email: undefined }, 'NOT_CONFIGURED', /E-mail is empty/],
+    ['a missing password', { password: '' }, 'NOT_CONFIGURED', /Password is empty/],
     [
       'a url without scheme',
       { url: 'alarm.example' },
@@ -80,13 +80,13 @@ describe('the settings of an account', () => {
       'http://[::]',
       'http://[::ffff:127.0.0.1]',
     ].map((url): (typeof wrong)[number] => [
-      `${url}, which is not this machine by its address`,
+      `${url}, which is not a loopback address`,
       { url },
       'BAD_SETTING',
       /Service: .*https/,
     ]),
     [
-      'http:// to what only looks like loopback',
+      'http:// to a host that only looks like loopback',
       { url: 'http://127.0.0.1@evil.example' },
       'BAD_SETTING',
       /^Service: remove user name, password, \? and # from the address\.$/,
@@ -97,13 +97,13 @@ describe('the settings of an account', () => {
       ['question mark', 'https://alarm.example?a'],
       ['number sign', 'https://alarm.example#a'],
     ].map(([what, url]): (typeof wrong)[number] => [
-      `a url with a ${what} in it`,
+      `a url that contains a ${what}`,
       { url },
       'BAD_SETTING',
       /^Service: remove user name, password, \? and # from the address\.$/,
     ]),
     [
-      'a url that is none',
+      'a url without a host',
       { url: 'https://' },
       'BAD_SETTING',
       /^Service: this is not a web address\. Enter one such as https:/,
@@ -120,10 +120,10 @@ describe('the settings of an account', () => {
       'BAD_SETTING',
       /^Language: "xx_YY" is not a language with its region/,
     ],
-    ['a locale of another form', { locale: 'english' }, 'BAD_SETTING', /Language: /],
+    ['a locale in another format', { locale: 'english' }, 'BAD_SETTING', /Language: /],
     ['a cap of zero', { requestsPerMinute: 0 }, 'BAD_SETTING', /"0" is not a whole number from 1 to 6000\.$/],
-    ['a cap of a part', { requestsPerMinute: 1.5 }, 'BAD_SETTING', /Request limit: "1\.5" is not a whole/],
-    ['a cap that is no number', { requestsPerMinute: 'many' }, 'BAD_SETTING', /Request limit.*many/],
+    ['a fractional cap', { requestsPerMinute: 1.5 }, 'BAD_SETTING', /Request limit: "1\.5" is not a whole/],
+    ['a cap that is not a number', { requestsPerMinute: 'many' }, 'BAD_SETTING', /Request limit.*many/],
     [
       'a negative timeout',
       { timeout: -1 },
@@ -131,13 +131,13 @@ describe('the settings of an account', () => {
       /^Timeout: "-1" is not a number from 0\.1 to 300\.$/,
     ],
     [
-      'a version that is none',
+      'an apiVersion that is not a version',
       { apiVersion: 'latest' },
       'BAD_SETTING',
       /^API version: "latest" is not a version\. Enter one such as/,
     ],
     [
-      'a version that is too old',
+      'an apiVersion that is too old',
       { apiVersion: '4.0' },
       'UNSUPPORTED_VERSION',
       /^API version: 4\.0 is too old/,
@@ -150,7 +150,7 @@ describe('the settings of an account', () => {
     ],
   ]
   for (const [what, raw, code, sentence] of wrong) {
-    it(`are refused with one sentence that names the field: ${what}`, () => {
+    it(`are rejected with one sentence that names the field: ${what}`, () => {
       assert.throws(
         () => check(raw),
         (error: Error & { code: string }) => {

@@ -20,10 +20,10 @@ import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 const body = { partition: 1, state: 'HOME', options: [] }
 const armed = 85
 
-describe('a command', () => {
+describe('A command', () => {
   let at: AccountHarness
 
-  /** Its panel is open, so that nothing but the command is to be sent. */
+  /** The panel session is already open, so that only the command itself is sent. */
   async function begin(settings: RawSettings = {}, options: SimulatorOptions = {}): Promise<void> {
     at = await startAccountHarness(options, settings)
     await at.account.openPanel(at.panel)
@@ -34,21 +34,21 @@ describe('a command', () => {
   const command = (signal = neverAborted()): Promise<Sent> =>
     at.account.sendCommand(operations.setState, { panel: at.panel, body, signal })
 
-  /** How often the panel was armed, once all commands are through. */
+  /** Returns how often the panel was armed, after all commands have completed. */
   function armings(): number {
     at.clock.advance(10_000)
     const { events } = at.simulator.world.panel(at.panel.serial)
     return events.filter(({ type_id }) => type_id === armed).length
   }
 
-  it('is answered with the token to ask for its progress with', async () => {
+  it('returns the token with which its progress can be requested', async () => {
     await begin()
     const sent = await command()
     assert.ok('token' in sent)
-    const asking = { panel: at.panel, token: sent.token, lane: 'urgent', maxAge: 0 } as const
+    const options = { panel: at.panel, token: sent.token, lane: 'urgent', maxAge: 0 } as const
     at.clock.advance(10_000)
     const { value } = await at.account.sendRead(operations.processStatus, {
-      ...asking,
+      ...options,
       signal: neverAborted(),
     })
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('a command', () => {
     assert.equal(armings(), 1)
   })
 
-  it('is shared with nobody, however equal it is', async () => {
+  it('is never merged with an equal command', async () => {
     await begin()
     const [one, other] = await Promise.all([command(), command()])
     assert.ok('token' in one && 'token' in other)
@@ -67,7 +67,7 @@ describe('a command', () => {
   })
 
   for (const kind of ['session', 'user'] as const) {
-    it(`is sent once more after an expiry of the ${kind} token, which no service takes a command with`, async () => {
+    it(`is sent again after the ${kind} token expired, because the service did not execute it`, async () => {
       await begin()
       at.simulator.faults.start(tokenRevoked(kind), { operation: 'set_state', times: 1 })
       assert.ok('token' in (await command()))
@@ -76,7 +76,7 @@ describe('a command', () => {
     })
   }
 
-  it('is sent once more at the address that the service has moved to', async () => {
+  it('is sent again to the new address if the service has moved', async () => {
     await begin({}, { versions: ['13.0', '14.0'] })
     at.clock.advance(31_000)
     at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
@@ -90,16 +90,16 @@ describe('a command', () => {
   const lost: [string, Fault, string][] = [
     ['the connection is reset', reset(), 'NETWORK'],
     ['no answer comes', hang(), 'TIMEOUT'],
-    ['the answer is cut off', cutAfter(5), 'NETWORK'],
+    ['the answer is truncated', cutAfter(5), 'NETWORK'],
     ['the answer is empty', emptyBody(), 'BAD_RESPONSE'],
-    ['the answer is no JSON', invalidJson(), 'BAD_RESPONSE'],
-    ['a web page comes instead of the answer', htmlPage(), 'BAD_RESPONSE'],
-    ['the service fails', status(500), 'SERVER_ERROR'],
-    ['a gateway fails', status(503), 'SERVER_ERROR'],
+    ['the answer is not JSON', invalidJson(), 'BAD_RESPONSE'],
+    ['the answer is a web page', htmlPage(), 'BAD_RESPONSE'],
+    ['the service reports an internal error', status(500), 'SERVER_ERROR'],
+    ['a gateway reports an error', status(503), 'SERVER_ERROR'],
   ]
   for (const [what, fault, code] of lost) {
     // @spec state-request
-    it(`is in doubt and never sent again where ${what}`, async () => {
+    it(`is in doubt and never sent again if ${what}`, async () => {
       await begin()
       at.simulator.faults.start(fault, { operation: 'set_state' })
       const sent = await at.waitFor(command())
@@ -110,14 +110,14 @@ describe('a command', () => {
   }
 
   const refused: [string, Fault, string][] = [
-    ['a wrong field', status(400, { body: { error: 10001 } }), 'BAD_RESPONSE'],
+    ['an invalid field', status(400, { body: { error: 10001 } }), 'BAD_RESPONSE'],
     ['a missing right', status(403, { body: { error: 10010 } }), 'NOT_ALLOWED'],
-    ['an operation that is not there', status(404), 'NOT_FOUND'],
+    ['an unknown operation', status(404), 'NOT_FOUND'],
     ['too many requests', status(429), 'RATE_LIMITED'],
     ['a redirect', redirect('https://elsewhere.example'), 'BAD_RESPONSE'],
   ]
   for (const [what, fault, code] of refused) {
-    it(`was certainly not taken where the service refuses it for ${what}`, async () => {
+    it(`was certainly not executed if the service rejects it because of ${what}`, async () => {
       await begin()
       at.simulator.faults.start(fault, { operation: 'set_state' })
       await assert.rejects(command(), { code })
@@ -126,61 +126,61 @@ describe('a command', () => {
     })
   }
 
-  it('was certainly not taken where nobody answers at the address', async () => {
+  it('was certainly not executed if the connection is refused', async () => {
     await begin()
     await at.simulator.close()
     await assert.rejects(command(), { code: 'NETWORK' })
   })
 
-  it('was certainly not taken where the service has asked for a pause, of a 503 too', async () => {
+  it('was certainly not executed if the service had asked for a pause, even with status 503', async () => {
     await begin()
     at.simulator.faults.start(status(503, { retryAfter: '60' }), { operation: 'status', times: 1 })
-    const asking = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
-    await assert.rejects(at.account.sendRead(operations.status, asking), { status: 503 })
+    const options = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
+    await assert.rejects(at.account.sendRead(operations.status, options), { status: 503 })
     await assert.rejects(command(), { code: 'SERVER_ERROR', status: 503 })
     assert.equal(requestsTo(at.simulator, 'set_state'), 0)
   })
 
-  it('was certainly not taken where the sign-in before it fails', async () => {
+  it('was certainly not executed if the sign-in before it fails', async () => {
     at = await startAccountHarness()
     at.simulator.faults.start(status(500), { operation: 'auth' })
     await assert.rejects(command(), { code: 'SERVER_ERROR', status: 500 })
     assert.equal(requestsTo(at.simulator, 'set_state'), 0)
   })
 
-  it('is taken back as long as it stands in line', async () => {
+  it('can be canceled while it is queued', async () => {
     await begin()
-    const recall = new AbortController()
+    const cancellation = new AbortController()
     for (const operation of ['devices', 'status', 'alarms']) at.simulator.hang(operation)
-    const asking = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
+    const options = { lane: 'urgent', maxAge: 0, signal: neverAborted(), panel: at.panel } as const
     const { devices, status, alarms } = operations
     const before = [devices, status, alarms].map((operation: Operation<unknown>) =>
-      at.account.sendRead(operation, asking),
+      at.account.sendRead(operation, options),
     )
     await until(() => requestsTo(at.simulator, 'alarms') === 1)
-    const waiting = command(recall.signal)
+    const waiting = command(cancellation.signal)
     await until(() => at.account.budget.waiting === 1)
-    recall.abort()
+    cancellation.abort()
     await assert.rejects(waiting, { code: 'CLOSED' })
     const codes = (await at.waitFor(Promise.allSettled(before))).map(
       (one) => one.status === 'rejected' && one.reason.code,
     )
     assert.deepEqual(codes, ['TIMEOUT', 'TIMEOUT', 'TIMEOUT'])
-    await assert.rejects(command(recall.signal), { code: 'CLOSED' })
+    await assert.rejects(command(cancellation.signal), { code: 'CLOSED' })
     assert.equal(requestsTo(at.simulator, 'set_state'), 0)
   })
 
-  it('is not cut off on its way', async () => {
+  it('is not canceled once it is in flight', async () => {
     await begin()
-    const recall = new AbortController()
-    const leaves: Fault = {
+    const cancellation = new AbortController()
+    const cancelsCommand: Fault = {
       name: 'recall',
       answer: (getOriginal) => {
-        recall.abort()
+        cancellation.abort()
         return getOriginal()
       },
     }
-    at.simulator.faults.start(leaves, { operation: 'set_state' })
-    assert.ok('token' in (await command(recall.signal)))
+    at.simulator.faults.start(cancelsCommand, { operation: 'set_state' })
+    assert.ok('token' in (await command(cancellation.signal)))
   })
 })

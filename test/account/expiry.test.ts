@@ -6,14 +6,14 @@ import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { errorResponse, type HttpResponse } from '../../src/simulator/http/http-response.ts'
 
-/** What a service says that shows an expiry in the way of a row. */
+/** Returns an answer that signals an expired token the way this row of the error table describes. */
 function answerOf({ status, reasons = [] }: ErrorRow): HttpResponse {
   const number = reasons.find((reason) => typeof reason === 'number') ?? status
   const word = reasons.find((reason) => typeof reason === 'string') ?? 'Expired'
   return errorResponse(status, Number(number), String(word), 'Unable to recognize session token')
 }
 
-/** Shows every dead token in the way of a row. */
+/** A fault that makes the simulator report every expired token the way this row describes. */
 function shownAs(row: ErrorRow): Fault {
   return {
     name: `expiry shown as ${row.status}`,
@@ -29,7 +29,7 @@ const titleOf = ({ status, reasons, says }: ErrorRow) =>
     ' ',
   )
 
-describe('fifty calls that are under way at an expiry', () => {
+describe('Fifty requests in flight when a token expires', () => {
   let at: AccountHarness
   beforeEach(async () => {
     at = await startAccountHarness()
@@ -37,21 +37,24 @@ describe('fifty calls that are under way at an expiry', () => {
   })
   afterEach(() => at.close())
 
-  /** What the fifty cost beyond themselves, by operation; the expiry comes when the first has arrived. */
+  /**
+   * Sends fifty requests, expires a token when the first one has arrived, and returns the additional
+   * requests by operation.
+   */
   async function costOfFifty(expire: () => void): Promise<Record<'auth' | 'login' | 'status', number>> {
     const before = {
       auth: requestsTo(at.simulator, 'auth'),
       login: requestsTo(at.simulator, 'panel/login'),
       status: requestsTo(at.simulator, 'status'),
     }
-    const dies: Fault = {
-      name: 'dies under way',
+    const expiresInFlight: Fault = {
+      name: 'token expires in flight',
       answer: (getOriginal) => {
         expire()
         return getOriginal()
       },
     }
-    at.simulator.faults.start(dies, { operation: 'status', times: 1 })
+    at.simulator.faults.start(expiresInFlight, { operation: 'status', times: 1 })
     const fifty = Array.from({ length: 50 }, (_, index) =>
       at.account.sendRead(operations.status, { ...at.createRequest(), locale: `${index}` }),
     )
@@ -64,7 +67,7 @@ describe('fifty calls that are under way at an expiry', () => {
   }
 
   for (const row of errorTable.filter(({ effect }) => effect === 'session token expired')) {
-    it(`cost one panel login and no sign-in where the session's end shows as ${titleOf(row)}`, async () => {
+    it(`cause one panel login and no sign-in if the service reports the expired session as ${titleOf(row)}`, async () => {
       const end = () => at.simulator.accounts.expireSessions()
       at.simulator.faults.start(shownAs(row), { operation: 'status' })
       assert.deepEqual(await costOfFifty(end), { auth: 0, login: 1, status: 1 })
@@ -74,12 +77,12 @@ describe('fifty calls that are under way at an expiry', () => {
   for (const row of errorTable.filter(({ effect }) => effect === 'user token expired')) {
     const end = () => at.simulator.accounts.expireUserTokens()
     if (row.operation === undefined) {
-      it(`cost one sign-in and one panel login where the user token's end shows as ${titleOf(row)}`, async () => {
+      it(`cause one sign-in and one panel login if the service reports the expired user token as ${titleOf(row)}`, async () => {
         at.simulator.faults.start(shownAs(row), { operation: 'status' })
         assert.deepEqual(await costOfFifty(end), { auth: 1, login: 1, status: 1 })
       })
     }
-    it(`cost one sign-in where the user token's end shows at the panel login, as ${titleOf(row)}`, async () => {
+    it(`cause one sign-in if the panel login reports the expired user token as ${titleOf(row)}`, async () => {
       const dead = errorTable.find(({ status }) => status === 440)
       if (dead) at.simulator.faults.start(shownAs(dead), { operation: 'status' })
       at.simulator.faults.start(shownAs(row), { operation: 'panel/login' })

@@ -3,103 +3,103 @@ import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import type { ReadOptions } from '../../src/account/request.ts'
 import { RequestCoalescer } from '../../src/account/request-coalescer.ts'
 
-describe('one flight per question', () => {
+describe('The request coalescer', () => {
   let clock: FakeClock
   let coalescer: RequestCoalescer
-  let flown: { signal: AbortSignal; land(value: string): void; fail(error: Error): void }[]
+  let requests: { signal: AbortSignal; resolve(value: string): void; fail(error: Error): void }[]
 
   beforeEach(() => {
     clock = new FakeClock()
     coalescer = new RequestCoalescer(clock)
-    flown = []
+    requests = []
   })
 
-  function ask(key: string, asking: Partial<ReadOptions> = {}, kept = true) {
-    const whole = { lane: 'poll', maxAge: 0, signal: new AbortController().signal, ...asking } as const
-    return coalescer.coalesce(key, whole, kept, (signal) => {
+  function read(key: string, options: Partial<ReadOptions> = {}, isCacheable = true) {
+    const readOptions = { lane: 'poll', maxAge: 0, signal: new AbortController().signal, ...options } as const
+    return coalescer.coalesce(key, readOptions, isCacheable, (signal) => {
       const sentAt = clock.monotonic()
-      return new Promise<{ value: string; sentAt: number }>((land, fail) => {
-        flown.push({ signal, fail, land: (value) => land({ value, sentAt }) })
+      return new Promise<{ value: string; sentAt: number }>((resolve, fail) => {
+        requests.push({ signal, fail, resolve: (value) => resolve({ value, sentAt }) })
       })
     })
   }
 
-  it('serves fifty who ask the same at the same time', async () => {
-    const answers = Array.from({ length: 50 }, () => ask('status'))
-    flown[0]?.land('AWAY')
+  it('sends one request for fifty equal ones at the same time', async () => {
+    const answers = Array.from({ length: 50 }, () => read('status'))
+    requests[0]?.resolve('AWAY')
     assert.ok((await Promise.all(answers)).every(({ value }) => value === 'AWAY'))
-    assert.equal(flown.length, 1)
+    assert.equal(requests.length, 1)
   })
 
-  it('needs none for an answer that is young enough', async () => {
-    const first = ask('status')
-    flown[0]?.land('AWAY')
+  it('reuses an answer that is young enough', async () => {
+    const first = read('status')
+    requests[0]?.resolve('AWAY')
     await first
     clock.advance(29_999)
-    assert.equal((await ask('status', { maxAge: 30_000 })).value, 'AWAY')
-    assert.equal(flown.length, 1)
+    assert.equal((await read('status', { maxAge: 30_000 })).value, 'AWAY')
+    assert.equal(requests.length, 1)
     clock.advance(1)
-    const second = ask('status', { maxAge: 30_000 })
-    flown[1]?.land('HOME')
+    const second = read('status', { maxAge: 30_000 })
+    requests[1]?.resolve('HOME')
     assert.equal((await second).value, 'HOME')
   })
 
-  it('keeps nothing of an answer that is not worth keeping', async () => {
-    const first = ask('events', {}, false)
-    flown[0]?.land('list')
+  it('does not cache an answer that is not cacheable', async () => {
+    const first = read('events', {}, false)
+    requests[0]?.resolve('list')
     await first
-    const second = ask('events', { maxAge: 30_000 }, false)
-    assert.equal(flown.length, 2)
-    flown[1]?.land('list')
+    const second = read('events', { maxAge: 30_000 }, false)
+    assert.equal(requests.length, 2)
+    requests[1]?.resolve('list')
     await second
   })
 
-  it('fails all who share it, and the next who asks flies again', async () => {
-    const answers = [ask('status'), ask('status')]
-    flown[0]?.fail(new Error('lost'))
+  it('rejects all callers of a failed request, and sends a new one for the next caller', async () => {
+    const answers = [read('status'), read('status')]
+    requests[0]?.fail(new Error('lost'))
     for (const { status } of await Promise.allSettled(answers)) assert.equal(status, 'rejected')
-    const next = ask('status', { maxAge: 30_000 })
-    flown[1]?.land('AWAY')
+    const next = read('status', { maxAge: 30_000 })
+    requests[1]?.resolve('AWAY')
     assert.equal((await next).value, 'AWAY')
   })
 
-  it('ends only when the last who waits has gone', async () => {
+  it('aborts a request only after all of its callers have left', async () => {
     const [one, other] = [new AbortController(), new AbortController()]
     const answers = Promise.allSettled([
-      ask('status', { signal: one.signal }),
-      ask('status', { signal: other.signal }),
+      read('status', { signal: one.signal }),
+      read('status', { signal: other.signal }),
     ])
     one.abort()
-    assert.equal(flown[0]?.signal.aborted, false)
+    assert.equal(requests[0]?.signal.aborted, false)
     other.abort()
-    assert.equal(flown[0]?.signal.aborted, true)
-    flown[0]?.fail(new Error('aborted'))
+    assert.equal(requests[0]?.signal.aborted, true)
+    requests[0]?.fail(new Error('aborted'))
     for (const result of await answers) {
       assert.equal((result as PromiseRejectedResult).reason.code, 'CLOSED')
     }
   })
 
-  it('lets nobody who cannot wait join a poll, but a poll joins whoever cannot wait', async () => {
-    const poll = ask('status')
-    const urgent = ask('status', { lane: 'urgent' })
-    assert.equal(flown.length, 2)
-    const joined = ask('status')
-    assert.equal(flown.length, 2)
-    flown[1]?.land('now')
+  it('joins a poll to an urgent request in flight, but not an urgent request to a poll', async () => {
+    const poll = read('status')
+    const urgent = read('status', { lane: 'urgent' })
+    assert.equal(requests.length, 2)
+    const joined = read('status')
+    assert.equal(requests.length, 2)
+    requests[1]?.resolve('now')
     assert.equal((await urgent).value, 'now')
     assert.equal((await joined).value, 'now')
-    flown[0]?.land('later')
+    requests[0]?.resolve('later')
     await poll
   })
 
-  it('keeps the answer that was asked for last, in whatever order they come', async () => {
-    const slow = ask('status')
+  it('caches the answer of the latest request, in whatever order the answers arrive', async () => {
+    const slow = read('status')
     clock.advance(1000)
-    const fast = ask('status', { lane: 'urgent' })
-    flown[1]?.land('newer')
+    const fast = read('status', { lane: 'urgent' })
+    requests[1]?.resolve('newer')
     await fast
-    flown[0]?.land('older')
+    requests[0]?.resolve('older')
     await slow
-    assert.equal((await ask('status', { maxAge: 30_000 })).value, 'newer')
+    assert.equal((await read('status', { maxAge: 30_000 })).value, 'newer')
   })
 })

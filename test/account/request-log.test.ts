@@ -31,8 +31,8 @@ describe('The request log of an account', () => {
 
   afterEach(() => at.close())
 
-  describe('has at level debug one line for each attempt', () => {
-    it('with method, operation, status, milliseconds, lane and the requests left', async () => {
+  describe('contains one line for each attempt at level debug,', () => {
+    it('with method, operation, status, milliseconds, lane and the remaining requests', async () => {
       await begin({ requestsPerMinute: 30 })
       await at.waitFor(read())
       assert.deepEqual(debug, [
@@ -43,7 +43,7 @@ describe('The request log of an account', () => {
       ])
     })
 
-    it('with the error code, if the service refuses it', async () => {
+    it('with the error code, if the service rejects it', async () => {
       await begin()
       await at.waitFor(read())
       forget()
@@ -53,7 +53,7 @@ describe('The request log of an account', () => {
       assert.equal(debug.length, 1)
     })
 
-    it('with TIMEOUT and the time that it took, if no answer comes', async () => {
+    it('with TIMEOUT and its duration, if no answer arrives', async () => {
       await begin({ timeout: 3 })
       await at.waitFor(read())
       forget()
@@ -64,7 +64,7 @@ describe('The request log of an account', () => {
     })
   })
 
-  describe('tells at level trace why a request waits, is repeated or is not sent:', () => {
+  describe('explains at level trace why a request waits, is repeated or is not sent:', () => {
     it('the time in the queue', async () => {
       await begin({ requestsPerMinute: 4 })
       await at.waitFor(read())
@@ -106,8 +106,8 @@ describe('The request log of an account', () => {
       forget()
       at.simulator.respondOnce('status', { status: 404, body: 'not found' })
       await at.waitFor(read())
-      const told = trace.filter((line) => /version/.test(line) && !/sending/.test(line))
-      assert.deepEqual(told, [
+      const lines = trace.filter((line) => /version/.test(line) && !/sending/.test(line))
+      assert.deepEqual(lines, [
         'version: requesting it again, because the service may have changed it',
         'status: the version of the service has changed; repeating the request once',
       ])
@@ -130,7 +130,7 @@ describe('The request log of an account', () => {
       assert.deepEqual([debug, trace], [[], ['auth: not sent, because it failed a short time ago']])
     })
 
-    it('an equal request under way, and a recent answer', async () => {
+    it('an equal request in flight, and a recent answer', async () => {
       await begin()
       await at.waitFor(read())
       forget()
@@ -152,7 +152,7 @@ describe('The request log of an account', () => {
 
   const reads: readonly Operation<unknown>[] = [operations.status, operations.devices, operations.panels]
   for (const make of faultCatalogue) {
-    it(`holds no secret, whatever the service repeats, with the fault: ${make().name}`, async () => {
+    it(`contains no secret that the service repeats, with the fault: ${make().name}`, async () => {
       await begin({ timeout: 1 })
       const canaries = new Canaries(at.simulator)
       for (const secret of [at.panel.serial, at.account.settings.email]) canaries.add(secret)
@@ -179,7 +179,7 @@ describe('The request log of an account', () => {
     })
   }
 
-  it('never keeps an answer from its caller, even if it throws', async () => {
+  it('never prevents an answer, even if it throws', async () => {
     const fail = () => {
       throw new TypeError('the disk of the log is full')
     }
@@ -188,7 +188,7 @@ describe('The request log of an account', () => {
     assert.ok(value.partitions.length > 0)
   })
 
-  it('is at the account that made the attempt, if several accounts share a sign-in', async () => {
+  it('belongs to the account that made the attempt, if several accounts share a sign-in', async () => {
     await begin()
     const lines: string[] = []
     await at.waitFor(read())

@@ -10,21 +10,21 @@ import { until } from '../../harness/clock/until.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { operations } from '../../src/service/operations.ts'
 
-describe('the sign-in', () => {
+describe('The sign-in', () => {
   let at: AccountHarness
   beforeEach(async () => {
     at = await startAccountHarness()
   })
   afterEach(() => at.close())
 
-  /** Fifty questions that no flight can share. */
+  /** Sends fifty requests that the coalescer cannot merge. */
   const fifty = () =>
     Array.from({ length: 50 }, (_, index) =>
       at.account.sendRead(operations.status, { ...at.createRequest(), locale: `${index}` }),
     )
 
   // @spec 4.2
-  it('needs one version, one sign-in and one panel login for any number of questions', async () => {
+  it('needs one version request, one sign-in and one panel login for any number of requests', async () => {
     await Promise.all([...fifty(), at.account.sendRead(operations.devices, at.createRequest())])
     assert.equal(requestsTo(at.simulator, 'rest_api/version'), 1)
     assert.equal(at.simulator.accounts.signIns, 1)
@@ -34,7 +34,7 @@ describe('the sign-in', () => {
 
   for (const answer of ['440', '400', '401', '403'] as const) {
     // @spec 5.7, token-lifetime
-    it(`is renewed once by fifty calls that meet an expiry shown as ${answer}, and all succeed`, async () => {
+    it(`happens once for fifty requests that receive an expiry reported as ${answer}, and all succeed`, async () => {
       await at.account.sendRead(operations.status, at.createRequest())
       at.simulator.accounts.expiryStatus = answer
       at.simulator.accounts.expireSessions()
@@ -48,7 +48,7 @@ describe('the sign-in', () => {
   }
 
   // @spec 5.2
-  it('is renewed from the top when the user token has died with its sessions', async () => {
+  it('starts from the user token if that has expired together with its sessions', async () => {
     await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.accounts.expireUserTokens()
     await Promise.all(fifty())
@@ -64,7 +64,7 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
-  it('is kept with the session of its panel when the one config node is replaced', async () => {
+  it('is kept with its panel session when the only config node is replaced', async () => {
     await at.account.sendRead(operations.status, at.createRequest())
     at.releaseAccount(at.account)
     await at.openAccount().sendRead(operations.status, at.createRequest())
@@ -73,7 +73,7 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.panelLogins, 1)
   })
 
-  it('is shared by two config nodes of one user, whatever else they set, and both are told so', async () => {
+  it('is shared by two config nodes of one user, whatever their other settings, and both get a notice', async () => {
     const { accounts } = at.simulator
     const appIds = new Set<string>()
     const logIn = accounts.logIn.bind(accounts)
@@ -100,7 +100,7 @@ describe('the sign-in', () => {
     assert.match(at.notices[0] ?? '', /one session and one limit of 20 requests per minute/)
   })
 
-  it('is not shared by two users, nor by the two ways to sign in, though these share the budget', async () => {
+  it('is not shared by two users or by the two APIs, although the APIs share the budget', async () => {
     const installers = at.openAccount({ api: 'service' })
     await installers.sendRead(operations.panels, {
       ...at.createRequest(),
@@ -109,9 +109,9 @@ describe('the sign-in', () => {
     await at.account.sendRead(operations.panels, at.createRequest())
     assert.equal(at.simulator.accounts.signIns, 2)
     at.openAccount({ email: 'somebody.else@keyholder.example' })
-    const said = at.notices.filter((sentence) => sentence.includes('Both share'))
-    assert.equal(said.length, 1)
-    assert.match(said[0] ?? '', /Both share one limit of/)
+    const sharingNotices = at.notices.filter((sentence) => sentence.includes('Both share'))
+    assert.equal(sharingNotices.length, 1)
+    assert.match(sharingNotices[0] ?? '', /Both share one limit of/)
   })
 
   for (const [api, device, code, app_type] of [
@@ -124,7 +124,7 @@ describe('the sign-in', () => {
     ],
   ] as const) {
     // @spec installer-sign-in, app-type, 4.1, 4.2, 5.6
-    it(`names itself and the code as the api "${api}" wants it`, async () => {
+    it(`sends its identity and the code in the fields of the api "${api}"`, async () => {
       const bodies: unknown[] = []
       const service = createServer(async (request, response) => {
         bodies.push(await json(request))
@@ -146,7 +146,7 @@ describe('the sign-in', () => {
     })
   }
 
-  it('gives up after one repeat where a fresh session dies at once, and pauses before the next', async () => {
+  it('gives up after one repetition if a new session expires at once, and waits before the next attempt', async () => {
     at.simulator.respondOnce('status', { status: 440, times: Number.POSITIVE_INFINITY })
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
       code: 'SESSION_EXPIRED',
@@ -160,7 +160,7 @@ describe('the sign-in', () => {
   })
 
   // @spec 7, expiry
-  it('does not take a refusal of rights for an expiry', async () => {
+  it('is not repeated after a refusal for missing rights', async () => {
     await at.account.sendRead(operations.status, at.createRequest())
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.respondOnce('alarms', { status: 403, body })
@@ -175,7 +175,7 @@ describe('the sign-in', () => {
     beforeEach(() => at.simulator.accounts.setPassword('changed meanwhile'))
 
     // @spec 7
-    it('is tried once, however often and by however many it is asked', async () => {
+    it('is tried once, for any number of requests', async () => {
       const results = await Promise.allSettled([...fifty(), ...fifty()])
       assert.ok(results.every(({ status }) => status === 'rejected'))
       await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
@@ -199,7 +199,7 @@ describe('the sign-in', () => {
       assert.equal(at.simulator.accounts.signIns, 1)
     })
 
-    it('is remembered in files for their owner only', async () => {
+    it('is remembered in files with permissions for the owner only', async () => {
       await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
         code: 'BAD_CREDENTIALS',
       })
@@ -220,7 +220,7 @@ describe('the sign-in', () => {
   })
 
   // @spec 5.6
-  it('tries a wrong user code once, also over restarts, while the account itself stays well', async () => {
+  it('tries a wrong user code once, even across restarts, while the account stays usable', async () => {
     const wrong = { ...at.createRequest(), panel: { ...at.panel, userCode: '0000' } }
     await assert.rejects(at.account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
     await assert.rejects(at.account.sendRead(operations.devices, wrong), { code: 'WRONG_USER_CODE' })
@@ -231,7 +231,7 @@ describe('the sign-in', () => {
     await at.account.sendRead(operations.status, at.createRequest())
   })
 
-  it('takes what was rejected at one address for unknown at another', async () => {
+  it('is tried at another address even if the password was rejected at the first one', async () => {
     at.simulator.respondOnce('auth', { status: 401 })
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
       code: 'BAD_CREDENTIALS',
@@ -241,7 +241,7 @@ describe('the sign-in', () => {
     assert.equal((await corrected.sendRead(operations.panels, at.createRequest())).value.length, 2)
   })
 
-  it('takes a user code that was rejected at one address for unknown at another', async () => {
+  it('tries a user code at another address even if it was rejected at the first one', async () => {
     at.simulator.respondOnce('panel/login', { status: 445 })
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
       code: 'WRONG_USER_CODE',
@@ -268,10 +268,10 @@ describe('the sign-in', () => {
   })
 
   for (const [how, answer] of [
-    ['fails at the service', { status: 500 }],
-    ['is answered with something else', { status: 200, body: { user_token: 'two\nlines' } }],
+    ['fails with an error of the service', { status: 500 }],
+    ['gets an unusable answer', { status: 200, body: { user_token: 'two\nlines' } }],
   ] as const) {
-    it(`waits longer and longer where it ${how}`, async () => {
+    it(`waits longer and longer if it ${how}`, async () => {
       at.simulator.respondOnce('auth', { ...answer, times: Number.POSITIVE_INFINITY })
       for (let poll = 0; poll < 120; poll += 1) {
         await at.account.sendRead(operations.panels, at.createRequest()).catch(() => {})
@@ -284,7 +284,7 @@ describe('the sign-in', () => {
     })
   }
 
-  it('waits for minutes where no answer came and the password was never taken', async () => {
+  it('waits for minutes if it gets no answer and the password was never accepted', async () => {
     at.simulator.hang('auth', Number.POSITIVE_INFINITY)
     for (let poll = 0; poll < 120; poll += 1) {
       await assert.rejects(at.waitFor(at.account.sendRead(operations.panels, at.createRequest())), {
@@ -299,7 +299,7 @@ describe('the sign-in', () => {
     ['a password', 'auth'],
     ['a user code', 'panel/login'],
   ] as const) {
-    it(`does not send ${what} again at once where the process ended before the answer`, async () => {
+    it(`does not send ${what} again at once if the process ended before the answer`, async () => {
       at.simulator.hang(operation)
       void at.account.sendRead(operations.status, at.createRequest()).catch(() => {})
       await until(() => requestsTo(at.simulator, `${operation}`) === 1)
@@ -316,7 +316,7 @@ describe('the sign-in', () => {
     })
   }
 
-  it('waits longer and longer where the panel is refused to the user, whoever asks', async () => {
+  it('waits longer and longer if the user has no access to the panel, for any kind of request', async () => {
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.respondOnce('panel/login', { status: 403, body, times: Number.POSITIVE_INFINITY })
     for (let input = 0; input < 120; input += 1) {
@@ -331,7 +331,7 @@ describe('the sign-in', () => {
     )
   })
 
-  it('waits longer and longer where another program ends the sessions again and again', async () => {
+  it('waits longer and longer if another program keeps ending the sessions', async () => {
     for (let poll = 0; poll < 120; poll += 1) {
       at.simulator.accounts.expireUserTokens()
       await at.account.sendRead(operations.status, at.createRequest()).catch(() => {})
@@ -341,7 +341,7 @@ describe('the sign-in', () => {
     assert.ok(signIns > 12 && signIns < 25, `${signIns} sign-ins in an hour`)
   })
 
-  it('is followed by a pause of 15 seconds where it is the thirteenth within an hour, and by none before', async () => {
+  it('is followed by a pause of 15 seconds after the thirteenth within an hour, and by no pause before', async () => {
     for (let signIn = 1; signIn <= 12; signIn += 1) {
       at.simulator.accounts.expireUserTokens()
       await at.account.sendRead(operations.panels, at.createRequest())
@@ -358,7 +358,7 @@ describe('the sign-in', () => {
     await at.account.sendRead(operations.panels, at.createRequest())
   })
 
-  it('is tried again at once where it was not there because the service has moved, and later where it has not', async () => {
+  it('is tried again at once if it was not found because the service has moved, and later otherwise', async () => {
     at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
     assert.equal(await at.account.negotiate(), '13.0')
     at.clock.advance(31_000)
@@ -373,7 +373,7 @@ describe('the sign-in', () => {
     await at.account.sendRead(operations.panels, at.createRequest())
   })
 
-  it('is not needed for an operation that takes no token', async () => {
+  it('is not needed for an operation without tokens', async () => {
     at.simulator.respondOnce('panels', { status: 200, body: [] })
     const open = { ...operations.panels, tokens: 'none' } as const
     assert.deepEqual((await at.account.sendRead(open, at.createRequest())).value, [])
@@ -381,14 +381,14 @@ describe('the sign-in', () => {
   })
 
   // @spec answer-not-json
-  it('is not given up because a firewall answers with a page of its own', async () => {
+  it('is tried again after a firewall answered with its own page', async () => {
     at.simulator.respondOnce('auth', { status: 403, body: '<html>blocked</html>' })
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'SERVER_ERROR' })
     at.clock.advance(60_000)
     await at.account.sendRead(operations.panels, at.createRequest())
   })
 
-  it('tries what was rejected anew once other settings have been tried', async () => {
+  it('tries a rejected password again after other settings were tried', async () => {
     at.simulator.accounts.setPassword('not yet mine')
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
       code: 'BAD_CREDENTIALS',
@@ -413,7 +413,7 @@ describe('the sign-in', () => {
     assert.equal(at.simulator.accounts.signIns, 1)
   })
 
-  it('pauses longer and longer where every fresh session dies at once', async () => {
+  it('pauses longer and longer if every new session expires at once', async () => {
     at.simulator.respondOnce('status', { status: 440, times: Number.POSITIVE_INFINITY })
     for (let minute = 0; minute < 30; minute += 1) {
       await at.account.sendRead(operations.status, at.createRequest()).catch(() => {})
@@ -422,7 +422,7 @@ describe('the sign-in', () => {
     assert.ok(at.simulator.accounts.panelLogins < 25, `${at.simulator.accounts.panelLogins}`)
   })
 
-  it('does not try a wrong user code again because a right password was tried after a restart', async () => {
+  it('does not try a wrong user code again because a right password was used after a restart', async () => {
     const wrong = { ...at.createRequest(), panel: { ...at.panel, userCode: '0000' } }
     await assert.rejects(at.account.sendRead(operations.status, wrong), { code: 'WRONG_USER_CODE' })
     for (let restart = 0; restart < 4; restart += 1) {

@@ -6,22 +6,22 @@ import { operations } from '../../src/service/operations.ts'
 
 const now = { lane: 'urgent', maxAge: 0 } as const
 
-/** The versions in the paths of the requests, in their order, without repeats. */
+/** Returns the versions in the paths of the requests, in order, without duplicates. */
 function versionsAsked(requests: readonly { path: string }[]): string[] {
   const versions = requests.map(({ path }) => /\/rest_api\/(\d+\.\d+)\//.exec(path)?.[1] ?? '')
   return [...new Set(versions.filter((version) => version !== ''))]
 }
 
-describe('the version of the service', () => {
+describe('The API version of the service', () => {
   // @spec 9
-  it('is the numerically highest on offer, not the last in the alphabet', async () => {
+  it('is the numerically highest one available, not the last one alphabetically', async () => {
     const at = await startAccountHarness({ versions: ['8.0', '9.0', '10.0'] })
     await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['10.0'])
     await at.close()
   })
 
-  it('is the pinned one where one is pinned, and nobody asks', async () => {
+  it('is the pinned one if one is configured, without a version request', async () => {
     const at = await startAccountHarness({ versions: ['13.0', '14.0'] }, { apiVersion: '13.0' })
     await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['13.0'])
@@ -30,7 +30,7 @@ describe('the version of the service', () => {
   })
 
   // @spec 9
-  it('is refused below 8 before anything is signed in', async () => {
+  it('is refused below 8, before any sign-in', async () => {
     const at = await startAccountHarness({ versions: ['3.0', '4.0'] })
     await assert.rejects(at.account.sendRead(operations.panels, { ...now, signal: neverAborted() }), {
       code: 'UNSUPPORTED_VERSION',
@@ -39,7 +39,7 @@ describe('the version of the service', () => {
     await at.close()
   })
 
-  it('is 8 where that is the only one on offer', async () => {
+  it('is 8 if that is the only one available', async () => {
     const at = await startAccountHarness({ versions: ['8.0'] })
     await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.deepEqual(versionsAsked(at.simulator.requests), ['8.0'])
@@ -48,7 +48,7 @@ describe('the version of the service', () => {
   })
 
   // @spec versions
-  it('newer than any that was seen gives one notice and goes on', async () => {
+  it('causes one notice if it is newer than all known ones, and is used', async () => {
     const at = await startAccountHarness({ versions: ['15.0'] })
     await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
     assert.equal(at.notices.length, 1)
@@ -61,7 +61,7 @@ describe('the version of the service', () => {
     ['a web page', { status: 200, body: '<!doctype html><title>gone</title>' }],
   ] as const) {
     // @spec deprecation
-    it(`is asked again when the one in use is gone, shown by ${how}, and the call is repeated at the new one`, async () => {
+    it(`is requested again if the current one was removed, reported by ${how}, and the request is repeated with the new one`, async () => {
       const at = await startAccountHarness({ versions: ['13.0', '14.0'] })
       at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
       await at.account.sendRead(operations.panels, { ...now, signal: neverAborted() })
@@ -74,12 +74,12 @@ describe('the version of the service', () => {
     })
   }
 
-  for (const [what, body, said] of [
+  for (const [what, body, description] of [
     ['data of another shape', [], 'does not have the expected structure'],
     ['a web page', '<!doctype html><title>gone</title>', 'is a web page'],
     ['neither', 'It works!', 'is not JSON'],
   ] as const) {
-    it(`cannot be found out where ${what} comes, and the sentence says so`, async () => {
+    it(`cannot be determined from an answer with ${what}, and the error describes the answer`, async () => {
       const at = await startAccountHarness()
       at.simulator.respondOnce('version', { status: 200, body })
       const thrown = await at.account.negotiate().catch((error: KeyholderError) => error)
@@ -88,13 +88,15 @@ describe('the version of the service', () => {
       const { code, status, message } = thrown
       assert.deepEqual([code, status], ['BAD_RESPONSE', 200])
       assert.ok(
-        message.startsWith(`The answer to "version" ${said}. Check "Service" in the alarm account node. `),
+        message.startsWith(
+          `The answer to "version" ${description}. Check "Service" in the alarm account node. `,
+        ),
         message,
       )
     })
   }
 
-  it('stays when an operation is simply not there', async () => {
+  it('is kept if only an operation is missing', async () => {
     const at = await startAccountHarness({ missingOperations: ['alarms'] })
     const panel = at.panel
     await assert.rejects(at.account.sendRead(operations.alarms, { ...now, panel, signal: neverAborted() }), {

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { Rejected, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 
-describe('The file of rejected secrets', () => {
+describe('The file of rejected credentials', () => {
   let folder: string
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('holds a rejected secret as a salted scrypt hash at the cost of the class', async () => {
+  it('contains a salted scrypt hash of the rejected credentials, computed with the cost of the class', async () => {
     const path = join(folder, 'rejected.json')
     const secrets = ['me@example.com', 'canary-password']
     const refuse = () => Promise.reject(new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.')))
@@ -29,8 +29,8 @@ describe('The file of rejected secrets', () => {
     assert.deepEqual(Object.keys(rejected), [hash])
   })
 
-  it('costs 16,384 rounds a secret, unless a test lowers it', async () => {
-    // A copy of the module that no test has touched.
+  it('uses a scrypt cost of 16,384 unless a test lowers it', async () => {
+    // A copy of the module that no test has changed.
     const { href } = new URL('../../../src/account/auth/rejected-credentials.js?untouched', import.meta.url)
     const untouched: { RejectedCredentials: typeof RejectedCredentials } = await import(href)
     assert.equal(untouched.RejectedCredentials.cost, 16_384)

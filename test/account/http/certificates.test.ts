@@ -11,12 +11,12 @@ import { HttpClient } from '../../../src/account/http/http-client.ts'
 import type { Reply } from '../../../src/service/classify-error.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 
-describe('A certificate that is not trusted', () => {
+describe('An untrusted certificate', () => {
   let servers: NetServer[]
   let sockets: Socket[]
   let folder: string
-  /** What arrived of a request after it was decrypted. */
-  let heard: string
+  /** What arrived of a request, after decryption. */
+  let received: string
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-ca-'))
@@ -24,7 +24,7 @@ describe('A certificate that is not trusted', () => {
   after(() => rm(folder, { recursive: true }))
 
   beforeEach(() => {
-    heard = ''
+    received = ''
     sockets = []
     servers = []
   })
@@ -40,19 +40,19 @@ describe('A certificate that is not trusted', () => {
     return `https://127.0.0.1:${(one.address() as AddressInfo).port}`
   }
 
-  /** A service that shows the certificate of the file, and notes every byte it can read. */
+  /** Starts a server that uses the certificate in the file and records every byte that it can read. */
   function serve(file: string): Promise<string> {
     const secure: Server = createSecureServer(serverOptions(file), (_, response) => response.end('{}'))
-    secure.on('secureConnection', (socket) => socket.on('data', (data) => (heard += data)))
+    secure.on('secureConnection', (socket) => socket.on('data', (data) => (received += data)))
     secure.on('tlsClientError', () => {})
     return listening(secure)
   }
 
   function signIn(url: string, caFile = ''): Promise<Reply> {
-    return askedBy(new HttpClient({ timeout: 5, caFile }, new FakeClock()), url)
+    return signInWith(new HttpClient({ timeout: 5, caFile }, new FakeClock()), url)
   }
 
-  function askedBy(transport: HttpClient, url: string): Promise<Reply> {
+  function signInWith(transport: HttpClient, url: string): Promise<Reply> {
     const headers = { 'User-Token': 'canary-token' }
     const body = { password: 'canary-password' }
     const { signal } = new AbortController()
@@ -65,22 +65,22 @@ describe('A certificate that is not trusted', () => {
       (error: KeyholderError) => error,
     )
     assert.equal(thrown.code, code, thrown.message)
-    assert.equal(heard, '', 'nothing of a request arrived')
+    assert.equal(received, '', 'nothing of a request arrived')
     return thrown.message
   }
 
-  it('is one of an authority that nobody named, or of no authority', async () => {
+  it('stops a sign-in if its authority is unknown or it is self-signed', async () => {
     const remedy = /enter its path in "CA certificate"/
     assert.match(await refusal(signIn(await serve(issuedFiles.issued)), 'TLS'), remedy)
     assert.match(await refusal(signIn(await serve(certificateFiles.cert)), 'TLS'), remedy)
   })
 
-  it('is one of another authority than the one named', async () => {
+  it('stops a sign-in if its authority differs from the one in caFile', async () => {
     const url = await serve(issuedFiles.issued)
     assert.match(await refusal(signIn(url, certificateFiles.cert), 'TLS'), /in "CA certificate"/)
   })
 
-  it('is one whose time is over or has not come', async () => {
+  it('stops a sign-in if it has expired or is not valid yet', async () => {
     const remedy = /Check the date and time of the computer/
     assert.match(
       await refusal(signIn(await serve(issuedFiles.expired), issuedFiles.authority), 'TLS'),
@@ -89,7 +89,7 @@ describe('A certificate that is not trusted', () => {
     assert.match(await refusal(signIn(await serve(issuedFiles.notYet), issuedFiles.authority), 'TLS'), remedy)
   })
 
-  it('is one of another host', async () => {
+  it('stops a sign-in if it belongs to another host', async () => {
     const url = await serve(issuedFiles.elsewhere)
     assert.match(
       await refusal(signIn(url, issuedFiles.authority), 'TLS'),
@@ -97,7 +97,7 @@ describe('A certificate that is not trusted', () => {
     )
   })
 
-  it('gets nothing also where the environment turns verification off', async () => {
+  it('stops a sign-in even if the environment turns off certificate verification', async () => {
     const url = await serve(issuedFiles.issued)
     await withEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, async () => {
       await refusal(signIn(url), 'TLS')
@@ -105,27 +105,27 @@ describe('A certificate that is not trusted', () => {
     })
   })
 
-  it('gets nothing over a connection that another account of this process trusts', async () => {
+  it('stops a sign-in even if another account of the process has an open connection that trusts it', async () => {
     const url = await serve(issuedFiles.issued)
     assert.equal((await signIn(url, issuedFiles.authority)).status, 200)
-    heard = ''
+    received = ''
     await refusal(signIn(url), 'TLS')
     await refusal(signIn(url, certificateFiles.cert), 'TLS')
   })
 
-  describe('The authority in caFile', () => {
-    it('makes its certificates trusted', async () => {
+  describe('The certificate authority in caFile', () => {
+    it('makes the certificates that it issued trusted', async () => {
       const url = await serve(issuedFiles.issued)
       assert.equal((await signIn(url, issuedFiles.authority)).status, 200)
-      assert.match(heard, /canary-password/)
+      assert.match(received, /canary-password/)
     })
 
-    it('may be the certificate of the service itself', async () => {
+    it('can be the certificate of the service itself', async () => {
       const url = await serve(certificateFiles.cert)
       assert.equal((await signIn(url, certificateFiles.cert)).status, 200)
     })
 
-    it('is asked for by name where the file is missing, a folder, a key or garbage, and nothing is sent', async () => {
+    it('is requested by an error, and nothing is sent, if caFile is missing, a folder, a key or garbage', async () => {
       const url = await serve(issuedFiles.issued)
       const garbage = join(folder, 'garbage.pem')
       await writeFile(garbage, '-----BEGIN CERTIFICATE-----\nno base64\n-----END CERTIFICATE-----\n')
@@ -138,23 +138,23 @@ describe('A certificate that is not trusted', () => {
       assert.equal(sockets.length, 0)
     })
 
-    it('is read again until it can be read, and then stays the one that was read', async () => {
+    it('is read again until it is readable, and then kept until the next deploy', async () => {
       const url = await serve(issuedFiles.issued)
       const caFile = join(folder, 'late.pem')
       const transport = new HttpClient({ timeout: 5, caFile }, new FakeClock())
-      await refusal(askedBy(transport, url), 'BAD_SETTING')
+      await refusal(signInWith(transport, url), 'BAD_SETTING')
       await writeFile(caFile, serverOptions(issuedFiles.authority).cert)
-      assert.equal((await askedBy(transport, url)).status, 200)
+      assert.equal((await signInWith(transport, url)).status, 200)
       await writeFile(caFile, serverOptions(certificateFiles.cert).cert)
-      assert.equal((await askedBy(transport, url)).status, 200)
-      // As after the next deploy.
-      heard = ''
+      assert.equal((await signInWith(transport, url)).status, 200)
+      // The next deploy creates a new HTTP client.
+      received = ''
       await refusal(signIn(url, caFile), 'TLS')
     })
   })
 
   describe('A port that does not speak TLS', () => {
-    it('gets nothing of a request where it speaks plain http', async () => {
+    it('receives nothing of a request if it answers with plain HTTP', async () => {
       const url = await plain((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
       assert.match(
         await refusal(signIn(url), 'TLS'),
@@ -162,13 +162,13 @@ describe('A certificate that is not trusted', () => {
       )
     })
 
-    it('gets nothing of a request where it refuses the handshake', async () => {
-      // The alert "handshake failure" in the clear.
+    it('receives nothing of a request if it refuses the handshake', async () => {
+      // The unencrypted alert "handshake failure".
       const url = await plain((socket) => socket.write(Buffer.from([21, 3, 3, 0, 2, 2, 40])))
       assert.match(await refusal(signIn(url), 'TLS'), /No secure connection to .* is possible/)
     })
 
-    it('gets nothing of a request where it closes or resets during the handshake', async () => {
+    it('receives nothing of a request if it closes or resets the connection during the handshake', async () => {
       assert.match(
         await refusal(signIn(await plain((socket) => socket.end())), 'NETWORK'),
         /Check the network/,
@@ -176,14 +176,17 @@ describe('A certificate that is not trusted', () => {
       await refusal(signIn(await plain((socket) => socket.resetAndDestroy())), 'NETWORK')
     })
 
-    it('gets nothing of a request where it never answers the handshake', async () => {
+    it('receives nothing of a request if it never answers the handshake', async () => {
       const clock = new FakeClock()
       const url = await plain(() => clock.advance(5000))
       const transport = new HttpClient({ timeout: 5, caFile: '' }, clock)
-      assert.match(await refusal(askedBy(transport, url), 'TIMEOUT'), /within 5 seconds/)
+      assert.match(await refusal(signInWith(transport, url), 'TIMEOUT'), /within 5 seconds/)
     })
 
-    /** A bare port; of what arrives everything that is no handshake is noted, or might be a secret. */
+    /**
+     * Starts a plain TCP server that records everything except TLS handshakes, and everything that
+     * contains a secret.
+     */
     function plain(answer: (socket: Socket) => void): Promise<string> {
       return listening(
         createServer((socket) => {
@@ -191,7 +194,7 @@ describe('A certificate that is not trusted', () => {
           socket.once('data', () => answer(socket))
           socket.on('data', (data) => {
             const isHandshake = data[0] === 22 || data[0] === 21
-            if (!isHandshake || data.includes('canary')) heard += data
+            if (!isHandshake || data.includes('canary')) received += data
           })
         }),
       )

@@ -12,7 +12,7 @@ const secrets = {
   'Session-Token': 'canary-session',
 }
 
-describe('one HTTP attempt', () => {
+describe('An HTTP request', () => {
   let servers: Server[]
   let seen: IncomingMessage[]
   let clock: FakeClock
@@ -44,7 +44,7 @@ describe('one HTTP attempt', () => {
     return httpClient.fetch({ method: 'POST', url: `${url}/auth`, headers, body: { password }, signal })
   }
 
-  /** The error of an attempt, after it was looked through for anything that was sent. */
+  /** Returns the error of a request, after checking that it contains nothing that was sent. */
   async function errorOf(
     attempt: Promise<unknown>,
   ): Promise<{ name: string; code: string; message: string }> {
@@ -60,7 +60,7 @@ describe('one HTTP attempt', () => {
     return error
   }
 
-  it('gives any answer as it is, with its status and its Retry-After', async () => {
+  it('returns any answer unchanged, with its status and its Retry-After', async () => {
     const url = await serve((_, response) => response.writeHead(503, { 'Retry-After': '7' }).end('busy'))
     const { date = '', ...reply } = await attempt(url)
     assert.deepEqual(reply, { status: 503, retryAfter: '7', body: 'busy' })
@@ -68,13 +68,13 @@ describe('one HTTP attempt', () => {
     assert.equal(seen.length, 1)
   })
 
-  it('is never repeated behind our back', async () => {
+  it('is never repeated automatically', async () => {
     const url = await serve((request) => request.socket.destroy())
     assert.equal((await errorOf(attempt(url))).code, 'NETWORK')
     assert.equal(seen.length, 1)
   })
 
-  it('is never repeated where the connection it took over was closed in that very moment', async () => {
+  it('is not repeated if the reused connection was closed at the same moment', async () => {
     const url = await serve((request, response) => {
       if (seen.length === 1) response.end('{}')
       else request.socket.resetAndDestroy()
@@ -85,7 +85,7 @@ describe('one HTTP attempt', () => {
     assert.equal(new Set(seen.map(({ socket }) => socket)).size, 1, 'one connection for both')
   })
 
-  it('follows no redirect, so that no token reaches another host', async () => {
+  it('does not follow redirects, so that no token reaches another host', async () => {
     const elsewhere = await serve((_, response) => response.end('{}'))
     const url = await serve((_, response) => response.writeHead(307, { Location: elsewhere }).end())
     assert.equal((await attempt(url)).status, 307)
@@ -93,7 +93,7 @@ describe('one HTTP attempt', () => {
   })
 
   // @spec 8.4, sizes
-  it('ends after its timeout, whether nothing comes or a drip that never ends', async () => {
+  it('fails after its timeout, both without an answer and with one that arrives endlessly byte by byte', async () => {
     const hanging = await serve(() => clock.advance(5000))
     assert.equal((await errorOf(attempt(hanging))).code, 'TIMEOUT')
     const late = await serve((_, response) => {
@@ -114,7 +114,7 @@ describe('one HTTP attempt', () => {
   })
 
   // @spec 8.4, sizes
-  it('is cut off at 4 MB, also where the bytes were few before they were unpacked', async () => {
+  it('fails at 4 MB, even if the compressed answer was small', async () => {
     const large = await serve((_, response) => {
       const more = (): void => {
         while (response.write(Buffer.alloc(65_536, ' ')));
@@ -131,7 +131,7 @@ describe('one HTTP attempt', () => {
   })
 
   // @spec sizes
-  it('is cut off at 100,000 values, which would keep Node-RED busy for long', async () => {
+  it('fails above 100,000 JSON values, which would block Node-RED for long', async () => {
     let values = 100_000
     const url = await serve((_, response) => response.end(`[${Array(values).fill(1).join()}]`))
     assert.equal((await attempt(url)).status, 200)
@@ -141,11 +141,12 @@ describe('one HTTP attempt', () => {
     assert.match(message, /100,000 values/)
   })
 
-  it('takes a hundred heads before the answer, and no more of them', async () => {
+  it('accepts up to a hundred informational responses before the answer', async () => {
     let heads = 100
     const url = await serve((_, response) => {
       for (let head = 0; head < heads; head += 1) response.writeProcessing()
-      // Time enough to be hung up on first: what comes in one piece with the heads is read with them.
+      // The client needs time to close the connection first: an answer in the same chunk would be read
+      // with them.
       const answer = (turns: number): void => {
         if (turns === 0) response.end('{}')
         else if (!response.destroyed) setImmediate(answer, turns - 1)
@@ -157,7 +158,7 @@ describe('one HTTP attempt', () => {
     assert.equal((await errorOf(attempt(url))).code, 'NETWORK')
   })
 
-  it('says what it was where the network, the name or the file of the authority is at fault', async () => {
+  it('reports a network failure, an unknown host name and an unreadable certificate file', async () => {
     assert.equal((await errorOf(attempt('http://127.0.0.1:1'))).code, 'NETWORK')
     assert.match((await errorOf(attempt('https://no-such-host.invalid'))).message, /no-such-host\.invalid/)
     assert.equal(
@@ -166,12 +167,12 @@ describe('one HTTP attempt', () => {
     )
   })
 
-  it('speaks of TLS where a server has none to trust', async () => {
+  it('reports a server that does not speak TLS', async () => {
     const url = await serve((_, response) => response.end())
     assert.equal((await errorOf(attempt(url.replace('http:', 'https:')))).code, 'TLS')
   })
 
-  it('ends when its signal is aborted', async () => {
+  it('fails when its signal is aborted', async () => {
     const life = new AbortController()
     const url = await serve(() => life.abort())
     assert.equal((await errorOf(attempt(url, {}, life.signal))).code, 'CLOSED')

@@ -5,12 +5,12 @@ describe('A failed HTTP attempt', () => {
   const ending = { isClosed: false, isOverdue: false, timeout: 10 }
   const codeOf = (thrown: unknown) => httpError(thrown, 'alarm.example.com', ending).code
 
-  it('is a bug in this package, not of the network, if the engine itself throws without a code', () => {
+  it('is reported as a bug in this package if Node itself throws an exception without a code', () => {
     for (const thrown of [new TypeError('x'), new RangeError('x'), new ReferenceError('x')])
       assert.equal(codeOf(thrown), 'INTERNAL_ERROR')
   })
 
-  it('is a failure of the network if an exception has a code', () => {
+  it('is reported as a network failure if the exception has a code', () => {
     assert.equal(codeOf(Object.assign(new TypeError('x'), { code: 'ECONNRESET' })), 'NETWORK')
     assert.equal(codeOf(new Error('x')), 'NETWORK')
   })

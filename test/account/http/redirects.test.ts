@@ -13,7 +13,7 @@ const statuses = [300, 301, 302, 303, 305, 307, 308]
 
 describe('A redirect', () => {
   let scene: AccountHarness
-  /** Another host, as far as a test on one machine can have one: whatever arrives there is noted. */
+  /** Another host, as far as one machine can have one; connections to it are counted. */
   let elsewhere: Server
   let arrived: number
   let port: number
@@ -34,11 +34,12 @@ describe('A redirect', () => {
     await scene.close()
   })
 
-  const askStatus = () => scene.account.sendRead(operations.status, scene.createRequest())
-  const lay = (operation: string, answer: ScriptedResponse) => scene.simulator.respondOnce(operation, answer)
+  const readStatus = () => scene.account.sendRead(operations.status, scene.createRequest())
+  const answerNext = (operation: string, answer: ScriptedResponse) =>
+    scene.simulator.respondOnce(operation, answer)
 
-  /** The places a redirect may name; those without a host lead back to the service. */
-  const places = (): string[] => [
+  /** The possible targets of a redirect; those without a host lead back to the service. */
+  const targets = (): string[] => [
     `http://127.0.0.1:${port}/`,
     `http://localhost:${port}/rest_api/14.0/status`,
     `https://127.0.0.1:${port}/`,
@@ -56,7 +57,10 @@ describe('A redirect', () => {
     `ftp://127.0.0.1:${port}/`,
   ]
 
-  /** Everything that the simulator and the other host saw, after a moment in which more could have come. */
+  /**
+   * Returns everything that the simulator and the other host received, after time for further
+   * requests.
+   */
   async function seen(): Promise<{ operations: string[]; arrived: number }> {
     await new Promise((resolve) => setTimeout(resolve, 20))
     const operations = scene.simulator.requests.map(({ path }) => path.replace(/^.*?\/14\.0\//, ''))
@@ -64,12 +68,12 @@ describe('A redirect', () => {
   }
 
   for (const operation of ['auth', 'panel/login', 'status']) {
-    it(`of ${operation} is an error, and is neither followed nor tried again`, async () => {
+    it(`of ${operation} is an error that is neither followed nor retried`, async () => {
       const before = { auth: [], 'panel/login': ['auth'], status: ['auth', 'panel/login'] }[operation] ?? []
       for (const status of statuses) {
         const other = scene.openAfterRestart({ url: `${scene.simulator.url}/rest_api/14.0` })
         const count = scene.simulator.requests.length
-        lay(operation, { status, headers: { Location: `http://127.0.0.1:${port}/${operation}` } })
+        answerNext(operation, { status, headers: { Location: `http://127.0.0.1:${port}/${operation}` } })
         const error = await refusalOf(other.sendRead(operations.status, scene.createRequest()))
         assert.equal(error.code, 'BAD_RESPONSE')
         assert.equal(error.status, status)
@@ -77,37 +81,37 @@ describe('A redirect', () => {
         const all = await seen()
         assert.deepEqual(all.operations.slice(count), [...before, operation])
         assert.equal(all.arrived, 0)
-        // A sign-in that fails is followed by a pause.
+        // A failed sign-in is followed by a backoff.
         scene.clock.advance(60_000)
       }
     })
   }
 
-  it('is not followed wherever it leads, also back to the service itself', async () => {
-    await askStatus()
-    for (const place of places()) {
+  it('is not followed to any target, including the service itself', async () => {
+    await readStatus()
+    for (const place of targets()) {
       const count = scene.simulator.requests.length
-      lay('status', { status: 307, headers: { Location: place } })
-      assert.equal((await refusalOf(askStatus())).code, 'BAD_RESPONSE', place)
+      answerNext('status', { status: 307, headers: { Location: place } })
+      assert.equal((await refusalOf(readStatus())).code, 'BAD_RESPONSE', place)
       const all = await seen()
       assert.deepEqual(all.operations.slice(count), ['status'], place)
       assert.equal(all.arrived, 0, place)
     }
   })
 
-  it('of the question for the versions is an error too', async () => {
-    lay('version', { status: 302, headers: { Location: `http://127.0.0.1:${port}/` } })
-    assert.equal((await refusalOf(askStatus())).code, 'BAD_RESPONSE')
+  it('of the version request is an error too', async () => {
+    answerNext('version', { status: 302, headers: { Location: `http://127.0.0.1:${port}/` } })
+    assert.equal((await refusalOf(readStatus())).code, 'BAD_RESPONSE')
     assert.deepEqual(await seen(), { operations: ['/rest_api/version'], arrived: 0 })
   })
 
-  it('tells neither log nor flow where it leads', async () => {
-    lay('auth', { status: 302, headers: { Location: 'https://evil.example/?token=canary' } })
-    assert.doesNotMatch((await refusalOf(askStatus())).message, /evil|canary/)
+  it('does not reveal its target in the error message', async () => {
+    answerNext('auth', { status: 302, headers: { Location: 'https://evil.example/?token=canary' } })
+    assert.doesNotMatch((await refusalOf(readStatus())).message, /evil|canary/)
   })
 
-  it('has no other words: what headers or a page say of other places is not followed', async () => {
-    await askStatus()
+  it('is not triggered by other headers or by a page that names another address', async () => {
+    await readStatus()
     const there = `http://127.0.0.1:${port}/`
     const headers = {
       Location: there,
@@ -118,24 +122,24 @@ describe('A redirect', () => {
       'Set-Cookie': 'a=b',
     }
     const body = { connected: true, partitions: [{ id: -1, state: 'DISARM', status: '', ready: true }] }
-    lay('status', { status: 200, headers, body })
-    await askStatus()
-    lay('status', {
+    answerNext('status', { status: 200, headers, body })
+    await readStatus()
+    answerNext('status', {
       status: 200,
       headers,
       body: `<html><head><meta http-equiv="refresh" content="0;url=${there}"></head></html>`,
     })
-    assert.equal((await refusalOf(askStatus())).code, 'BAD_RESPONSE')
-    lay('status', { status: 201, headers, body })
-    await askStatus()
-    await askStatus()
+    assert.equal((await refusalOf(readStatus())).code, 'BAD_RESPONSE')
+    answerNext('status', { status: 201, headers, body })
+    await readStatus()
+    await readStatus()
     assert.equal((await seen()).arrived, 0)
   })
 
-  it('is not what a proxy in the environment makes of a request either', async () => {
+  it('is not made by proxy variables in the environment', async () => {
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
     const proxies = Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${port}`]))
-    // A process of its own, since Node looks at them when it starts, from version 24 on.
+    // In a separate process, because Node reads these variables at startup, from version 24 on.
     const env = { ...process.env, ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' }
     const transport = new URL('../../../src/account/http/http-client.js', import.meta.url).href
     const clock = new URL('../../../src/clock.js', import.meta.url).href
@@ -148,16 +152,16 @@ describe('A redirect', () => {
           .fetch({ method: 'GET', url, headers: {}, signal })
           .then(({ status }) => console.log(status), ({ code }) => console.log(code))
       }`
-    // The second speaks no TLS: it is enough to see who was asked.
+    // The second server does not speak TLS, but the test only needs to know which server is contacted.
     const urls = [`${scene.simulator.url}/nowhere`, scene.simulator.url.replace('http:', 'https:')]
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script, ...urls], { env })
     assert.deepEqual([stdout.split('\n').slice(0, 2), (await seen()).arrived], [['404', 'TLS'], 0])
   })
 })
 
-/** The error with which a question is refused. */
-function refusalOf(asked: Promise<unknown>): Promise<KeyholderError> {
-  return asked.then(
+/** Returns the error with which a request is rejected. */
+function refusalOf(request: Promise<unknown>): Promise<KeyholderError> {
+  return request.then(
     () => assert.fail('it should have been refused'),
     (thrown) => thrown,
   )

@@ -12,7 +12,7 @@ async function attempt(attemptLog: AttemptLog): Promise<void> {
   await attemptLog.note('end')
 }
 
-describe('the ledger of attempts', () => {
+describe('The attempt log', () => {
   let folder: string
   let path: string
   let clock: FakeClock
@@ -23,7 +23,7 @@ describe('the ledger of attempts', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('tells a new process how long ago the attempts of the last minute were', async () => {
+  it('reports to a new process how long ago the attempts of the last minute were made', async () => {
     const earlier = new AttemptLog(path, clock)
     await attempt(earlier)
     clock.advance(50_000)
@@ -32,13 +32,13 @@ describe('the ledger of attempts', () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [15_000])
   })
 
-  it('is in a folder and a file for their owner only', async () => {
+  it('creates its folder and its file with permissions for the owner only', async () => {
     await new AttemptLog(path, clock).note('start')
     const modes = [join(folder, 'deep'), path].map(async (name) => (await stat(name)).mode & 0o777)
     assert.deepEqual(await Promise.all(modes), [0o700, 0o600])
   })
 
-  it('counts an attempt that was cut off by the end of the process as one of this moment', async () => {
+  it('counts an attempt that was interrupted by the end of the process as one made now', async () => {
     const earlier = new AttemptLog(path, clock)
     await earlier.note('start')
     clock.advance(30_000)
@@ -46,7 +46,7 @@ describe('the ledger of attempts', () => {
   })
 
   for (const step of [-3_600_000, 3_600_000]) {
-    it(`is not misled by a wall clock that was set by ${step / 60_000} minutes meanwhile`, async () => {
+    it(`is not affected by a wall clock that was changed by ${step / 60_000} minutes`, async () => {
       const earlier = new AttemptLog(path, clock)
       await attempt(earlier)
       await earlier.noteBackoff(120_000)
@@ -57,7 +57,7 @@ describe('the ledger of attempts', () => {
     })
   }
 
-  it('goes by the wall clock where the machine was restarted', async () => {
+  it('uses the wall clock after a restart of the machine', async () => {
     clock.advance(3_600_000)
     const earlier = new AttemptLog(path, clock)
     await attempt(earlier)
@@ -67,7 +67,7 @@ describe('the ledger of attempts', () => {
     assert.equal(await new AttemptLog(path, restarted).recallBackoff(), 100_000)
   })
 
-  it('holds once more, and not for ever, where the machine was restarted with its clock set back', async () => {
+  it('repeats a backoff once, not forever, if the machine restarts with its clock set back', async () => {
     clock.advance(3_600_000)
     await new AttemptLog(path, clock).noteBackoff(120_000)
     const restarted = new FakeClock(clock.wall() - 86_400_000)
@@ -78,7 +78,7 @@ describe('the ledger of attempts', () => {
     assert.equal(await new AttemptLog(path, restarted).recallBackoff(), 0)
   })
 
-  it('knows what was cut off from what went on for minutes', async () => {
+  it('distinguishes an interrupted attempt from one that took minutes', async () => {
     const earlier = new AttemptLog(path, clock)
     await earlier.note('start')
     clock.advance(10_000)
@@ -89,7 +89,7 @@ describe('the ledger of attempts', () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [0])
   })
 
-  it('does not take an attempt that ended for one that was cut off long before', async () => {
+  it('does not count an attempt that was interrupted long ago', async () => {
     await new AttemptLog(path, clock).note('start')
     clock.advance(290_000)
     await attempt(new AttemptLog(path, clock))
@@ -97,14 +97,14 @@ describe('the ledger of attempts', () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [40_000])
   })
 
-  it('loses nothing beside a line that was torn by the end of a process', async () => {
+  it('loses no entry next to a line that was truncated by the end of a process', async () => {
     await attempt(new AttemptLog(path, clock))
     await appendFile(path, 'end 17320')
     await new AttemptLog(path, clock).note('start')
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [0, 0])
   })
 
-  it('begins anew where there is no file, or one that makes no sense', async () => {
+  it('starts empty if the file is missing or unreadable', async () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
     await new AttemptLog(path, clock).note('start')
     await writeFile(path, Buffer.from([0, 255, 10, 13, 10, 49]))
@@ -112,22 +112,22 @@ describe('the ledger of attempts', () => {
     assert.deepEqual(await new AttemptLog(folder, clock).recall(), [])
   })
 
-  it('does not keep an attempt from being made when it cannot be written', async () => {
+  it('does not prevent an attempt if the file cannot be written', async () => {
     await new AttemptLog(folder, clock).note('start')
   })
 
-  it('stays small over the years', async () => {
+  it('keeps its file small over the years', async () => {
     const attemptLog = new AttemptLog(path, clock)
     for (let count = 0; count < 1500; count += 1) {
       clock.advance(2000)
       await attempt(attemptLog)
     }
     assert.ok((await readFile(path, 'utf8')).split('\n').length < 1100)
-    // From this moment to a whole minute ago.
+    // The ages are 0 to 60 seconds.
     assert.equal((await attemptLog.recall()).length, 31)
   }).timeout(30_000)
 
-  it('keeps the cap over restarts that follow each other closely', async () => {
+  it('keeps the cap across restarts in quick succession', async () => {
     const at = await startAccountHarness({}, { requestsPerMinute: 12 })
     await at.account.sendRead(operations.status, at.createRequest())
     await at.openAfterRestart().sendRead(operations.status, at.createRequest())

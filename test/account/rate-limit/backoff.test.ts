@@ -16,25 +16,25 @@ import { operations } from '../../../src/service/operations.ts'
 
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
 
-describe('the pause a service asks for', () => {
-  it('is read from seconds and from a date', () => {
+describe('The backoff that a service requests with Retry-After', () => {
+  it('is parsed from seconds and from a date', () => {
     assert.equal(parseRetryAfter('44', wall), 44_000)
     assert.equal(parseRetryAfter('Fri, 20 Nov 2026 12:01:00 GMT', wall), 60_000)
     assert.equal(parseRetryAfter('0.001', wall), 1)
   })
 
-  it('is kept as it is up to a day, and a day where it is absurd', () => {
+  it('is accepted up to one day and limited to one day', () => {
     assert.equal(parseRetryAfter('7200', wall), 7_200_000)
     assert.equal(parseRetryAfter('1000000000', wall), 86_400_000)
   })
 
-  it('is nothing when it is absent, past, negative or nonsense', () => {
+  it('is ignored if it is missing, past, negative or garbage', () => {
     for (const value of [undefined, '', '0', '-5', 'soon', 'Fri, 20 Nov 2026 11:00:00 GMT']) {
       assert.equal(parseRetryAfter(value, wall), undefined, value)
     }
   })
 
-  it('is our own where none is asked for: from a second to 15 minutes, never less', () => {
+  it('is replaced by our own exponential backoff, from one second to 15 minutes, if it is missing', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),
@@ -48,8 +48,8 @@ describe('the pause a service asks for', () => {
   })
 })
 
-describe('the pause after a sign-in', () => {
-  it('is none up to twelve in an hour, and then grows from 15 seconds to 15 minutes', () => {
+describe('The backoff after a sign-in', () => {
+  it('is zero for the first twelve in an hour, and then grows from 15 seconds to 15 minutes', () => {
     assert.deepEqual(
       [1, 12, 13, 14, 15, 18, 19, 100].map(signInBackoff),
       [0, 0, 15_000, 30_000, 60_000, 480_000, 900_000, 900_000],
@@ -57,14 +57,14 @@ describe('the pause after a sign-in', () => {
   })
 })
 
-describe('the pause after a sign-in without an answer', () => {
-  it('is 1, 5 and 15 minutes, and an hour from the fourth in a row on', () => {
+describe('The backoff after an unanswered sign-in', () => {
+  it('is 1, 5 and 15 minutes, and one hour from the fourth in a row', () => {
     const minutes = [1, 2, 3, 4, 5, 100].map((failures) => unansweredBackoff(failures) / 60_000)
     assert.deepEqual(minutes, [1, 5, 15, 60, 60, 60])
   })
 })
 
-describe('an account that the service holds', () => {
+describe('An account during a backoff', () => {
   let at: AccountHarness
   beforeEach(async () => {
     at = await startAccountHarness()
@@ -72,7 +72,7 @@ describe('an account that the service holds', () => {
   afterEach(() => at.close())
 
   // @spec 7
-  it('sends nothing until the seconds of LoginTemporaryBlocked are over, then goes on by itself', async () => {
+  it('sends nothing until the seconds of LoginTemporaryBlocked are over, and then continues automatically', async () => {
     at.simulator.accounts.block(44)
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
       code: 'LOGIN_BLOCKED',
@@ -96,7 +96,7 @@ describe('an account that the service holds', () => {
     [503, 'SERVER_ERROR'],
   ] as const) {
     // @spec pauses
-    it(`waits as long as ${status} with Retry-After says, whichever question met it`, async () => {
+    it(`waits as long as a ${status} with Retry-After demands, whichever request received it`, async () => {
       await at.account.sendRead(operations.status, at.createRequest())
       at.simulator.respondOnce('devices', { status, headers: { 'Retry-After': '120' } })
       await assert.rejects(at.account.sendRead(operations.devices, at.createRequest()), { code, status })
@@ -111,7 +111,7 @@ describe('an account that the service holds', () => {
     })
   }
 
-  it('stays held over a restart', async () => {
+  it('continues the backoff after a restart', async () => {
     at.simulator.accounts.block(44)
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
       code: 'LOGIN_BLOCKED',
@@ -132,7 +132,7 @@ describe('an account that the service holds', () => {
     [7200, '2 hours'],
     [7201, '3 hours'],
   ] as const) {
-    it(`is said to be held for another ${words} where ${seconds} s are left`, async () => {
+    it(`reports another ${words} of waiting if ${seconds} s are left`, async () => {
       at.simulator.accounts.block(seconds)
       await assert.rejects(at.account.sendRead(operations.status, at.createRequest()))
       await assert.rejects(at.account.refuseDuringBackoff(), ({ message }: Error) =>
@@ -141,7 +141,7 @@ describe('an account that the service holds', () => {
     })
   }
 
-  it('is not released by a shorter hold that comes while a longer one lasts', async () => {
+  it('does not shorten the backoff when a shorter one is requested', async () => {
     await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.respondOnce('alarms', { status: 503, delay: 1000 })
     const poll = at.account.sendRead(operations.alarms, { ...at.createRequest(), lane: 'poll' })
@@ -154,19 +154,19 @@ describe('an account that the service holds', () => {
     assert.equal(at.account.phase, 'held')
   })
 
-  it('is not held again by the next start for a hold that is over', async () => {
+  it('does not repeat a backoff that is over after the next restart', async () => {
     at.simulator.respondOnce('status', { status: 503, headers: { 'Retry-After': '3600' } })
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), { code: 'SERVER_ERROR' })
     at.clock.advance(3_600_000)
     await at.account.sendRead(operations.status, at.createRequest())
-    // The machine starts anew on another day, and is up for as long as it was when the hold began.
+    // The machine restarts on another day, and has been up as long as when the backoff began.
     const file = (await readdir(at.folder)).find((name) => name.endsWith('.log')) ?? ''
     const tomorrow = new FakeClock(at.clock.wall() + 86_400_000)
     tomorrow.advance(1000)
     assert.equal(await new AttemptLog(join(at.folder, file), tomorrow).recallBackoff(), 0)
   })
 
-  it('waits by the clock of the service where it names a date, however wrong its own is', async () => {
+  it('uses the clock of the service for a date in Retry-After, even if its own clock is wrong', async () => {
     await at.account.sendRead(operations.status, at.createRequest())
     const date = new Date(at.clock.wall() + 3 * 86_400_000)
     const until = new Date(date.getTime() + 60_000)
@@ -176,7 +176,7 @@ describe('an account that the service holds', () => {
     assert.equal(at.account.heldUntil, at.clock.wall() + 60_000)
   })
 
-  it('is held with all its config nodes, whatever their settings', async () => {
+  it('also applies the backoff to other config nodes of the same user, whatever their settings', async () => {
     const other = at.openAccount({ appId: '00000000-0000-4000-8000-000000000000' })
     at.simulator.accounts.block(44)
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
@@ -187,7 +187,7 @@ describe('an account that the service holds', () => {
     assert.equal(at.simulator.requests.length, sent)
   })
 
-  it('lets nothing through that was waiting in line when the hold began', async () => {
+  it('rejects all requests that were queued when the backoff began', async () => {
     await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '60' } })
     const sent = at.simulator.requests.length

@@ -7,27 +7,27 @@ import { operations } from '../../../src/service/operations.ts'
 import { latency } from '../../../src/simulator/faults/network-faults.ts'
 import { type StatusOptions, status } from '../../../src/simulator/faults/response-faults.ts'
 
-/** Milliseconds that we wait on our own account the first time, where chance says 0.5. */
+/** Milliseconds of the first exponential backoff, if the random number is 0.5. */
 const own = second
 
-/** What the fake clock says in the beginning. */
+/** The initial wall time of the fake clock. */
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
 
-/** What `Retry-After` may say, and for how long the user then waits. */
+/** Values of `Retry-After`, and the resulting backoff. */
 const headers: readonly [name: string, value: string | undefined, pause: number][] = [
   ['seconds', '120', 120 * second],
   ['seconds with a fraction', '2.5', 2.5 * second],
   ['a date', new Date(wall + 300 * second).toUTCString(), 300 * second],
-  ['a date of the oldest form', 'Fri Nov 20 12:05:00 2026', 300 * second],
-  ['a date that is past', new Date(wall - 300 * second).toUTCString(), own],
-  ['a date in fifty years', 'Fri, 20 Nov 2076 12:00:00 GMT', day],
+  ['a date in the oldest format', 'Fri Nov 20 12:05:00 2026', 300 * second],
+  ['a date in the past', new Date(wall - 300 * second).toUTCString(), own],
+  ['a date fifty years ahead', 'Fri, 20 Nov 2076 12:00:00 GMT', day],
   ['nothing', undefined, own],
-  ['no text', '', own],
+  ['an empty text', '', own],
   ['0', '0', own],
   ['a negative number', '-120', own],
   ['10^9', '1000000000', day],
   ['garbage', 'in a while', own],
-  ['garbage with a year', 'not before 2050', own],
+  ['garbage that contains a year', 'not before 2050', own],
 ]
 
 const bodyOf420 = (timeout: unknown) => ({
@@ -37,7 +37,7 @@ const bodyOf420 = (timeout: unknown) => ({
   extras: [{ key: 'timeout', value: timeout }],
 })
 
-/** What the body of a 420 may say, which goes before the header. */
+/** Values of the timeout in the body of a 420, which takes precedence over the header. */
 const timeouts: readonly [name: string, value: unknown, pause: number][] = [
   ['seconds', 44, 44 * second],
   ['seconds as text', '44', 44 * second],
@@ -51,7 +51,7 @@ const timeouts: readonly [name: string, value: unknown, pause: number][] = [
 
 type Case = readonly [name: string, code: number, options: StatusOptions, pause: number]
 
-/** The header with one status, and a body that says nothing of a time. */
+/** The cases of the header for one status, with a body that has no timeout. */
 const withHeader = (code: number, body: object): Case[] =>
   headers.map(([name, retryAfter, pause]) => {
     const options = retryAfter === undefined ? { body } : { body, retryAfter }
@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
   }),
 ]
 
-describe('a user whom the service asks to wait', () => {
+describe('An account that the service asks to wait', () => {
   let at: AccountHarness
   beforeEach(async () => {
     at = await startAccountHarness()
@@ -75,7 +75,7 @@ describe('a user whom the service asks to wait', () => {
   })
   afterEach(() => at.close())
 
-  /** Questions in both lanes that no flight can share. */
+  /** Sends requests in both lanes that the coalescer cannot merge. */
   const questions = (count: number, account = at.account) =>
     Array.from({ length: count }, (_, index) =>
       account.sendRead(operations.status, {
@@ -98,7 +98,7 @@ describe('a user whom the service asks to wait', () => {
   }
 
   for (const [name, code, options, pause] of cases) {
-    it(`waits ${pause / second} s after ${name}: no attempt meanwhile, whatever the clock does, not after a restart`, async () => {
+    it(`waits ${pause / second} s after ${name}, without any attempt, even if the clock changes or Node-RED restarts`, async () => {
       await refuseOnce(code, options)
       const { signIns, panelLogins } = at.simulator.accounts
       assert.equal(at.account.heldUntil, at.clock.wall() + pause)
@@ -126,20 +126,20 @@ describe('a user whom the service asks to wait', () => {
   }
 
   for (const code of [420, 429, 503]) {
-    it(`sends one attempt first when the pause of a ${code} is over, and all others once that is answered`, async () => {
+    it(`sends a single probe after the backoff of a ${code}, and all other requests once it is answered`, async () => {
       await refuseOnce(code, { retryAfter: '60' })
       at.clock.advance(60 * second)
       at.simulator.faults.start(latency(second))
       const before = { sent: at.simulator.requests.length, used: at.account.budget.usedLastMinute }
-      const asked = questions(50)
-      // All stand in line, and whatever attempt was begun has arrived.
+      const pending = questions(50)
+      // All requests are queued, and every attempt that was started has arrived.
       await until(() => {
         const { usedLastMinute, waiting } = at.account.budget
         const begun = usedLastMinute - before.used
         return begun > 0 && waiting === 50 - begun && at.simulator.requests.length === before.sent + begun
       })
       assert.equal(at.simulator.requests.length, before.sent + 1)
-      const results = await at.waitFor(Promise.allSettled(asked))
+      const results = await at.waitFor(Promise.allSettled(pending))
       assert.ok(results.every(({ status }) => status === 'fulfilled'))
       const [probe, ...others] = at.simulator.requests.slice(before.sent).map(({ at: time }) => time)
       assert.equal(others.length, 49)
@@ -147,7 +147,7 @@ describe('a user whom the service asks to wait', () => {
     })
   }
 
-  it('sends one attempt first after a restart, too', async () => {
+  it('sends a single probe after a restart, too', async () => {
     await refuseOnce(429, { retryAfter: '60' })
     const restarted = at.openAfterRestart()
     at.clock.advance(60 * second)
@@ -159,14 +159,14 @@ describe('a user whom the service asks to wait', () => {
     for (const time of others) assert.ok(time >= (probe ?? 0) + second)
   })
 
-  it('waits again after the first attempt alone where that is refused, and longer each time', async () => {
+  it('waits again, and longer each time, if the probe is refused', async () => {
     at.simulator.faults.start(status(503))
     const heldFor: number[] = []
     for (let round = 0; round < 6; round += 1) {
       const sent = at.simulator.requests.length
       const results = await Promise.allSettled(questions(50))
       assert.ok(results.every(({ status }) => status === 'rejected'))
-      // What is under way when the first refusal comes is the other lane's; later it is the first attempt alone.
+      // In the first round an attempt of the other lane can be in flight; later there is only the probe.
       assert.ok(at.simulator.requests.length - sent <= (round === 0 ? 2 : 1))
       heldFor.push((at.account.heldUntil ?? 0) - at.clock.wall())
       at.clock.advance(heldFor.at(-1) ?? 0)
@@ -176,7 +176,7 @@ describe('a user whom the service asks to wait', () => {
     assert.ok((heldFor.at(-1) ?? 0) >= 32 * second, `${heldFor}`)
   })
 
-  it('goes on with all others after a first attempt that failed for another reason', async () => {
+  it('continues with all other requests if the probe fails for another reason', async () => {
     await refuseOnce(429, { retryAfter: '60' })
     at.clock.advance(60 * second)
     at.simulator.faults.start(status(500), { times: 1 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Lane, SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
 import { minute } from '../../../src/duration.ts'
 
-/** A call that arrives `after` milliseconds behind the one before it and takes `lasts` to be answered. */
+/** A call that arrives `after` milliseconds after the previous one and takes `lasts` milliseconds. */
 interface Call {
   lane: Lane
   after: number
@@ -19,7 +19,7 @@ const calls = fc.array(
   { maxLength: 120 },
 )
 
-/** Makes the calls as a single lane would: each as soon as the allowance lets it, one after the other. */
+/** Makes the calls one after the other, each as soon as the window permits it. */
 function attempts(limit: number, schedule: readonly Call[]): { lane: Lane; start: number; end: number }[] {
   const slidingWindow = new SlidingWindow(limit)
   let now = 0
@@ -36,7 +36,7 @@ function attempts(limit: number, schedule: readonly Call[]): { lane: Lane; start
   })
 }
 
-/** The most times that lie in any half-open minute. */
+/** Returns the maximum number of times within any half-open minute. */
 function mostInAMinute(times: readonly number[]): number {
   return Math.max(
     0,
@@ -44,37 +44,39 @@ function mostInAMinute(times: readonly number[]): number {
   )
 }
 
-describe('the allowance', () => {
+describe('The sliding window', () => {
   // @spec 8.4, rate-limits
-  it('lets no sliding minute hold more attempts than the cap, wherever between start and end they arrive', () => {
+  it('permits no more attempts than the cap in any sliding minute, wherever between start and end they arrive', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
         calls,
         fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
         (limit, schedule, places) => {
-          const made = attempts(limit, schedule)
-          const arrivals = made.map(({ start, end }) => start + (end - start) * (places.next().value ?? 0))
+          const madeAttempts = attempts(limit, schedule)
+          const arrivals = madeAttempts.map(
+            ({ start, end }) => start + (end - start) * (places.next().value ?? 0),
+          )
           assert.ok(mostInAMinute(arrivals) <= limit)
-          assert.ok(mostInAMinute(made.map(({ start }) => start)) <= limit)
+          assert.ok(mostInAMinute(madeAttempts.map(({ start }) => start)) <= limit)
         },
       ),
       { numRuns: 500 },
     )
   })
 
-  it('starves nobody: every call is made, and the last within the time its share of the cap needs', () => {
+  it('permits every call, the last one within the time that the share of its lane requires', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 40 }), fc.integer({ min: 1, max: 100 }), (limit, count) => {
         const backlog = Array.from({ length: count }, () => ({ lane: 'poll', after: 0, lasts: 0 }) as const)
         const last = attempts(limit, backlog).at(-1)
-        // At least two thirds of the cap is the polls' own, once their burst is used up.
+        // After the initial burst, at least two thirds of the cap belong to the polls.
         assert.ok((last?.start ?? 0) <= ((count + 1) / Math.max(1, (limit * 2) / 3 - 1)) * minute + minute)
       }),
     )
   })
 
-  it('spreads polls evenly once a start has had its burst', () => {
+  it('spreads polls evenly after an initial burst', () => {
     const backlog = Array.from({ length: 60 }, () => ({ lane: 'poll', after: 0, lasts: 0 }) as const)
     const starts = attempts(30, backlog).map(({ start }) => start)
     const gaps = starts.slice(7).map((start, index) => start - (starts[index + 6] ?? 0))
@@ -85,7 +87,7 @@ describe('the allowance', () => {
     )
   })
 
-  it('keeps a tenth for whoever cannot wait, under polls that take all they can get', () => {
+  it('reserves a tenth of the cap for urgent calls while polls use up the rest', () => {
     const slidingWindow = new SlidingWindow(30)
     let now = 0
     for (let poll = 0; poll < 200; poll += 1) {
@@ -96,7 +98,7 @@ describe('the allowance', () => {
     }
   })
 
-  it('keeps as much for polls, under somebody who asks without end', () => {
+  it('reserves the same share for polls during endless urgent calls', () => {
     const slidingWindow = new SlidingWindow(30)
     let now = 0
     let polls = 0
@@ -112,7 +114,7 @@ describe('the allowance', () => {
     assert.ok(polls >= 3 * 29, `${polls} polls in half an hour`)
   })
 
-  it('holds a lower cap for what starts after it was lowered', () => {
+  it('applies a lowered cap to later attempts', () => {
     const slidingWindow = new SlidingWindow(30)
     for (let call = 0; call < 10; call += 1) {
       slidingWindow.start('urgent', 0)
@@ -122,7 +124,7 @@ describe('the allowance', () => {
     assert.ok(slidingWindow.wait('urgent', 1000) > 58_000)
   })
 
-  it('lets nothing start beside a probe, in either lane, whatever room there is', () => {
+  it('permits no other attempt during a probe, in either lane', () => {
     const slidingWindow = new SlidingWindow(30)
     slidingWindow.isProbing = true
     assert.equal(slidingWindow.wait('urgent', 0), 0)
@@ -136,7 +138,7 @@ describe('the allowance', () => {
     assert.equal(slidingWindow.wait('poll', 1000), 0)
   })
 
-  it('counts what an earlier process has used', () => {
+  it('counts the attempts of an earlier process', () => {
     const slidingWindow = new SlidingWindow(3)
     slidingWindow.recall([10_000, 50_000, 20_000], 0)
     assert.equal(slidingWindow.used(0), 3)

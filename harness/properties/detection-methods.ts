@@ -63,7 +63,7 @@ export function faultyMethods(): Record<string, { method: () => DetectionMethod;
       ]),
       fails: ['burst', 'log'],
     },
-    'text not in any list so far': {
+    'text not in any earlier list': {
       method: from(new Set<string>(), (known, list) => [
         new Set([...known, ...list.map(textOf)]),
         list.filter((event) => !known.has(textOf(event))),
@@ -77,7 +77,7 @@ export function faultyMethods(): Record<string, { method: () => DetectionMethod;
       ]),
       fails: ['hiccup', 'burst', 'log'],
     },
-    'everything above the newest that is known': {
+    'everything after the newest known event': {
       method: from<string[]>([], (known, list) => [list.map(textOf), list.slice(reach(list, known) + 1)]),
       fails: ['late', 'hiccup', 'burst'],
     },

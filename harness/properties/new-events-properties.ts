@@ -49,7 +49,7 @@ export function testNewEvents(numRuns: number): void {
       })
     }
 
-    it(`gives events oldest first: ${kind}`, () => {
+    it(`returns events oldest first: ${kind}`, () => {
       const able = orders.filter((order) => order !== 'shuffled' || ordered.includes(kind))
       check(
         fc.constantFrom(...able).chain((order) => historyPlans(kind, order, 8)),
@@ -58,7 +58,7 @@ export function testNewEvents(numRuns: number): void {
     })
   }
 
-  it('gives every event a key of its own, and always the same', () => {
+  it('gives every event a unique and stable key', () => {
     check(anyCourse, (course) => {
       const keyOf = new Map<number, string>()
       for (const { listed } of sightings(course)) {
@@ -72,7 +72,7 @@ export function testNewEvents(numRuns: number): void {
     })
   })
 
-  it('gives an event the same key again when it goes on from any earlier memory', () => {
+  it('gives an event the same key when it continues from any earlier history', () => {
     const anyTwo = fc.tuple(anyCourse, fc.nat(), fc.nat())
     check(anyTwo, ([course, one, other]) => {
       const { polls } = createHistory(course)
@@ -90,7 +90,7 @@ export function testNewEvents(numRuns: number): void {
   })
 
   // @spec late-events
-  it('numbers events by their discovery, rising by one', () => {
+  it('numbers events in the order of their discovery, without gaps', () => {
     check(anyCourse, (course) => {
       let next = 1
       for (const [nth, { listed, fresh, memory }] of sightings(course).entries()) {
@@ -103,7 +103,7 @@ export function testNewEvents(numRuns: number): void {
     })
   })
 
-  it('gives a node that was away exactly what it was not given and the list still shows', () => {
+  it('gives a returning node exactly the events that it did not receive and the list still shows', () => {
     // The position of the node may have moved past an event that disappears from the list and returns.
     const steady = anyCourse.filter(({ kind }) => kind !== 'hiccup' && kind !== 'prune')
     check(fc.tuple(steady, fc.infiniteStream(fc.boolean())), ([course, presence]) => {
@@ -121,7 +121,7 @@ export function testNewEvents(numRuns: number): void {
     })
   })
 
-  it('keeps the memory while nothing changes', () => {
+  it('keeps the history if nothing changes', () => {
     check(anyCourse, (course) => {
       const { polls } = createHistory({ ...course, order: 'oldest first' })
       const { memory } = findNewEvents(null, serial, polls[0]?.list ?? [])

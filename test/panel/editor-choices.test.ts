@@ -14,13 +14,13 @@ import type { PanelInfo } from '../../src/service/responses/panel-info.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 
-describe('What there is to choose from', () => {
+describe('The choices for the editor', () => {
   const house = { id: 1, name: 'House', active: true }
   const garage = { id: 2, name: 'Garage', active: false }
-  const named = (...told: Parameters<typeof partitionChoices>) =>
-    partitionChoices(...told).map(({ id, name }) => [id, name])
+  const named = (...args: Parameters<typeof partitionChoices>) =>
+    partitionChoices(...args).map(({ id, name }) => [id, name])
 
-  it('is every partition whose state is told, by its name, and every one that is set up and in use', () => {
+  it('include every partition with a reported state, by name, and every active configured one', () => {
     const status = statusOf({ id: 3, state: 'AWAY' }, { id: 1, state: 'HOME' })
     assert.deepEqual(named(info(house, garage, { id: -1, name: 'ALL' }), status), [
       [-1, 'ALL'],
@@ -33,9 +33,9 @@ describe('What there is to choose from', () => {
   })
 
   // @spec 2.6
-  it('is, of every partition, each state that can be requested, with its options', () => {
-    const ofHouse = (given: PanelInfo | null) =>
-      partitionChoices(given, statusOf({ id: 1, state: 'DISARM' }))[0]?.states
+  it('include, for each partition, the states that can be requested with their options', () => {
+    const ofHouse = (panel: PanelInfo | null) =>
+      partitionChoices(panel, statusOf({ id: 1, state: 'DISARM' }))[0]?.states
     assert.deepEqual(ofHouse(info(house)), [
       { name: 'AWAY', options: ['NOENTRY', 'LATCHKEY'] },
       { name: 'HOME', options: ['NOENTRY'] },
@@ -44,7 +44,7 @@ describe('What there is to choose from', () => {
     assert.deepEqual(ofHouse(null), [])
   })
 
-  it('is every device, called by the label that it has in messages', () => {
+  it('include every device, with the label that it has in messages', () => {
     const named = device({ id: 7, name: 'Back door', traits: { location: { name: 'Kitchen' } } })
     const bare = device({ id: 8, name: '', device_type: 'PGM', device_number: 2, traits: {} })
     const [one, other] = deviceChoices([named, bare])
@@ -52,34 +52,34 @@ describe('What there is to choose from', () => {
     assert.deepEqual([other?.id, other?.label, other?.location, other?.type], [8, 'PGM 2', '', 'PGM'])
   })
 
-  it('is every type of event that the service or this package knows, in the words of the service', () => {
+  it('include every event type that the service or this package knows, in the words of the service', () => {
     const known = eventTypeChoices()
     const ours = known.find(({ typeId }) => typeId === 1)
     assert.ok(ours)
     const row = { ...ours, vis: '', contactId: '', sia: '', descriptionOriginal: '' }
-    const told = eventTypeChoices([
+    const choices = eventTypeChoices([
       { ...row, description: 'Einbruch' },
       { ...row, typeId: 5000, description: 'Neu' },
     ])
-    assert.equal(told.length, known.length + 1)
+    assert.equal(choices.length, known.length + 1)
     assert.deepEqual(
-      told.find(({ typeId }) => typeId === 1),
+      choices.find(({ typeId }) => typeId === 1),
       { ...ours, description: 'Einbruch' },
     )
   })
 })
 
-describe('Asking a service for the choices', () => {
+describe('Reading the choices from the service', () => {
   let at: AccountHarness
   beforeEach(async () => {
     at = await startAccountHarness()
   })
   afterEach(() => at.close())
 
-  const fails = (operation: string, status: number) =>
+  const failNext = (operation: string, status: number) =>
     at.simulator.respondOnce(operation, { status, ...forAll })
 
-  it('takes what was answered to somebody else within the last minute', async () => {
+  it('reuses answers to other readers within the last minute', async () => {
     await readDeviceChoices(at.account, at.panel, neverAborted())
     const requests = at.simulator.requests.length
     at.clock.advance(59_000)
@@ -90,21 +90,21 @@ describe('Asking a service for the choices', () => {
     assert.equal(requestsTo(at.simulator, 'devices'), 2)
   })
 
-  it('needs the state or the set-up for the partitions, not both', async () => {
+  it('needs only the state or the panel information for the partitions', async () => {
     const names = async () =>
       (await readPartitionChoices(at.account, at.panel, neverAborted())).map(({ name }) => name)
     const whole = await names()
     assert.ok(whole.includes('House'))
-    fails('status', 404)
+    failNext('status', 404)
     at.clock.advance(61_000)
     assert.deepEqual(await names(), whole)
-    fails('panel_info', 404)
+    failNext('panel_info', 404)
     at.clock.advance(3_600_000)
     await assert.rejects(names(), { code: 'NOT_FOUND' })
   })
 
-  it('gives the partitions without names where the set-up is not told', async () => {
-    fails('panel_info', 500)
+  it('returns partitions without names if the panel information cannot be read', async () => {
+    failNext('panel_info', 500)
     const partitions = await readPartitionChoices(at.account, at.panel, neverAborted())
     assert.ok(partitions.length > 0)
     assert.ok(partitions.every(({ name }) => name === ''))
@@ -112,8 +112,8 @@ describe('Asking a service for the choices', () => {
 
   it('sends neither a wrong code twice nor the serial of a panel that the account does not have', async () => {
     const { accounts } = at.simulator
-    for (const ask of [readPartitionChoices, readDeviceChoices, readPartitionChoices]) {
-      await assert.rejects(ask(at.openTrialAccount(), { ...at.panel, userCode: '0000' }, neverAborted()), {
+    for (const read of [readPartitionChoices, readDeviceChoices, readPartitionChoices]) {
+      await assert.rejects(read(at.openTrialAccount(), { ...at.panel, userCode: '0000' }, neverAborted()), {
         code: 'WRONG_USER_CODE',
       })
     }
@@ -124,33 +124,33 @@ describe('Asking a service for the choices', () => {
     assert.equal(accounts.panelLogins, 1)
   })
 
-  it('finds a panel that was added since to an account with one other', async () => {
+  it('finds a panel that was added to the account later', async () => {
     at.simulator.respondOnce('panels', { status: 200, body: [{ panel_serial: 'OTHER' }] })
-    const ask = () => readDeviceChoices(at.account, at.panel, neverAborted())
-    await assert.rejects(ask(), { code: 'BAD_SETTING' })
+    const read = () => readDeviceChoices(at.account, at.panel, neverAborted())
+    await assert.rejects(read(), { code: 'BAD_SETTING' })
     at.clock.advance(601_000)
-    assert.ok((await ask()).length > 0)
+    assert.ok((await read()).length > 0)
   })
 
-  describe('for the types of events', () => {
+  describe('for the event types', () => {
     const disarm = async (locale: string, account = at.account) => {
       const types = await readEventTypeChoices(account, locale, neverAborted())
       return types.find(({ typeId }) => typeId === 89)?.description
     }
 
-    it("gets their texts in the language asked for, else in the account's", async () => {
+    it('uses the requested language, or else that of the account', async () => {
       assert.equal(await disarm('de_DE'), 'Unscharf')
       assert.equal(await disarm('en_US'), 'Disarm')
       assert.equal(await disarm('fr_FR', at.openAccount({ locale: 'de_DE' })), 'Unscharf')
     })
 
-    it('knows them in English where the service has no catalogue', async () => {
-      fails('had/rules/event-profiles', 404)
+    it('uses English if the service has no catalogue', async () => {
+      failNext('had/rules/event-profiles', 404)
       assert.equal(await disarm('de_DE'), 'Disarm')
     })
 
-    it('says why where the service fails, having asked it once', async () => {
-      fails('auth', 503)
+    it('reports the cause if the service fails, after a single request', async () => {
+      failNext('auth', 503)
       await assert.rejects(disarm('de_DE'), { code: 'SERVER_ERROR' })
       assert.equal(requestsTo(at.simulator, 'auth'), 1)
     })

@@ -4,14 +4,14 @@ import type { Fault } from '../../src/simulator/faults/fault.ts'
 import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import { htmlPage, status } from '../../src/simulator/faults/response-faults.ts'
 
-/** The longest that a user is held where the service does not say for how long, as chance is 0.5 here. */
+/** The longest backoff without a Retry-After, with the random number 0.5 of these tests. */
 const longestOwnPause = 7.5 * minute
 
-describe('an outage of ten minutes', () => {
+describe('An outage of ten minutes', () => {
   let panels: PolledPanels
   afterEach(() => panels.close())
 
-  it('of a port that is closed costs one warning, one word of recovery, no event, no burst and no sign-in', async () => {
+  it('with a closed port causes one warning, one recovery notice, no event, no burst of requests and no sign-in', async () => {
     panels = await PolledPanels.start()
     const open = await panels.audit.shut()
     await panels.pass(10 * minute)
@@ -21,12 +21,12 @@ describe('an outage of ten minutes', () => {
 
   for (const [name, fault, pause] of [
     ['errors of the service', () => status(500), 0],
-    ['503 that says not for how long', () => status(503), longestOwnPause],
+    ['503 without Retry-After', () => status(503), longestOwnPause],
     ['web pages instead of data', () => htmlPage(), 0],
     ['web pages with status 502', () => htmlPage(502), longestOwnPause],
-    ['connections that are reset', () => reset(), 0],
+    ['reset connections', () => reset(), 0],
   ] as const) {
-    it(`of ${name} costs one warning, one word of recovery, no event, no burst and no sign-in`, async () => {
+    it(`with ${name} causes one warning, one recovery notice, no event, no burst of requests and no sign-in`, async () => {
       panels = await PolledPanels.start()
       const end = panels.harness.simulator.faults.start(fault() as Fault)
       await panels.pass(10 * minute)
@@ -35,7 +35,7 @@ describe('an outage of ten minutes', () => {
     })
   }
 
-  it('in which one failure follows the other costs one warning and one word of recovery, too', async () => {
+  it('with alternating faults causes one warning and one recovery notice, too', async () => {
     panels = await PolledPanels.start(1, 1)
     const faults = [reset(), status(500), htmlPage(), hang(), status(503), htmlPage(502)]
     for (const fault of faults) {

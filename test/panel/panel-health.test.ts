@@ -9,11 +9,11 @@ import type { KeyholderError } from '../../src/service/error.ts'
 describe('The health of a panel', () => {
   let at: AccountHarness
   let panel: Panel
-  let losses: Recorder<KeyholderError>
+  let outages: Recorder<KeyholderError>
 
   beforeEach(async () => {
     at = await startAccountHarness()
-    losses = new Recorder()
+    outages = new Recorder()
     panel = open()
   })
 
@@ -28,19 +28,19 @@ describe('The health of a panel', () => {
       devicesEvery: 300_000,
       allowCommands: false,
     }
-    const reports = { outage: losses.add, recovery: () => {}, notice: () => {} }
+    const reports = { outage: outages.add, recovery: () => {}, notice: () => {} }
     return new Panel({ ...usual, ...at.panel, ...settings }, at.account, folder, reports)
   }
 
-  function listen(what: 'state' | 'events' | 'devices', to = panel) {
+  function subscribe(what: 'state' | 'events' | 'devices', to = panel) {
     const conditions = new Recorder<string>()
     const condition = ({ state }: { state: string }) => conditions.add(state)
     const stop = to[what].subscribe({ snapshot: () => {}, condition })
     return { conditions, stop }
   }
 
-  it('is known without a request, and starts no poll', async () => {
-    for (let look = 0; look < 100; look += 1) {
+  it('is available without a request, and starts no poll', async () => {
+    for (let check = 0; check < 100; check += 1) {
       assert.deepEqual(panel.health, {
         online: true,
         state: 'idle',
@@ -56,8 +56,8 @@ describe('The health of a panel', () => {
     assert.deepEqual([at.simulator.requests.length, at.clock.pending], [0, 0])
   })
 
-  it('has the figures of what is polled, and none of what is not', async () => {
-    const { conditions, stop } = listen('state')
+  it('has figures only for what is polled', async () => {
+    const { conditions, stop } = subscribe('state')
     assert.deepEqual(panel.health.polls.state, { lastAt: null, lastOk: null, ageMs: null, failures: 0 })
     assert.equal(panel.health.state, 'reading')
     await conditions.atLeast(2)
@@ -74,8 +74,8 @@ describe('The health of a panel', () => {
     assert.deepEqual([panel.health.state, panel.health.polls.state], ['idle', undefined])
   })
 
-  it('counts the polls that failed in a row, and keeps the time of the latest answer', async () => {
-    const { conditions } = listen('state')
+  it('counts consecutive failed polls, and keeps the time of the latest answer', async () => {
+    const { conditions } = subscribe('state')
     await conditions.atLeast(2)
     const answered = at.clock.wall()
     at.simulator.respondOnce('status', { status: 500, times: 3 })
@@ -93,18 +93,18 @@ describe('The health of a panel', () => {
     assert.deepEqual([failing, polls.state?.failures, latestFailure?.code], [[], 0, 'SERVER_ERROR'])
   })
 
-  it('tells the worst of several polls', async () => {
-    const heard = [listen('state'), listen('events')]
-    for (const { conditions } of heard) await conditions.atLeast(2)
+  it('has the worst condition of several pollers', async () => {
+    const subscriptions = [subscribe('state'), subscribe('events')]
+    for (const { conditions } of subscriptions) await conditions.atLeast(2)
     assert.equal(panel.health.state, 'fine')
     at.simulator.respondOnce('events', { status: 500 })
     at.clock.advance(60_000)
-    await heard[1]?.conditions.atLeast(3)
-    await heard[0]?.conditions.atLeast(3)
+    await subscriptions[1]?.conditions.atLeast(3)
+    await subscriptions[0]?.conditions.atLeast(3)
     assert.equal(panel.health.state, 'failing')
   })
 
-  it('knows a panel that is out of reach, and a user code that was rejected', async () => {
+  it('reports an unreachable panel and a rejected user code', async () => {
     at.simulator.world.panel(at.panel.serial).goOffline()
     await panel.state.read(neverAborted())
     assert.equal(panel.health.online, false)
@@ -114,29 +114,29 @@ describe('The health of a panel', () => {
     assert.deepEqual([other.health.isRejected, panel.health.isRejected], [true, false])
   })
 
-  it('collects what events and devices say that nobody knows', async () => {
+  it('collects unknown values from events and devices', async () => {
     const home = at.simulator.world.panel(at.panel.serial)
     home.log({ type_id: 7001 })
-    await listen('events').conditions.atLeast(2)
-    await listen('devices').conditions.atLeast(2)
+    await subscribe('events').conditions.atLeast(2)
+    await subscribe('devices').conditions.atLeast(2)
     assert.deepEqual(panel.health.unknown, { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: [] })
   })
 
-  it('has the newest answer of all that is polled', async () => {
+  it('has the newest answer of all pollers', async () => {
     const latest = () => panel.latest
     assert.equal(latest(), undefined)
-    await listen('state').conditions.atLeast(2)
+    await subscribe('state').conditions.atLeast(2)
     at.clock.advance(1000)
-    await listen('events').conditions.atLeast(2)
+    await subscribe('events').conditions.atLeast(2)
     assert.equal(latest(), panel.events.latest)
     assert.equal(latest()?.at, 1000)
   })
 
-  it('knows a cursor that cannot be written, until nobody listens to events any more', async () => {
+  it('reports a cursor that cannot be written as long as the events have a subscriber', async () => {
     await writeFile(join(at.folder, 'file'), '')
     const blocked = open({}, join(at.folder, 'file', 'no folder'))
-    const { stop } = listen('events', blocked)
-    await losses.atLeast(1)
+    const { stop } = subscribe('events', blocked)
+    await outages.atLeast(1)
     assert.deepEqual([blocked.health.cursorFails, blocked.health.failing], [true, []])
     assert.equal(blocked.health.latestFailure?.code, 'BAD_SETTING')
     stop()

@@ -12,15 +12,15 @@ import type { KeyholderError } from '../../src/service/error.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts'
 
-describe('a panel', () => {
+describe('A panel', () => {
   let at: AccountHarness
   let panel: Panel
-  let losses: KeyholderError[]
+  let outages: KeyholderError[]
   let recoveries: number
 
   async function begin(options: SimulatorOptions = {}, settings: Partial<PanelSettings> = {}): Promise<void> {
     at = await startAccountHarness(options)
-    losses = []
+    outages = []
     recoveries = 0
     panel = open(settings)
   }
@@ -35,7 +35,7 @@ describe('a panel', () => {
       allowCommands: false,
     }
     return new Panel({ ...usual, ...at.panel, ...settings }, at.account, at.folder, {
-      outage: (error) => losses.push(error),
+      outage: (error) => outages.push(error),
       recovery: () => {
         recoveries += 1
       },
@@ -45,34 +45,34 @@ describe('a panel', () => {
 
   afterEach(() => at.close())
 
-  function listen(to = panel) {
+  function subscribe(to = panel) {
     const snapshot = new Recorder<Snapshot<StateView>>()
     const conditions = new Recorder<Condition>()
-    const listener = { snapshot: snapshot.add, condition: conditions.add }
-    const stop = to.state.subscribe(listener)
-    return { snapshot, conditions, listener, stop }
+    const subscriber = { snapshot: snapshot.add, condition: conditions.add }
+    const stop = to.state.subscribe(subscriber)
+    return { snapshot, conditions, subscriber, stop }
   }
 
-  it('asks nothing while nobody listens, and nothing any more when the last has gone', async () => {
+  it('sends no requests without subscribers', async () => {
     await begin()
     at.clock.advance(3_600_000)
     assert.equal(at.simulator.requests.length, 0)
-    const [one, other] = [listen(), listen()]
+    const [one, other] = [subscribe(), subscribe()]
     await one.snapshot.atLeast(1)
     one.stop()
     at.clock.advance(30_000)
     await other.snapshot.atLeast(2)
     other.stop()
-    const asked = at.simulator.requests.length
+    const requestCount = at.simulator.requests.length
     at.clock.advance(3_600_000)
-    assert.equal(at.simulator.requests.length, asked)
+    assert.equal(at.simulator.requests.length, requestCount)
     assert.equal(at.clock.pending, 0)
   })
 
   // @spec push
-  it('asks once for all who listen, and only what they listen to', async () => {
+  it('sends one request for all subscribers, and only for what they subscribe to', async () => {
     await begin()
-    const fifty = Array.from({ length: 50 }, () => listen())
+    const fifty = Array.from({ length: 50 }, () => subscribe())
     await Promise.all(fifty.map(({ snapshot }) => snapshot.atLeast(1)))
     at.clock.advance(30_000)
     await Promise.all(fifty.map(({ snapshot }) => snapshot.atLeast(2)))
@@ -83,29 +83,29 @@ describe('a panel', () => {
     assert.equal(requestsTo(at.simulator, 'devices') + requestsTo(at.simulator, 'events'), 0)
   })
 
-  it('tells a late listener the latest at once, without a call', async () => {
+  it('gives a late subscriber the latest snapshot at once, without a request', async () => {
     await begin()
-    await listen().snapshot.atLeast(1)
-    const asked = at.simulator.requests.length
-    assert.equal(listen().snapshot.all.length, 1)
-    assert.equal(at.simulator.requests.length, asked)
+    await subscribe().snapshot.atLeast(1)
+    const requestCount = at.simulator.requests.length
+    assert.equal(subscribe().snapshot.all.length, 1)
+    assert.equal(at.simulator.requests.length, requestCount)
   })
 
-  it('comes back after a redeploy without a call while its last answer is young', async () => {
+  it('needs no request after a redeploy while its last answer is young', async () => {
     await begin()
-    const before = listen()
+    const before = subscribe()
     await before.snapshot.atLeast(1)
     before.stop()
-    const asked = at.simulator.requests.length
+    const requestCount = at.simulator.requests.length
     at.clock.advance(20_000)
-    const after = listen(open())
+    const after = subscribe(open())
     await after.snapshot.atLeast(1)
-    assert.equal(at.simulator.requests.length, asked)
+    assert.equal(at.simulator.requests.length, requestCount)
   })
 
-  it('reads now for whoever asks, and all who listen learn of it first', async () => {
+  it('reads at once on demand, and informs all subscribers first', async () => {
     await begin()
-    const { snapshot } = listen()
+    const { snapshot } = subscribe()
     await snapshot.atLeast(1)
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
     at.clock.advance(1)
@@ -114,9 +114,9 @@ describe('a panel', () => {
     assert.equal(snapshot.all.length, 2)
   })
 
-  it('tells who asked in vain what a poll has brought meanwhile', async () => {
+  it('gives a subscriber whose read failed the snapshot of a poll in between', async () => {
     await begin()
-    const [asker, other] = [listen(), listen()]
+    const [caller, other] = [subscribe(), subscribe()]
     await other.snapshot.atLeast(1)
     at.simulator.world.panel(at.panel.serial).arm(1, 'AWAY')
     at.simulator.faults.start(latency(1000), { operation: 'status' })
@@ -124,20 +124,20 @@ describe('a panel', () => {
     await until(() => requestsTo(at.simulator, 'status') === 2)
     at.simulator.faults.start(latency(2000), { operation: 'status' })
     at.simulator.respondOnce('status', { status: 500 })
-    const asked = panel.state.read(neverAborted(), asker.listener)
+    const pending = panel.state.read(neverAborted(), caller.subscriber)
     await until(() => requestsTo(at.simulator, 'status') === 3)
     at.clock.advance(1000)
     const { view } = await other.snapshot.atLeast(2)
     assert.equal(view.partitions[0]?.value, 'AWAY')
-    assert.equal(asker.snapshot.all.length, 1)
+    assert.equal(caller.snapshot.all.length, 1)
     at.clock.advance(1000)
-    await assert.rejects(asked, { code: 'SERVER_ERROR' })
-    assert.equal(asker.snapshot.all[1]?.view, view)
+    await assert.rejects(pending, { code: 'SERVER_ERROR' })
+    assert.equal(caller.snapshot.all[1]?.view, view)
   })
 
-  it('is offline as soon as its status says so, and its news stale', async () => {
+  it('is offline as soon as its status says so, and its snapshot is stale', async () => {
     await begin()
-    const { snapshot } = listen()
+    const { snapshot } = subscribe()
     const first = await snapshot.atLeast(1)
     assert.equal(panel.isStale(first), false)
     at.simulator.world.panel(at.panel.serial).goOffline()
@@ -146,9 +146,9 @@ describe('a panel', () => {
     assert.equal(panel.isStale(second), true)
   })
 
-  it('has stale news after three polls without an answer', async () => {
+  it('has a stale snapshot after three polls without an answer', async () => {
     await begin()
-    const { snapshot, conditions } = listen()
+    const { snapshot, conditions } = subscribe()
     const first = await snapshot.atLeast(1)
     at.simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
     for (let poll = 1; poll <= 3; poll += 1) {
@@ -159,9 +159,9 @@ describe('a panel', () => {
     assert.equal(panel.isStale(first), true)
   })
 
-  it('says once that it is lost and once that it is back, however many polls failed', async () => {
+  it('reports an outage once and its recovery once, however many polls fail', async () => {
     await begin()
-    const { snapshot, conditions } = listen()
+    const { snapshot, conditions } = subscribe()
     await snapshot.atLeast(1)
     at.simulator.respondOnce('status', { status: 500, times: 5 })
     for (let poll = 1; poll <= 5; poll += 1) {
@@ -169,20 +169,20 @@ describe('a panel', () => {
       await conditions.atLeast(2 + poll)
     }
     assert.deepEqual(
-      losses.map(({ code }) => code),
+      outages.map(({ code }) => code),
       ['SERVER_ERROR'],
     )
     assert.equal(recoveries, 0)
     at.clock.advance(30_000)
     await snapshot.atLeast(2)
-    assert.equal(losses.length, 1)
+    assert.equal(outages.length, 1)
     assert.equal(recoveries, 1)
   })
 
-  it('goes on from its events where the service has no operation for the state', async () => {
+  it('infers the state from its events if the service has no operation for the state', async () => {
     await begin({ missingOperations: ['status'] })
     at.simulator.world.panel(at.panel.serial).arm(1, 'HOME')
-    const { snapshot } = listen()
+    const { snapshot } = subscribe()
     const { view } = await snapshot.atLeast(1)
     assert.equal(view.partitions.find(({ id }) => id === 1)?.value, 'HOME')
     assert.ok(view.partitions.every(({ inferred }) => inferred))
@@ -191,11 +191,11 @@ describe('a panel', () => {
     assert.equal(requestsTo(at.simulator, 'status'), 1)
   })
 
-  it('has no alarms where the user may not read them, and asks for them once an hour at most', async () => {
+  it('has no alarms if the user has no right to read them, and requests them at most once an hour', async () => {
     await begin()
     const body = { error: 10010, error_message: '', error_reason_code: 'NotAllowed' }
     at.simulator.respondOnce('alarms', { status: 403, body, times: Number.POSITIVE_INFINITY })
-    const { snapshot } = listen()
+    const { snapshot } = subscribe()
     await snapshot.atLeast(1)
     at.clock.advance(30_000)
     await snapshot.atLeast(2)
@@ -203,7 +203,7 @@ describe('a panel', () => {
   })
 
   // @spec 4.3
-  it('with an unknown serial says which the account has, and sends no user code', async () => {
+  it('reports the known serials of the account for an unknown serial, and sends no user code', async () => {
     await begin({}, { serial: 'NOSUCH' })
     await assert.rejects(panel.state.read(neverAborted()), (error: KeyholderError) => {
       assert.equal(error.code, 'BAD_SETTING')
@@ -213,7 +213,7 @@ describe('a panel', () => {
     assert.equal(at.simulator.accounts.panelLogins, 0)
   })
 
-  it('is called by its name, else its alias, else its serial', async () => {
+  it('is titled by its name, or else its alias, or else its serial', async () => {
     await begin()
     assert.equal(panel.title, at.panel.serial)
     await panel.state.read(neverAborted())
@@ -222,7 +222,7 @@ describe('a panel', () => {
   })
 
   // @spec 4.4
-  it('keeps its state when only what describes it fails', async () => {
+  it('keeps its state if only its description cannot be read', async () => {
     await begin()
     at.simulator.respondOnce('panel_info', { status: 500, times: Number.POSITIVE_INFINITY })
     at.simulator.respondOnce('panels', { status: 200, body: '{"broken":', times: Number.POSITIVE_INFINITY })
@@ -232,7 +232,7 @@ describe('a panel', () => {
   })
 
   // @spec inferred-alarm
-  it('is in alarm by its events where the service tells the state and not the alarms', async () => {
+  it('infers an alarm from its events if the service reports the state but not the alarms', async () => {
     await begin({ missingOperations: ['alarms'] })
     const home = at.simulator.world.panel(at.panel.serial)
     home.arm(1, 'AWAY', { instant: true, exitDelay: 0 })

@@ -9,7 +9,7 @@ import { EventCatalogue } from '../../../src/panel/catalogue/event-catalogue.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 
-describe('the event catalogue', () => {
+describe('The event catalogue', () => {
   let at: AccountHarness
   let path: string
   beforeEach(async () => {
@@ -23,14 +23,14 @@ describe('the event catalogue', () => {
     catalogue.read({ lane: 'poll', maxAge: 0, signal: neverAborted() })
   const disarm = 89
 
-  it('is in the account\u2019s language, with the English rows where the service shows none', async () => {
+  it('is in the language of the account, with English rows for types that the service does not list', async () => {
     const catalogue = await read(catalogueOf(at.account))
     assert.equal(catalogue.get(disarm)?.descriptionOriginal, 'Disarm')
     assert.notEqual(catalogue.get(disarm)?.description, 'Disarm')
     assert.ok(catalogue.size >= 117)
   })
 
-  it('is asked once a day', async () => {
+  it('is requested once a day', async () => {
     const catalogue = catalogueOf(at.account)
     for (let hour = 0; hour < 24; hour += 1) {
       await read(catalogue)
@@ -41,33 +41,33 @@ describe('the event catalogue', () => {
     assert.equal(requestsTo(at.simulator, 'de_DE'), 2)
   })
 
-  it('is still there after a restart when the service is not', async () => {
-    const told = (await read(catalogueOf(at.account))).get(disarm)
+  it('is available after a restart without the service', async () => {
+    const expected = (await read(catalogueOf(at.account))).get(disarm)
     at.simulator.respondOnce('had/rules/event-profiles', { status: 500, ...forAll })
     const catalogue = await read(catalogueOf(at.openAfterRestart({ locale: 'de_DE' })))
-    assert.deepEqual(catalogue.get(disarm), told)
+    assert.deepEqual(catalogue.get(disarm), expected)
   })
 
-  it('stays in the account\u2019s language where it cannot be kept', async () => {
+  it('stays in the language of the account if its cache cannot be written', async () => {
     await mkdir(path)
     const catalogue = catalogueOf(at.account)
-    const told = (await read(catalogue)).get(disarm)
-    assert.notEqual(told?.description, 'Disarm')
-    assert.deepEqual((await read(catalogue)).get(disarm), told)
+    const expected = (await read(catalogue)).get(disarm)
+    assert.notEqual(expected?.description, 'Disarm')
+    assert.deepEqual((await read(catalogue)).get(disarm), expected)
   })
 
   // @spec locales
-  it('is the bundled one where nothing was kept, or nothing that makes sense', async () => {
+  it('is the bundled one if the cache is missing or unreadable', async () => {
     at.simulator.respondOnce('had/rules/event-profiles', { status: 404, ...forAll })
     await writeFile(path, '[{"typeId":')
     assert.equal((await read(catalogueOf(at.account))).get(disarm)?.description, 'Disarm')
   })
 
-  it('does not keep an event waiting for long', async () => {
+  it('does not delay an event for more than two seconds', async () => {
     at.simulator.hang('had/rules/event-profiles')
-    const reading = read(catalogueOf(at.account))
+    const pending = read(catalogueOf(at.account))
     while (requestsTo(at.simulator, 'de_DE') === 0) await new Promise(setImmediate)
     at.clock.advance(2000)
-    assert.equal((await reading).get(disarm)?.description, 'Disarm')
+    assert.equal((await pending).get(disarm)?.description, 'Disarm')
   })
 })

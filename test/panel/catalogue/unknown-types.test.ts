@@ -12,37 +12,37 @@ import { deviceWarnings } from '../../../src/service/catalogue/device-warnings.t
 
 const warned = (...types: string[]) => device({ warnings: types.map((type) => ({ type })) })
 
-describe('Unknown words', () => {
-  it('are type ids that the catalogue does not have', () => {
+describe('Unknown values', () => {
+  it('include the type ids that are not in the catalogue', () => {
     const events = [85, 7001, null, -1, 1_000_000, 0].map((type_id) => event({ type_id }))
     assert.deepEqual(unknownTypeIds(events, catalogue), [7001, ...(catalogue.has(0) ? [] : [0])])
   })
 
   // @spec 2.8
-  it('are subtypes and warnings that no list has', () => {
+  it('include the subtypes and warnings that are in no list', () => {
     const known = [...deviceSubtypes.keys()].map((subtype) => device({ subtype }))
     assert.deepEqual(unknownSubtypes([...known, device({ subtype: 'RADAR_MOTION' })]), ['RADAR_MOTION'])
     const devices = [warned(...deviceWarnings), warned('OPENED', 'HICCUP')]
     assert.deepEqual([...unknownWarnings(devices)], ['HICCUP'])
   })
 
-  it('are nothing that may be private: no address, no name with a space, no long text, nothing empty', () => {
+  it('never include text that can be private: addresses, names with a space, long texts, empty texts', () => {
     const texts = ['me@example.com', 'Anna Smith', 'https://x', 'Küche', '', 'X'.repeat(41), 'a\nb']
     assert.deepEqual(unknownSubtypes(texts.map((subtype) => device({ subtype }))), [])
     assert.deepEqual([...unknownWarnings([warned(...texts)])], [])
   })
 
-  it('are each told once, sorted, fifty of a kind at most', () => {
+  it('are reported once each, sorted, at most fifty of a kind', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 5000, max: 5200 }), { maxLength: 150, size: 'max' }), (ids) => {
-        const words = new UnknownTypeCollector()
-        words.noteEvents(
+        const collector = new UnknownTypeCollector()
+        collector.noteEvents(
           ids.map((type_id) => event({ type_id })),
           catalogue,
         )
-        words.noteDevices(ids.map((id) => device({ subtype: `S${id}`, warnings: [{ type: `W${id}` }] })))
+        collector.noteDevices(ids.map((id) => device({ subtype: `S${id}`, warnings: [{ type: `W${id}` }] })))
         const first = [...new Set(ids)].slice(0, 50).sort()
-        assert.deepEqual(words.all, {
+        assert.deepEqual(collector.all, {
           typeIds: first,
           subtypes: first.map((id) => `S${id}`),
           warnings: first.map((id) => `W${id}`),
@@ -51,34 +51,34 @@ describe('Unknown words', () => {
     )
   })
 
-  it('stay when the list moves on, and are known once the service has told its own catalogue', () => {
-    const words = new UnknownTypeCollector()
-    words.noteEvents([event({ event: 1, type_id: 7001 }), event({ event: 2, type_id: 7002 })], catalogue)
-    words.noteEvents([event({ event: 3 })], catalogue)
-    assert.deepEqual(words.all.typeIds, [7001, 7002])
+  it('remain when the list moves on, and disappear when the catalogue of the service contains them', () => {
+    const collector = new UnknownTypeCollector()
+    collector.noteEvents([event({ event: 1, type_id: 7001 }), event({ event: 2, type_id: 7002 })], catalogue)
+    collector.noteEvents([event({ event: 3 })], catalogue)
+    assert.deepEqual(collector.all.typeIds, [7001, 7002])
     const { typeId: _, ...texts } = [...catalogue.values()][0] ?? assert.fail()
     const later = new Map([...catalogue, [7001, { typeId: 7001, ...texts }]])
-    words.noteEvents([event({ event: 3 })], later)
-    assert.deepEqual(words.all.typeIds, [7002])
+    collector.noteEvents([event({ event: 3 })], later)
+    assert.deepEqual(collector.all.typeIds, [7002])
   })
 
-  it('are looked for in an unchanged list once only', () => {
+  it('are searched for only once in an unchanged list', () => {
     const events = Array.from({ length: 1000 }, (_, id) => event({ event: id + 1, type_id: 7001 }))
-    const words = new UnknownTypeCollector()
+    const collector = new UnknownTypeCollector()
     let lookups = 0
-    const counted = new Map(catalogue)
-    counted.has = (id) => {
+    const countingCatalogue = new Map(catalogue)
+    countingCatalogue.has = (id) => {
       lookups += 1
       return catalogue.has(id)
     }
-    words.noteEvents(events, counted)
+    collector.noteEvents(events, countingCatalogue)
     const first = lookups
-    words.noteEvents([...events], counted)
+    collector.noteEvents([...events], countingCatalogue)
     assert.deepEqual([first, lookups], [1000, 1000])
-    words.noteEvents([...events.slice(1), event({ event: 1001 })], counted)
+    collector.noteEvents([...events.slice(1), event({ event: 1001 })], countingCatalogue)
     assert.ok(lookups > first)
     const second = lookups
-    words.noteEvents([...events.slice(1), event({ event: 1002 })], counted)
+    collector.noteEvents([...events.slice(1), event({ event: 1002 })], countingCatalogue)
     assert.ok(lookups > second)
   })
 })

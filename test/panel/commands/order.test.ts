@@ -14,21 +14,21 @@ const away = setState('AWAY')
 const home = setState('HOME')
 const disarm = setState('DISARM')
 
-/** Stays with `start` whatever becomes of it. */
-const never: Fault = {
-  name: 'progress that does not go on',
+/** A fault that makes every command stay in progress. */
+const stuckProgress: Fault = {
+  name: 'progress that stops at start',
   answer: (getOriginal) => {
-    const said = getOriginal()
-    return Array.isArray(said.body)
-      ? { ...said, body: said.body.map((process) => ({ ...process, status: 'start' })) }
-      : said
+    const reply = getOriginal()
+    return Array.isArray(reply.body)
+      ? { ...reply, body: reply.body.map((process) => ({ ...process, status: 'start' })) }
+      : reply
   },
 }
 
 const outcome = ({ done, error }: CommandEnd | undefined = {}) =>
   done ? 'done' : (error?.reason ?? error?.code)
 
-/** The panel as a single command is given it. */
+/** Returns the panel as a single command sees it. */
 function commandedPanel({ panel, harness: stage }: CommandedPanel): Commanded {
   const { account, settings, title } = panel
   return {
@@ -49,7 +49,7 @@ describe('Several commands to one panel', () => {
   })
   afterEach(() => at.close())
 
-  /** Gives the commands one after the other, all while the first runs. */
+  /** Runs the commands one after the other, all while the first one is in progress. */
   async function command(...commands: Command[]): Promise<CommandEnd[]> {
     const endings: CommandEnd[] = []
     for (const one of commands) {
@@ -59,7 +59,7 @@ describe('Several commands to one panel', () => {
     return endings
   }
 
-  it('are sent one after the other, each when the one before has ended', async () => {
+  it('are sent one after the other, each after the previous one has ended', async () => {
     const endings = await command(home, away, setState('HOME', 2))
     assert.equal(at.sent.length, 1)
     await at.waitFor(...endings)
@@ -75,14 +75,14 @@ describe('Several commands to one panel', () => {
     assert.deepEqual(at.states, ['AWAY', 'HOME', 'DISARM'])
   })
 
-  it('are checked when their turn has come, not when they came in', async () => {
+  it('are checked when they are next in the command queue, not when they arrive', async () => {
     const endings = await command(home, home)
     await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'INVALID_TRANSITION'])
     assert.equal(at.sent.length, 1)
   })
 
-  it('are disarmed first, the newest disarm before all', async () => {
+  it('are sent after any disarm, the newest disarm first', async () => {
     const siren: Command = { action: 'siren_on' }
     const endings = await command(home, siren, setState('DISARM', 2), setState('DISARM', 3))
     await at.waitFor(...endings)
@@ -98,7 +98,7 @@ describe('Several commands to one panel', () => {
     ['the whole panel', away, setState('DISARM', -1)],
     ['a part of the whole panel', setState('AWAY', -1), disarm],
   ] as const) {
-    it(`are not armed any more when a disarm of ${what} came later`, async () => {
+    it(`are canceled if they arm and a disarm of ${what} came later`, async () => {
       const endings = await command(setState('HOME', 3), earlier, later)
       assert.equal(outcome(endings[1]), 'Replaced')
       assert.equal(endings[1]?.error?.code, 'COMMAND_FAILED')
@@ -108,21 +108,21 @@ describe('Several commands to one panel', () => {
     })
   }
 
-  it('are armed all the same where the disarm is of another partition, or came before', async () => {
+  it('are sent if the disarm is for another partition or came before', async () => {
     const endings = await command(setState('HOME', 3), disarm, home, setState('DISARM', 2))
     await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done', 'done', 'done'])
     assert.deepEqual(at.states, ['HOME', 'DISARM', 'HOME'])
   })
 
-  it('are all sent where each is a disarm, also of the same partition', async () => {
+  it('are all sent if they disarm, even the same partition', async () => {
     const endings = await command(setState('HOME', 3), disarm, disarm)
     await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done', 'done'])
     assert.equal(at.sent.length, 3)
   })
 
-  it('are not armed any more when the arming still asks for the state', async () => {
+  it('are canceled by a disarm while an arming still reads the state', async () => {
     at.simulator.faults.start(latency(3000), { operation: 'status', times: 1 })
     const arming = at.command(away)
     const { requests } = at.simulator
@@ -135,8 +135,8 @@ describe('Several commands to one panel', () => {
     assert.equal(at.sent.length, 1)
   })
 
-  it('let a disarm go ahead after five seconds, and the one before is followed on', async () => {
-    at.simulator.faults.start(never, { operation: 'process_status', times: 4 })
+  it('let a disarm start after five seconds, while the earlier command is still followed', async () => {
+    at.simulator.faults.start(stuckProgress, { operation: 'process_status', times: 4 })
     const endings = await command(away, disarm)
     await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done'])
@@ -144,8 +144,8 @@ describe('Several commands to one panel', () => {
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
   })
 
-  it('let each disarm go ahead five seconds after the one before, however long those take', async () => {
-    at.simulator.faults.start(never, { operation: 'process_status' })
+  it('let each disarm start five seconds after the previous one, however long those take', async () => {
+    at.simulator.faults.start(stuckProgress, { operation: 'process_status' })
     await command(setState('AWAY', 3), disarm, setState('DISARM', 2))
     await at.pass(5000)
     assert.equal(at.sent.length, 2)
@@ -155,7 +155,7 @@ describe('Several commands to one panel', () => {
     assert.equal(at.sent.length, 3)
   })
 
-  it('are in one line also where two config nodes are of the panel', async () => {
+  it('share one command queue if two config nodes use the same panel', async () => {
     const other = at.openPanel({ id: 'p2' })
     const endings = await command(setState('HOME', 3), away)
     endings.push(at.command(disarm, neverAborted(), other))
@@ -165,7 +165,7 @@ describe('Several commands to one panel', () => {
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
   })
 
-  it('let a disarm go ahead also of an arming whose answer was lost', async () => {
+  it('let a disarm start if the answer to an earlier arming was lost', async () => {
     at.simulator.faults.start(hang(), { operation: 'set_state', times: 1 })
     const endings = await command(away, disarm)
     await at.waitFor(...endings)
@@ -174,7 +174,7 @@ describe('Several commands to one panel', () => {
     assert.equal(at.sent.length, 2)
   })
 
-  it('go on when one of them fails', async () => {
+  it('continue after one of them fails', async () => {
     const endings = await command(setState('HOME', 9), setState('AWAY', 9), home)
     await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['BAD_SETTING', 'BAD_SETTING', 'done'])
@@ -188,7 +188,7 @@ describe('With the default cap', () => {
   })
   afterEach(() => at.close())
 
-  it('four commands within ten seconds are each sent at once, while the state and the events are listened to', async () => {
+  it('four commands within ten seconds are each sent at once while state and events are polled', async () => {
     const listener = { snapshot: () => {}, condition: () => {} }
     at.panel.state.subscribe(listener)
     at.panel.events.subscribe(listener)
@@ -221,7 +221,7 @@ describe('When the flow stops, a command', () => {
     return ending.error
   }
 
-  it('that waits is not sent, and says so', async () => {
+  it('that is queued is not sent, and its error says so', async () => {
     const running = at.command(setState('HOME', 2))
     await at.settle()
     const error = await stop(at.command(away, flow.signal))
@@ -235,28 +235,28 @@ describe('When the flow stops, a command', () => {
     assert.ok((await at.run(home)).done)
   })
 
-  it('that comes only then is not sent, and nothing is asked', async () => {
-    const asked = at.simulator.requests.length
+  it('that arrives afterwards is not sent, without any request', async () => {
+    const requestCount = at.simulator.requests.length
     flow.abort()
     const error = await stop(at.command(away, flow.signal))
     assert.equal(
       error?.message,
       'House: The command AWAY for partition 1 was not sent, because the flow was stopped.',
     )
-    assert.equal(at.simulator.requests.length, asked)
+    assert.equal(at.simulator.requests.length, requestCount)
   })
 
-  it('that is to be sent again after an expiry ends by its recall, and with the reason of that', async () => {
+  it('that would be sent again after an expiry ends with the reason of its cancellation', async () => {
     at.simulator.respondOnce('set_state', { status: 440 })
     at.simulator.faults.start(latency(1000), { operation: 'panel/login', times: 1 })
-    const reason = new Error('taken back')
-    const recall = new AbortController()
+    const reason = new Error('canceled')
+    const cancellation = new AbortController()
     const execution = new CommandExecution(away, commandedPanel(at), flow.signal)
-    const refused = assert.rejects(execution.checkSendAndFollow(recall.signal), reason)
+    const refused = assert.rejects(execution.checkSendAndFollow(cancellation.signal), reason)
     await until(() => requestsTo(at.harness.simulator, 'panel/login') === 2)
     flow.abort()
     await new Promise(setImmediate)
-    recall.abort(reason)
+    cancellation.abort(reason)
     at.harness.clock.advance(1000)
     await refused
     assert.equal(execution.wasSent, false)
@@ -271,7 +271,7 @@ describe('When the flow stops, a command', () => {
     assert.deepEqual(at.sent, [])
   })
 
-  it('that is on its way is done, and how it ended is said to be unknown', async () => {
+  it('that is in flight is executed, and its outcome is reported as unknown', async () => {
     at.simulator.faults.start(latency(50), { operation: 'set_state', times: 1 })
     const ending = at.command(away, flow.signal)
     await until(() => at.sent.length > 0)
@@ -286,7 +286,7 @@ describe('When the flow stops, a command', () => {
     assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
   })
 
-  it('that has left is not said to be taken back by the disarm that came after it', async () => {
+  it('that is in flight is not reported as canceled by a later disarm', async () => {
     at.simulator.faults.start(latency(50), { operation: 'set_state', times: 1 })
     const ending = at.command(away, flow.signal)
     await until(() => at.sent.length > 0)
@@ -301,13 +301,13 @@ describe('When the flow stops, a command', () => {
     await at.waitFor(disarming)
   })
 
-  it('that is followed is done, and nothing more is asked', async () => {
+  it('that is in progress is executed, without further requests', async () => {
     const ending = at.command(away, flow.signal)
     await at.pass(1500)
     assert.equal((await stop(ending))?.reason, 'Unknown')
-    const asked = at.simulator.requests.length
+    const requestCount = at.simulator.requests.length
     await at.pass(60_000)
-    assert.equal(at.simulator.requests.length, asked)
+    assert.equal(at.simulator.requests.length, requestCount)
     assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
     assert.equal(at.sent.length, 1)
   })

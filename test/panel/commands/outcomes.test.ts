@@ -12,19 +12,19 @@ import type { HttpResponse } from '../../../src/simulator/http/http-response.ts'
 
 const bypass = (zone: number, enabled = true): Bypass => ({ action: 'bypass', zone, enabled })
 
-/** The truth about the progress of commands, told with other words. */
-function told(change: (process: Record<string, unknown>) => object): Fault {
+/** A fault that changes the entries of the command progress. */
+function changedProgress(change: (process: Record<string, unknown>) => object): Fault {
   return {
-    name: 'progress in other words',
+    name: 'changed progress',
     answer: (truth): HttpResponse => {
-      const said = truth()
-      return Array.isArray(said.body) ? { ...said, body: said.body.map(change) } : said
+      const reply = truth()
+      return Array.isArray(reply.body) ? { ...reply, body: reply.body.map(change) } : reply
     },
   }
 }
 
-/** As services do that never say more than that the panel has it (field fact). */
-const handledForEver = told((process) =>
+/** Some services never report more than "handled" (seen in the field). */
+const alwaysHandled = changedProgress((process) =>
   process.status === 'succeeded' ? { ...process, status: 'handled' } : process,
 )
 
@@ -35,11 +35,11 @@ describe('A command that was sent', () => {
   })
   afterEach(() => at.close())
 
-  const during = (fault: Fault, operation: string, times?: number) =>
+  const startFault = (fault: Fault, operation: string, times?: number) =>
     at.simulator.faults.start(fault, { operation, ...(times === undefined ? {} : { times }) })
 
   // @spec 3-rule-3
-  it('is done when the panel has done it, and it is known how long that took', async () => {
+  it('succeeds when the panel has executed it, and reports how long that took', async () => {
     const { done } = await at.run(setState('AWAY', 1, ['NOENTRY']))
     assert.equal(done?.view.tookMs, 2000)
     assert.deepEqual(at.states, ['AWAY', 'DISARM', 'DISARM'])
@@ -47,7 +47,7 @@ describe('A command that was sent', () => {
     assert.deepEqual(at.sent, ['set_state'])
   })
 
-  it('reaches all partitions, and disarms what is disarmed already', async () => {
+  it('can change all partitions, and can disarm what is already disarmed', async () => {
     assert.ok((await at.run(setState('HOME', -1))).done)
     assert.deepEqual(at.states, ['HOME', 'HOME', 'HOME'])
     assert.ok((await at.run(setState('DISARM', 2))).done)
@@ -55,7 +55,7 @@ describe('A command that was sent', () => {
     assert.deepEqual(at.states, ['HOME', 'DISARM', 'HOME'])
   })
 
-  it('bypasses a zone and takes it in again, and sends nothing where that is so already', async () => {
+  it('bypasses a zone and removes the bypass, and is not sent if the zone already has that state', async () => {
     const enabled = () => at.simulated.zone(2).traits.bypass?.enabled
     assert.ok((await at.run(bypass(2))).done)
     assert.equal(enabled(), true)
@@ -72,7 +72,7 @@ describe('A command that was sent', () => {
     assert.equal(at.simulated.siren.sounding, false)
   })
 
-  it('fails with the word of the panel, and with the zones where it is no longer ready', async () => {
+  it('fails with the reason of the panel, and with the open zones if it is no longer ready', async () => {
     const ending = at.command(setState('AWAY'))
     await at.settle()
     at.simulated.open(2)
@@ -86,15 +86,15 @@ describe('A command that was sent', () => {
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
   })
 
-  it('fails with a word and never with a sentence or a secret that the panel says', async () => {
+  it('fails with a reason code, never with a sentence or a secret from the panel', async () => {
     const { userCode } = at.harness.panel
     for (const [message, reason] of [
       ['Wrong code for Anna', 'PMAX_ERROR'],
       [userCode, 'PMAX_ERROR'],
       ['ZoneOpen', 'ZoneOpen'],
     ]) {
-      const stop = during(
-        told((process) => ({ ...process, status: 'failed', error: 'PMAX_ERROR', message })),
+      const stop = startFault(
+        changedProgress((process) => ({ ...process, status: 'failed', error: 'PMAX_ERROR', message })),
         'process_status',
       )
       const { error } = await at.run(setState('DISARM'))
@@ -104,13 +104,13 @@ describe('A command that was sent', () => {
     }
   })
 
-  it('says so when a later command took its place', async () => {
+  it('reports that a later command replaced it', async () => {
     const ending = at.command(setState('AWAY'))
     await at.pass(500)
     const body = { partition: 1, state: 'HOME' }
     const { userCode, serial } = at.harness.panel
-    const order = { panel: { serial, userCode }, body, signal: neverAborted() }
-    await at.harness.openAccount().sendCommand(operations.setState, order)
+    const options = { panel: { serial, userCode }, body, signal: neverAborted() }
+    await at.harness.openAccount().sendCommand(operations.setState, options)
     await at.waitFor(ending)
     assert.deepEqual([ending.error?.code, ending.error?.reason], ['COMMAND_FAILED', 'Replaced'])
     assert.match(ending.error?.message ?? '', /later command.*\(Replaced\)$/)
@@ -122,32 +122,32 @@ describe('A command that was sent', () => {
     bypass(3),
     { action: 'siren_on' },
   ] as Command[]) {
-    it(`is done where the service never says more than handled: ${JSON.stringify(command)}`, async () => {
-      during(handledForEver, 'process_status')
+    it(`succeeds if the service never reports more than "handled": ${JSON.stringify(command)}`, async () => {
+      startFault(alwaysHandled, 'process_status')
       assert.ok((await at.run(command)).done)
     })
   }
 
-  it('is done where the service says handled and busy by turns', async () => {
-    let looks = 0
-    const byTurns = () => {
-      looks += 1
-      return looks % 2 === 0 ? 'running' : 'handled'
+  it('succeeds if the service alternates between "handled" and "running"', async () => {
+    let polls = 0
+    const alternating = () => {
+      polls += 1
+      return polls % 2 === 0 ? 'running' : 'handled'
     }
-    during(
-      told((process) => ({ ...process, status: byTurns() })),
+    startFault(
+      changedProgress((process) => ({ ...process, status: alternating() })),
       'process_status',
     )
     const { done } = await at.run(setState('AWAY'))
     assert.ok(done && done.view.tookMs < 10_000)
   })
 
-  it('is done where the service says handled at the last moment', async () => {
+  it('succeeds if the service reports "handled" at the last moment', async () => {
     const { clock } = at.harness
     const began = clock.monotonic()
     const late = () => (clock.monotonic() - began < 59_000 ? 'running' : 'handled')
-    during(
-      told((process) => ({ ...process, status: late() })),
+    startFault(
+      changedProgress((process) => ({ ...process, status: late() })),
       'process_status',
     )
     assert.ok((await at.run(setState('AWAY', 1, ['NOENTRY']))).done)
@@ -155,26 +155,26 @@ describe('A command that was sent', () => {
 
   const lost: [string, Fault][] = [
     ['the connection was reset', reset()],
-    ['the answer was cut off', cutAfter(3)],
+    ['the answer was truncated', cutAfter(3)],
     ['the answer was empty', emptyBody()],
   ]
   for (const [what, fault] of lost) {
     for (const command of [setState('AWAY'), setState('DISARM'), bypass(2)]) {
-      it(`is done, and not sent again, where ${what} and the panel shows it: ${JSON.stringify(command)}`, async () => {
-        during(fault, command.action === 'bypass' ? 'set_bypass_zone' : 'set_state')
+      it(`succeeds, without being sent again, if ${what} and the panel shows the change: ${JSON.stringify(command)}`, async () => {
+        startFault(fault, command.action === 'bypass' ? 'set_bypass_zone' : 'set_state')
         assert.ok((await at.run(command)).done)
         assert.equal(at.sent.length, 1)
       })
     }
   }
 
-  for (const [what, fault, said, failedAfter] of [
-    // Two seconds are the time-out.
+  for (const [what, fault, reply, failedAfter] of [
+    // The timeout is two seconds.
     ['no answer came', hang(), /did not answer/, 2000],
     ['the service failed', status(500), /500/, 0],
   ] as const) {
-    it(`may have been done or not where ${what}: after a minute that is said, with why and what the panel shows`, async () => {
-      during(fault, 'set_state')
+    it(`is in doubt if ${what}, and after a minute reports the cause and what the panel shows`, async () => {
+      startFault(fault, 'set_state')
       const begun = at.harness.clock.monotonic()
       const { error, at: ended = 0 } = await at.run(setState('AWAY'))
       assert.deepEqual([error?.code, error?.reason], ['COMMAND_FAILED', 'Unknown'])
@@ -182,59 +182,62 @@ describe('A command that was sent', () => {
         error?.message ?? '',
         /not known.*The panel shows: House \(partition 1\) is DISARM\. \(Unknown\)$/,
       )
-      assert.match(error?.message ?? '', said)
+      assert.match(error?.message ?? '', reply)
       assert.equal(ended - begun, failedAfter + 60_000)
       assert.equal(at.sent.length, 1)
     })
   }
 
-  it('leaves nothing to look at where it was for the siren: that is said at once', async () => {
-    during(reset(), 'activate_siren')
+  it('is in doubt at once if it was for the siren, whose state the service does not report', async () => {
+    startFault(reset(), 'activate_siren')
     const { error, at: ended } = await at.run({ action: 'siren_on' })
     assert.deepEqual([error?.reason, ended], ['Unknown', 0])
   })
 
-  it('is compared with the state where the service has forgotten it', async () => {
-    during(status(400, { body: { error: 10001, error_reason_code: 'BadRequestParams' } }), 'process_status')
-    assert.ok((await at.run(setState('HOME'))).done)
-  })
-
-  it('is compared with the state where the service speaks of others alone', async () => {
-    during(
-      told((process) => ({ ...process, token: 'another' })),
+  it('is compared with the state if the service no longer knows it', async () => {
+    startFault(
+      status(400, { body: { error: 10001, error_reason_code: 'BadRequestParams' } }),
       'process_status',
     )
     assert.ok((await at.run(setState('HOME'))).done)
   })
 
-  it('is followed over outages, and over an expiry of the session', async () => {
-    during(status(500), 'process_status', 2)
+  it('is compared with the state if the service reports only other commands', async () => {
+    startFault(
+      changedProgress((process) => ({ ...process, token: 'another' })),
+      'process_status',
+    )
+    assert.ok((await at.run(setState('HOME'))).done)
+  })
+
+  it('is followed through outages and an expiry of the session', async () => {
+    startFault(status(500), 'process_status', 2)
     assert.equal((await at.run(setState('HOME'))).done?.view.tookMs, 4000)
-    during(tokenRevoked('session'), 'process_status', 1)
+    startFault(tokenRevoked('session'), 'process_status', 1)
     assert.ok((await at.run(setState('DISARM'))).done)
   })
 
-  it('is followed for a minute, ever more seldom, and then compared', async () => {
-    during(
-      told((process) => ({ ...process, status: 'start' })),
+  it('is followed for a minute at growing intervals, and then compared with the state', async () => {
+    startFault(
+      changedProgress((process) => ({ ...process, status: 'start' })),
       'process_status',
     )
     assert.equal((await at.run(setState('HOME'))).done?.view.tookMs, 60_000)
-    const looks = at.simulator.requests.filter(({ path }) => path.endsWith('/process_status'))
-    const since = looks.map(({ at }) => at / 1000)
+    const polls = at.simulator.requests.filter(({ path }) => path.endsWith('/process_status'))
+    const since = polls.map(({ at }) => at / 1000)
     assert.deepEqual(since, [1, 2, 4, 7, 12, 20, 33, 53, 60])
   })
 
-  it('is looked after ever more seldom, at most every 20 seconds', () => {
+  it('is followed at growing intervals of up to 20 seconds', () => {
     assert.deepEqual(
       [0, 1, 2, 3, 4, 5, 6, 7, 8, 100].map(delayBefore),
       [1000, 1000, 2000, 3000, 5000, 8000, 13_000, 20_000, 20_000, 20_000],
     )
   })
 
-  it('is given up when a minute is over since it was sent, and not before', async () => {
-    during(
-      told((process) => ({ ...process, status: 'start' })),
+  it('is given up exactly one minute after it was sent', async () => {
+    startFault(
+      changedProgress((process) => ({ ...process, status: 'start' })),
       'process_status',
     )
     const ending = at.command({ action: 'siren_on' })
@@ -244,7 +247,7 @@ describe('A command that was sent', () => {
     assert.deepEqual([ending.error?.reason, ending.at], ['Unknown', 60_000])
   })
 
-  it('lets whoever listens to the state know when it is settled', async () => {
+  it('makes the state poller read at once when it ends', async () => {
     let settled = 0
     at.panel.settle = () => {
       settled += 1
@@ -257,8 +260,8 @@ describe('A command that was sent', () => {
     assert.equal(settled, 1, 'of what was not sent, and of what is no state')
   })
 
-  it('is no trouble of the polls, and holds nothing back, when it fails', async () => {
-    during(status(403, { body: { error: 10010 } }), 'set_state')
+  it('does not count as an outage of the polls when it fails, and does not block later commands', async () => {
+    startFault(status(403, { body: { error: 10010 } }), 'set_state')
     const { error } = await at.run(setState('HOME'))
     assert.deepEqual([error?.code, error?.status], ['NOT_ALLOWED', 403])
     assert.equal(at.panel.health.latestFailure, undefined)
@@ -266,7 +269,7 @@ describe('A command that was sent', () => {
     assert.ok((await at.run(setState('HOME'))).done)
   })
 
-  it('is checked by the events where the service cannot tell the state', async () => {
+  it('is verified by the events if the service does not report the state', async () => {
     await at.close()
     at = await CommandedPanel.open({ missingOperations: ['status'] })
     at.simulated.disarm(-1)

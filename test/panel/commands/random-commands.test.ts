@@ -1,5 +1,5 @@
 import { testCommands } from '../../../harness/properties/command-properties.ts'
 
-describe('However commands, faults and ends of flows follow one another,', () => {
+describe('The command queue, for random sequences of commands, faults and flow stops,', () => {
   testCommands(20)
 })

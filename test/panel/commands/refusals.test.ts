@@ -6,36 +6,36 @@ import type { ErrorCode } from '../../../src/service/error.ts'
 
 const bypass = (zone: number): Command => ({ action: 'bypass', zone, enabled: true })
 
-describe('A command is refused, and nothing is sent,', () => {
+describe('A command is refused without being sent', () => {
   let at: CommandedPanel
   beforeEach(async () => {
     at = await CommandedPanel.open()
   })
   afterEach(() => at.close())
 
-  async function assertRefused(command: Command, code: ErrorCode, says: RegExp): Promise<void> {
+  async function assertRefused(command: Command, code: ErrorCode, sentence: RegExp): Promise<void> {
     const { error } = await at.run(command)
     assert.equal(error?.code, code, error?.message)
-    assert.match(error?.message ?? '', says)
+    assert.match(error?.message ?? '', sentence)
     assert.deepEqual(at.sent, [])
   }
 
-  it('and nothing is asked, while the user has not allowed commands', async () => {
+  it('and without any request while commands are not allowed in the settings', async () => {
     await at.close()
     at = await CommandedPanel.open({}, { allowCommands: false })
-    const asked = at.simulator.requests.length
+    const requestCount = at.simulator.requests.length
     await assertRefused(setState('AWAY'), 'COMMANDS_DISABLED', /Allow flows to send commands/)
-    assert.equal(at.simulator.requests.length, asked)
+    assert.equal(at.simulator.requests.length, requestCount)
   })
 
-  it('while the service does not reach the panel', async () => {
+  it('while the service cannot reach the panel', async () => {
     at.simulated.goOffline()
     await assertRefused(setState('DISARM'), 'PANEL_OFFLINE', /cannot reach the panel, so nothing was sent/)
     await assertRefused(bypass(2), 'PANEL_OFFLINE', /cannot reach the panel, so nothing was sent/)
     assert.equal(at.panel.online, false)
   })
 
-  it('for a partition that is not there, and those that are there are named', () =>
+  it('for an unknown partition, with a list of the partitions', () =>
     assertRefused(
       setState('AWAY', 4),
       'BAD_SETTING',
@@ -43,7 +43,7 @@ describe('A command is refused, and nothing is sent,', () => {
     ))
 
   // @spec 3-rule-1
-  it('for a state that the panel takes no request of, and those that it does are named', async () => {
+  it('for a state that cannot be requested, with a list of those that can', async () => {
     const body = info({ id: 1, name: 'House' })
     const states = stateSet.map((state) => ({ ...state, settable: state.name !== 'AWAY' && state.settable }))
     at.simulator.respondOnce('panel_info', { status: 200, body: { ...body, state_sets: { all: states } } })
@@ -51,7 +51,7 @@ describe('A command is refused, and nothing is sent,', () => {
   })
 
   // @spec 3-rule-2
-  it('for a state that cannot follow the present one, which is named with those that can', async () => {
+  it('for a state that cannot follow the current one, with a list of those that can', async () => {
     at.simulated.arm(1, 'AWAY')
     await assertRefused(
       setState('AWAY'),
@@ -63,7 +63,7 @@ describe('A command is refused, and nothing is sent,', () => {
   })
 
   // @spec 2.6
-  it('for an option that the state does not offer, and those that it does are named', async () => {
+  it('for an option that the state does not have, with a list of its options', async () => {
     await assertRefused(
       setState('AWAY', 1, ['SLOWLY']),
       'BAD_SETTING',
@@ -73,12 +73,12 @@ describe('A command is refused, and nothing is sent,', () => {
     await assertRefused(setState('DISARM', 1, ['NOENTRY']), 'BAD_SETTING', /Possible: none/)
   })
 
-  it('to the whole panel where one of its partitions does not allow it', async () => {
+  it('for the whole panel if one of its partitions does not allow it', async () => {
     at.simulated.arm(2, 'HOME')
     await assertRefused(setState('HOME', -1), 'INVALID_TRANSITION', /Workshop/)
   })
 
-  it('to arm what is not ready, and every zone that is open, in trouble or bypassed is named', async () => {
+  it('if the partition is not ready to arm, with every zone that is open, in trouble or bypassed', async () => {
     at.simulated.open(2)
     at.simulated.tamper(3)
     at.simulated.lowBattery(at.simulated.zone(3).id)
@@ -94,7 +94,7 @@ describe('A command is refused, and nothing is sent,', () => {
     assert.deepEqual(at.sent, [])
   })
 
-  it('to arm the whole panel while a part of it is not ready, and of the others nothing is said', async () => {
+  it('for the whole panel if one partition is not ready, with the zones of that partition only', async () => {
     at.simulated.open(9)
     at.simulated.bypass(3, true)
     const { error } = await at.run(setState('HOME', -1))
@@ -104,7 +104,7 @@ describe('A command is refused, and nothing is sent,', () => {
     )
   })
 
-  it('for a zone that is not there, and those that are there are named', () =>
+  it('for an unknown zone, with a list of the zones', () =>
     assertRefused(
       bypass(99),
       'BAD_SETTING',
@@ -112,10 +112,10 @@ describe('A command is refused, and nothing is sent,', () => {
     ))
 
   // @spec bypass-mode
-  it('for a zone that the panel does not let be bypassed', () =>
+  it('for a zone that cannot be bypassed', () =>
     assertRefused(bypass(6), 'NOT_SETTABLE', /Landing \(zone 6\)/))
 
-  it('for a siren that cannot be commanded', async () => {
+  it('for a siren that flows cannot control', async () => {
     const features = { enabling_siren: false, disabling_siren: false }
     at.simulator.respondOnce('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
     await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be turned on from a flow/)
@@ -123,14 +123,14 @@ describe('A command is refused, and nothing is sent,', () => {
   })
 
   // @spec 2.5
-  it('for a siren that can be silenced and not sounded', async () => {
+  it('for a siren that can be silenced but not sounded', async () => {
     const features = { enabling_siren: false, disabling_siren: true }
     at.simulator.respondOnce('panel_info', { status: 200, body: { ...info({ id: 1 }), features } })
     await assertRefused({ action: 'siren_on' }, 'NOT_SETTABLE', /cannot be turned on from a flow/)
   })
 
   // @spec panel-not-ready
-  it('while its state cannot be read', async () => {
+  it('while the state cannot be read', async () => {
     at.simulator.respondOnce('status', { status: 500, times: 2 })
     await assertRefused(setState('DISARM'), 'SERVER_ERROR', /status/)
     at.simulator.respondOnce('status', { status: 200, body: { connected: true, partitions: [] } })

@@ -8,7 +8,7 @@ import type { PartitionSituation } from '../../../src/panel/commands/current-sta
 import type { Device } from '../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 
-/** A disarmed partition; the given fields replace its own. */
+/** Returns a disarmed partition with some fields replaced. */
 function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation {
   const own = {
     id: 1,
@@ -22,7 +22,7 @@ function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation
   return { ...own, ...fields }
 }
 
-/** A zone that the panel holds these words against, each with whether it is of the past. */
+/** Returns a zone with these warnings, each with its `in_memory` flag. */
 function zone(
   number: number,
   fields: object = {},
@@ -40,13 +40,13 @@ const bypassed = { traits: { bypass: { enabled: true } } }
 const nothingSeen = 'No zone is open or has a fault. Look at the keypad for the reason.'
 
 describe('A sentence about a command', () => {
-  const inTheWay: [what: string, devices: Device[], sentence: string][] = [
+  const blocking: [what: string, devices: Device[], sentence: string][] = [
     ['no zone', [], nothingSeen],
-    ['a zone in order', [zone(2)], nothingSeen],
+    ['a zone without warnings', [zone(2)], nothingSeen],
     ['an open zone', [zone(2, {}, ['OPENED'])], 'Open: Window 2 (zone 2).'],
     ['a zone in trouble', [zone(2, {}, ['TAMPER'])], 'With a fault: Window 2 (zone 2) TAMPER.'],
     [
-      'open zones, one of them in trouble, and one that is bypassed',
+      'two open zones, one of them in trouble, and a bypassed one',
       [
         zone(2, {}, ['OPENED']),
         zone(3, {}, ['LOW_BATTERY'], ['OPENED'], ['TAMPER']),
@@ -55,39 +55,43 @@ describe('A sentence about a command', () => {
       'Open: Window 2 (zone 2), Window 3 (zone 3). With a fault: Window 3 (zone 3) LOW_BATTERY TAMPER. Bypassed: Window 4 (zone 4).',
     ],
     [
-      'as many zones open as in trouble',
+      'one open zone and one in trouble',
       [zone(2, {}, ['OPENED']), zone(3, {}, ['TAMPER'])],
       'Open: Window 2 (zone 2). With a fault: Window 3 (zone 3) TAMPER.',
     ],
-    ['a bypassed zone alone', [zone(4, bypassed)], `${nothingSeen} Bypassed: Window 4 (zone 4).`],
-    ['what is past', [zone(2, {}, ['OPENED', true], ['TAMPER', true])], nothingSeen],
-    ['a word for what is past', [zone(2, {}, ['TAMPER_MEMORY'], ['ALARM_MEMORY'])], nothingSeen],
-    ['the word for a bypass', [zone(2, {}, ['BYPASS'])], nothingSeen],
+    ['only a bypassed zone', [zone(4, bypassed)], `${nothingSeen} Bypassed: Window 4 (zone 4).`],
+    ['warnings in memory', [zone(2, {}, ['OPENED', true], ['TAMPER', true])], nothingSeen],
     [
-      'words that only look like these',
+      'warning types for the memory of the panel',
+      [zone(2, {}, ['TAMPER_MEMORY'], ['ALARM_MEMORY'])],
+      nothingSeen,
+    ],
+    ['the warning type of a bypass', [zone(2, {}, ['BYPASS'])], nothingSeen],
+    [
+      'a warning type that only resembles these',
       [zone(2, {}, ['BYPASSED'])],
       'With a fault: Window 2 (zone 2) BYPASSED.',
     ],
     ['a zone of another partition', [zone(2, { partitions: [2] }, ['OPENED'])], nothingSeen],
     ['a zone of no partition', [zone(2, { partitions: [] }, ['OPENED'])], 'Open: Window 2 (zone 2).'],
-    ['what is no zone', [zone(2, { device_type: 'KEYPAD' }, ['TAMPER'])], nothingSeen],
+    ['a device that is not a zone', [zone(2, { device_type: 'KEYPAD' }, ['TAMPER'])], nothingSeen],
     ['a zone without a number', [zone(2, { device_number: null }, ['TAMPER'])], nothingSeen],
     [
-      'a zone that only its place names',
+      'a zone that is named only by its location',
       [zone(2, { name: '', traits: { location: { name: 'Hall' } } }, ['OPENED'])],
       'Open: Hall (zone 2).',
     ],
     ['a zone without a name', [zone(2, { name: '' }, ['OPENED'])], 'Open: zone 2.'],
   ]
 
-  it('names what stands in the way of arming', () => {
+  it('names what prevents arming', () => {
     assert.deepEqual(
-      inTheWay.map(([what, devices]) => [what, blockingZones([partition()], devices)]),
-      inTheWay.map(([what, , said]) => [what, `Not ready to arm: House (partition 1). ${said}`]),
+      blocking.map(([what, devices]) => [what, blockingZones([partition()], devices)]),
+      blocking.map(([what, , sentence]) => [what, `Not ready to arm: House (partition 1). ${sentence}`]),
     )
   })
 
-  it('names the partitions that are not ready, and their zones alone', () => {
+  it('names the partitions that are not ready, and only their zones', () => {
     const partitions = [partition({ name: '' }), partition({ id: 3, name: 'Garage' })]
     const zones = [1, 2, 3].map((id) => zone(id, { partitions: [id] }, ['OPENED']))
     assert.equal(
@@ -97,7 +101,7 @@ describe('A sentence about a command', () => {
     assert.match(blockingZones([partition({ id: -1, name: '' })], []), /^Not ready to arm: the panel\. /)
   })
 
-  it('says what the panel shows of the partitions that were meant', () => {
+  it('describes the current state of the partitions that the command is for', () => {
     const leaving = partition({ state: 'AWAY', status: 'EXIT' })
     const partitions = [leaving, partition({ id: 2, name: '' })]
     const shows = (id: number) => describeTargets(setState('HOME', id), { online: true, partitions })
@@ -131,32 +135,32 @@ describe('A sentence about a command', () => {
     ])
   })
 
-  it('ends with the word for the reason, where there is one', () => {
-    const told = ['Jammed', undefined].map((reason) => {
+  it('ends with the reason code if there is one', () => {
+    const actual = ['Jammed', undefined].map((reason) => {
       const error = commandError('COMMAND_FAILED', 'It failed.', reason)
       return [error.code, error.message, error.reason]
     })
-    assert.deepEqual(told, [
+    assert.deepEqual(actual, [
       ['COMMAND_FAILED', 'It failed. (Jammed)', 'Jammed'],
       ['COMMAND_FAILED', 'It failed.', undefined],
     ])
   })
 })
 
-/** The progress of each command is told with these fields. */
+/** A fault that sets these fields in the progress of each command. */
 function progress(fields: object): Fault {
   return {
-    name: 'progress in other words',
+    name: 'changed progress',
     answer: (getOriginal) => {
-      const said = getOriginal()
-      return Array.isArray(said.body)
-        ? { ...said, body: said.body.map((process) => ({ ...process, ...fields })) }
-        : said
+      const reply = getOriginal()
+      return Array.isArray(reply.body)
+        ? { ...reply, body: reply.body.map((process) => ({ ...process, ...fields })) }
+        : reply
     },
   }
 }
 
-describe('A command that was sent in vain says', () => {
+describe('The error of a failed command', () => {
   let at: CommandedPanel
   beforeEach(async () => {
     at = await CommandedPanel.open()
@@ -169,32 +173,32 @@ describe('A command that was sent in vain says', () => {
   const bypass: Command = { action: 'bypass', zone: 2, enabled: true }
   const unknown =
     'It is not known whether the panel carried out the command. It was not sent again. Check the panel.'
-  const inTheWay = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
+  const blocking = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
 
-  const rows: [told: object, command: Command, isOpen: boolean, said: string][] = [
+  const rows: [fields: object, command: Command, isOpen: boolean, sentence: string][] = [
     [jammed, setState('HOME'), false, 'The panel did not carry out the command. (Jammed)'],
     [silent, setState('HOME'), false, 'The panel did not carry out the command and gave no reason.'],
-    [jammed, setState('HOME'), true, `The panel did not carry out the command. ${inTheWay} (Jammed)`],
+    [jammed, setState('HOME'), true, `The panel did not carry out the command. ${blocking} (Jammed)`],
     [
       silent,
       setState('HOME'),
       true,
-      `The panel did not carry out the command and gave no reason. ${inTheWay}`,
+      `The panel did not carry out the command and gave no reason. ${blocking}`,
     ],
     [jammed, setState('DISARM'), true, 'The panel did not carry out the command. (Jammed)'],
     [jammed, bypass, true, 'The panel did not carry out the command. (Jammed)'],
     [unfinished, { action: 'siren_on' }, false, `${unknown} (Unknown)`],
   ]
-  for (const [told, command, isOpen, said] of rows) {
-    it(`of ${describeCommand(command)} with a zone ${isOpen ? 'open' : 'closed'}: ${said}`, async () => {
-      at.simulator.faults.start(progress(told), { operation: 'process_status' })
+  for (const [fields, command, isOpen, sentence] of rows) {
+    it(`for "${describeCommand(command)}" with a zone ${isOpen ? 'open' : 'closed'} is: ${sentence}`, async () => {
+      at.simulator.faults.start(progress(fields), { operation: 'process_status' })
       const ending = at.command(command)
       await at.settle()
       assert.equal(at.sent.length, 1)
       if (isOpen) at.simulated.open(2)
       await at.waitFor(ending)
       assert.equal(ending.error?.code, 'COMMAND_FAILED')
-      assert.equal(ending.error?.message, said)
+      assert.equal(ending.error?.message, sentence)
     })
   }
 })

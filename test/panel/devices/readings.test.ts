@@ -23,7 +23,7 @@ const one = (kind: string, fields: object) => of(fields).find((reading) => readi
 const labelOf = (fields: object) => of(fields)[0]?.device.label
 
 describe('The readings of the devices', () => {
-  it('come in the order of the devices and of the kinds', () => {
+  it('are sorted by device and kind', () => {
     const detector = device({ traits: { rssi, meteo_info } })
     const keyfob = device({ id: 12, device_type: 'KEYFOB' })
     assert.deepEqual(
@@ -33,7 +33,7 @@ describe('The readings of the devices', () => {
   })
 
   // @spec 2.10
-  it('leave out what the traits do not show', () => {
+  it('leave out missing traits', () => {
     assert.deepEqual(
       of({ traits: { rssi: {}, meteo_info: { temperature: meteo_info.temperature } } }).map(
         ({ kind }) => kind,
@@ -42,11 +42,11 @@ describe('The readings of the devices', () => {
     )
   })
 
-  it('include devices of subtypes never seen', () => {
+  it('include devices with subtypes that we do not know', () => {
     assert.equal(one('rssi', { subtype: 'TELEPATH', traits: { rssi } })?.device.subtype, 'TELEPATH')
   })
 
-  it('come whatever JSON the devices are, and never throw', () => {
+  it('are returned for any JSON that parses as devices, and never throw', () => {
     const any = anyJson(['id', 'traits', 'rssi', 'current', 'meteo_info', 'temperature', 'value', 'warnings'])
     fc.assert(
       fc.property(fc.array(any), fc.array(any), (one, other) => {
@@ -64,7 +64,7 @@ describe('The readings of the devices', () => {
 
 describe('The reading rssi', () => {
   // @spec signal-age
-  it("is the service's word with level, channel, repeater, average and the time of the survey", () => {
+  it('is the word of the service, with level, channel, repeater, average and the time of the measurement', () => {
     const { device: _, ...reading } = one('rssi', { traits: { rssi } }) ?? assert.fail()
     assert.deepEqual(reading, {
       kind: 'rssi',
@@ -101,7 +101,7 @@ describe('The reading rssi', () => {
 describe('The readings temperature and brightness', () => {
   // @spec units
   it('are numbers in °C and lx, each with its own date', () => {
-    const told = of({ traits: { meteo_info } })
+    const actual = of({ traits: { meteo_info } })
       .slice(0, 2)
       .map(({ kind, value, unit, measuredAt, measuredAtRaw }) => [
         kind,
@@ -110,18 +110,18 @@ describe('The readings temperature and brightness', () => {
         measuredAt,
         measuredAtRaw,
       ])
-    assert.deepEqual(told, [
+    assert.deepEqual(actual, [
       ['temperature', 20.5, '°C', '2026-01-02T03:00:00.000Z', '2026-01-02T03:00:00'],
       ['brightness', 15, 'lx', '2026-01-02T01:00:00.000Z', '2026-01-02T01:00:00'],
     ])
   })
 
-  it('are dated on the clock of the time zone', () => {
+  it('convert their dates from the configured time zone', () => {
     const [temperature] = readings([device({ traits: { meteo_info } })], 'Europe/Berlin')
     assert.equal(temperature?.measuredAt, '2026-01-02T02:00:00.000Z')
   })
 
-  it('have no time where the date is none', () => {
+  it('have a null time without a valid date', () => {
     const undated = one('temperature', { traits: { meteo_info: { temperature: { value: 1 } } } })
     assert.deepEqual([undated?.measuredAt, undated?.measuredAtRaw], [null, ''])
   })
@@ -131,31 +131,32 @@ describe('The reading open', () => {
   const opened = { type: 'OPENED', severity: 'TROUBLE', in_memory: false }
 
   // @spec open-doors
-  it('is true while a warning OPENED stands, and false without one', () => {
+  it('is true while the device has a warning OPENED, and false without one', () => {
     assert.equal(one('open', { warnings: [{ type: 'TAMPER' }, opened] })?.value, true)
     assert.equal(one('open', { warnings: [{ type: 'TAMPER' }] })?.value, false)
     assert.equal(one('open', { warnings: null })?.value, false)
   })
 
   // @spec open-doors
-  it('is false when OPENED is only remembered', () => {
+  it('is false if OPENED is only in memory', () => {
     assert.equal(one('open', { warnings: [{ ...opened, in_memory: true }] })?.value, false)
   })
 
-  it('is there for ZONE devices only', () => {
+  it('exists only for ZONE devices', () => {
     assert.equal(one('open', { device_type: 'WL_SIREN', warnings: [opened] }), undefined)
   })
 })
 
 describe('The reading warnings', () => {
-  it('is the types of the warnings, each once, those never seen among them', () => {
+  it('is the list of warning types without duplicates, including types that we do not know', () => {
     const warnings = [{ type: 'LOW_BATTERY' }, { type: 'BORED' }, { type: 'BORED', in_memory: true }]
     assert.deepEqual(one('warnings', { warnings })?.value, ['LOW_BATTERY', 'BORED'])
   })
 
-  it('is empty when there are none', () => assert.deepEqual(one('warnings', { warnings: null })?.value, []))
+  it('is empty if there are no warnings', () =>
+    assert.deepEqual(one('warnings', { warnings: null })?.value, []))
 
-  it('has, like open, neither unit nor date', () => {
+  it('has neither unit nor date, like the reading open', () => {
     for (const kind of ['open', 'warnings']) {
       const { unit, measuredAt, measuredAtRaw } = one(kind, {}) ?? assert.fail()
       assert.deepEqual([unit, measuredAt, measuredAtRaw], [null, null, ''])
@@ -164,7 +165,7 @@ describe('The reading warnings', () => {
 })
 
 describe('The device of a reading', () => {
-  it('has all the fields of the contract', () => {
+  it('has all fields of the contract', () => {
     const traits = { location: { name: 'Hall' }, bypass: { enabled: true }, soak: { enabled: false } }
     assert.deepEqual(of({ name: 'Door', traits })[0]?.device, {
       id: 11,
@@ -182,12 +183,12 @@ describe('The device of a reading', () => {
     })
   })
 
-  it('says null of bypass and soak where the service says nothing', () => {
+  it('has null for bypass and soak if the service does not report them', () => {
     const { bypassed, soak } = of({})[0]?.device ?? assert.fail()
     assert.deepEqual([bypassed, soak], [null, null])
   })
 
-  it('is labelled by its name, else its location, else its type and number', () => {
+  it('is labeled with its name, or else its location, or else its type and number', () => {
     const traits = { location: { name: 'Hall' } }
     assert.equal(labelOf({ name: 'Door', traits }), 'Door')
     assert.equal(labelOf({ name: ' ', traits }), 'Hall')
@@ -195,7 +196,7 @@ describe('The device of a reading', () => {
     assert.equal(labelOf({ traits: { location: { name: '' } } }), 'ZONE 3')
   })
 
-  it('is labelled by its id where it has no number', () => {
+  it('is labeled with its id if it has no number', () => {
     assert.equal(labelOf({ device_number: null }), 'ZONE id 11')
     assert.equal(labelOf({ device_number: null, device_type: null }), 'id 11')
   })
@@ -223,29 +224,29 @@ describe('While a panel is offline', () => {
     assert.equal(during?.[0]?.device.label, 'Hall')
   })
 
-  it('its devices keep signal, temperature and brightness as they were last known, with their own dates', () => {
+  it('its devices keep the last known signal, temperature and brightness, with their dates', () => {
     const [before, during] = recalledAfter(online, offline)
     assert.deepEqual(during, before)
     assert.ok(during?.some(({ kind, measuredAt }) => kind === 'temperature' && measuredAt !== null))
   })
 
-  it('the memory lasts as long as it is offline', () => {
+  it('its devices keep their values however long it is offline', () => {
     const [, , third] = recalledAfter(online, offline, offline)
     assert.equal(third?.[0]?.device.location, 'Hall')
   })
 
-  it('a device keeps its location also where a list left it out', () => {
+  it('a device keeps its location even if a list did not contain it', () => {
     const memory = new LastKnownTraits()
     for (const answer of [[online], [], [device({ id: 12 })]]) memory.recall(answer)
     assert.deepEqual(memory.recall([offline]), [online])
   })
 
-  it('a device keeps nothing of another', () => {
+  it('a device never gets values of another device', () => {
     const [, other] = recalledAfter(online, device({ id: 12, traits: {} }))
     assert.equal(other?.[0]?.device.location, '')
   })
 
-  it('a location that was taken away while online is not brought back', () => {
+  it('a location that was removed while online does not come back', () => {
     const [, moved, during] = recalledAfter(
       online,
       device({ traits: { bypass: { enabled: false } } }),

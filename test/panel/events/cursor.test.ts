@@ -12,7 +12,7 @@ import { KeyholderError } from '../../../src/service/error.ts'
 
 const serial = 'A1B2C3'
 
-/** A state of a panel of which `events` events were seen. */
+/** Returns the state of a panel after that many events. */
 function stateAfter(events: number): CursorState {
   const marks = Array.from({ length: events }, (_, at) => 9_000_000_000_000_000 + at)
   const sequences = marks.map((_, at) => at + 1)
@@ -43,7 +43,7 @@ describe('The cursor of a panel', () => {
 
   const load = () => new Cursor(path).load(serial)
 
-  /** What a process leaves that saved twice and was killed after it had noted what to send next. */
+  /** Leaves the files of a process that saved twice, recorded further intended events and was killed. */
   const leaveAll = async () => {
     const cursor = new Cursor(path)
     await cursor.save(stateAfter(1))
@@ -55,18 +55,18 @@ describe('The cursor of a panel', () => {
 
   const damaged = async () => (await readdir(folder)).filter((name) => name.includes('.damaged-')).sort()
 
-  it('knows nothing at first, and writes nothing by looking', async () => {
+  it('is empty at first, and reading it writes nothing', async () => {
     path = join(folder, 'deep', 'below', 'events.json')
     assert.deepEqual(await load(), { state: null, intended: new Set(), doubtful: false })
     assert.deepEqual(await readdir(folder), [])
   })
 
-  it('gives back what was saved', async () => {
+  it('returns the saved state', async () => {
     await new Cursor(path).save(stateAfter(3))
     assert.deepEqual(await load(), { state: stateAfter(3), intended: new Set(), doubtful: false })
   })
 
-  it('gives back the memory of any list', async () => {
+  it('returns the history of any list', async () => {
     await fc.assert(
       fc.asyncProperty(historyPlans('log', 'newest first'), async (course) => {
         const { memory } = findNewEvents(null, 'A1B2C3', createHistory(course).polls[0]?.list ?? [])
@@ -77,7 +77,7 @@ describe('The cursor of a panel', () => {
     )
   })
 
-  it('keeps the position of a node whatever its id', async () => {
+  it('keeps the position of a node with any id', async () => {
     const positions = Object.fromEntries([
       ['__proto__', 7],
       ['constructor', 8],
@@ -90,7 +90,7 @@ describe('The cursor of a panel', () => {
     assert.equal(Object.getPrototypeOf(state?.positions), Object.prototype)
   })
 
-  it('makes its folder and its files for their owner only, whichever of them comes first', async () => {
+  it('creates its folder and its files with permissions for the owner only, in any order', async () => {
     const modeOf = async (name: string) => (await stat(name)).mode & 0o777
     const modes = async (...names: string[]) => Promise.all(names.map(modeOf))
     const intending = join(folder, 'intending')
@@ -104,7 +104,7 @@ describe('The cursor of a panel', () => {
     assert.deepEqual(await modes(saving, ...files), [0o700, 0o600, 0o600])
   })
 
-  it('carries out calls in the order they were made in', async () => {
+  it('executes calls in the order in which they were made', async () => {
     const cursor = new Cursor(path)
     const calls = [1, 2, 3, 4].flatMap((nth) => [cursor.save(stateAfter(nth)), cursor.intend([`${nth}`])])
     const loaded = cursor.load(serial)
@@ -113,7 +113,7 @@ describe('The cursor of a panel', () => {
   })
 
   describe('after a kill', () => {
-    it('names what was about to be sent, until it is saved', async () => {
+    it('returns the intended events until the next save', async () => {
       await leaveAll()
       const { state, intended } = await load()
       assert.deepEqual(state, stateAfter(2))
@@ -122,7 +122,7 @@ describe('The cursor of a panel', () => {
       assert.deepEqual((await load()).intended, new Set())
     })
 
-    it('names what is still to be sent where it was saved as such', async () => {
+    it('returns the unconfirmed events of the last save as intended', async () => {
       const cursor = new Cursor(path)
       await cursor.intend(['one', 'two'])
       await cursor.save(stateAfter(2), ['two'])
@@ -134,12 +134,12 @@ describe('The cursor of a panel', () => {
       })
     })
 
-    it('names what was about to be sent before anything was ever saved', async () => {
+    it('returns the intended events even if nothing was ever saved', async () => {
       await new Cursor(path).intend(['one', 'two'])
       assert.deepEqual(await load(), { state: null, intended: new Set(['one', 'two']), doubtful: false })
     })
 
-    it('ignores an intent torn while it was written, and one after it holds', async () => {
+    it('ignores a partially written record of intended events, but not the one after it', async () => {
       await leaveAll()
       await writeFile(path, '\n{"intended":["fi', { flag: 'a' })
       const cursor = new Cursor(path)
@@ -148,7 +148,7 @@ describe('The cursor of a panel', () => {
       assert.deepEqual((await load()).intended, new Set(['three', 'drei', 'four', 'six']))
     })
 
-    it('ignores a new state torn before it took its place', async () => {
+    it('ignores a partially written new state', async () => {
       await leaveAll()
       const whole = await readFile(path, 'utf8')
       await writeFile(`${path}.new`, whole.slice(0, 40))
@@ -159,7 +159,7 @@ describe('The cursor of a panel', () => {
       assert.deepEqual((await load()).state, stateAfter(3))
     })
 
-    it('goes on from the previous copy between the two renames of a save', async () => {
+    it('continues with the previous copy after a kill between the two renames of a save', async () => {
       await leaveAll()
       await rename(path, `${path}.previous`)
       const { state, intended, doubtful } = await load()
@@ -168,7 +168,7 @@ describe('The cursor of a panel', () => {
       assert.equal(doubtful, true)
     })
 
-    it('keeps the previous copy when only intents were written since', async () => {
+    it('keeps the previous copy if only intended events were recorded since', async () => {
       await leaveAll()
       await rename(path, `${path}.previous`)
       await new Cursor(path).intend(['five'])
@@ -179,26 +179,26 @@ describe('The cursor of a panel', () => {
     })
   })
 
-  describe('when its file is damaged', () => {
+  describe('with a damaged file', () => {
     const contents: [string, string | Buffer][] = [
       ['empty', ''],
-      ['cut off', stateText(stateAfter(2)).slice(0, -9)],
+      ['truncated', stateText(stateAfter(2)).slice(0, -9)],
       ['full of zeros', Buffer.alloc(500)],
       ['binary', Buffer.from([0x1f, 0x8b, 0xff, 0xfe, 0x0a, 0x00, 0xc3, 0x28])],
-      ['of another program', '{"flows":[{"id":"1"}]}'],
+      ['from another program', '{"flows":[{"id":"1"}]}'],
       ['a list', '[]'],
-      ['of a later format', stateText(stateAfter(2)).replace('"format":1', '"format":2')],
-      ['short of a column', stateText(stateAfter(2)).replace('[1,1]', '[1]')],
+      ['with a later format', stateText(stateAfter(2)).replace('"format":1', '"format":2')],
+      ['with a missing column entry', stateText(stateAfter(2)).replace('[1,1]', '[1]')],
       ['with text among its numbers', stateText(stateAfter(2)).replace('[1,2]', '[1,"2"]')],
       ['with a position that is text', stateText(stateAfter(2)).replace('"node-1":2', '"node-1":"2"')],
-      ['of a number below zero', stateText(stateAfter(2)).replace('[1,2]', '[-1,2]')],
-      ['of a number beyond all counts', stateText(stateAfter(2)).replace('[1,1]', '[1,4294967297]')],
-      ['of an unknown order', stateText(stateAfter(2)).replace('oldest first', 'any')],
-      ['ahead of itself', stateText(stateAfter(2)).replace('"next":3', '"next":2')],
+      ['with a negative number', stateText(stateAfter(2)).replace('[1,2]', '[-1,2]')],
+      ['with a number that is too large', stateText(stateAfter(2)).replace('[1,1]', '[1,4294967297]')],
+      ['with an unknown order', stateText(stateAfter(2)).replace('oldest first', 'any')],
+      ['with a sequence beyond its counter', stateText(stateAfter(2)).replace('"next":3', '"next":2')],
     ]
 
     for (const [name, content] of contents) {
-      it(`puts it aside, says so and takes the previous copy: ${name}`, async () => {
+      it(`moves it aside, warns and uses the previous copy: ${name}`, async () => {
         await leaveAll()
         await writeFile(path, content)
         const { state, intended, doubtful, warning } = await load()
@@ -210,7 +210,7 @@ describe('The cursor of a panel', () => {
       })
     }
 
-    it('begins anew, and says so, where no previous copy is whole', async () => {
+    it('starts empty and warns if there is no intact previous copy', async () => {
       for (const previous of [undefined, 'nonsense']) {
         if (previous !== undefined) await writeFile(`${path}.previous`, previous)
         await writeFile(path, 'nonsense')
@@ -231,7 +231,7 @@ describe('The cursor of a panel', () => {
       assert.deepEqual((await load()).state, stateAfter(1))
     })
 
-    it('puts a folder in its place aside', async () => {
+    it('moves a folder with its name aside', async () => {
       await mkdir(path)
       await writeFile(join(path, 'keep'), '')
       const cursor = new Cursor(path)
@@ -246,14 +246,14 @@ describe('The cursor of a panel', () => {
       assert.deepEqual(await readdir(join(folder, 'events.json.damaged-1')), ['keep'])
     })
 
-    it('begins anew, and says so, where it cannot even be asked for', async () => {
+    it('starts empty and warns if the file cannot be opened', async () => {
       path = join(folder, '\0', 'events.json')
       const { state, warning } = await load()
       assert.equal(state, null)
       assert.ok(warning?.includes('cannot be read'))
     })
 
-    it('puts the file of another panel aside and says so', async () => {
+    it('moves the file of another panel aside and warns', async () => {
       await leaveAll()
       await new Cursor(path).load(serial)
       const { state, doubtful, warning } = await new Cursor(path).load('D4E5F6')
@@ -265,7 +265,7 @@ describe('The cursor of a panel', () => {
       )
     })
 
-    it('looks into no file that is far too large to be its own', async () => {
+    it('does not read a file that is far too large', async () => {
       await leaveAll()
       await truncate(path, 50 * 1024 * 1024)
       const { state, warning } = await load()
@@ -273,7 +273,7 @@ describe('The cursor of a panel', () => {
       assert.ok(warning?.includes('is damaged'))
     })
 
-    it('does not write over what it could not put aside', async () => {
+    it('does not overwrite a file that it could not move aside', async () => {
       // Short enough for `.previous`, and too long for `.damaged-1`.
       path = join(folder, 'e'.repeat(246))
       await writeFile(path, 'nonsense')
@@ -300,7 +300,7 @@ describe('The cursor of a panel', () => {
       assert.equal(await readFile(join(folder, 'events.json.damaged-5'), 'utf8'), 'e')
     })
 
-    it('never takes part of a state, at whatever byte the file ends', async () => {
+    it('never reads a partial state, wherever the file is truncated', async () => {
       await leaveAll()
       const whole = await readFile(path)
       const firstLine = whole.indexOf('\n')
@@ -310,7 +310,7 @@ describe('The cursor of a panel', () => {
           await writeFile(path, whole.subarray(0, length))
           const { state, intended, doubtful } = await load()
           assert.deepEqual(state, stateAfter(length < firstLine ? 1 : 2))
-          // Between two lines nothing shows that there were more.
+          // If the file ends between two lines, the loss cannot be detected.
           assert.equal(doubtful, !ends.includes(length))
           for (const key of intended) assert.ok(['two', 'three', 'drei', 'four'].includes(key))
         }),
@@ -318,7 +318,7 @@ describe('The cursor of a panel', () => {
       )
     })
 
-    it('never throws and never believes it, whatever is in it', async () => {
+    it('rejects any invalid content and never throws', async () => {
       const anyText = fc.oneof(
         anyJson(['format', 'serial', 'memory', 'positions', 'intended']).map((value) =>
           JSON.stringify(value),
@@ -336,26 +336,26 @@ describe('The cursor of a panel', () => {
     })
   })
 
-  describe('where it cannot be written', () => {
-    it('says which file and what to do, and tries again at the next call', async () => {
+  describe('without write permission', () => {
+    it('reports the file and the remedy, and tries again at the next call', async () => {
       const inTheWay = join(folder, 'keyholder')
       path = join(inTheWay, 'events.json')
       await writeFile(inTheWay, '')
       const cursor = new Cursor(path)
       assert.deepEqual(await cursor.load(serial), { state: null, intended: new Set(), doubtful: false })
-      const isTold = (error: unknown) =>
+      const isReported = (error: unknown) =>
         error instanceof KeyholderError &&
         error.code === 'BAD_SETTING' &&
         error.message.includes(path) &&
         /folder.*disk/.test(error.message)
-      await assert.rejects(cursor.intend(['one']), isTold)
-      await assert.rejects(cursor.save(stateAfter(1)), isTold)
+      await assert.rejects(cursor.intend(['one']), isReported)
+      await assert.rejects(cursor.save(stateAfter(1)), isReported)
       await rm(inTheWay)
       await cursor.save(stateAfter(1))
       assert.deepEqual((await load()).state, stateAfter(1))
     })
 
-    it('stays one that is read, and says that not all is known, where nothing but intents could be written for long', async () => {
+    it('stays readable and reports that it is incomplete if only intended events could be recorded for long', async () => {
       const cursor = new Cursor(path)
       await cursor.save(stateAfter(2))
       await mkdir(`${path}.new`)
@@ -366,7 +366,7 @@ describe('The cursor of a panel', () => {
       assert.deepEqual([state, doubtful, warning], [stateAfter(2), true, undefined])
     })
 
-    it('loses no state when the new one cannot take its place', async () => {
+    it('loses no state if the new one cannot replace it', async () => {
       await leaveAll()
       const cursor = new Cursor(path)
       await cursor.load(serial)

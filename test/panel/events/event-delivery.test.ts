@@ -10,32 +10,32 @@ import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
-/** Lists are numbered by their events' ids: `list(3, 4)` shows the events 3 and 4. */
+/** Returns events with these ids: `list(3, 4)` contains the events 3 and 4. */
 function list(...ids: number[]): PanelEvent[] {
   return ids.map((id) => event({ event: id, datetime: `2026-01-02 03:04:${String(id).padStart(2, '0')}` }))
 }
 
-describe('the stream of a panel’s events', () => {
+describe('The event delivery of a panel', () => {
   let folder: string
   let clock: FakeClock
-  let losses: KeyholderError[]
+  let outages: KeyholderError[]
   let recoveries: number
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     clock = new FakeClock()
-    losses = []
+    outages = []
     recoveries = 0
   })
   afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-  /** A stream as a process opens it; what was there before is left behind as by a kill. */
+  /** Opens a delivery as a new process does; the previous one is left as after a kill. */
   function open(
     serial = 'A1',
     path = join(folder, 'events.json'),
     cursor = new Cursor(path),
   ): EventDelivery<null> {
     return new EventDelivery<null>(serial, cursor, clock, {
-      outage: (error) => losses.push(error),
+      outage: (error) => outages.push(error),
       recovery: () => {
         recoveries += 1
       },
@@ -43,88 +43,88 @@ describe('the stream of a panel’s events', () => {
     })
   }
 
-  /** A node and what it was given. */
-  function enter(stream: EventDelivery<null>, id: string, policy: Partial<EventPolicy> = {}) {
-    const given: DeliveredEvent[] = []
+  /** Subscribes a node and collects what it receives. */
+  function subscribe(delivery: EventDelivery<null>, id: string, policy: Partial<EventPolicy> = {}) {
+    const received: DeliveredEvent[] = []
     const gaps: Gap[] = []
-    const leave = stream.subscribe(id, {
+    const leave = delivery.subscribe(id, {
       policy: { first: 'skip', missed: 'deliver', ...policy },
-      events: (deliveries) => given.push(...deliveries),
+      events: (deliveries) => received.push(...deliveries),
       gap: (gap) => gaps.push(gap),
     })
-    const ids = () => given.map(({ event }) => event.event)
-    const flags = () => given.map(({ event, redelivered }) => [event.event, redelivered])
-    return { given, gaps, leave, ids, flags }
+    const ids = () => received.map(({ event }) => event.event)
+    const flags = () => received.map(({ event, redelivered }) => [event.event, redelivered])
+    return { received, gaps, leave, ids, flags }
   }
 
-  /** Another copy of the cursor as a kill in this moment leaves it. */
+  /** Copies the cursor, as a kill at this moment leaves it. */
   async function kill(): Promise<string> {
     const path = join(folder, 'killed.json')
     await copyFile(join(folder, 'events.json'), path)
     return path
   }
 
-  /** Lets messages get off the wires. */
-  async function turns(): Promise<void> {
+  /** Waits until the messages are no longer in flight. */
+  async function waitTurns(): Promise<void> {
     for (let turn = 0; turn < 25; turn += 1) await new Promise(setImmediate)
   }
 
-  /** Lets the half second pass that a flow is given, and waits for what is written after it. */
-  async function settle(stream: EventDelivery<null>): Promise<void> {
+  /** Advances by the half second until the cursor is saved, and waits for it to be written. */
+  async function settle(delivery: EventDelivery<null>): Promise<void> {
     clock.advance(500)
-    // An empty list changes nothing, and is taken when all before it is done.
-    await stream.accept([], null)
+    // An empty list changes nothing, and is processed after everything before it.
+    await delivery.accept([], null)
   }
 
-  it('takes the first list as known, and gives what comes after it, oldest first, once', async () => {
-    const stream = open()
-    const node = enter(stream, 'n')
-    await stream.accept(list(1, 2), null)
-    await stream.accept(list(1, 2, 3, 4), null)
-    await settle(stream)
-    await stream.accept(list(2, 3, 4), null)
+  it('treats the first list as known, and delivers later events once, oldest first', async () => {
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await delivery.accept(list(1, 2), null)
+    await delivery.accept(list(1, 2, 3, 4), null)
+    await settle(delivery)
+    await delivery.accept(list(2, 3, 4), null)
     assert.deepEqual(node.ids(), [3, 4])
-    assert.ok(node.given.every(({ late, redelivered }) => !late && !redelivered))
+    assert.ok(node.received.every(({ late, redelivered }) => !late && !redelivered))
   })
 
-  it('gives the first list to a node that wants it', async () => {
-    const stream = open()
-    const node = enter(stream, 'n', { first: 'deliver' })
-    await stream.accept(list(1, 2), null)
+  it('delivers the first list to a node that wants it', async () => {
+    const delivery = open()
+    const node = subscribe(delivery, 'n', { first: 'deliver' })
+    await delivery.accept(list(1, 2), null)
     assert.deepEqual(node.ids(), [1, 2])
-    assert.ok(node.given.every(({ late }) => !late))
+    assert.ok(node.received.every(({ late }) => !late))
   })
 
-  it('gives the first event of a panel that had none', async () => {
-    const stream = open()
-    const node = enter(stream, 'n')
-    await stream.accept([], null)
-    await stream.accept(list(1), null)
+  it('delivers the first event of a panel that had none', async () => {
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await delivery.accept([], null)
+    await delivery.accept(list(1), null)
     assert.deepEqual(node.ids(), [1])
   })
 
-  it('gives each of several nodes every event', async () => {
-    const stream = open()
-    const [one, other] = [enter(stream, 'one'), enter(stream, 'other')]
-    await stream.accept(list(1), null)
-    await stream.accept(list(1, 2), null)
+  it('delivers every event to each of several nodes', async () => {
+    const delivery = open()
+    const [one, other] = [subscribe(delivery, 'one'), subscribe(delivery, 'other')]
+    await delivery.accept(list(1), null)
+    await delivery.accept(list(1, 2), null)
     assert.deepEqual(one.ids(), [2])
     assert.deepEqual(other.ids(), [2])
   })
 
-  it('gives after a restart what was missed, marked as late, and nothing twice', async () => {
+  it('delivers missed events after a restart, marked as late, and nothing twice', async () => {
     const before = open()
-    enter(before, 'n')
+    subscribe(before, 'n')
     await before.accept(list(1), null)
     await before.accept(list(1, 2), null)
     await settle(before)
     const after = open()
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2, 3), null)
     await settle(after)
     await after.accept(list(1, 2, 3, 4), null)
     assert.deepEqual(
-      node.given.map(({ event, late, redelivered }) => [event.event, late, redelivered]),
+      node.received.map(({ event, late, redelivered }) => [event.event, late, redelivered]),
       [
         [3, true, false],
         [4, false, false],
@@ -132,31 +132,31 @@ describe('the stream of a panel’s events', () => {
     )
   })
 
-  it('leaves out what was missed where the node does not want it', async () => {
+  it('skips missed events if the node does not want them', async () => {
     const before = open()
-    enter(before, 'n')
+    subscribe(before, 'n')
     await before.accept(list(1), null)
     await settle(before)
     const after = open()
-    const node = enter(after, 'n', { missed: 'skip' })
+    const node = subscribe(after, 'n', { missed: 'skip' })
     await after.accept(list(1, 2), null)
     await settle(after)
     await after.accept(list(1, 2, 3), null)
     assert.deepEqual(node.ids(), [3])
   })
 
-  it('gives again, flagged, what was on its way when the process was killed', async () => {
+  it('delivers events again, marked as redelivered, that were in flight when the process was killed', async () => {
     const killed = open()
-    const lost = enter(killed, 'n')
+    const lost = subscribe(killed, 'n')
     await killed.accept(list(1), null)
     await settle(killed)
     await killed.accept(list(1, 2, 3), null)
     assert.deepEqual(lost.ids(), [2, 3])
     const after = open()
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2, 3, 4), null)
     assert.deepEqual(
-      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      node.received.map(({ event, redelivered }) => [event.event, redelivered]),
       [
         [2, true],
         [3, true],
@@ -164,44 +164,44 @@ describe('the stream of a panel’s events', () => {
       ],
     )
     assert.deepEqual(
-      node.given.slice(0, 2).map(({ key }) => key),
-      lost.given.map(({ key }) => key),
+      node.received.slice(0, 2).map(({ key }) => key),
+      lost.received.map(({ key }) => key),
     )
   })
 
-  it('gives a node that was away for a moment what the others got meanwhile', async () => {
-    const stream = open()
-    const [stays, goes] = [enter(stream, 'stays'), enter(stream, 'goes')]
-    await stream.accept(list(1), null)
+  it('delivers to a node that was briefly removed what the others received meanwhile', async () => {
+    const delivery = open()
+    const [stays, goes] = [subscribe(delivery, 'stays'), subscribe(delivery, 'goes')]
+    await delivery.accept(list(1), null)
     goes.leave()
-    await stream.accept(list(1, 2), null)
-    await settle(stream)
-    const back = enter(stream, 'goes')
-    await stream.accept(list(1, 2), null)
-    await settle(stream)
+    await delivery.accept(list(1, 2), null)
+    await settle(delivery)
+    const back = subscribe(delivery, 'goes')
+    await delivery.accept(list(1, 2), null)
+    await settle(delivery)
     assert.deepEqual(stays.ids(), [2])
     assert.deepEqual(back.ids(), [2])
-    assert.equal(back.given[0]?.late, true)
+    assert.equal(back.received[0]?.late, true)
   })
 
-  it('lets a node that is added later begin with what comes after it', async () => {
-    const stream = open()
-    enter(stream, 'old')
-    await stream.accept(list(1, 2), null)
-    const added = enter(stream, 'new')
-    await stream.accept(list(), null)
-    await stream.accept(list(1, 2), null)
-    await stream.accept(list(1, 2, 3), null)
+  it('starts a node that is added later with the next event', async () => {
+    const delivery = open()
+    subscribe(delivery, 'old')
+    await delivery.accept(list(1, 2), null)
+    const added = subscribe(delivery, 'new')
+    await delivery.accept(list(), null)
+    await delivery.accept(list(1, 2), null)
+    await delivery.accept(list(1, 2, 3), null)
     assert.deepEqual(added.ids(), [3])
   })
 
-  it('tells a gap once, with both its edges, and what is shown behind it', async () => {
-    const stream = open()
-    const node = enter(stream, 'n')
-    await stream.accept(list(1, 2), null)
-    await stream.accept(list(10, 11), null)
-    await settle(stream)
-    await stream.accept(list(10, 11), null)
+  it('reports a gap once, with both of its edges, and the events after it', async () => {
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await delivery.accept(list(1, 2), null)
+    await delivery.accept(list(10, 11), null)
+    await settle(delivery)
+    await delivery.accept(list(10, 11), null)
     assert.deepEqual(
       node.gaps.map(({ lastKnown, oldestShown }) => [lastKnown?.id, oldestShown?.id]),
       [[2, 10]],
@@ -209,61 +209,61 @@ describe('the stream of a panel’s events', () => {
     assert.deepEqual(node.ids(), [10, 11])
   })
 
-  it('begins anew where the panel is another one', async () => {
+  it('starts again if the panel is a different one', async () => {
     const before = open('A1')
-    enter(before, 'n')
+    subscribe(before, 'n')
     await before.accept(list(1), null)
     await settle(before)
     const after = open('B2')
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(20, 21), null)
     assert.deepEqual([node.ids(), node.gaps], [[], []])
   })
 
-  it('goes on, and says so, where the cursor cannot be written', async () => {
-    const stream = open('A1', join(folder, 'no', '\0', 'events.json'))
-    const node = enter(stream, 'n')
-    await stream.accept(list(1), null)
-    await stream.accept(list(1, 2), null)
-    await settle(stream)
+  it('continues and reports an error if the cursor cannot be written', async () => {
+    const delivery = open('A1', join(folder, 'no', '\0', 'events.json'))
+    const node = subscribe(delivery, 'n')
+    await delivery.accept(list(1), null)
+    await delivery.accept(list(1, 2), null)
+    await settle(delivery)
     assert.deepEqual(node.ids(), [2])
-    assert.ok(losses.length > 0)
+    assert.ok(outages.length > 0)
   })
 
-  it('says before it sends what it cannot note that the cursor cannot be written', async () => {
-    const stream = open()
-    const lossesBefore: string[][] = []
-    stream.subscribe('n', {
+  it('reports that the cursor cannot be written before it delivers events that it could not record', async () => {
+    const delivery = open()
+    const outagesBefore: string[][] = []
+    delivery.subscribe('n', {
       policy: { first: 'skip', missed: 'deliver' },
-      events: () => lossesBefore.push(losses.map(({ code }) => code)),
+      events: () => outagesBefore.push(outages.map(({ code }) => code)),
       gap: () => assert.fail('a gap'),
     })
-    await stream.accept(list(1), null)
-    await settle(stream)
+    await delivery.accept(list(1), null)
+    await settle(delivery)
     await rm(join(folder, 'events.json'))
     await mkdir(join(folder, 'events.json'))
-    await stream.accept(list(1, 2), null)
-    // The next write may have failed by then too.
+    await delivery.accept(list(1, 2), null)
+    // The next write can have failed by then, too.
     assert.deepEqual(
-      lossesBefore.map(([first]) => first),
+      outagesBefore.map(([first]) => first),
       ['BAD_SETTING'],
     )
   })
 
-  it('goes on where a node leaves as soon as it is given the first list', async () => {
-    const stream = open()
-    const leave = stream.subscribe('leaving', {
+  it('continues if a node unsubscribes while it receives the first list', async () => {
+    const delivery = open()
+    const leave = delivery.subscribe('leaving', {
       policy: { first: 'deliver', missed: 'deliver' },
       events: () => leave(),
       gap: () => {},
     })
-    await stream.accept(list(1), null)
-    assert.deepEqual(losses, [])
+    await delivery.accept(list(1), null)
+    assert.deepEqual(outages, [])
   })
 
-  it('confirms at once what was sent when it is closed, and takes no list any more', async () => {
+  it('confirms delivered events at once when it is closed, and then accepts no more lists', async () => {
     const before = open()
-    const left = enter(before, 'n')
+    const left = subscribe(before, 'n')
     await before.accept(list(1), null)
     await before.accept(list(1, 2), null)
     for (let turn = 0; turn < 25; turn += 1) await new Promise(setImmediate)
@@ -271,15 +271,15 @@ describe('the stream of a panel’s events', () => {
     await before.accept(list(1, 2, 3), null)
     assert.deepEqual(left.ids(), [2])
     const after = open()
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2, 3), null)
     assert.deepEqual(
-      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      node.received.map(({ event, redelivered }) => [event.event, redelivered]),
       [[3, false]],
     )
   })
 
-  it('gives again, flagged, what a list in hand brought while it was being closed', async () => {
+  it('delivers events of a list again, marked as redelivered, if it was closed while processing the list', async () => {
     let closing = Promise.resolve()
     class ClosingCursor extends Cursor {
       override intend(keys: readonly string[]): Promise<void> {
@@ -288,22 +288,22 @@ describe('the stream of a panel’s events', () => {
       }
     }
     const before = open('A1', undefined, new ClosingCursor(join(folder, 'events.json')))
-    const left = enter(before, 'n')
+    const left = subscribe(before, 'n')
     await before.accept(list(1), null)
     await before.accept(list(1, 2), null)
     await closing
     assert.deepEqual(left.ids(), [2])
     const after = open()
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2), null)
     assert.deepEqual(node.flags(), [[2, true]])
   })
 
-  it('tries once more to write the cursor when it is closed, where that failed before', async () => {
+  it('tries once more to write the cursor when it is closed after a failure', async () => {
     const path = join(folder, 'keyholder', 'events.json')
     await writeFile(join(folder, 'keyholder'), '')
     const before = open('A1', path)
-    enter(before, 'n')
+    subscribe(before, 'n')
     await before.accept(list(1), null)
     await settle(before)
     assert.equal(before.error?.code, 'BAD_SETTING')
@@ -311,96 +311,96 @@ describe('the stream of a panel’s events', () => {
     await before.close()
     assert.equal(before.error, undefined)
     const after = open('A1', path)
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2), null)
     assert.deepEqual(node.flags(), [[2, false]])
   })
 
-  it('gives again, flagged, what was still on a wire when it was closed', async () => {
+  it('delivers events again, marked as redelivered, that were in flight when it was closed', async () => {
     const before = open()
-    enter(before, 'n')
+    subscribe(before, 'n')
     await before.accept(list(1), null)
     await before.accept(list(1, 2), null)
     await before.close()
     const after = open()
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2), null)
     assert.deepEqual(
-      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      node.received.map(({ event, redelivered }) => [event.event, redelivered]),
       [[2, true]],
     )
   })
 
-  it('keeps what a node was to be given that leaves in that very moment', async () => {
-    const stream = open()
-    const leaving = enter(stream, 'n')
-    await stream.accept(list(1), null)
-    const delivery = stream.accept(list(1, 2), null)
+  it('keeps the events for a node that unsubscribes just before their delivery', async () => {
+    const delivery = open()
+    const leaving = subscribe(delivery, 'n')
+    await delivery.accept(list(1), null)
+    const accepting = delivery.accept(list(1, 2), null)
     leaving.leave()
-    await delivery
-    await settle(stream)
-    const back = enter(stream, 'n')
-    await stream.accept(list(1, 2), null)
+    await accepting
+    await settle(delivery)
+    const back = subscribe(delivery, 'n')
+    await delivery.accept(list(1, 2), null)
     assert.deepEqual([leaving.ids(), back.ids()], [[], [2]])
   })
 
-  it('takes back from a node that stops what is still on a wire, and gives it again, flagged', async () => {
-    const stream = open()
-    const [goes, stays] = [enter(stream, 'goes', { missed: 'skip' }), enter(stream, 'stays')]
-    await stream.accept(list(1), null)
-    await stream.accept(list(1, 2), null)
+  it('recalls in-flight events from a node that stops, and delivers them again, marked as redelivered', async () => {
+    const delivery = open()
+    const [goes, stays] = [subscribe(delivery, 'goes', { missed: 'skip' }), subscribe(delivery, 'stays')]
+    await delivery.accept(list(1), null)
+    await delivery.accept(list(1, 2), null)
     goes.leave()
-    const back = enter(stream, 'goes', { missed: 'skip' })
-    await settle(stream)
-    await stream.accept(list(1, 2), null)
-    await settle(stream)
-    await stream.accept(list(1, 2), null)
+    const back = subscribe(delivery, 'goes', { missed: 'skip' })
+    await settle(delivery)
+    await delivery.accept(list(1, 2), null)
+    await settle(delivery)
+    await delivery.accept(list(1, 2), null)
     assert.deepEqual([goes.ids(), back.ids(), stays.ids()], [[2], [2], [2]])
-    assert.equal(back.given[0]?.redelivered, true)
+    assert.equal(back.received[0]?.redelivered, true)
   })
 
-  it('gives what was on its way when the process was killed to a node too that wants nothing of what it missed', async () => {
+  it('delivers events that were in flight at a kill even to a node that skips missed events', async () => {
     const killed = open()
-    enter(killed, 'n', { missed: 'skip' })
+    subscribe(killed, 'n', { missed: 'skip' })
     await killed.accept(list(1), null)
     await settle(killed)
     await killed.accept(list(1, 2), null)
     const after = open()
-    const node = enter(after, 'n', { missed: 'skip' })
+    const node = subscribe(after, 'n', { missed: 'skip' })
     await after.accept(list(1, 2, 3), null)
     assert.deepEqual(
-      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      node.received.map(({ event, redelivered }) => [event.event, redelivered]),
       [[2, true]],
     )
   })
 
-  it('knows after a kill in the very first moment how far each node was', async () => {
+  it('knows the position of each node after a kill right at the start', async () => {
     const killed = open()
-    enter(killed, 'all', { first: 'deliver' })
-    enter(killed, 'later ones')
+    subscribe(killed, 'all', { first: 'deliver' })
+    subscribe(killed, 'later ones')
     await killed.accept(list(1), null)
     const after = open()
-    const [all, later] = [enter(after, 'all', { first: 'deliver' }), enter(after, 'later ones')]
+    const [all, later] = [subscribe(after, 'all', { first: 'deliver' }), subscribe(after, 'later ones')]
     await after.accept(list(1, 2), null)
     assert.deepEqual([all.ids(), later.ids()], [[1, 2], [2]])
     assert.deepEqual(
-      all.given.map(({ redelivered }) => redelivered),
+      all.received.map(({ redelivered }) => redelivered),
       [true, false],
     )
   })
 
-  it('remembers what was on its way where the first list after a kill is empty or half', async () => {
+  it('remembers the in-flight events if the first list after a kill is empty or incomplete', async () => {
     const killed = open()
-    enter(killed, 'n')
+    subscribe(killed, 'n')
     await killed.accept(list(1), null)
     await settle(killed)
     await killed.accept(list(1, 2, 3), null)
     const after = open()
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     for (const hiccup of [list(), list(1, 2)]) await after.accept(hiccup, null).then(() => settle(after))
     await after.accept(list(1, 2, 3), null)
     assert.deepEqual(
-      node.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      node.received.map(({ event, redelivered }) => [event.event, redelivered]),
       [
         [2, true],
         [3, true],
@@ -408,17 +408,17 @@ describe('the stream of a panel’s events', () => {
     )
   })
 
-  it('flags what it gives of the first list where all that was known is gone, and waits for one that is not empty', async () => {
+  it('marks the first list as redelivered if the cursor was lost, and waits for a list that is not empty', async () => {
     await writeFile(join(folder, 'events.json'), '')
-    const stream = open()
-    const [all, none] = [enter(stream, 'all', { first: 'deliver' }), enter(stream, 'none')]
-    await stream.accept([], null)
-    await stream.accept(list(1, 2), null)
-    await settle(stream)
-    await stream.accept(list(1, 2, 3), null)
+    const delivery = open()
+    const [all, none] = [subscribe(delivery, 'all', { first: 'deliver' }), subscribe(delivery, 'none')]
+    await delivery.accept([], null)
+    await delivery.accept(list(1, 2), null)
+    await settle(delivery)
+    await delivery.accept(list(1, 2, 3), null)
     assert.deepEqual(none.ids(), [3])
     assert.deepEqual(
-      all.given.map(({ event, redelivered }) => [event.event, redelivered]),
+      all.received.map(({ event, redelivered }) => [event.event, redelivered]),
       [
         [1, true],
         [2, true],
@@ -427,74 +427,74 @@ describe('the stream of a panel’s events', () => {
     )
   })
 
-  it('tells its nodes while the cursor cannot be written, and recovers by itself, without a new event', async () => {
-    const stream = open('A1', join(folder, 'keyholder', 'events.json'))
-    const told: (string | undefined)[] = []
-    stream.subscribe('n', {
+  it('informs its nodes while the cursor cannot be written, and recovers automatically without a new event', async () => {
+    const delivery = open('A1', join(folder, 'keyholder', 'events.json'))
+    const codes: (string | undefined)[] = []
+    delivery.subscribe('n', {
       policy: { first: 'skip', missed: 'deliver' },
       events: () => {},
       gap: () => {},
-      cursor: () => told.push(stream.error?.code),
+      cursor: () => codes.push(delivery.error?.code),
     })
     await writeFile(join(folder, 'keyholder'), '')
-    await stream.accept(list(1), null)
-    await settle(stream)
-    assert.equal(stream.error?.code, 'BAD_SETTING')
+    await delivery.accept(list(1), null)
+    await settle(delivery)
+    assert.equal(delivery.error?.code, 'BAD_SETTING')
     await rm(join(folder, 'keyholder'))
-    await stream.accept(list(1), null)
-    await settle(stream)
-    assert.deepEqual([told[0], told.at(-1), stream.error], ['BAD_SETTING', undefined, undefined])
+    await delivery.accept(list(1), null)
+    await settle(delivery)
+    assert.deepEqual([codes[0], codes.at(-1), delivery.error], ['BAD_SETTING', undefined, undefined])
     const after = open('A1', join(folder, 'keyholder', 'events.json'))
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2), null)
     assert.deepEqual(node.ids(), [2])
   })
 
-  it('does not take an intent that can be written for a recovery', async () => {
+  it('does not count a written record of intended events as a recovery', async () => {
     const path = join(folder, 'events.json')
     await mkdir(`${path}.new`)
-    const stream = open('A1', path)
-    const node = enter(stream, 'n')
+    const delivery = open('A1', path)
+    const node = subscribe(delivery, 'n')
     for (const ids of [[1], [1, 2], [1, 2, 3]])
-      await stream.accept(list(...ids), null).then(() => settle(stream))
+      await delivery.accept(list(...ids), null).then(() => settle(delivery))
     assert.deepEqual([node.ids(), recoveries], [[2, 3], 0])
     await rm(`${path}.new`, { recursive: true })
-    await stream.accept(list(1, 2, 3), null)
-    await settle(stream)
+    await delivery.accept(list(1, 2, 3), null)
+    await settle(delivery)
     assert.equal(recoveries, 1)
   })
 
-  it('drops a list whose bringer went away while others were before it', async () => {
-    const stream = open()
-    const node = enter(stream, 'n')
-    await stream.accept(list(1), null)
-    await stream.accept(list(1, 2), null)
+  it('drops a queued list if its signal is aborted', async () => {
+    const delivery = open()
+    const node = subscribe(delivery, 'n')
+    await delivery.accept(list(1), null)
+    await delivery.accept(list(1, 2), null)
     const gone = new AbortController()
-    const dropped = stream.accept(list(1, 2, 3), null, gone.signal)
+    const dropped = delivery.accept(list(1, 2, 3), null, gone.signal)
     gone.abort()
     clock.advance(500)
     await dropped
     assert.deepEqual(node.ids(), [2])
-    await stream.accept(list(1, 2, 3), null)
+    await delivery.accept(list(1, 2, 3), null)
     assert.deepEqual(node.ids(), [2, 3])
   })
 
   for (const missed of ['deliver', 'skip'] as const) {
-    it(`keeps flagged for a node that stays away over a restart what was on its way at a kill (missed: ${missed})`, async () => {
+    it(`keeps in-flight events of a kill for a node that is missing after the restart (missed: ${missed})`, async () => {
       const killed = open()
-      for (const id of ['stays', 'away']) enter(killed, id, { missed })
+      for (const id of ['stays', 'away']) subscribe(killed, id, { missed })
       await killed.accept(list(1), null)
       await settle(killed)
       await killed.accept(list(1, 2), null)
       const path = await kill()
       const without = open('A1', path)
-      const stays = enter(without, 'stays', { missed })
+      const stays = subscribe(without, 'stays', { missed })
       await without.accept(list(1, 2), null)
       await settle(without)
-      await turns()
+      await waitTurns()
       await without.close()
       const after = open('A1', path)
-      const [still, back] = [enter(after, 'stays', { missed }), enter(after, 'away', { missed })]
+      const [still, back] = [subscribe(after, 'stays', { missed }), subscribe(after, 'away', { missed })]
       await after.accept(list(1, 2), null)
       await settle(after)
       assert.deepEqual([stays.flags(), back.flags(), still.flags()], [[[2, true]], [[2, true]], []])
@@ -502,28 +502,28 @@ describe('the stream of a panel’s events', () => {
     })
   }
 
-  it('flags what it took back from a node also where a kill comes after the cursor was saved', async () => {
-    const stream = open()
-    const goes = enter(stream, 'goes', { missed: 'skip' })
-    enter(stream, 'stays')
-    await stream.accept(list(1), null)
-    await settle(stream)
-    await stream.accept(list(1, 2), null)
+  it('marks recalled events as redelivered, even if a kill follows after the cursor was saved', async () => {
+    const delivery = open()
+    const goes = subscribe(delivery, 'goes', { missed: 'skip' })
+    subscribe(delivery, 'stays')
+    await delivery.accept(list(1), null)
+    await settle(delivery)
+    await delivery.accept(list(1, 2), null)
     goes.leave()
-    await settle(stream)
+    await settle(delivery)
     const after = open('A1', await kill())
-    const [back, stays] = [enter(after, 'goes', { missed: 'skip' }), enter(after, 'stays')]
+    const [back, stays] = [subscribe(after, 'goes', { missed: 'skip' }), subscribe(after, 'stays')]
     await after.accept(list(1, 2), null)
     assert.deepEqual([goes.ids(), back.flags(), stays.flags()], [[2], [[2, true]], []])
   })
 
-  it('flags what was on its way at a kill also after a second one while the first run of a new node is noted', async () => {
+  it('marks in-flight events of a kill as redelivered, even after a second kill during the first run of a new node', async () => {
     const first = open()
-    enter(first, 'old')
+    subscribe(first, 'old')
     await first.accept(list(1), null)
     await settle(first)
     await first.accept(list(1, 2), null)
-    /** Its process is killed before what is about to be sent is noted. */
+    /** The process is killed before the intended events are recorded. */
     let isKilled = (_path: string) => {}
     const killed = new Promise<string>((resolve) => {
       isKilled = resolve
@@ -535,52 +535,52 @@ describe('the stream of a panel’s events', () => {
       }
     }
     const second = open('A1', undefined, new KilledCursor(join(folder, 'events.json')))
-    for (const id of ['old', 'new']) enter(second, id)
+    for (const id of ['old', 'new']) subscribe(second, id)
     void second.accept(list(1, 2, 3), null)
     const third = open('A1', await killed)
-    const old = enter(third, 'old')
+    const old = subscribe(third, 'old')
     await third.accept(list(1, 2, 3), null)
     assert.deepEqual(old.flags()[0], [2, true])
   })
 
-  it('forgets nothing that was on its way because the list of the next run was half', async () => {
+  it('keeps the in-flight events if the list of the next run is incomplete', async () => {
     const killed = open()
-    enter(killed, 'n')
+    subscribe(killed, 'n')
     await killed.accept(list(1), null)
     await settle(killed)
     await killed.accept(list(1, 2, 3), null)
     const path = await kill()
     const half = open('A1', path)
-    enter(half, 'n')
+    subscribe(half, 'n')
     await half.accept(list(1, 2), null)
     await settle(half)
     const whole = open('A1', path)
-    const node = enter(whole, 'n')
+    const node = subscribe(whole, 'n')
     await whole.accept(list(1, 2, 3), null)
     assert.deepEqual(node.flags(), [[3, true]])
   })
 
-  it('keeps nothing for a node that was deleted for good once the list has moved on', async () => {
+  it('keeps nothing for a deleted node once the list has moved on', async () => {
     const killed = open()
-    for (const id of ['stays', 'deleted']) enter(killed, id)
+    for (const id of ['stays', 'deleted']) subscribe(killed, id)
     await killed.accept(list(1), null)
     await settle(killed)
     await killed.accept(list(1, 2), null)
     const path = await kill()
-    const stream = open('A1', path)
-    enter(stream, 'stays')
+    const delivery = open('A1', path)
+    subscribe(delivery, 'stays')
     const intended = async () => (await readFile(path, 'utf8')).split('\n').slice(1)
-    await stream.accept(list(1, 2), null)
-    await settle(stream)
+    await delivery.accept(list(1, 2), null)
+    await settle(delivery)
     assert.equal((await intended()).length, 1)
     for (let id = 3; id < 400; id += 50) {
-      await stream.accept(list(...Array.from({ length: 50 }, (_, at) => id + at)), null)
-      await settle(stream)
+      await delivery.accept(list(...Array.from({ length: 50 }, (_, at) => id + at)), null)
+      await settle(delivery)
     }
     assert.deepEqual(await intended(), [])
   })
 
-  it('has written all it writes when it is closed, whatever was taken back from a node that is gone for good', async () => {
+  it('has written everything when it is closed, even for a node that is gone for good', async () => {
     let writing = 0
     let written = Promise.resolve()
     class SlowCursor extends Cursor {
@@ -591,33 +591,33 @@ describe('the stream of a panel’s events', () => {
         writing -= 1
       }
     }
-    const stream = open('A1', undefined, new SlowCursor(join(folder, 'events.json')))
-    const [gone, stays] = [enter(stream, 'gone'), enter(stream, 'stays')]
-    await stream.accept(list(1), null)
-    await settle(stream)
-    await stream.accept(list(1, 2), null)
+    const delivery = open('A1', undefined, new SlowCursor(join(folder, 'events.json')))
+    const [gone, stays] = [subscribe(delivery, 'gone'), subscribe(delivery, 'stays')]
+    await delivery.accept(list(1), null)
+    await settle(delivery)
+    await delivery.accept(list(1, 2), null)
     gone.leave()
-    await settle(stream)
-    await stream.accept(list(1, 2, 3), null)
-    await turns()
-    let goOn = () => {}
+    await settle(delivery)
+    await delivery.accept(list(1, 2, 3), null)
+    await waitTurns()
+    let resume = () => {}
     written = new Promise((resolve) => {
-      goOn = resolve
+      resume = resolve
     })
     clock.advance(500)
     stays.leave()
     let isClosed = false
-    const closing = stream.close().then(() => {
+    const closing = delivery.close().then(() => {
       isClosed = true
     })
-    await turns()
+    await waitTurns()
     assert.deepEqual([writing, isClosed], [1, false])
-    goOn()
+    resume()
     await closing
     assert.deepEqual([writing, clock.pending], [0, 0])
   })
 
-  it('leaves nothing behind that writes over the next stream where it is closed with a list in hand', async () => {
+  it('does not overwrite the cursor of its successor if it is closed while processing a list', async () => {
     let noted = Promise.resolve()
     class SlowCursor extends Cursor {
       override async intend(keys: readonly string[]): Promise<void> {
@@ -626,32 +626,32 @@ describe('the stream of a panel’s events', () => {
       }
     }
     const before = open('A1', undefined, new SlowCursor(join(folder, 'events.json')))
-    const [gone, left] = [enter(before, 'gone'), enter(before, 'n')]
+    const [gone, left] = [subscribe(before, 'gone'), subscribe(before, 'n')]
     await before.accept(list(1), null)
     await settle(before)
     await before.accept(list(1, 2), null)
     gone.leave()
     await settle(before)
-    let goOn = () => {}
+    let resume = () => {}
     noted = new Promise((resolve) => {
-      goOn = resolve
+      resume = resolve
     })
     void before.accept(list(1, 2, 3), null)
-    await turns()
+    await waitTurns()
     left.leave()
     const closing = before.close()
-    goOn()
+    resume()
     await closing
     assert.equal(clock.pending, 0)
     const next = open()
-    enter(next, 'n')
+    subscribe(next, 'n')
     clock.advance(100)
     await next.accept(list(1, 2, 3, 4), null)
-    // What the closed stream would have been due for; the next one's half second is not over.
+    // The time at which the closed delivery would have saved; the half second of the next one is not over.
     clock.advance(400)
-    await turns()
+    await waitTurns()
     const after = open('A1', await kill())
-    const node = enter(after, 'n')
+    const node = subscribe(after, 'n')
     await after.accept(list(1, 2, 3, 4), null)
     assert.deepEqual(node.flags(), [
       [3, true],
@@ -659,13 +659,13 @@ describe('the stream of a panel’s events', () => {
     ])
   })
 
-  it('sees no gap behind events that were on their way when the process was killed', async () => {
+  it('reports no gap after events that were in flight when the process was killed', async () => {
     const first = open()
-    enter(first, 'n')
+    subscribe(first, 'n')
     await first.accept(list(1), null)
     await first.accept(list(1, 2, 3), null)
     const second = open()
-    const node = enter(second, 'n')
+    const node = subscribe(second, 'n')
     await second.accept(list(3, 4), null)
     assert.deepEqual([node.gaps, node.ids()], [[], [3, 4]])
   })

@@ -6,29 +6,29 @@ import { collectGarbage } from '../../../harness/metrics/gc.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
 
-describe('A panel that is listened to', () => {
+describe('A panel with subscribers', () => {
   let at: AccountHarness
   beforeEach(async () => {
     at = await startAccountHarness()
   })
   afterEach(() => at.close())
 
-  it('keeps no list of events in memory once it was told and noted', async () => {
+  it('keeps no events in memory after they were delivered and recorded', async () => {
     const { account, folder, clock, panel: key } = at
     at.simulator.world.panel(key.serial).addEvents(30)
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     const panel = new Panel(panelSettings({ id: 'panel', ...key }, undefined), account, folder, reports)
-    const told: WeakRef<object>[] = []
+    const delivered: WeakRef<object>[] = []
     panel.eventDelivery.subscribe('node', {
       policy: { first: 'deliver', missed: 'deliver' },
-      events: (deliveries) => told.push(...deliveries.map(({ event }) => new WeakRef(event))),
+      events: (deliveries) => delivered.push(...deliveries.map(({ event }) => new WeakRef(event))),
       gap: () => {},
     })
     const snapshot = new Promise<void>((resolve) => {
       panel.events.subscribe({ snapshot: () => resolve(), condition: () => {} })
     })
     await snapshot
-    assert.equal(told.length, 30)
+    assert.equal(delivered.length, 30)
     clock.advance(1000)
     const cursor = () => readFile(join(folder, 'events-panel.json'), 'utf8').catch(() => '')
     while (!(await cursor()).includes('"node"')) await new Promise(setImmediate)
@@ -36,7 +36,7 @@ describe('A panel that is listened to', () => {
 
     await collectGarbage()
     assert.deepEqual(
-      told.filter((event) => event.deref() !== undefined),
+      delivered.filter((event) => event.deref() !== undefined),
       [],
     )
   })

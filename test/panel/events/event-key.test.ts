@@ -18,7 +18,7 @@ const event: PanelEvent = {
 }
 const bare: PanelEvent = { ...event, event: 0 }
 
-/** Events that differ in little, so that equal ones are met. */
+/** Events with few differences, so that equal ones occur. */
 const anyEvent = fc
   .record({
     event: fc.constantFrom(null, 0, 1, 2 ** 32, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER),
@@ -31,16 +31,16 @@ const anyEvent = fc
   .map((fields): PanelEvent => ({ ...event, ...fields }))
 
 describe('The fingerprint of an event', () => {
-  it('is the same text for ever', () => {
+  it('never changes', () => {
     assert.equal(fingerprint('A1B2C3', event), 'A1B2C3-198668428-86-2026-03-01 12:00:00')
     assert.equal(fingerprint('A1B2C3', bare), 'A1B2C3--86-2026-03-01 12:00:00-1-USER-Anna')
   })
 
-  it('is the same for an id of 0 and for none', () => {
+  it('is the same for the id 0 and for no id', () => {
     assert.equal(fingerprint('A1B2C3', { ...event, event: null }), fingerprint('A1B2C3', bare))
   })
 
-  it('does not depend on what is written in the language of the user', () => {
+  it('does not depend on texts in the language of the user', () => {
     for (const one of [event, bare]) {
       const translated = { ...one, description: 'Scharf', label: 'SCHARF', zone_name: 'Haustür' }
       assert.equal(fingerprint('A1B2C3', translated), fingerprint('A1B2C3', one))
@@ -48,13 +48,13 @@ describe('The fingerprint of an event', () => {
   })
 
   // @spec event-ids
-  it('tells an event from one with the same id after a reset', () => {
+  it('distinguishes an event from one with the same id after a reset', () => {
     const later = { ...event, datetime: '2026-03-02 12:00:00' }
     assert.notEqual(fingerprint('A1B2C3', later), fingerprint('A1B2C3', event))
   })
 
   // @spec event-ids
-  it('tells events without an id by type, zone, actor, device and time', () => {
+  it('distinguishes events without an id by type, zone, actor, device and time', () => {
     const others: Partial<PanelEvent>[] = [
       { type_id: 89 },
       { zone: 2 },
@@ -67,28 +67,28 @@ describe('The fingerprint of an event', () => {
     assert.equal(new Set(all.map((one) => fingerprint('A1B2C3', one))).size, all.length)
   })
 
-  it('differs from panel to panel', () => {
+  it('differs between panels', () => {
     assert.notEqual(fingerprint('A1B2C3', event), fingerprint('A1B2C4', event))
   })
 })
 
 describe('The key of an event', () => {
-  it('is the fingerprint, and for its twins the fingerprint with their number', () => {
+  it('is the fingerprint, with a number for further equal events', () => {
     assert.equal(eventKey('A1B2C3', bare, 1), fingerprint('A1B2C3', bare))
     assert.equal(eventKey('A1B2C3', bare, 2), `${fingerprint('A1B2C3', bare)}#2`)
   })
 })
 
-describe('The mark of an event', () => {
-  it('is the same number for ever, since it is kept on disk', () => {
+describe('The hash of an event', () => {
+  it('never changes, because it is stored on disk', () => {
     assert.deepEqual([hash(event), hash(bare)], [5151180576911544, 4733031424671170])
   })
 
-  it('is an exact whole number', () => {
+  it('is a safe integer', () => {
     fc.assert(fc.property(anyEvent, (one) => Number.isSafeInteger(hash(one)) && hash(one) >= 0))
   })
 
-  it('is equal for two events of a panel exactly when their fingerprints are', () => {
+  it('is equal for two events of a panel exactly if their fingerprints are', () => {
     fc.assert(
       fc.property(anyEvent, anyEvent, (one, other) => {
         assert.equal(hash(one) === hash(other), fingerprint('A1B2C3', one) === fingerprint('A1B2C3', other))
@@ -97,15 +97,15 @@ describe('The mark of an event', () => {
     )
   })
 
-  it('differs for 100,000 events that follow each other', () => {
+  it('differs for 100,000 consecutive events', () => {
     const following = (from: PanelEvent, nth: number): PanelEvent => ({
       ...from,
       event: from.event === 0 ? 0 : nth + 1,
       datetime: new Date(nth * 1000).toISOString(),
     })
     for (const from of [event, bare]) {
-      const marks = Array.from({ length: 100_000 }, (_, nth) => hash(following(from, nth)))
-      assert.equal(new Set(marks).size, marks.length)
+      const hashes = Array.from({ length: 100_000 }, (_, nth) => hash(following(from, nth)))
+      assert.equal(new Set(hashes).size, hashes.length)
     }
   })
 })

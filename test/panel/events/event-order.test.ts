@@ -4,7 +4,7 @@ import { createHistory, historyPlans, kinds } from '../../../harness/properties/
 import { chronological, sortOrderOf } from '../../../src/panel/events/event-order.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
-/** Events by id and second. */
+/** Returns events with these ids and seconds. */
 function list(...entries: [id: number | null, second: number][]): PanelEvent[] {
   return entries.map(([event, second]) => ({
     event,
@@ -21,21 +21,21 @@ function list(...entries: [id: number | null, second: number][]): PanelEvent[] {
   }))
 }
 
-describe('The chronology of a list', () => {
+describe('The chronological order of a list', () => {
   // @spec event-order
-  it('is oldest first, whichever way the service keeps it', () => {
+  it('is oldest first, whatever the order of the service', () => {
     const events = list([3, 1], [4, 1], [8, 5], [9, 30])
     assert.deepEqual(chronological(events), events)
     assert.deepEqual(chronological(events.toReversed()), events)
   })
 
-  it('leaves equal times of an ordered list as they are', () => {
+  it('keeps the order of events at the same time', () => {
     const events = list([0, 1], [0, 7], [0, 7], [0, 9])
     assert.deepEqual(chronological(events), events)
     assert.deepEqual(chronological(events.toReversed()), events)
   })
 
-  it('keeps the order of the service over a reset of the ids and over a step of the clock', () => {
+  it('keeps the order of the service across a reset of the ids and a change of the clock', () => {
     const reset = list([700, 1], [701, 2], [702, 3], [1, 4], [2, 5], [3, 6])
     const step = list([null, 40], [null, 41], [null, 42], [null, 43], [null, 20], [null, 21])
     for (const events of [reset, step]) {
@@ -44,19 +44,19 @@ describe('The chronology of a list', () => {
     }
   })
 
-  it('goes by id in a list without order, or by time where an id lacks', () => {
+  it('follows the ids in an unordered list, or the times if an id is missing', () => {
     const [one, two, three, four] = list([1, 9], [2, 9], [3, 10], [4, 11])
     assert.deepEqual(chronological([three, one, four, two] as PanelEvent[]), [one, two, three, four])
     const [five, six, seven, eight] = list([0, 1], [1, 2], [2, 3], [3, 4])
     assert.deepEqual(chronological([seven, five, eight, six] as PanelEvent[]), [five, six, seven, eight])
   })
 
-  it('puts an event that was appended late into its place by id', () => {
+  it('moves a late event to its place by id', () => {
     const [one, late, two, three] = list([1, 1], [2, 2], [3, 3], [4, 4])
     assert.deepEqual(chronological([one, two, three, late] as PanelEvent[]), [one, late, two, three])
   })
 
-  it('takes a list that says nothing for oldest first, or for what it was before', () => {
+  it('is oldest first, or the previous order, for a list without any hints', () => {
     const alike = list([0, 1], [0, 1])
     assert.equal(sortOrderOf(alike), 'none')
     assert.deepEqual(chronological(alike), alike)
@@ -64,7 +64,7 @@ describe('The chronology of a list', () => {
     assert.deepEqual(chronological([]), [])
   })
 
-  it('neither changes the list nor loses one of its events', () => {
+  it('changes neither the list nor its events', () => {
     const anyCourse = fc
       .tuple(fc.constantFrom(...kinds), fc.constantFrom('oldest first' as const, 'shuffled' as const))
       .chain(([kind, order]) => historyPlans(kind, order))

@@ -14,10 +14,10 @@ import { remember } from '../../../src/panel/events/event-history.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
-describe('The feed of a panel', () => {
+describe('The search for new events', () => {
   testNewEvents(100)
 
-  it('takes the very first list as known, and an empty one as a panel without events', () => {
+  it('treats the very first list as known, and an empty one as a panel without events', () => {
     const [first, second] = lists([1, 2], [1, 2, 3])
     assert.deepEqual(findNewEvents(null, serial, first ?? []).fresh, [])
     const { memory } = findNewEvents(null, serial, [])
@@ -27,7 +27,7 @@ describe('The feed of a panel', () => {
   })
 
   // @spec event-list-length
-  it('tells the edges of a gap', () => {
+  it('reports the edges of a gap', () => {
     const [first, second] = lists([1, 2], [8, 9])
     const { memory } = findNewEvents(null, serial, first ?? [])
     assert.deepEqual(findNewEvents(memory, serial, second ?? []).gap, {
@@ -36,7 +36,7 @@ describe('The feed of a panel', () => {
     })
   })
 
-  it('forgets nothing of a list of 1,000 when one answer is cut to a few entries', () => {
+  it('forgets nothing of a list of 1,000 if one answer is truncated to a few entries', () => {
     const numbers = Array.from({ length: 1000 }, (_, at) => at + 1)
     const [whole, few] = lists(numbers, numbers.slice(-3))
     const { memory } = findNewEvents(null, serial, whole ?? [])
@@ -45,22 +45,22 @@ describe('The feed of a panel', () => {
   })
 })
 
-describe('The memory of the feed', () => {
+describe('The event history', () => {
   const table = (...hashes: number[]) => ({ hashes, occurrences: hashes.map(() => 1), sequences: hashes })
 
-  it('keeps what a list does not show in its old place', () => {
+  it('keeps events that a list does not show in their old places', () => {
     const { hashes } = remember(table(1, 2, 3, 4, 5), { ...table(2, 4, 6), rows: [1, 3, -1] })
     assert.deepEqual([...hashes], [1, 2, 3, 4, 5, 6])
   })
 
-  it('believes a list in another order, and takes what it does not show for older', () => {
+  it('adopts the order of a reordered list, and treats missing events as older', () => {
     const { hashes } = remember(table(1, 2, 3, 4), { ...table(4, 2, 5), rows: [3, 1, -1] })
     assert.deepEqual([...hashes], [1, 3, 4, 2, 5])
   })
 })
 
-describe('The histories that the feed is tested by', () => {
-  const isCaught = (method: () => DetectionMethod, kind: HistoryKind) => {
+describe('The random histories', () => {
+  const isDetected = (method: () => DetectionMethod, kind: HistoryKind) => {
     const property = fc.property(historyPlans(kind, 'oldest first', 8), (course) => {
       assert.deepEqual(countErrors(createHistory(course), method()), noErrors)
     })
@@ -68,8 +68,8 @@ describe('The histories that the feed is tested by', () => {
   }
 
   for (const [name, { method, fails }] of Object.entries(faultyMethods())) {
-    it(`catch the method "${name}"`, () => {
-      for (const kind of fails) assert.ok(isCaught(method, kind), kind)
+    it(`detect the flaw of the method "${name}"`, () => {
+      for (const kind of fails) assert.ok(isDetected(method, kind), kind)
     })
   }
 })

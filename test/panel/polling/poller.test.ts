@@ -11,7 +11,7 @@ interface View {
   sentAt: number
 }
 
-/** A read that is under way. */
+/** A read in flight. */
 interface Reading {
   answer(says: string, sentAt: number): Promise<void>
   fail(): Promise<void>
@@ -19,13 +19,13 @@ interface Reading {
 
 const turn = () => new Promise(setImmediate)
 
-/** A watch of something that is read as slowly as the test likes, and of which the first read is answered. */
+/** Creates a poller with a source that the test answers, and answers its first read. */
 async function begin() {
   const clock = new FakeClock()
   const readings: Reading[] = []
   const maxAges: number[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
-  const watch = new Poller<View>({
+  const poller = new Poller<View>({
     ...{ name: 'thing', clock, outages, phase: 0, validFor: 90_000, interval: () => 30_000 },
     load: ({ signal, maxAge }) =>
       new Promise((resolve, reject) => {
@@ -43,145 +43,145 @@ async function begin() {
         })
       }),
   })
-  const heard = () => {
-    const told: string[] = []
-    const listener: Subscriber<View> = { snapshot: ({ says }) => told.push(says), condition: () => {} }
-    return { told, listener, leave: watch.subscribe(listener) }
+  const subscribe = () => {
+    const snapshots: string[] = []
+    const subscriber: Subscriber<View> = { snapshot: ({ says }) => snapshots.push(says), condition: () => {} }
+    return { snapshots, subscriber, leave: poller.subscribe(subscriber) }
   }
-  const [asker, other] = [heard(), heard()]
+  const [caller, other] = [subscribe(), subscribe()]
   const [first] = readings.splice(0)
   await first?.answer('first', clock.monotonic())
   clock.advance(1)
   const began = clock.monotonic()
-  /** Starts a poll; what listens to the watch asks for the next one only. */
+  /** Starts a poll. */
   const poll = () => {
     clock.advance(30_000)
     return readings.splice(0)[0] as Reading
   }
-  const ask = (signal = neverAborted()) => {
-    const answer = watch.read(signal, asker.listener).then(
+  const read = (signal = neverAborted()) => {
+    const answer = poller.read(signal, caller.subscriber).then(
       ({ says }) => says,
       () => 'nothing',
     )
     return { answer, reading: readings.splice(0)[0] as Reading }
   }
-  return { clock, watch, maxAges, asker, other, poll, ask, began }
+  return { clock, poller, maxAges, caller, other, poll, read, began }
 }
 
-describe('Who asks a watch', () => {
-  it('is told of a poll by the answer, where that is as new', async () => {
-    const { asker, other, poll, ask, began } = await begin()
+describe('The caller of a read', () => {
+  it('receives the result of a poll with its own answer, if that is as new', async () => {
+    const { caller, other, poll, read, began } = await begin()
     const polling = poll()
-    const { answer, reading } = ask()
+    const { answer, reading } = read()
     await polling.answer('old', began)
     await reading.answer('new', began + 1)
     assert.equal(await answer, 'new')
-    assert.deepEqual([asker.told, other.told], [['first'], ['first', 'old', 'new']])
+    assert.deepEqual([caller.snapshots, other.snapshots], [['first'], ['first', 'old', 'new']])
   })
 
-  it('is answered with what a poll brought that was asked for later', async () => {
-    const { watch, asker, poll, ask, began } = await begin()
+  it('receives the result of a poll that was sent later than its own request', async () => {
+    const { poller, caller, poll, read, began } = await begin()
     const polling = poll()
-    const { answer, reading } = ask()
+    const { answer, reading } = read()
     await polling.answer('new', began + 1)
     await reading.answer('old', began)
     assert.equal(await answer, 'new')
-    assert.deepEqual([asker.told, watch.latest?.says], [['first'], 'new'])
+    assert.deepEqual([caller.snapshots, poller.latest?.says], [['first'], 'new'])
   })
 
-  it('is told once of a poll when all its questions have failed', async () => {
-    const { asker, poll, ask, began } = await begin()
+  it('receives the result of a poll once, after all of its reads have failed', async () => {
+    const { caller, poll, read, began } = await begin()
     const polling = poll()
-    const [one, two] = [ask(), ask()]
+    const [one, two] = [read(), read()]
     await polling.answer('poll', began)
     await one.reading.fail()
-    assert.deepEqual(asker.told, ['first'])
+    assert.deepEqual(caller.snapshots, ['first'])
     await two.reading.fail()
     assert.deepEqual([await one.answer, await two.answer], ['nothing', 'nothing'])
-    assert.deepEqual(asker.told, ['first', 'poll'])
+    assert.deepEqual(caller.snapshots, ['first', 'poll'])
   })
 
-  it('is told nothing more where one question failed and another was answered', async () => {
-    const { asker, ask, began } = await begin()
-    const [one, two] = [ask(), ask()]
+  it('receives nothing more if one of its reads failed and another succeeded', async () => {
+    const { caller, read, began } = await begin()
+    const [one, two] = [read(), read()]
     await one.reading.answer('answer', began)
     await two.reading.fail()
     assert.deepEqual([await one.answer, await two.answer], ['answer', 'nothing'])
-    assert.deepEqual(asker.told, ['first'])
+    assert.deepEqual(caller.snapshots, ['first'])
   })
 
-  it('is told nothing any more when it has left', async () => {
-    const { asker, other, poll, ask, began } = await begin()
+  it('receives nothing after it has unsubscribed', async () => {
+    const { caller, other, poll, read, began } = await begin()
     const polling = poll()
     const life = new AbortController()
-    const { answer } = ask(life.signal)
+    const { answer } = read(life.signal)
     await polling.answer('poll', began)
-    asker.leave()
+    caller.leave()
     life.abort()
     assert.equal(await answer, 'nothing')
-    assert.deepEqual([asker.told, other.told], [['first'], ['first', 'poll']])
+    assert.deepEqual([caller.snapshots, other.snapshots], [['first'], ['first', 'poll']])
   })
 
-  it('has others told of what its answer says besides, though it was asked for at the same moment', async () => {
-    const { other, poll, ask, began } = await begin()
+  it('passes its answer on to other subscribers, even if a poll was sent at the same moment', async () => {
+    const { other, poll, read, began } = await begin()
     const polling = poll()
-    const { answer, reading } = ask()
+    const { answer, reading } = read()
     await polling.answer('status with old alarms', began)
     await reading.answer('status with new alarms', began)
     assert.equal(await answer, 'status with new alarms')
-    assert.deepEqual(other.told, ['first', 'status with old alarms', 'status with new alarms'])
+    assert.deepEqual(other.snapshots, ['first', 'status with old alarms', 'status with new alarms'])
   })
 })
 
-describe('A watch', () => {
-  it('is stale when nothing has come for as long as news is good, and fine again with the next answer', async () => {
-    const { clock, watch, poll, ask } = await begin()
+describe('A poller', () => {
+  it('is stale if no answer arrives within its validity, and fine again after the next answer', async () => {
+    const { clock, poller, poll, read } = await begin()
     const states: string[] = []
-    watch.subscribe({
+    poller.subscribe({
       snapshot: () => {},
       condition: ({ state }) => states.push(`${state} ${clock.monotonic()}`),
     })
     const polling = poll()
     clock.advance(60_000)
     await polling.answer('late', clock.monotonic())
-    const { reading } = ask()
+    const { reading } = read()
     clock.advance(80_000)
     await reading.answer('newer', clock.monotonic())
     clock.advance(80_000)
     assert.deepEqual(states, ['fine 1', 'stale 90000', 'fine 90001', 'fine 170001'])
   })
 
-  it('keeps nothing for whoever comes when nobody has listened', async () => {
-    const { watch, asker, other } = await begin()
-    for (const { leave } of [asker, other]) leave()
-    assert.equal(watch.latest, undefined)
-    const told: string[] = []
+  it('keeps no snapshot for a new subscriber after the last one has left', async () => {
+    const { poller, caller, other } = await begin()
+    for (const { leave } of [caller, other]) leave()
+    assert.equal(poller.latest, undefined)
+    const snapshots: string[] = []
     for (const _listener of [1, 2]) {
-      watch.subscribe({ snapshot: ({ says }) => told.push(says), condition: () => {} })
+      poller.subscribe({ snapshot: ({ says }) => snapshots.push(says), condition: () => {} })
     }
-    assert.deepEqual(told, [])
+    assert.deepEqual(snapshots, [])
   })
 
-  it('takes what others asked for within half an interval, and only what it has not told already', async () => {
-    const { clock, maxAges, poll, ask } = await begin()
+  it('reuses requests of others within half an interval, except for an answer that it has already passed on', async () => {
+    const { clock, maxAges, poll, read } = await begin()
     await poll().answer('second', clock.monotonic())
     clock.advance(19_999)
-    const { reading } = ask()
+    const { reading } = read()
     await reading.answer('third', clock.monotonic())
     await poll().answer('fourth', clock.monotonic())
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 10_000])
   })
 
-  it('polls one at a time: no demand and no answer to a question begins another while one is under way', async () => {
-    const { clock, watch, maxAges, poll, ask } = await begin()
+  it('has at most one poll in flight, even if a poll is demanded or a read is answered meanwhile', async () => {
+    const { clock, poller, maxAges, poll, read } = await begin()
     const polling = poll()
-    watch.pollNow()
-    const { reading } = ask()
+    poller.pollNow()
+    const { reading } = read()
     await reading.answer('answer', clock.monotonic())
     clock.advance(60_000)
     assert.deepEqual(maxAges, [30_000, 15_000, 0])
     await polling.answer('poll', clock.monotonic())
-    watch.pollNow()
+    poller.pollNow()
     clock.advance(0)
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 0])
   })

@@ -9,12 +9,12 @@ const armAway = of(86)
 const disarm = of(89)
 const interiorAlarm = of(1)
 
-function view(events: ReturnType<typeof event>[], knowing: PanelInfo | null = null) {
-  return inferredState(events, catalogue, knowing, 'UTC')
+function view(events: ReturnType<typeof event>[], panel: PanelInfo | null = null) {
+  return inferredState(events, catalogue, panel, 'UTC')
 }
 const valueAfter = (...events: ReturnType<typeof event>[]) => view(events).partitions[0]?.value
-const values = (events: ReturnType<typeof event>[], knowing: PanelInfo | null = null) =>
-  Object.fromEntries(view(events, knowing).partitions.map(({ id, value }) => [id, value]))
+const values = (events: ReturnType<typeof event>[], panel: PanelInfo | null = null) =>
+  Object.fromEntries(view(events, panel).partitions.map(({ id, value }) => [id, value]))
 
 describe('The inferred value of a partition', () => {
   const states = { HOME: [85, 87], AWAY: [86, 88, 93, 94, 95, 96], DISARM: [41, 89, 173] }
@@ -36,18 +36,18 @@ describe('The inferred value of a partition', () => {
     }
   })
 
-  it('is ALARM after an alarm that only the catalogue of the service knows', () => {
+  it('is ALARM after an alarm that only the catalogue of the service contains', () => {
     const extended = new Map(catalogue)
     const known = catalogue.get(1) ?? assert.fail()
     extended.set(2001, { ...known, typeId: 2001 })
     assert.equal(inferredState([of(2001)], extended, null, 'UTC').partitions[0]?.value, 'ALARM')
   })
 
-  it('is not ALARM after what is filed among the alarms and is none', () => {
+  it('is not ALARM after types that are only grouped with the alarms', () => {
     for (const typeId of [18, 35, 997]) assert.equal(valueAfter(armAway, of(typeId)), 'AWAY')
   })
 
-  it('does not follow the label: restores labelled BURGLER and a failure to arm labelled ARM say nothing', () => {
+  it('ignores labels: restores labeled BURGLER and a failure to arm labeled ARM change nothing', () => {
     for (const [typeId, label] of [
       [19, 'BURGLER'],
       [27, 'BURGLER'],
@@ -57,14 +57,14 @@ describe('The inferred value of a partition', () => {
     }
   })
 
-  it('does not give away a duress', () => assert.equal(valueAfter(disarm, of(15)), 'DISARM'))
+  it('does not reveal a duress event', () => assert.equal(valueAfter(disarm, of(15)), 'DISARM'))
 
   it('stays ALARM until it is disarmed', () => {
     assert.equal(valueAfter(armAway, interiorAlarm, of(19), of(994)), 'ALARM')
     assert.equal(valueAfter(armAway, interiorAlarm, of(173)), 'DISARM')
   })
 
-  it('is the state from before the alarm once it is cancelled', () => {
+  it('is the state before the alarm once the alarm is canceled', () => {
     assert.equal(valueAfter(armAway, interiorAlarm, of(31)), 'AWAY')
   })
 
@@ -75,12 +75,12 @@ describe('The inferred value of a partition', () => {
     assert.equal(valueAfter(of(999), of(null), of(31)), 'UNKNOWN')
   })
 
-  it('is marked as inferred, with nothing said of readiness', () => {
+  it('is marked as inferred, with unknown readiness', () => {
     const [partition] = view([armAway]).partitions
     assert.deepEqual([partition?.inferred, partition?.ready, partition?.status], [true, null, ''])
   })
 
-  it('comes with the alarms that stand', () => {
+  it('includes the active alarms', () => {
     const alarm = event({ type_id: 1, label: 'EL_BURGLER', zone: 3, zone_name: 'Hall', device_type: 'ZONE' })
     assert.deepEqual(view([of(2), disarm, alarm]).partitions[0]?.alarms, [
       {
@@ -97,7 +97,7 @@ describe('The inferred value of a partition', () => {
     ])
   })
 
-  it('gives the states that may be requested, behind an alarm those of the armed state', () => {
+  it('includes the states that can be requested; during an alarm, those of the armed state', () => {
     const setUp = info({ id: -1 })
     assert.deepEqual(view([armAway], setUp).partitions[0]?.settable, ['HOME', 'DISARM'])
     assert.deepEqual(view([armAway, interiorAlarm], setUp).partitions[0]?.settable, ['HOME', 'DISARM'])
@@ -123,29 +123,29 @@ describe('The inferred value of a partition', () => {
 })
 
 describe('The inferred partitions', () => {
-  it('each follow the events that name them, that name none or that name the whole panel', () => {
+  it('follow the events that name them, no partition or the whole panel', () => {
     assert.deepEqual(values([of(86, 1), of(85, 2)]), { 1: 'AWAY', 2: 'HOME' })
     assert.deepEqual(values([of(86, 1), of(85, 2), of(89)]), { 1: 'DISARM', 2: 'DISARM' })
     assert.deepEqual(values([of(86, 1), of(85, 2), of(89, -1)]), { 1: 'DISARM', 2: 'DISARM' })
   })
 
-  it('are the active ones of the set-up, with their names, known or not', () => {
+  it('are the active configured ones, with their names, with or without a known state', () => {
     const setUp = info({ id: 2, name: 'Shop' }, { id: 1 }, { id: 3, active: false }, { id: -1, name: 'ALL' })
     assert.deepEqual(values([of(86, 1), of(85, 3)], setUp), { 1: 'AWAY', 2: 'UNKNOWN' })
     assert.equal(view([], setUp).partitions[1]?.name, 'Shop')
     assert.deepEqual(values([], info({ id: 1 }, { id: -1 })), { 1: 'UNKNOWN' })
   })
 
-  it('are the whole panel where the set-up divides nothing, and every event concerns it', () => {
+  it('are the whole panel if it is not divided, and every event concerns it', () => {
     assert.deepEqual(values([of(86, 1)], info({ id: -1 })), { '-1': 'AWAY' })
   })
 })
 
-describe('The panel, where only events tell,', () => {
-  it('is online or offline as the newest such event says', () => {
+describe('The inferred online state of a panel', () => {
+  it('follows the newest online or offline event', () => {
     assert.equal(view([of(998), of(999)]).online, true)
     assert.equal(view([of(999), of(998), armAway]).online, false)
   })
 
-  it('is neither without such an event', () => assert.equal(view([armAway]).online, null))
+  it('is unknown without such an event', () => assert.equal(view([armAway]).online, null))
 })

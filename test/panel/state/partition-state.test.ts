@@ -11,9 +11,9 @@ import { parse } from '../../../src/service/schema.ts'
 
 const setUp = info({ id: -1, name: 'ALL' }, { id: 1, name: 'House' }, { id: 2, name: 'Shop', active: false })
 
-/** The one partition of a view of a panel that says this of itself. */
-function partition(said: object, alarms: readonly PanelAlarm[] = [], knowing: PanelInfo | null = setUp) {
-  const { partitions } = stateView(statusOf({ id: -1, ...said }), alarms, knowing, 'UTC')
+/** Returns the only partition of a panel with this status. */
+function partition(fields: object, alarms: readonly PanelAlarm[] = [], panel: PanelInfo | null = setUp) {
+  const { partitions } = stateView(statusOf({ id: -1, ...fields }), alarms, panel, 'UTC')
   return partitions[0] ?? assert.fail('no partition')
 }
 
@@ -22,16 +22,16 @@ const onlineOf = (answer: object) => stateView(parseValid(status, answer), [], n
 describe('The value of a partition', () => {
   for (const state of ['AWAY', 'HOME', 'DISARM', 'ENTRY_DELAY', 'PROGRAMMING']) {
     // @spec 3-rule-4
-    it(`is ${state} where the service says ${state}`, () => assert.equal(partition({ state }).value, state))
+    it(`is ${state} if the service reports ${state}`, () => assert.equal(partition({ state }).value, state))
   }
 
-  it("is the service's own word when it is none of these", () => {
+  it('is the word of the service if it is unknown', () => {
     assert.equal(partition({ state: 'NOTREADY' }).value, 'NOTREADY')
   })
 
   for (const state of ['AWAY', 'HOME']) {
     // @spec exit-delay-state
-    it(`is ARMING when the target is ${state} and status is EXIT`, () => {
+    it(`is ARMING if the target is ${state} and the status is EXIT`, () => {
       assert.equal(partition({ state, status: 'EXIT' }).value, 'ARMING')
     })
   }
@@ -49,14 +49,14 @@ describe('The value of a partition', () => {
   })
 
   for (const alarm_type of ['ALARM_IN_MEMORY', 'TAMPER_MEMORY', 'SMOKE_MEMORY']) {
-    it(`is not ALARM for ${alarm_type} alone, which is told among the alarms`, () => {
+    it(`is not ALARM for ${alarm_type} alone, which is listed with the alarms`, () => {
       const { value, alarms } = partition({ state: 'AWAY' }, [alarm({ alarm_type })])
       assert.equal(value, 'AWAY')
       assert.equal(alarms[0]?.inMemory, true)
     })
   }
 
-  it('is ALARM when one alarm is active beside one in memory', () => {
+  it('is ALARM if one alarm is active and another one in memory', () => {
     assert.equal(
       partition({ state: 'AWAY' }, [alarm({ alarm_type: 'ALARM_IN_MEMORY' }), alarm()]).value,
       'ALARM',
@@ -66,7 +66,7 @@ describe('The value of a partition', () => {
 
 describe('The partitions of a view', () => {
   // @spec 2.5
-  it('are those of the status, each with name, activity and exit delay from its set-up', () => {
+  it('are those of the status, with name, activity and exit delay from the panel information', () => {
     const two = statusOf(
       { id: 2, state: 'HOME', ready: false, options: ['NOENTRY'] },
       { id: 1, state: 'AWAY' },
@@ -90,12 +90,12 @@ describe('The partitions of a view', () => {
     assert.deepEqual(more, [])
   })
 
-  it('are told without the set-up too: unnamed, active, with nothing settable', () => {
+  it('are available without the panel information: unnamed, active, without settable states', () => {
     const { name, active, settable, exitDelay } = partition({ state: 'DISARM' }, [], null)
     assert.deepEqual([name, active, settable, exitDelay], ['', true, [], null])
   })
 
-  it('are concerned by the alarms that name them, that name none or that name the whole panel', () => {
+  it('have the alarms that name them, no partition or the whole panel', () => {
     const both = statusOf({ id: 1, state: 'AWAY' }, { id: 2, state: 'AWAY' })
     const values = (partitions: number[]) =>
       stateView(both, [alarm({ partitions })], null, 'UTC').partitions.map(({ value }) => value)
@@ -104,11 +104,11 @@ describe('The partitions of a view', () => {
     assert.deepEqual(values([-1]), ['ALARM', 'ALARM'])
   })
 
-  it('tell every alarm under the whole panel', () => {
+  it('have every alarm if they are the whole panel', () => {
     assert.equal(partition({ state: 'AWAY' }, [alarm({ partitions: [2] })]).value, 'ALARM')
   })
 
-  it('tell an alarm with its time in UTC beside the text of the service', () => {
+  it('have alarms with the time in UTC and the original text of the service', () => {
     const view = stateView(statusOf({ id: -1, state: 'AWAY' }), [alarm()], null, 'Europe/Berlin')
     assert.deepEqual(view.partitions[0]?.alarms, [
       {
@@ -136,17 +136,17 @@ describe('The settable states', () => {
     NOTREADY: [],
   }
   for (const [state, settable] of Object.entries(cases)) {
-    it(`of ${state} are ${settable.join(' ') || 'none'}`, () => {
+    it(`in ${state} are ${settable.join(' ') || 'none'}`, () => {
       assert.deepEqual(partition({ state }).settable, settable)
     })
   }
 
-  it('of an alarm or an exit delay are those of the state behind it', () => {
+  it('during an alarm or an exit delay are those of the underlying state', () => {
     assert.deepEqual(partition({ state: 'HOME' }, [alarm()]).settable, cases.HOME)
     assert.deepEqual(partition({ state: 'AWAY', status: 'EXIT' }).settable, cases.AWAY)
   })
 
-  it('never hold a state that cannot be requested, even where it can be reached', () => {
+  it('never include a state that cannot be requested, even if it can be reached', () => {
     const reachable = parseValid(panelInfo, {
       serial: 'A',
       state_sets: {
@@ -158,55 +158,55 @@ describe('The settable states', () => {
   })
 
   // @spec state-set-names, 2.5
-  it('come from the state set the partition names, and from the only one where it names none', () => {
+  it('come from the state set that the partition names, or from the only one', () => {
     const set = (name: string) => [{ name, settable: true, transitions: [name] }]
-    const knowing = (state_sets: object) =>
+    const panel = (state_sets: object) =>
       parseValid(panelInfo, { serial: 'A', state_sets, partitions: [{ id: -1, state_set: 'mine' }] })
-    const both = knowing({ other: set('AWAY'), mine: set('HOME') })
+    const both = panel({ other: set('AWAY'), mine: set('HOME') })
     assert.deepEqual(partition({ state: 'HOME' }, [], both).settable, ['HOME'])
     assert.deepEqual(partition({ state: 'AWAY' }, [], both).settable, [])
-    const only = knowing({ default: set('AWAY') })
+    const only = panel({ default: set('AWAY') })
     assert.deepEqual(partition({ state: 'AWAY' }, [], only).settable, ['AWAY'])
-    const neither = knowing({ one: set('AWAY'), two: set('AWAY') })
+    const neither = panel({ one: set('AWAY'), two: set('AWAY') })
     assert.deepEqual(partition({ state: 'AWAY' }, [], neither).settable, [])
   })
 })
 
 describe('A panel is online', () => {
-  it('when it is connected', () => assert.equal(onlineOf({ connected: true }), true))
+  it('if it is connected', () => assert.equal(onlineOf({ connected: true }), true))
 
   // @spec online
-  it('when a transport is online although it is not connected this moment', () => {
+  it('if a transport is online, although it is not connected at the moment', () => {
     const connected_status = { gprs: { state: 'offline' }, bba: { is_connected: false, state: 'online' } }
     assert.equal(onlineOf({ connected: false, connected_status }), true)
   })
 
-  it('when a transport without a state is connected', () => {
+  it('if a transport without a state is connected', () => {
     assert.equal(onlineOf({ connected: false, connected_status: { bba: { is_connected: true } } }), true)
   })
 })
 
 describe('A panel is offline', () => {
-  it('when it is not connected and no transport is online', () => {
+  it('if it is not connected and no transport is online', () => {
     assert.equal(onlineOf({ connected: false }), false)
     const connected_status = { bba: { is_connected: true, state: 'offline' }, gprs: null }
     assert.equal(onlineOf({ connected: false, connected_status }), false)
   })
 
-  it('when all transports are, although nothing is said of a connection', () => {
+  it('if all transports are offline, even without a connected flag', () => {
     assert.equal(onlineOf({ connected_status: { bba: { state: 'offline' } } }), false)
   })
 })
 
-describe('Whether a panel is online', () => {
-  it('is not known where nothing is said', () => {
+describe('The online state of a panel', () => {
+  it('is unknown if the service does not report it', () => {
     assert.equal(onlineOf({}), null)
     assert.equal(onlineOf({ connected: null, connected_status: { bba: null, gprs: {} } }), null)
   })
 })
 
 describe('The state view', () => {
-  it('has its shape whatever the service sends, and never throws', () => {
+  it('has its declared shape for any JSON, and never throws', () => {
     const any = anyJson([
       'id',
       'state',
@@ -225,9 +225,9 @@ describe('The state view', () => {
         fc.record({ connected: any, connected_status: any, partitions: states }),
         fc.array(any),
         any,
-        (said, raised, known) => {
+        (fields, raised, known) => {
           const view = stateView(
-            parseValid(status, said),
+            parseValid(status, fields),
             parseValid(panelAlarms, raised),
             parse(panelInfo, { serial: 'A', state_sets: known, partitions: known })?.value ?? null,
             'UTC',

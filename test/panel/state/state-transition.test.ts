@@ -4,21 +4,21 @@ import { second } from '../../../src/duration.ts'
 import type { PartitionState } from '../../../src/panel/state/partition-state.ts'
 import { StateTransition } from '../../../src/panel/state/state-transition.ts'
 
-describe('A state is changing', () => {
-  let settling: StateTransition
-  const see = (now: number, ...partitions: Partial<PartitionState>[]) =>
-    settling.noteState(partitions.map(partitionState), now)
-  const from = (seconds: readonly number[]) => seconds.map((now) => settling.isUnderWay(now * second))
+describe('The transition of a state', () => {
+  let transition: StateTransition
+  const noteState = (now: number, ...partitions: Partial<PartitionState>[]) =>
+    transition.noteState(partitions.map(partitionState), now)
+  const from = (seconds: readonly number[]) => seconds.map((now) => transition.isUnderWay(now * second))
 
   beforeEach(() => {
-    settling = new StateTransition()
+    transition = new StateTransition()
   })
 
-  it('not when it is first seen, nor when another is seen that lasts', () => {
-    see(0, { value: 'DISARM' })
-    see(30 * second, { value: 'AWAY' })
-    see(60 * second, { value: 'ALARM' })
-    assert.equal(settling.isUnderWay(60 * second), false)
+  it('is not in progress at the first view, or after a change to a lasting state', () => {
+    noteState(0, { value: 'DISARM' })
+    noteState(30 * second, { value: 'AWAY' })
+    noteState(60 * second, { value: 'ALARM' })
+    assert.equal(transition.isUnderWay(60 * second), false)
   })
 
   for (const [what, delayed] of [
@@ -26,37 +26,37 @@ describe('A state is changing', () => {
     ['an entry delay', { value: 'ENTRY_DELAY' }],
     ['the exit delay of one of several partitions', { id: 2, value: 'ALARM', status: 'EXIT' }],
   ] as const) {
-    it(`while ${what} runs, also when it is the first that is seen`, () => {
-      see(0, { id: 1 }, delayed)
+    it(`is in progress during ${what}, even in the first view`, () => {
+      noteState(0, { id: 1 }, delayed)
       assert.deepEqual(from([0, 30]), [true, true])
-      see(31 * second, { id: 1 }, { id: 2, value: 'AWAY' })
-      assert.equal(settling.isUnderWay(31 * second), false)
+      noteState(31 * second, { id: 1 }, { id: 2, value: 'AWAY' })
+      assert.equal(transition.isUnderWay(31 * second), false)
     })
   }
 
-  it('no longer than the exit delay and a minute, whatever the service says then', () => {
-    see(0, { value: 'ARMING', status: 'EXIT', exitDelay: 45 }, { id: 2, exitDelay: null })
-    see(100 * second, { value: 'ARMING', status: 'EXIT', exitDelay: 45 }, { id: 2, exitDelay: null })
+  it('ends a minute after the exit delay, whatever the service reports', () => {
+    noteState(0, { value: 'ARMING', status: 'EXIT', exitDelay: 45 }, { id: 2, exitDelay: null })
+    noteState(100 * second, { value: 'ARMING', status: 'EXIT', exitDelay: 45 }, { id: 2, exitDelay: null })
     assert.deepEqual(from([104, 105]), [true, false])
-    see(200 * second, { value: 'ENTRY_DELAY', exitDelay: 45 })
+    noteState(200 * second, { value: 'ENTRY_DELAY', exitDelay: 45 })
     assert.deepEqual(from([304, 305]), [true, false])
   })
 
-  it('from the moment that is announced until it shows, or for a minute', () => {
-    see(0, { value: 'DISARM' })
-    settling.expectChange(10 * second)
-    see(11 * second, { value: 'DISARM' })
+  it('is in progress from its announcement until the change is visible, or for a minute', () => {
+    noteState(0, { value: 'DISARM' })
+    transition.expectChange(10 * second)
+    noteState(11 * second, { value: 'DISARM' })
     assert.deepEqual(from([11, 69, 70]), [true, true, false])
-    see(20 * second, { value: 'HOME' })
-    assert.equal(settling.isUnderWay(20 * second), false)
+    noteState(20 * second, { value: 'HOME' })
+    assert.equal(transition.isUnderWay(20 * second), false)
   })
 
-  it('until a delay is over that a command brought', () => {
-    see(0, { value: 'DISARM' })
-    settling.expectChange(1 * second)
-    see(2 * second, { value: 'ARMING', status: 'EXIT' })
+  it('is in progress until a delay caused by a command is over', () => {
+    noteState(0, { value: 'DISARM' })
+    transition.expectChange(1 * second)
+    noteState(2 * second, { value: 'ARMING', status: 'EXIT' })
     assert.deepEqual(from([2, 60]), [true, true])
-    see(62 * second, { value: 'AWAY' })
-    assert.equal(settling.isUnderWay(62 * second), false)
+    noteState(62 * second, { value: 'AWAY' })
+    assert.equal(transition.isUnderWay(62 * second), false)
   })
 })

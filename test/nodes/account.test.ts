@@ -6,55 +6,55 @@ import { requestsTo } from '../../harness/simulator.ts'
 
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
 
-/** Settings of the account that are wrong, by the sentence of the contract. */
-const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, says: RegExp][] = [
+/** Invalid settings of the account, with their error codes and parts of their sentences. */
+const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sentence: RegExp][] = [
   [
-    'no url',
+    'a missing url',
     { account: { url: '' } },
     'NOT_CONFIGURED',
     /^KeyholderError: Service is empty: enter it in the alarm account/,
   ],
-  ['no e-mail', { credentials: { email: '' } }, 'NOT_CONFIGURED', /E-mail is empty/],
-  ['no password', { credentials: { password: '' } }, 'NOT_CONFIGURED', /Password is empty/],
+  ['a missing e-mail', { credentials: { email: '' } }, 'NOT_CONFIGURED', /E-mail is empty/],
+  ['a missing password', { credentials: { password: '' } }, 'NOT_CONFIGURED', /Password is empty/],
   ['a url without scheme', { account: { url: 'alarm.example.com' } }, 'BAD_SETTING', /Service: .*https:/],
   ['a url of openPanel scheme', { account: { url: 'ftp://127.0.0.1' } }, 'BAD_SETTING', /Service: /],
   ['http:// to a remote host', { account: { url: 'http://192.0.2.1' } }, 'BAD_SETTING', /Service: .*https:/],
   ['a url with a password', { account: { url: 'https://me:secret@127.0.0.1' } }, 'BAD_SETTING', /Service: /],
   ['an unknown time zone', { account: { timeZone: 'Mars/Base' } }, 'BAD_SETTING', /Time zone: /],
   ['an unknown locale', { account: { locale: 'english' } }, 'BAD_SETTING', /Language: /],
-  ['no budget', { account: { requestsPerMinute: 0 } }, 'BAD_SETTING', /Request limit: /],
+  ['a budget of zero', { account: { requestsPerMinute: 0 } }, 'BAD_SETTING', /Request limit: /],
   ['a budget in words', { account: { requestsPerMinute: 'many' } }, 'BAD_SETTING', /Request limit: /],
   ['a negative time-output', { account: { timeout: -1 } }, 'BAD_SETTING', /Timeout: /],
   ['a version in words', { account: { apiVersion: 'newest' } }, 'BAD_SETTING', /API version: /],
   ['a version below 8', { account: { apiVersion: '7.0' } }, 'UNSUPPORTED_VERSION', /8/],
   ['an unknown api', { account: { api: 'root' } }, 'BAD_SETTING', /Account type: /],
-  ['a caFile that is not there', { account: { caFile: '/no/such.pem' } }, 'BAD_SETTING', /CA certificate: /],
+  ['a missing caFile', { account: { caFile: '/no/such.pem' } }, 'BAD_SETTING', /CA certificate: /],
   [
     'an unreachable host',
     { account: { url: 'http://127.0.0.1:1' } },
     'NETWORK',
     /cannot be reached.*"Service"/,
   ],
-  ['a host that speaks no TLS', { account: { url: 'https://127.0.0.1:1' } }, 'NETWORK', /"Service"/],
+  ['a host without TLS', { account: { url: 'https://127.0.0.1:1' } }, 'NETWORK', /"Service"/],
 ]
 
 describe('The node keyholder-account', () => {
   const harness = useFlowHarness()
 
-  for (const [what, setup, code, says] of wrong) {
-    it(`is refused with ${code} for ${what}, in status and Catch`, async () => {
+  for (const [what, setup, code, sentence] of wrong) {
+    it(`is refused with ${code} for ${what}, in its status and in Catch`, async () => {
       const { flow, simulator } = await harness.start({ nodes, ...setup })
-      await assertRefused(flow, { code, says })
+      await assertRefused(flow, { code, says: sentence })
       assert.equal(simulator.accounts.signIns, 0)
     })
   }
 
-  it('is refused with UNSUPPORTED_VERSION when the service offers none from 8 up', async () => {
+  it('is refused with UNSUPPORTED_VERSION if the service offers no version from 8 up', async () => {
     const { flow } = await harness.start({ nodes }, { versions: ['4.0', '7.0'] })
     await assertRefused(flow, { code: 'UNSUPPORTED_VERSION', says: /7\.0.*8/ })
   })
 
-  it('takes the numerically highest version, or the pinned one, or a full base address as it is', async () => {
+  it('uses the numerically highest version, or the pinned one, or a complete base address', async () => {
     const versions = ['9.0', '13.0', '8.0']
     const base = async (account: (url: string) => object) => {
       const simulator = await harness.startSimulator({ versions })
@@ -70,7 +70,7 @@ describe('The node keyholder-account', () => {
     assert.equal(await base((url) => ({ url: `${url}/rest_api/8.0` })), '/rest_api/8.0/status')
   })
 
-  it('says in the log that it shares session and budget with another account node of the same user', async () => {
+  it('logs that it shares session and budget with another account node of the same user', async () => {
     const simulator = await harness.startSimulator()
     const account = { requestsPerMinute: 600 }
     const flow = await harness.startParts([
@@ -79,12 +79,12 @@ describe('The node keyholder-account', () => {
     ])
     await Promise.all([flow.output('state').next(), flow.output('other').next()])
     assert.equal(simulator.accounts.signIns, 1)
-    const said = flow.logged.filter((line) => /share one session and one limit/.test(JSON.stringify(line)))
-    assert.equal(said.length, 1)
-    assert.match(JSON.stringify(said), /one limit of 600 requests per minute/)
+    const notices = flow.logged.filter((line) => /share one session and one limit/.test(JSON.stringify(line)))
+    assert.equal(notices.length, 1)
+    assert.match(JSON.stringify(notices), /one limit of 600 requests per minute/)
   })
 
-  it('warns of a version newer than tested, and goes on', async () => {
+  it('warns about a version newer than the tested ones, and uses it', async () => {
     const { flow } = await harness.start({ nodes }, { versions: ['99.0'] })
     await flow.output('state').next()
     assert.match(
@@ -93,7 +93,7 @@ describe('The node keyholder-account', () => {
     )
   })
 
-  it('tries a wrong password once: not again at each poll, input, node, redeploy or restart', async () => {
+  it('tries a wrong password once: not again at a poll, input, node, redeploy or restart', async () => {
     const simulator = await harness.startSimulator()
     const credentials = { password: 'wrong' }
     const more = { events: { type: 'keyholder-events' }, readings: { type: 'keyholder-readings' } }
@@ -115,7 +115,7 @@ describe('The node keyholder-account', () => {
     assert.equal(simulator.accounts.signIns, 2)
   })
 
-  it('signs in once for all its panels and nodes, and not again at a redeploy', async () => {
+  it('signs in once for all of its panels and nodes, and not again after a redeploy', async () => {
     const simulator = await harness.startSimulator()
     const panel = { stateEvery: 600_000 }
     const only = createPart(simulator, { panel, nodes: { ...nodes, events: { type: 'keyholder-events' } } })
@@ -123,7 +123,8 @@ describe('The node keyholder-account', () => {
     await harness.stopFlow()
     const redeployed = await harness.startParts([only])
     await redeployed.output('state').next()
-    // The first message is made of the answer from before the redeploy: only a question shows that tokens are kept.
+    // The first message uses the answer from before the redeploy; only a request shows that the tokens
+    // were kept.
     assert.equal(requestsTo(simulator, 'status'), 1)
     redeployed.input('state')
     await redeployed.output('state').next()
@@ -131,7 +132,7 @@ describe('The node keyholder-account', () => {
     assert.deepEqual([simulator.accounts.signIns, simulator.accounts.panelLogins], [1, 1])
   })
 
-  it('shows the demo of the simulator without any other field', async () => {
+  it('runs the demo of the simulator if the demo is selected, with all other fields empty', async () => {
     const simulator = await harness.startSimulator()
     const credentials = { email: '', password: '', userCode: '' }
     const account = { source: 'demo', url: '' }
@@ -140,7 +141,7 @@ describe('The node keyholder-account', () => {
     const message = await flow.output('state').next()
     assert.deepEqual(message.panel, { serial: 'A1B2C3', alias: 'Home', online: true })
     assert.deepEqual(simulator.requests, [])
-    // The demo lives until its account is deleted.
+    // The demo runs until its account is deleted.
     await flow.deploy()
   })
 })

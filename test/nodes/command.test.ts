@@ -7,13 +7,16 @@ import { latency } from '../../src/simulator/faults/network-faults.ts'
 const type = 'keyholder-command'
 const allowed = { allowCommands: true, name: 'House' }
 
-/** The world goes a hundred times as fast, so that a panel has done what it is told by the first look. */
+/**
+ * The simulated time is a hundred times as fast, so that a panel has executed a command before the
+ * first poll.
+ */
 const fast = { speed: 100 }
 
 describe('The node keyholder-command', () => {
   const harness = useFlowHarness()
 
-  it('arms as it is set to when a message without payload comes in, and answers with that message', async () => {
+  it('sends the configured command for a message without payload, and answers with the same message', async () => {
     const nodes = { command: { type, partition: 1, state: 'HOME' } }
     const { simulator, home, flow } = await harness.start({ panel: allowed, nodes }, fast)
     flow.input('command', { count: 7, topic: 'mine', _msgid: 'mine' })
@@ -29,7 +32,7 @@ describe('The node keyholder-command', () => {
     await flow.completed.next()
   })
 
-  it('takes the words of Home Assistant and the numbers of HomeKit', async () => {
+  it('accepts the words of Home Assistant and the numbers of HomeKit', async () => {
     const { home, flow } = await harness.start(
       { panel: allowed, nodes: { command: { type, partition: 1 } } },
       fast,
@@ -41,7 +44,7 @@ describe('The node keyholder-command', () => {
     assert.equal(home.partitions[0]?.state, 'DISARM')
   })
 
-  it('bypasses a zone as an object says', async () => {
+  it('bypasses a zone for an object payload', async () => {
     const { home, flow } = await harness.start({ panel: allowed, nodes: { command: { type } } }, fast)
     flow.input('command', { payload: { action: 'bypass', zone: 2, enabled: true } })
     const { payload } = await flow.output('command').next()
@@ -53,7 +56,7 @@ describe('The node keyholder-command', () => {
   })
 
   for (const allowCommands of [undefined, false, 'false', '', 'yes']) {
-    it(`sends nothing and asks nothing while allowCommands is ${JSON.stringify(allowCommands) ?? 'missing'}, whatever comes`, async () => {
+    it(`sends no requests while allowCommands is ${JSON.stringify(allowCommands) ?? 'missing'}, for any payload`, async () => {
       const { simulator, flow } = await harness.start({
         panel: { allowCommands },
         nodes: { command: { type } },
@@ -68,7 +71,7 @@ describe('The node keyholder-command', () => {
     })
   }
 
-  it('may send where an environment variable says true', async () => {
+  it('sends commands if an environment variable sets allowCommands to true', async () => {
     const { flow } = await harness.start(
       { panel: { allowCommands: 'true' }, nodes: { command: { type } } },
       fast,
@@ -79,11 +82,11 @@ describe('The node keyholder-command', () => {
 
   for (const [what, payload, code] of [
     ['the timestamp of an inject node', 1_763_740_000_000, 'BAD_SETTING'],
-    ['a misspelt field', { stat: 'HOME' }, 'BAD_SETTING'],
-    ['a word that is no request', 'triggered', 'NOT_SETTABLE'],
-    ['a partition that is not there', { partition: 9 }, 'BAD_SETTING'],
+    ['a misspelled field', { stat: 'HOME' }, 'BAD_SETTING'],
+    ['a word that cannot be requested', 'triggered', 'NOT_SETTABLE'],
+    ['an unknown partition', { partition: 9 }, 'BAD_SETTING'],
   ] as const) {
-    it(`sends nothing for ${what}, and goes on`, async () => {
+    it(`sends nothing for ${what}, and continues`, async () => {
       const nodes = { command: { type, state: 'HOME', partition: 1 } }
       const { simulator, flow } = await harness.start({ panel: allowed, nodes }, fast)
       flow.input('command', { payload })
@@ -95,7 +98,7 @@ describe('The node keyholder-command', () => {
     })
   }
 
-  it('names the open window where the panel is not ready', async () => {
+  it('names the open window if the panel is not ready', async () => {
     const { home, flow } = await harness.start({ panel: allowed, nodes: { command: { type } } })
     home.open(2)
     flow.input('command', { payload: 'AWAY' })
@@ -104,24 +107,24 @@ describe('The node keyholder-command', () => {
     assert.match(error.message, /Open: Kitchen window \(zone 2\)\. \(NotReady\)$/)
   })
 
-  it('shows what it does, how that ended, and what went wrong', async () => {
+  it('shows the running command, its outcome and its error as status', async () => {
     const { home, flow } = await harness.start(
       { panel: allowed, nodes: { command: { type, partition: 1 } } },
       fast,
     )
-    const shows = (fill: string, shape: string, key: string) => ({ fill, shape, text: englishText(key) })
+    const statusOf = (fill: string, shape: string, key: string) => ({ fill, shape, text: englishText(key) })
     const light = flow.status('command')
-    assert.deepEqual(await light.next(), shows('grey', 'ring', 'account.status.idle'))
+    assert.deepEqual(await light.next(), statusOf('grey', 'ring', 'account.status.idle'))
     flow.input('command', { payload: 'AWAY' })
     await light.next(({ text }) => text === englishText('command.status.running.AWAY'))
-    assert.deepEqual(await light.next(), shows('green', 'dot', 'command.status.done.AWAY'))
+    assert.deepEqual(await light.next(), statusOf('green', 'dot', 'command.status.done.AWAY'))
     home.openInstallerMenu()
     flow.input('command', { payload: 'DISARM' })
     await light.next(({ text }) => text === englishText('command.status.running.DISARM'))
-    assert.deepEqual(await light.next(), shows('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
+    assert.deepEqual(await light.next(), statusOf('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
   })
 
-  it('says in the log what was not sent when the flow stopped, and closes at once', async () => {
+  it('logs the command that was not sent when the flow stopped, and closes at once', async () => {
     const { simulator, part, flow } = await harness.start({
       panel: allowed,
       nodes: { command: { type, partition: 1 } },
@@ -139,7 +142,7 @@ describe('The node keyholder-command', () => {
     assert.equal(requestsTo(simulator, 'set_state'), 0)
   })
 
-  it('warns of what was sent, but the flow was stopped', async () => {
+  it('warns about a command that was in flight when the flow stopped', async () => {
     const { simulator, part, flow } = await harness.start({
       panel: allowed,
       nodes: { command: { type, partition: 1 } },

@@ -6,16 +6,19 @@ import type { FlowMessage } from '../../harness/recorder.ts'
 
 const type = 'keyholder-events'
 const ids = (messages: readonly FlowMessage[]) => messages.map(({ payload }) => payload.typeId)
-/** Without what was perhaps on a wire when the flow was stopped, and so comes twice. */
+/**
+ * Leaves out messages that were possibly in flight when the flow stopped, which are therefore
+ * repeated.
+ */
 const unflagged = (messages: readonly FlowMessage[]) =>
   messages.filter(({ redelivered }) => redelivered !== true)
 const isListening = (flow: RunningFlow, name: string) =>
   flow.status(name).next(({ fill }) => fill === 'green')
 
-describe('The node keyholder-events over restarts', () => {
+describe('The node keyholder-events across restarts', () => {
   const harness = useFlowHarness()
 
-  it('delivers what it missed as late, oldest first, or leaves it out, as it is set to', async () => {
+  it('delivers missed events as late, oldest first, or skips them, as configured', async () => {
     const { home, flow, part } = await harness.start({
       nodes: { deliver: { type }, skip: { type, missed: 'skip' } },
     })
@@ -43,13 +46,13 @@ describe('The node keyholder-events over restarts', () => {
     assert.deepEqual(ids(unflagged(again.output('skip').all)), [3001])
   })
 
-  it('loses nothing over many restarts, and repeats nothing without saying so', async () => {
+  it('loses no event across many restarts, and repeats none without marking it', async () => {
     const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
     const only = createPart(simulator, {
       nodes: { one: { type, first: 'deliver' }, two: { type, first: 'deliver' } },
     })
-    const told: Record<string, FlowMessage[]> = { one: [], two: [] }
+    const received: Record<string, FlowMessage[]> = { one: [], two: [] }
     let last = 1000
     const log = (count: number) => {
       for (let index = 0; index < count; index += 1) home.log({ type_id: ++last })
@@ -61,15 +64,15 @@ describe('The node keyholder-events over restarts', () => {
       log(2)
       const newest = last
       await flow.output('two').next(({ payload }) => payload.typeId === newest)
-      // One more, which the flow may or may not be in time for.
+      // One more event, which the flow may or may not receive in time.
       log(1)
       await harness.stopFlow()
-      for (const name of ['one', 'two']) told[name]?.push(...flow.output(name).all)
+      for (const name of ['one', 'two']) received[name]?.push(...flow.output(name).all)
     }
     const flow = await harness.startParts([only])
     for (const name of ['one', 'two']) await flow.output(name).next(({ payload }) => payload.typeId === last)
     for (const name of ['one', 'two']) {
-      const all = unflagged([...(told[name] ?? []), ...flow.output(name).all])
+      const all = unflagged([...(received[name] ?? []), ...flow.output(name).all])
       assert.deepEqual(
         ids(all),
         Array.from({ length: 30 }, (_, index) => 1001 + index),
@@ -78,7 +81,7 @@ describe('The node keyholder-events over restarts', () => {
     }
   })
 
-  it('loses nothing, and repeats nothing without saying so, when a node is deployed anew while the panel goes on', async () => {
+  it('loses no event, and repeats none without marking it, when a node is redeployed while its panel continues', async () => {
     const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
     const setup = (name: string) => ({ nodes: { events: { type, name }, other: { type } } })
@@ -98,7 +101,7 @@ describe('The node keyholder-events over restarts', () => {
     }
   })
 
-  it('delivers after an outage of the service what happened meanwhile', async () => {
+  it('delivers the events of an outage after it', async () => {
     const { simulator, home, flow } = await harness.start({ nodes: { events: { type } } })
     await isListening(flow, 'events')
     simulator.respondOnce('events', { status: 500, times: Number.POSITIVE_INFINITY })

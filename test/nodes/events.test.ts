@@ -13,7 +13,7 @@ describe('The node keyholder-events', () => {
   const harness = useFlowHarness()
 
   // @spec 4.8
-  it('skips on its very first run the list it finds, and sends what is new', async () => {
+  it('skips the list that it finds on its very first run, and sends new events', async () => {
     const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
     home.addEvents(5)
@@ -25,7 +25,7 @@ describe('The node keyholder-events', () => {
     assert.equal(flow.output('events').all.length, 2)
   })
 
-  it('delivers that list, oldest first and not as late, when it is set to', async () => {
+  it('delivers the first list, oldest first and not as late, if configured', async () => {
     const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')
     for (const id of [89, 86, 97, 57]) home.log({ type_id: id })
@@ -38,7 +38,7 @@ describe('The node keyholder-events', () => {
   })
 
   // @spec 6.1
-  it('joins an event with the catalogue, in every field of the contract and no more', async () => {
+  it('combines an event with the catalogue, in exactly the fields of the contract', async () => {
     const { home, flow } = await harness.start({
       account: { timeZone: 'Europe/Berlin' },
       nodes: { events: { type } },
@@ -81,7 +81,7 @@ describe('The node keyholder-events', () => {
   })
 
   // @spec 4.11
-  it("asks for the catalogue in the account's language", async () => {
+  it('requests the catalogue in the language of the account', async () => {
     const { simulator, home, flow } = await harness.start({
       account: { locale: 'de_DE' },
       nodes: { events: { type } },
@@ -95,7 +95,7 @@ describe('The node keyholder-events', () => {
   })
 
   // @spec further-event-types
-  it('passes an event on that the catalogue does not know', async () => {
+  it('passes on an event that is not in the catalogue', async () => {
     const { home, flow } = await harness.start({ nodes: { events: { type } } })
     await flow.status('events').next(({ fill }) => fill === 'green')
     home.log({ type_id: 4711, label: 'EL_NEW', description: 'Something new' })
@@ -123,7 +123,7 @@ describe('The node keyholder-events', () => {
     })
   }
 
-  it('tells only the groups, type ids, labels and partitions it is set to', async () => {
+  it('sends only the configured groups, type ids, labels and partitions', async () => {
     const { home, flow } = await harness.start({
       nodes: {
         group: { type, groups: ['EP_ALARM', 'open_close'] },
@@ -146,16 +146,16 @@ describe('The node keyholder-events', () => {
       home.log({ type_id, partitions: [partition] })
     }
     assert.deepEqual(typeIds(await flow.output('all').take(5)), [2, 45, 86, 4711, 20])
-    const told = (name: string) => typeIds(flow.output(name).all)
-    assert.deepEqual(told('group'), [2, 86])
-    assert.deepEqual(told('other'), [4711])
-    assert.deepEqual(told('id'), [45, 4711])
-    assert.deepEqual(told('idText'), [45, 4711])
-    assert.deepEqual(told('label'), [2, 45, 20])
-    assert.deepEqual(told('partition'), [45, 86, 20])
+    const sentTypeIds = (name: string) => typeIds(flow.output(name).all)
+    assert.deepEqual(sentTypeIds('group'), [2, 86])
+    assert.deepEqual(sentTypeIds('other'), [4711])
+    assert.deepEqual(sentTypeIds('id'), [45, 4711])
+    assert.deepEqual(sentTypeIds('idText'), [45, 4711])
+    assert.deepEqual(sentTypeIds('label'), [2, 45, 20])
+    assert.deepEqual(sentTypeIds('partition'), [45, 86, 20])
   })
 
-  it('gives each of two nodes on one panel every event, under the same key', async () => {
+  it('sends every event to each of two nodes of a panel, with the same key', async () => {
     const { home, flow } = await harness.start({ nodes: { one: { type }, two: { type } } })
     await Promise.all(['one', 'two'].map((name) => flow.status(name).next(({ fill }) => fill === 'green')))
     home.addEvents(6)
@@ -167,7 +167,7 @@ describe('The node keyholder-events', () => {
     assert.deepEqual(await keys('one'), await keys('two'))
   })
 
-  it('sends one message for a gap in the list of the service, and then the events it shows', async () => {
+  it('sends one message for a gap in the list, followed by the events after the gap', async () => {
     const { home, flow } = await harness.start({ nodes: { events: { type, first: 'deliver' } } })
     home.log({ type_id: 89, event: 100, datetime: '2026-07-01 14:00:00' })
     await flow.output('events').next()
@@ -185,7 +185,7 @@ describe('The node keyholder-events', () => {
     assert.equal(flow.output('events').all.length, 62)
   })
 
-  it('polls now at any input; what it finds carries the properties of the message that came in', async () => {
+  it('polls at once for any input, and sends its events with the properties of the incoming message', async () => {
     const { simulator, home, flow } = await harness.start({
       panel: { eventsEvery: 600_000 },
       nodes: { events: { type } },

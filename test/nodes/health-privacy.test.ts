@@ -13,7 +13,7 @@ const nodes = {
   readings: { type: 'keyholder-readings' },
 }
 
-/** One way to fail; what is set up differs, or the service fails once all is well. */
+/** A way to fail: by its configuration, or by a service that fails after a successful start. */
 interface Failing {
   code: string
   setup?: Partial<FlowPartOptions>
@@ -33,15 +33,21 @@ const failures: Record<string, Failing> = {
     setup: { account: { timeout: 1 } },
     fail: (simulator) => simulator.hang('status', Number.POSITIVE_INFINITY),
   },
-  'the service fails': { code: 'SERVER_ERROR', fail: answers({ status: 500, body: 'canary' }) },
-  'a page comes instead of data': { code: 'BAD_RESPONSE', fail: answers({ status: 200, body: '<p>canary' }) },
+  'the service reports an internal error': {
+    code: 'SERVER_ERROR',
+    fail: answers({ status: 500, body: 'canary' }),
+  },
+  'an HTML page comes instead of data': {
+    code: 'BAD_RESPONSE',
+    fail: answers({ status: 200, body: '<p>canary' }),
+  },
   'the service redirects': {
     code: 'BAD_RESPONSE',
     fail: answers({ status: 302, headers: { Location: 'https://canary.example.com' } }),
   },
   'the certificate is not trusted': { code: 'TLS', options: { tls: testCertificate } },
-  'the certificate file is not there': { code: 'BAD_SETTING', setup: { account: { caFile: '/canary.pem' } } },
-  'sessions end as soon as they begin': { code: 'SESSION_EXPIRED', fail: answers({ status: 440 }) },
+  'the certificate file is missing': { code: 'BAD_SETTING', setup: { account: { caFile: '/canary.pem' } } },
+  'sessions expire at once': { code: 'SESSION_EXPIRED', fail: answers({ status: 440 }) },
   'the service asks for a pause': { code: 'RATE_LIMITED', fail: answers({ status: 429 }) },
   'sign-ins are blocked': { code: 'LOGIN_BLOCKED', fail: answers({ status: 420 }) },
   'the password is wrong': {
@@ -52,21 +58,24 @@ const failures: Record<string, Failing> = {
     code: 'WRONG_USER_CODE',
     setup: { credentials: { userCode: 'canary-wrong-code' } },
   },
-  'the account has no such serial': {
+  'the account does not have the serial': {
     code: 'BAD_SETTING',
     setup: { panel: { name: 'Canary villa', serial: 'CANARY' } },
   },
-  'the panel is out of reach': { code: 'PANEL_OFFLINE', fail: answers({ status: 446 }) },
+  'the panel is unreachable': { code: 'PANEL_OFFLINE', fail: answers({ status: 446 }) },
   'the version is too old': { code: 'UNSUPPORTED_VERSION', setup: { account: { apiVersion: '7.0' } } },
 }
 
-/** A service whose every answer says what it should not, and whatever must not be seen of it. */
-function indiscreet(simulator: Simulator): (string | RegExp)[] {
+/**
+ * Makes every answer of the service contain private data, and returns everything that must not be
+ * published.
+ */
+function leakSecrets(simulator: Simulator): (string | RegExp)[] {
   const { accounts, world, url, serials } = simulator
   accounts.setPassword('canary-password')
   accounts.setUserCode('canary-code-0451')
-  const said = { label: 'Canary label', description: 'Canary', appointment: 'Canary', zone_name: 'Canary' }
-  world.panel('A1B2C3').log({ type_id: 7001, ...said })
+  const texts = { label: 'Canary label', description: 'Canary', appointment: 'Canary', zone_name: 'Canary' }
+  world.panel('A1B2C3').log({ type_id: 7001, ...texts })
   const device = {
     id: 1,
     name: 'Canary',
@@ -88,23 +97,23 @@ function indiscreet(simulator: Simulator): (string | RegExp)[] {
   ]
 }
 
-describe('The payload of a health message may be pasted in public', () => {
+describe('The payload of a health message contains no private data', () => {
   const harness = useFlowHarness()
 
   for (const [when, { code, setup = {}, options = {}, fail }] of Object.entries(failures)) {
-    it(`when ${when}`, async () => {
+    it(`if ${when}`, async () => {
       const simulator = await harness.startSimulator(options)
-      const secrets = indiscreet(simulator)
+      const secrets = leakSecrets(simulator)
       const made = createPart(simulator, {
         panel: { name: 'Canary villa' },
         ...setup,
         account: { name: 'Canary account', ...setup.account },
         nodes,
       })
-      const watching = made.nodes.map((node) =>
+      const nodesWithAccount = made.nodes.map((node) =>
         node.type === type ? { ...node, account: made.account } : node,
       )
-      const flow = await harness.startParts([{ ...made, nodes: watching }])
+      const flow = await harness.startParts([{ ...made, nodes: nodesWithAccount }])
       if (fail !== undefined || code === '') {
         for (const name of ['state', 'events', 'readings']) {
           await flow.status(name).next(({ fill }) => fill === 'green')
@@ -115,7 +124,7 @@ describe('The payload of a health message may be pasted in public', () => {
       for (const name of ['alone', 'health']) {
         flow.input(name, { payload: 'canary', isAsked: true })
       }
-      // They may have told of the first sign-in by themselves meanwhile.
+      // The nodes can already have sent a message about the first sign-in.
       await flow.output('alone').next(({ isAsked }) => isAsked)
       const { payload } = await flow.output('health').next(({ isAsked }) => isAsked)
       assert.equal(payload.lastError?.code ?? '', code)

@@ -27,7 +27,7 @@ const poll: Shape = {
   failures: 'number?',
 }
 
-/** The payload as the contract has it. */
+/** The payload of the contract. */
 const payloadShape: Shape = {
   status: 'string',
   account: { phase: 'string', heldUntil: nullable(isoTime), apiVersion: 'string?', signIns: 'number' },
@@ -46,8 +46,8 @@ const green = { fill: 'green', shape: 'dot', text: 'ok' }
 const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
 const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
-/** The part, whose health nodes watch its account. */
-function watched(made: FlowPart): FlowPart {
+/** Returns the part with its account set in its health nodes. */
+function withAccount(made: FlowPart): FlowPart {
   const nodes = made.nodes.map((node) =>
     node.type === type && !('account' in node) ? { ...node, account: made.account } : node,
   )
@@ -59,17 +59,17 @@ describe('The node keyholder-health', () => {
 
   async function run(setup: FlowPartOptions, simulator?: Simulator) {
     const service = simulator ?? (await harness.startSimulator())
-    const made = watched(createPart(service, setup))
+    const made = withAccount(createPart(service, setup))
     return { simulator: service, part: made, flow: await harness.startParts([made]) }
   }
 
-  /** The answer to an input. */
+  /** Returns the answer to an input. */
   async function answer(flow: RunningFlow, name = 'health'): Promise<FlowMessage> {
     flow.input(name, { question: name })
     return flow.output(name).next(({ question }) => question === name)
   }
 
-  it('answers any input at once, whole, and lets the other properties pass', async () => {
+  it('answers any input at once with a complete payload, and passes on the other properties', async () => {
     const { flow } = await run({ nodes: { health, state } })
     await flow.output('state').next()
     flow.input('health', {
@@ -95,7 +95,7 @@ describe('The node keyholder-health', () => {
     assert.match(`${versions.plugin} ${versions.nodeRed}`, /^\d+\.\d+\.\d+ 4\.1\.\d+/)
   })
 
-  it('asks nothing and starts no poll: not by itself, not at an input, not at a heartbeat', async () => {
+  it('sends no request and starts no poll: not on its own, for an input or for a heartbeat', async () => {
     const { simulator, flow } = await run({ nodes: { health: { type, every: 1 }, alone } })
     for (const name of ['health', 'alone']) {
       const { payload } = await answer(flow, name)
@@ -113,7 +113,7 @@ describe('The node keyholder-health', () => {
     for (const name of ['health', 'alone']) assert.deepEqual(flow.status(name).all.at(-1), green)
   })
 
-  it('watches an account without a panel, called by its name, else by the host of the service', async () => {
+  it('reports on an account without a panel, named by the account or by the host of the service', async () => {
     const { flow, simulator } = await run({ nodes: { alone } })
     const message = await answer(flow, 'alone')
     assert.equal(message.topic, `${new URL(simulator.url).host}/health`)
@@ -125,27 +125,27 @@ describe('The node keyholder-health', () => {
     assert.equal((await answer(named.flow, 'alone')).topic, 'Our account/health')
   })
 
-  it('sends a message when status, phase or last error change, and none for anything else', async () => {
+  it('sends a message when status, phase or last error change, and only then', async () => {
     const { flow, simulator } = await run({ nodes: { health, state, beat: { type, every: 1 } } })
-    const said = () =>
+    const changes = () =>
       flow
         .output('health')
         .all.map(({ payload: { status, account, lastError } }) => [status, account.phase, lastError?.code])
     await flow.output('health').next()
     await flow.output('beat').takeNew(2)
-    assert.deepEqual(said(), [['ok', 'ready', undefined]])
+    assert.deepEqual(changes(), [['ok', 'ready', undefined]])
     simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
     await flow.output('health').next()
     await flow.output('beat').takeNew(2)
     simulator.restore()
     await flow.output('health').next()
-    assert.deepEqual(said().slice(1), [
+    assert.deepEqual(changes().slice(1), [
       ['degraded', 'ready', 'SERVER_ERROR'],
       ['ok', 'ready', 'SERVER_ERROR'],
     ])
   })
 
-  it('says nothing of an ordinary expiry', async () => {
+  it('sends no message about an ordinary expiry', async () => {
     const { flow, simulator } = await run({ nodes: { health, state, beat: { type, every: 1 } } })
     await flow.output('health').next()
     for (const signIns of [2, 3]) {
@@ -157,7 +157,7 @@ describe('The node keyholder-health', () => {
     assert.equal(simulator.accounts.signIns, 3)
   })
 
-  it('has a heartbeat that goes on while the service is gone, and another after it', async () => {
+  it('has a heartbeat that continues during an outage', async () => {
     const { flow, simulator } = await run({ nodes: { health: { type, every: 1 }, state, events } })
     await flow.status('health').next(({ fill }) => fill === 'green')
     await simulator.close()
@@ -172,38 +172,38 @@ describe('The node keyholder-health', () => {
   })
 
   const missing = { url: '' }
-  const wrongs: [what: string, setup: FlowPartOptions, code: string, light: string][] = [
-    ['no account is chosen', { nodes: { health: { type, account: '' } } }, 'NOT_CONFIGURED', 'grey'],
+  const invalidSetups: [what: string, setup: FlowPartOptions, code: string, light: string][] = [
+    ['no account is selected', { nodes: { health: { type, account: '' } } }, 'NOT_CONFIGURED', 'grey'],
     [
-      'its account is gone',
+      'its account was deleted',
       { nodes: { health: { type, account: 'gone', panel: '' } } },
       'NOT_CONFIGURED',
       'grey',
     ],
-    ['its panel is gone', { nodes: { health: { type, panel: 'gone' } } }, 'NOT_CONFIGURED', 'grey'],
-    ['the account has no address', { account: missing, nodes: { health } }, 'NOT_CONFIGURED', 'grey'],
+    ['its panel was deleted', { nodes: { health: { type, panel: 'gone' } } }, 'NOT_CONFIGURED', 'grey'],
+    ['the account has no url', { account: missing, nodes: { health } }, 'NOT_CONFIGURED', 'grey'],
     [
-      'the account alone has no address',
+      'it has only an account, without url',
       { account: missing, nodes: { health: alone } },
       'NOT_CONFIGURED',
       'grey',
     ],
     [
-      'a setting of the account is wrong',
+      'a setting of the account is invalid',
       { account: { timeout: 'x' }, nodes: { health: alone } },
       'BAD_SETTING',
       'red',
     ],
     [
-      'a setting of the panel is wrong',
+      'a setting of the panel is invalid',
       { panel: { stateEvery: 'x' }, nodes: { health } },
       'BAD_SETTING',
       'red',
     ],
     ['the panel has no serial', { panel: { serial: '' }, nodes: { health } }, 'NOT_CONFIGURED', 'grey'],
   ]
-  for (const [what, setup, code, fill] of wrongs) {
-    it(`answers and beats also when ${what}, and says so once`, async () => {
+  for (const [what, setup, code, fill] of invalidSetups) {
+    it(`answers inputs and sends heartbeats even if ${what}, with a single error`, async () => {
       const nodes = { health: { every: 1, ...setup.nodes.health, type } }
       const { flow } = await run({ ...setup, nodes })
       const { payload, ...message } = await answer(flow)
@@ -218,10 +218,12 @@ describe('The node keyholder-health', () => {
     })
   }
 
-  it('refuses a panel of another account and names both fields, but tells of its own account', async () => {
+  it('refuses a panel of another account and names both fields, but reports on its own account', async () => {
     const simulator = await harness.startSimulator()
     const other = createPart(simulator, { nodes: {} })
-    const made = watched(createPart(simulator, { nodes: { health: { type, panel: other.panel }, state } }))
+    const made = withAccount(
+      createPart(simulator, { nodes: { health: { type, panel: other.panel }, state } }),
+    )
     const flow = await harness.startParts([other, made])
     await flow.output('state').next()
     const { payload, panel } = await answer(flow)
@@ -233,7 +235,7 @@ describe('The node keyholder-health', () => {
   })
 
   describe('shows', () => {
-    it('a green dot, a yellow ring while the service asks for a pause, and the green dot again', async () => {
+    it('a green dot, a yellow ring during a pause, and the green dot again', async () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.status('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
@@ -243,7 +245,7 @@ describe('The node keyholder-health', () => {
       assert.deepEqual(await flow.status('health').next(), green)
     })
 
-    it('a red ring when the password is rejected', async () => {
+    it('a red ring if the password is rejected', async () => {
       const { flow } = await run({ credentials: { password: 'wrong' }, nodes: { health, alone, state } })
       for (const name of ['health', 'alone']) {
         assert.deepEqual(await flow.status(name).next(({ fill }) => fill !== 'green'), red('rejected'))
@@ -252,7 +254,7 @@ describe('The node keyholder-health', () => {
       }
     })
 
-    it('a red ring when the user code is rejected, though the account is well', async () => {
+    it('a red ring if the user code is rejected, although the account works', async () => {
       const { flow } = await run({ credentials: { userCode: '9999' }, nodes: { health, alone, state } })
       const { payload } = await flow.output('health').next(({ payload }) => payload.status === 'rejected')
       assert.deepEqual([payload.account.phase, payload.lastError.code], ['ready', 'WRONG_USER_CODE'])
@@ -260,7 +262,7 @@ describe('The node keyholder-health', () => {
       assert.equal((await answer(flow, 'alone')).payload.status, 'ok')
     })
 
-    it('a red ring while a poll fails, and while the panel is out of reach', async () => {
+    it('a red ring while a poll fails, and while the panel is unreachable', async () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.status('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
@@ -272,7 +274,7 @@ describe('The node keyholder-health', () => {
     })
   })
 
-  it('collects what the service says and nobody knows, for a bug report', async () => {
+  it('collects unknown values of the service for a bug report', async () => {
     const { flow, simulator } = await run({ nodes: { health: { type, every: 1 }, events, readings } })
     simulator.world.panel('A1B2C3').log({ type_id: 7001 })
     const { payload } = await flow.output('health').next(({ payload }) => {
@@ -281,22 +283,22 @@ describe('The node keyholder-health', () => {
     assert.deepEqual(payload.unknown, { typeIds: [7001], subtypes: ['RADAR_MOTION'], warnings: [] })
   })
 
-  it('may be changed by the flow without harm to the next message', async () => {
+  it('sends messages that the flow can change without affecting the next one', async () => {
     const { flow } = await run({ nodes: { health, events, readings } })
     await flow.status('readings').next(({ fill }) => fill === 'green')
-    const spoilt = (await answer(flow)).payload
-    spoilt.unknown.subtypes.length = 0
-    spoilt.versions.plugin = spoilt.panel.polls.devices.failures = spoilt.budget.limit = 'spoilt'
+    const changed = (await answer(flow)).payload
+    changed.unknown.subtypes.length = 0
+    changed.versions.plugin = changed.panel.polls.devices.failures = changed.budget.limit = 'spoilt'
     const { payload } = await answer(flow)
     assert.ok(!JSON.stringify(payload).includes('spoilt'))
     assert.deepEqual(payload.unknown.subtypes, ['RADAR_MOTION'])
   })
 
-  it('ends with its heartbeat when it is removed, and closes at once while everything hangs', async () => {
+  it('stops its heartbeat when it is removed, and closes at once while all requests hang', async () => {
     const simulator = await harness.startSimulator()
     simulator.hang('version', Number.POSITIVE_INFINITY)
     const beat = { type, every: 1 }
-    const made = watched(createPart(simulator, { nodes: { health: beat, other: beat, state } }))
+    const made = withAccount(createPart(simulator, { nodes: { health: beat, other: beat, state } }))
     const flow = await harness.startParts([made])
     await flow.output('health').next()
     await flow.deploy(withoutNodes(made, 'health'))

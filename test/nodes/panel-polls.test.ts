@@ -8,14 +8,14 @@ import type { Simulator } from '../../src/simulator/simulator.ts'
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
 const everything = { state, events: { type: 'keyholder-events' }, readings: { type: 'keyholder-readings' } }
 
-/** As the contract has them, in seconds. */
+/** The defaults of the contract, in seconds. */
 const defaultIntervals = { stateEvery: 30, eventsEvery: 60, devicesEvery: 300 }
 const everyPoll = ['status', 'events', 'devices']
 
 describe('The polls of keyholder-panel', () => {
   const harness = useFlowHarness()
 
-  /** Requests of ten minutes, by operation. */
+  /** Returns the requests of ten minutes, by operation. */
   const minutesOf = async (simulator: Simulator) => {
     const count = () => [...everyPoll, 'alarms'].map((operation) => requestsTo(simulator, operation))
     const before = count()
@@ -23,7 +23,7 @@ describe('The polls of keyholder-panel', () => {
     return count().map((after, index) => after - (before[index] ?? 0))
   }
 
-  it('are made once for all who listen: 50 nodes cost what one costs', async () => {
+  it('are shared by all nodes: 50 nodes cause as many requests as one', async () => {
     const cost = async (count: number) => {
       const nodes = Object.fromEntries(Array.from({ length: count }, (_, index) => [`node${index}`, state]))
       const { simulator, flow } = await harness.start({ panel: defaultIntervals, nodes })
@@ -37,7 +37,7 @@ describe('The polls of keyholder-panel', () => {
     assert.deepEqual(await cost(50), [20, 0, 0, 20])
   })
 
-  it('are made of what somebody listens to, and end with the last who does', async () => {
+  it('are made only for subscribed data, and end with the last subscriber', async () => {
     const nodes = { ...everything, second: state }
     const { simulator, part: all, flow } = await harness.start({ panel: defaultIntervals, nodes })
     await flow.output('second').next()
@@ -77,7 +77,7 @@ describe('The polls of keyholder-panel', () => {
     'events',
     'devices',
   ]) {
-    it(`do not keep a node from closing while ${operation} hangs`, async () => {
+    it(`do not prevent a node from closing while ${operation} hangs`, async () => {
       const simulator = await harness.startSimulator()
       simulator.hang(operation, Number.POSITIVE_INFINITY)
       const flow = await harness.startParts([createPart(simulator, { nodes: everything })])

@@ -4,32 +4,32 @@ import { createPart, type FlowPartOptions } from '../../harness/flow/flow-part.t
 import { useFlowHarness } from '../../harness/flow.ts'
 
 const nodes = { state: { type: 'keyholder-state', partitions: [1] } }
-/** Intervals that are allowed outside a lab. */
+/** Intervals that are permitted without a lowered floor. */
 const usual = { stateEvery: 10, eventsEvery: 10, devicesEvery: 10 }
 
-/** Settings of the panel that are wrong. */
-const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, says: RegExp][] = [
+/** Invalid settings of the panel. */
+const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sentence: RegExp][] = [
   [
-    'no account',
+    'a missing account',
     { panel: { account: '' } },
     'NOT_CONFIGURED',
     /Account is not selected, or was deleted: choose one in the alarm panel/,
   ],
   [
-    'an account that is gone',
+    'a deleted account',
     { panel: { account: 'gone' } },
     'NOT_CONFIGURED',
     /Account is not selected, or was deleted: choose one in the alarm panel/,
   ],
   [
-    'no serial',
+    'a missing serial',
     { panel: { serial: '' } },
     'NOT_CONFIGURED',
     /Serial number is empty: enter it in the alarm panel/,
   ],
-  ['no user code', { credentials: { userCode: '' } }, 'NOT_CONFIGURED', /User code is empty/],
+  ['a missing user code', { credentials: { userCode: '' } }, 'NOT_CONFIGURED', /User code is empty/],
   [
-    'a serial the account does not have',
+    'a serial that the account does not have',
     { panel: { serial: 'BEEF00' } },
     'BAD_SETTING',
     /Serial number: .*A1B2C3/,
@@ -37,7 +37,7 @@ const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, says:
   ['a wrong user code', { credentials: { userCode: '9999' } }, 'WRONG_USER_CODE', /user code.*Correct/],
   ['an interval in words', { panel: { stateEvery: 'often' } }, 'BAD_SETTING', /Poll state every: /],
   [
-    'an interval below the lab floor',
+    'an interval below the lowered floor',
     { panel: { eventsEvery: 0.01 } },
     'BAD_SETTING',
     /Poll events every: .*0\.05/,
@@ -47,10 +47,10 @@ const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, says:
 describe('The node keyholder-panel', () => {
   const harness = useFlowHarness()
 
-  for (const [what, setup, code, says] of wrong) {
-    it(`is refused with ${code} for ${what}, in status and Catch`, async () => {
+  for (const [what, setup, code, sentence] of wrong) {
+    it(`is refused with ${code} for ${what}, in its status and in Catch`, async () => {
       const { flow, simulator } = await harness.start({ nodes, ...setup })
-      await assertRefused(flow, { code, says })
+      await assertRefused(flow, { code, says: sentence })
       assert.equal(simulator.accounts.panelLogins, code === 'WRONG_USER_CODE' ? 1 : 0)
     })
   }
@@ -61,7 +61,7 @@ describe('The node keyholder-panel', () => {
     ['devicesEvery', 'Poll devices every'],
   ] as const) {
     // @spec rate-limits
-    it(`takes no ${field} below 10 s unless settings.js lowers the floor for a lab`, async () => {
+    it(`accepts no ${field} below 10 s unless settings.js lowers the floor for a lab`, async () => {
       const simulator = await harness.startSimulator()
       const settings = { keyholderPanelPollFloor: undefined }
       const run = (panel: object) =>
@@ -76,10 +76,10 @@ describe('The node keyholder-panel', () => {
   }
 
   for (const [what, panel] of [
-    ['no panel', ''],
-    ['a panel that is gone', 'gone'],
+    ['without a panel', ''],
+    ['with a deleted panel', 'gone'],
   ]) {
-    it(`is missed by a node with ${what}: grey status at once, NOT_CONFIGURED in Catch at an input`, async () => {
+    it(`causes a gray status at once, and NOT_CONFIGURED in Catch for an input, in a node ${what}`, async () => {
       const { flow, simulator } = await harness.start({
         nodes: { state: { type: 'keyholder-state', panel } },
       })
@@ -93,7 +93,7 @@ describe('The node keyholder-panel', () => {
     })
   }
 
-  it('tells Catch of it also when a large flow is started that was running before', async () => {
+  it('reports its error to Catch even if a large flow was running before and is restarted', async () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`node${index}`, nodes.state]))
     const only = createPart(await harness.startSimulator(), {
       account: { url: '' },
@@ -108,7 +108,7 @@ describe('The node keyholder-panel', () => {
     }
   })
 
-  it('tries a wrong user code once, over restarts too, while another panel of the account is well', async () => {
+  it('tries a wrong user code once, even across restarts, while another panel of the account works', async () => {
     const simulator = await harness.startSimulator()
     const only = createPart(simulator, { credentials: { userCode: '0000' }, nodes })
     await assertRefused(await harness.startParts([only]), { code: 'WRONG_USER_CODE', says: /user code/ })
@@ -129,7 +129,7 @@ describe('The node keyholder-panel', () => {
     assert.equal((await flow.output('state').next()).panel.serial, '012345')
   })
 
-  it('takes an environment variable in every field', async () => {
+  it('accepts an environment variable in every field', async () => {
     const simulator = await harness.startSimulator()
     const { url, email, password, userCode } = simulator
     const values = {
@@ -168,7 +168,7 @@ describe('The node keyholder-panel', () => {
     }
   })
 
-  it('takes what was not filled in from the contract', async () => {
+  it('uses the defaults of the contract for empty fields', async () => {
     const { flow } = await harness.start({
       account: { requestsPerMinute: undefined, locale: '', timeZone: '', timeout: '' },
       panel: { stateEvery: '', eventsEvery: '', devicesEvery: '' },

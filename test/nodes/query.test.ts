@@ -9,7 +9,7 @@ describe('The node keyholder-query', () => {
   const harness = useFlowHarness()
 
   // @spec 4.5, 4.7, 4.9, 4.10
-  it('answers every operation of the contract with the service’s own field names', async () => {
+  it('answers every operation of the contract, with the field names of the service', async () => {
     const { simulator, flow } = await harness.start({ nodes: { query: { type } } })
     for (const operation of Object.keys(queryable)) {
       flow.input('query', { operation })
@@ -22,7 +22,7 @@ describe('The node keyholder-query', () => {
     }
   })
 
-  it('gives the answer whole, null members and unknown ones too, and nothing dangerous', async () => {
+  it('returns the complete answer, including null and unknown members, without __proto__', async () => {
     const { simulator, flow } = await harness.start({ nodes: { query: { type, operation: 'devices' } } })
     const body = '[{"id":7,"warnings":null,"news":{"of":[1,null]},"__proto__":{"evil":true}}]'
     simulator.respondOnce('devices', { status: 200, body, headers: { 'Content-Type': 'application/json' } })
@@ -32,7 +32,7 @@ describe('The node keyholder-query', () => {
     assert.equal('evil' in Object(payload[0]), false)
   })
 
-  it('lets the message choose operation and language, and passes its other properties through', async () => {
+  it('uses operation and language of the message, and passes on its other properties', async () => {
     const { simulator, flow } = await harness.start({ nodes: { query: { type, operation: 'panels' } } })
     flow.input('query', { operation: 'event_profiles', locale: 'de_DE', count: 7 })
     const answer = await flow.output('query').next()
@@ -41,7 +41,7 @@ describe('The node keyholder-query', () => {
     assert.equal(requestsTo(simulator, 'de_DE'), 1)
   })
 
-  it('does not mind a language where there is none to choose', async () => {
+  it('ignores the language for operations without one', async () => {
     const { flow } = await harness.start({
       nodes: { query: { type, operation: 'panels', locale: 'klingon' } },
     })
@@ -49,7 +49,7 @@ describe('The node keyholder-query', () => {
     assert.equal((await flow.output('query').next()).payload.length, 2)
   })
 
-  it('asks again only when the answer is older than maxAge', async () => {
+  it('sends a new request only if the answer is older than maxAge', async () => {
     const { simulator, flow } = await harness.start({
       nodes: { query: { type, operation: 'users', maxAge: 3600 }, now: { type, operation: 'users' } },
     })
@@ -64,7 +64,7 @@ describe('The node keyholder-query', () => {
   })
 
   // @spec 4.1, license-enforcement
-  it('tells what the sign-in said, licence and all, but never its token', async () => {
+  it('returns the session with its license, but never its token', async () => {
     const simulator = await harness.startSimulator()
     const flow = await harness.startAt(simulator, {
       account: { api: 'service' },
@@ -78,7 +78,7 @@ describe('The node keyholder-query', () => {
   })
 
   // @spec 5.8, license-features
-  it('says in plain words what the licence does not cover, in status and log, and asks all the same', async () => {
+  it('reports in status and log what the license does not cover, and still sends the request', async () => {
     const simulator = await harness.startSimulator()
     const body = {
       user_token: 'will-not-do',
@@ -103,11 +103,11 @@ describe('The node keyholder-query', () => {
   })
 
   for (const [what, message, code] of [
-    ['an operation that nobody knows', { operation: 'make_coffee' }, 'NOT_FOUND'],
-    ['one that is not its own', { operation: '__proto__' }, 'NOT_FOUND'],
+    ['an unknown operation', { operation: 'make_coffee' }, 'NOT_FOUND'],
+    ['the name of a built-in property', { operation: '__proto__' }, 'NOT_FOUND'],
     ['an unknown language', { operation: 'event_profiles', locale: 'klingon' }, 'BAD_SETTING'],
   ] as const) {
-    it(`refuses ${what} with one sentence, and goes on`, async () => {
+    it(`refuses ${what} with one sentence, and continues`, async () => {
       const { flow } = await harness.start({ nodes: { query: { type, operation: 'panels' } } })
       flow.input('query', { ...message })
       assert.equal((await flow.caught.next()).error.code, code)
@@ -117,16 +117,20 @@ describe('The node keyholder-query', () => {
   }
 
   for (const [what, answer, code] of [
-    ['an operation that the service lacks', { status: 404 }, 'NOT_FOUND'],
-    ['one that the user may not use', { status: 403, body: { error: 10010 } }, 'NOT_ALLOWED'],
+    ['an operation that the service does not have', { status: 404 }, 'NOT_FOUND'],
     [
-      'an answer of the wrong shape',
+      'an operation that the user is not allowed to use',
+      { status: 403, body: { error: 10010 } },
+      'NOT_ALLOWED',
+    ],
+    [
+      'an answer with the wrong shape',
       { status: 200, body: '"text"', headers: { 'Content-Type': 'application/json' } },
       'BAD_RESPONSE',
     ],
     ['a web page', { status: 200, body: '<html></html>' }, 'BAD_RESPONSE'],
   ] as const) {
-    it(`says ${code} for ${what}`, async () => {
+    it(`reports ${code} for ${what}`, async () => {
       const { simulator, flow } = await harness.start({ nodes: { query: { type, operation: 'users' } } })
       simulator.respondOnce('users', answer)
       flow.input('query')

@@ -6,10 +6,10 @@ const type = 'keyholder-readings'
 const [livingRoom, hallway] = [828_781, 828_782]
 const beat = { type, emit: 'poll', devices: [livingRoom], kinds: ['open'] }
 
-describe('The choice and the input of keyholder-readings', () => {
+describe('The selection and the input of keyholder-readings', () => {
   const harness = useFlowHarness()
 
-  it('tells only the devices and kinds it is set to', async () => {
+  it('sends only the selected devices and kinds', async () => {
     const { flow } = await harness.start({
       nodes: {
         device: { type, emit: 'poll', devices: [hallway] },
@@ -31,7 +31,7 @@ describe('The choice and the input of keyholder-readings', () => {
     )
   })
 
-  it('sends nothing after the start when initial is not ticked, then every change', async () => {
+  it('sends nothing at the start if initial is off, and then every change', async () => {
     const { home, flow } = await harness.start({ nodes: { beat, readings: { type, initial: false } } })
     await flow.output('beat').take(4)
     assert.deepEqual(flow.output('readings').all, [])
@@ -41,7 +41,7 @@ describe('The choice and the input of keyholder-readings', () => {
     assert.equal(flow.output('readings').all.length, 1)
   })
 
-  it('leaves out what changed by less than the smallest change, measured from the last one told', async () => {
+  it('suppresses changes below the configured delta, measured from the last value sent', async () => {
     const deltas = { temperatureDelta: 0.5, brightnessDelta: '5' }
     const { home, flow } = await harness.start({
       nodes: {
@@ -69,7 +69,7 @@ describe('The choice and the input of keyholder-readings', () => {
     )
   })
 
-  it('reads now at any input and answers with everything, on the message that came in and clones of it', async () => {
+  it('reads at once for any input and answers with all readings, on the incoming message and its clones', async () => {
     const { simulator, home, flow } = await harness.start({
       panel: { devicesEvery: 600_000 },
       nodes: { readings: { type, devices: [livingRoom] } },
@@ -88,7 +88,7 @@ describe('The choice and the input of keyholder-readings', () => {
     assert.equal(flow.output('readings').all.length, 10)
   })
 
-  it('lets an input reach Catch with NOT_FOUND when the panel has none of the devices', async () => {
+  it('passes an input to Catch with NOT_FOUND if the panel has none of the devices', async () => {
     const { flow } = await harness.start({ nodes: { readings: { type, devices: [1] } } })
     flow.input('readings', { count: 7 })
     const { error, count } = await flow.caught.next()

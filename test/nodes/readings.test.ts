@@ -5,9 +5,9 @@ import { createPart } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 
 const type = 'keyholder-readings'
-/** Ids of the first panel's devices. */
+/** Ids of devices of the first panel. */
 const [frontDoor, livingRoom, cellar] = [828_778, 828_781, 828_789]
-/** A node that tells the door's warnings at every poll: the beat that tests count. */
+/** A node that sends the warnings of the door at every poll, to count polls. */
 const beat = { type, emit: 'poll', devices: [frontDoor], kinds: ['warnings'] }
 
 const deviceShape: Shape = {
@@ -39,7 +39,7 @@ describe('The node keyholder-readings', () => {
   const harness = useFlowHarness()
 
   // @spec 4.6
-  it('sends one message per device and kind, with every field of the contract and no more', async () => {
+  it('sends one message per device and kind, with exactly the fields of the contract', async () => {
     const { flow } = await harness.start({ nodes: { readings: { type } } })
     const messages = await flow.output('readings').take(53)
     assert.equal(new Set(messages.map(({ topic, device }) => topic + device.id)).size, 53)
@@ -61,7 +61,7 @@ describe('The node keyholder-readings', () => {
     assert.ok(zones.length === 12 && zones.every(({ device }) => device.type === 'ZONE'))
   })
 
-  it('labels a device by its name, else its location, else its type and number', async () => {
+  it('labels a device with its name, or else its location, or else its type and number', async () => {
     const { flow } = await harness.start({ nodes: { readings: { type, kinds: ['warnings'] } } })
     const labels = (await flow.output('readings').take(20)).map(({ device }) => device.label)
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('The node keyholder-readings', () => {
     )
   })
 
-  it('tells value, unit and date of a measurement, in UTC and in the words of the service', async () => {
+  it('sends value, unit and date of a measurement, in UTC and as the service writes it', async () => {
     const node = { type, devices: [livingRoom] }
     const { home, flow } = await harness.start({
       account: { timeZone: 'Asia/Tokyo' },
@@ -112,7 +112,7 @@ describe('The node keyholder-readings', () => {
     })
   })
 
-  it('says open while a warning OPENED stands, and [] for no warnings', async () => {
+  it('sends open while there is a warning OPENED, and [] without warnings', async () => {
     const { home, flow } = await harness.start({
       nodes: { readings: { type, devices: [frontDoor], kinds: ['open', 'warnings'] } },
     })
@@ -136,7 +136,7 @@ describe('The node keyholder-readings', () => {
     assert.deepEqual([battery.payload, battery.reading.previous], [['LOW_BATTERY'], []])
   })
 
-  it('sends with emit change what has another value or another date, with emit poll everything', async () => {
+  it('sends changed values and dates with emit change, and everything with emit poll', async () => {
     const { home, flow } = await harness.start({
       nodes: { beat, readings: { type, devices: [livingRoom, cellar] } },
     })
@@ -156,7 +156,7 @@ describe('The node keyholder-readings', () => {
   })
 
   // @spec offline-panel
-  it('sends nothing when traits vanish with the panel or come back, and keeps the labels', async () => {
+  it('sends nothing when traits disappear or return with the panel, and keeps the labels', async () => {
     const { home, flow } = await harness.start({ nodes: { beat, readings: { type } } })
     await flow.output('readings').take(53)
     home.goOffline()
@@ -172,7 +172,7 @@ describe('The node keyholder-readings', () => {
     assert.equal((await flow.output('readings').next()).payload, 13)
   })
 
-  it('passes unknown device types, subtypes, warnings and strengths on', async () => {
+  it('passes on unknown device types, subtypes, warnings and signal strengths', async () => {
     const simulator = await harness.startSimulator()
     const device = {
       id: 7,

@@ -26,7 +26,7 @@ describe('The request log', () => {
       own.filter((line) => line.level === levels[level]).map(({ msg }) => String(msg))
   }
 
-  it('belongs to the account node, and settings.js turns it on', async () => {
+  it('belongs to the account node, and is turned on in settings.js', async () => {
     const lines = await run({ console: { level: 'trace' } })
     assert.match(lines('debug').join('\n'), /^GET status: 200 in \d+ ms \(poll, \d+ of \d+ requests left/m)
     assert.match(lines('trace').join('\n'), /^status: sending after \d+ ms in the queue$/m)

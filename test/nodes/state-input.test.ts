@@ -3,13 +3,13 @@ import { useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 
 const type = 'keyholder-state'
-/** As good as never: what comes, comes from the input. */
+/** So long that messages come only from inputs. */
 const seldom = { stateEvery: 600_000 }
 
 describe('An input of the node keyholder-state', () => {
   const harness = useFlowHarness()
 
-  it('reads now and is always answered, also when nothing changed', async () => {
+  it('reads at once and is always answered, even if nothing has changed', async () => {
     const { simulator, home, flow } = await harness.start({
       panel: seldom,
       nodes: { state: { type, partitions: [1] } },
@@ -28,7 +28,7 @@ describe('An input of the node keyholder-state', () => {
     assert.equal(out.all.length, 3)
   })
 
-  it('is answered by the message that came in, its other properties kept, and by clones of it', async () => {
+  it('is answered on the incoming message, with its other properties, and on its clones', async () => {
     const { flow } = await harness.start({ panel: seldom, nodes: { state: { type } } })
     await flow.output('state').take(3)
     const req = { of: 'somebody else' }
@@ -54,29 +54,29 @@ describe('An input of the node keyholder-state', () => {
       assert.deepEqual([state.value, partition.active], ['DISARM', true])
   })
 
-  it('brings a change to the flow once, not twice', async () => {
+  it('sends a change to the flow once, not twice', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
     const { home, flow } = await harness.start({
       panel: { stateEvery: 1 },
       nodes: { beat, asked: { type, partitions: [1] }, other: { type, partitions: [1] } },
     })
     await flow.output('beat').take(2)
-    // Just after a poll: the next is far enough that the input is first to find it.
+    // Right after a poll, so that the input is the first to find the change.
     home.arm(1, 'AWAY')
     flow.input('asked', { asked: true })
     await flow.output('beat').take(3)
-    const told = (name: string) => flow.output(name).all.map(({ payload, asked }) => [payload, asked])
-    assert.deepEqual(told('asked'), [
+    const received = (name: string) => flow.output(name).all.map(({ payload, asked }) => [payload, asked])
+    assert.deepEqual(received('asked'), [
       ['DISARM', undefined],
       ['ARMING', true],
     ])
-    assert.deepEqual(told('other'), [
+    assert.deepEqual(received('other'), [
       ['DISARM', undefined],
       ['ARMING', undefined],
     ])
   })
 
-  it('is answered each by its own when several come at once, in one call to the service', async () => {
+  it('is answered separately from simultaneous ones, with a single request', async () => {
     const { simulator, flow } = await harness.start({
       panel: seldom,
       nodes: { state: { type, partitions: [2] } },
@@ -92,7 +92,7 @@ describe('An input of the node keyholder-state', () => {
     assert.equal(requestsTo(simulator, 'status') - asked, 1)
   })
 
-  it('to many nodes at once is answered by each once, and is news to the others once', async () => {
+  it('that reaches many nodes at once is answered by each of them once, and changes others once', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
     const { flow } = await harness.start({
       panel: seldom,
@@ -105,19 +105,19 @@ describe('An input of the node keyholder-state', () => {
     for (const name of all) await flow.output(name).next()
     for (const name of asked) flow.input(name, { asked: true })
     for (const name of all) await flow.output(name).next()
-    const told = (name: string) => flow.output(name).all.map(({ asked }) => asked)
-    for (const name of asked) assert.deepEqual(told(name), [undefined, true, true])
-    assert.deepEqual(told('other'), [undefined, undefined, undefined])
+    const received = (name: string) => flow.output(name).all.map(({ asked }) => asked)
+    for (const name of asked) assert.deepEqual(received(name), [undefined, true, true])
+    assert.deepEqual(received('other'), [undefined, undefined, undefined])
   })
 
-  it('is answered while the first poll is still under way', async () => {
+  it('is answered while the first poll is still in flight', async () => {
     const { flow } = await harness.start({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
     flow.input('state', { asked: true })
     const answer = await flow.output('state').next(({ asked }) => asked)
     assert.equal(answer.payload, 'DISARM')
   })
 
-  it('reaches Catch with NOT_FOUND when the panel has none of the partitions', async () => {
+  it('reaches Catch with NOT_FOUND if the panel has none of the partitions', async () => {
     const { flow } = await harness.start({ nodes: { state: { type, partitions: [9] } } })
     flow.input('state', { _msgid: 'mine', count: 7 })
     const { error, _msgid, count } = await flow.caught.next()
@@ -126,7 +126,7 @@ describe('An input of the node keyholder-state', () => {
     assert.deepEqual(flow.output('state').all, [])
   })
 
-  it('reaches Catch when the service fails, and the next one is answered', async () => {
+  it('reaches Catch if the service fails, and the next one is answered', async () => {
     const { simulator, flow } = await harness.start({
       panel: seldom,
       nodes: { state: { type, partitions: [1] } },

@@ -7,7 +7,7 @@ describe('The state of keyholder-state', () => {
   const harness = useFlowHarness()
 
   // @spec inferred-state
-  it('is inferred from the newest arm, disarm and alarm events where the service has none', async () => {
+  it('is inferred from the newest arm, disarm and alarm events if the service has none', async () => {
     const { home, flow } = await harness.start(
       { nodes: { state: { type, partitions: [1] } } },
       { missingOperations: ['status'] },
@@ -25,7 +25,7 @@ describe('The state of keyholder-state', () => {
     assert.equal((await out.next()).payload, 'DISARM')
   })
 
-  it('is the last one still told while the panel is offline, marked as stale', async () => {
+  it('remains the last known one while the panel is offline, marked as stale', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
     const { home, flow } = await harness.start({ nodes: { beat, state: { type, partitions: [1] } } })
     await flow.output('state').next()
@@ -48,7 +48,7 @@ describe('The state of keyholder-state', () => {
     await flow.status('state').next(({ fill, text }) => fill === 'green' && text === 'armed home')
   })
 
-  it('is not offline because `connected` alone says so', async () => {
+  it('is not offline only because `connected` is false', async () => {
     const { home, flow } = await harness.start({ nodes: { state: { type, emit: 'poll', partitions: [1] } } })
     await flow.output('state').next()
     home.flap()
@@ -57,11 +57,11 @@ describe('The state of keyholder-state', () => {
   })
 
   for (const [what, panel, without, name] of [
-    ["the panel node's name", { name: 'My house' }, [], 'My house'],
-    ['else its alias', { name: '' }, [], 'Home'],
-    ['else its serial', { name: '' }, ['panels'], 'A1B2C3'],
+    ['the name of the panel node', { name: 'My house' }, [], 'My house'],
+    ['the alias, without a name', { name: '' }, [], 'Home'],
+    ['the serial, without name and alias', { name: '' }, ['panels'], 'A1B2C3'],
   ] as const) {
-    it(`stands on a topic that begins with ${what}`, async () => {
+    it(`has a topic that starts with ${what}`, async () => {
       const { flow } = await harness.start(
         { panel, nodes: { state: { type, partitions: [1] } } },
         { missingOperations: without },

@@ -6,13 +6,13 @@ import { useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 
 const type = 'keyholder-state'
-/** A node that tells the first partition at every poll: the beat that tests count. */
+/** A node that sends the first partition at every poll, to count polls. */
 const beat = { type, emit: 'poll', partitions: [1] }
 
 describe('The node keyholder-state', () => {
   const harness = useFlowHarness()
 
-  it('sends one message per partition, with every field of the contract and no more', async () => {
+  it('sends one message per partition, with exactly the fields of the contract', async () => {
     const { flow } = await harness.start({ nodes: { state: { type } } })
     const messages = await flow.output('state').take(3)
     assert.deepEqual(
@@ -47,12 +47,12 @@ describe('The node keyholder-state', () => {
     }
   })
 
-  it('tells the whole of a panel without partitions as partition -1', async () => {
+  it('sends a panel without partitions as partition -1', async () => {
     const { flow } = await harness.start({ panel: { serial: '012345' }, nodes: { state: { type } } })
     assert.equal((await flow.output('state').next()).topic, 'Summer house/partition/-1')
   })
 
-  it('says ARMING while the exit delay runs, then the state, with the one before as previous', async () => {
+  it('sends ARMING during the exit delay, then the state, with the earlier value as previous', async () => {
     const { home, flow } = await harness.start({ nodes: { state: { type, partitions: [1] } } })
     const out = flow.output('state')
     assert.equal((await out.next()).state.previous, null)
@@ -71,7 +71,7 @@ describe('The node keyholder-state', () => {
     assert.deepEqual([away.payload, away.state.status, away.state.previous], ['AWAY', '', 'ARMING'])
   })
 
-  it('says ALARM while an alarm is active, and the state again when it is only in memory', async () => {
+  it('sends ALARM while an alarm is active, and the state again when it is only in memory', async () => {
     const { home, flow } = await harness.start({ nodes: { state: { type } } })
     const out = flow.output('state')
     await out.take(3)
@@ -93,7 +93,7 @@ describe('The node keyholder-state', () => {
     assert.equal(after.state.ready, false)
   })
 
-  it('tells each state in the words of its vocabulary', async () => {
+  it('sends each state in the words of its vocabulary', async () => {
     const only = { type, partitions: [1] }
     const { home, flow } = await harness.start({
       nodes: {
@@ -102,30 +102,30 @@ describe('The node keyholder-state', () => {
         homekit: { ...only, vocabulary: 'homekit' },
       },
     })
-    const told: unknown[][] = []
-    const listen = async () => {
+    const payloads: unknown[][] = []
+    const nextPayloads = async () => {
       const nodes = ['native', 'assistant', 'homekit']
       const messages = await Promise.all(nodes.map((name) => flow.output(name).next()))
-      told.push(messages.map(({ payload }) => payload))
+      payloads.push(messages.map(({ payload }) => payload))
       assert.equal(new Set(messages.map(({ state }) => state.value)).size, 1)
     }
-    await listen()
+    await nextPayloads()
     home.arm(1, 'AWAY', { exitDelay: 3 })
-    await listen()
-    await listen()
+    await nextPayloads()
+    await nextPayloads()
     home.open(1)
-    await listen()
+    await nextPayloads()
     home.open(2)
-    await listen()
+    await nextPayloads()
     home.close(1)
     home.close(2)
     home.disarm(1)
-    await listen()
+    await nextPayloads()
     home.arm(1, 'HOME', { exitDelay: 0 })
-    await listen()
+    await nextPayloads()
     home.openInstallerMenu()
-    await listen()
-    assert.deepEqual(told, [
+    await nextPayloads()
+    assert.deepEqual(payloads, [
       ['DISARM', 'disarmed', 3],
       ['ARMING', 'arming', 3],
       ['AWAY', 'armed_away', 1],
@@ -137,7 +137,7 @@ describe('The node keyholder-state', () => {
     ])
   })
 
-  it("passes the service's own word on when it is none of the known ones", async () => {
+  it('passes on an unknown state word of the service', async () => {
     const { simulator, flow } = await harness.start({ nodes: { state: { type, partitions: [1] } } })
     await flow.output('state').next()
     const partitions = [{ id: 1, state: 'NIGHT', status: '', ready: true, options: [] }]
@@ -146,7 +146,7 @@ describe('The node keyholder-state', () => {
     assert.equal((await flow.status('state').next(({ text }) => text === 'NIGHT')).fill, 'green')
   })
 
-  it('sends with emit change only what changed, with emit poll everything at each poll', async () => {
+  it('sends only changes with emit change, and everything at each poll with emit poll', async () => {
     const { simulator, home, flow } = await harness.start({
       nodes: { change: { type }, poll: { type, emit: 'poll' } },
     })
@@ -160,12 +160,12 @@ describe('The node keyholder-state', () => {
       sent.map(({ topic, payload }) => [topic, payload]),
       [['Home/partition/2', 'AWAY']],
     )
-    const told = Math.ceil(flow.output('poll').all.length / 3)
+    const payloads = Math.ceil(flow.output('poll').all.length / 3)
     const polls = requestsTo(simulator, 'status')
-    assert.ok(told === polls || told === polls - 1, `${told} rounds of messages, ${polls} polls`)
+    assert.ok(payloads === polls || payloads === polls - 1, `${payloads} rounds of messages, ${polls} polls`)
   })
 
-  it('sends nothing after the start when initial is not ticked, then every change', async () => {
+  it('sends nothing at the start if initial is off, and then every change', async () => {
     const { home, flow } = await harness.start({
       nodes: { beat, change: { type, initial: false }, poll: { type, initial: false, emit: 'poll' } },
     })
@@ -178,7 +178,7 @@ describe('The node keyholder-state', () => {
     assert.deepEqual([topic, state.value, state.previous], ['Home/partition/3', 'HOME', 'DISARM'])
   })
 
-  it('tells only the partitions it is set to, also when they are written as text', async () => {
+  it('sends only the selected partitions, also if they are configured as text', async () => {
     const { flow } = await harness.start({
       nodes: {
         list: { type, emit: 'poll', partitions: [1, 3] },

@@ -3,7 +3,7 @@ import type { NodeAPI } from 'node-red'
 import { addFormRoute } from '../../../nodes/admin/form-route.ts'
 
 describe('A route of a dialog', () => {
-  it('is answered, and the log told why, where what should answer cannot be loaded', async () => {
+  it('answers with status 500 and logs the cause if its module cannot be loaded', async () => {
     let handle: (request: object, response: object) => void = () => {}
     const logged: unknown[] = []
     const RED = {

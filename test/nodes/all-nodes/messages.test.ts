@@ -12,15 +12,15 @@ const nodes = {
 }
 const names = Object.keys(nodes)
 
-/** Spoils a message as badly as a flow can. */
-function spoil(value: unknown): void {
+/** Overwrites all members of a message, as a flow can. */
+function overwrite(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
-  for (const member of Object.values(value)) spoil(member)
+  for (const member of Object.values(value)) overwrite(member)
   if (Array.isArray(value)) value.length = 0
   else for (const name of Object.keys(value)) Reflect.set(value, name, 'spoilt')
 }
 
-/** All objects and lists within a message. */
+/** Returns all objects and lists within a message. */
 function objectsIn(value: unknown): object[] {
   if (typeof value !== 'object' || value === null) return []
   return [value, ...Object.values(value).flatMap(objectsIn)]
@@ -29,7 +29,7 @@ function objectsIn(value: unknown): object[] {
 describe('Every message to a flow', () => {
   const harness = useFlowHarness()
 
-  it('says which panel it is of, when its answer came, and that it is fresh', async () => {
+  it('names its panel and the time of its answer, and is not stale', async () => {
     const { home, flow } = await harness.start({ panel: { name: 'Own name' }, nodes })
     await flow.status('events').next(({ fill }) => fill === 'green')
     const start = processClock.wall()
@@ -46,7 +46,7 @@ describe('Every message to a flow', () => {
     }
   })
 
-  it('may be changed by the flow without harm to the next one or to another node', async () => {
+  it('can be changed by the flow without affecting the next one or another node', async () => {
     const others = { otherState: nodes.state, otherReadings: nodes.readings, otherEvents: nodes.events }
     const { home, flow } = await harness.start({ nodes: { ...nodes, ...others } })
     await flow.status('otherEvents').next(({ fill }) => fill === 'green')
@@ -58,7 +58,7 @@ describe('Every message to a flow', () => {
     for (const name of ['events', 'otherEvents']) await flow.output(name).take(2)
     const objects = Object.keys({ ...nodes, ...others }).flatMap((name) => objectsIn(flow.output(name).all))
     assert.equal(new Set(objects).size, objects.length, 'two messages share an object')
-    for (const name of names) for (const message of flow.output(name).all) spoil(message)
+    for (const name of names) for (const message of flow.output(name).all) overwrite(message)
     for (const name of names) flow.input(name)
     home.tamper(1)
     const state = await flow.output('state').next()
@@ -81,7 +81,7 @@ describe('Every message to a flow', () => {
     }
   })
 
-  it('has nothing of ours left over from the message that came in', async () => {
+  it('contains none of our fields of the incoming message', async () => {
     const { home, flow } = await harness.start({
       panel: { eventsEvery: 600_000 },
       nodes: { events: nodes.events },
@@ -94,15 +94,15 @@ describe('Every message to a flow', () => {
     assert.notEqual(message.eventKey, 'of another event')
   })
 
-  it('is stale when its answer is older than three polls', async () => {
+  it('is stale if its answer is older than three polls', async () => {
     const simulator = await harness.startSimulator()
     const late = { ...nodes.state, panel: '' }
     const home = createPart(simulator, { nodes: { state: nodes.state, late } })
     const flow = await harness.startParts([home])
     await flow.output('state').next()
-    const asked = requestsTo(simulator, 'status')
+    const requestCount = requestsTo(simulator, 'status')
     simulator.hang('status', Number.POSITIVE_INFINITY)
-    await until(() => requestsTo(simulator, 'status') > asked)
+    await until(() => requestsTo(simulator, 'status') > requestCount)
     await processTime.pass(3 * 400)
     const nodesNow = home.nodes.map((node) => (node.panel === '' ? { ...node, panel: home.panel } : node))
     await flow.deploy({ ...home, nodes: nodesNow })

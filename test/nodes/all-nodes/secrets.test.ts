@@ -8,13 +8,13 @@ import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 
-/** Every node type, and every kind of question that a query can put. */
+/** Every node type, and every kind of query. */
 const nodes = {
   state: { type: 'keyholder-state' },
   readings: { type: 'keyholder-readings' },
   events: { type: 'keyholder-events', first: 'deliver' },
   health: { type: 'keyholder-health' },
-  // What is so already: it looks at everything, and changes nothing.
+  // The zone already has this state, so the command reads everything and changes nothing.
   command: { type: 'keyholder-command', action: 'bypass', zone: 2, enabled: false },
   'query devices': { type: 'keyholder-query', operation: 'devices' },
   'query session': { type: 'keyholder-query', operation: 'session' },
@@ -22,7 +22,7 @@ const nodes = {
 }
 const names = Object.keys(nodes)
 
-describe('No password, user code, token or cookie is seen in Catch, status, output or log at level trace', () => {
+describe('No password, user code, token or cookie appears in Catch, status, output or log at level trace', () => {
   const harness = useFlowHarness()
   let simulator: Simulator
   let canaries: Canaries
@@ -41,8 +41,8 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
     return harness.startParts([one], { settings: { logging: { console: { level: 'trace' } } } })
   }
 
-  /** Gives each node a message, and waits until each has answered, or said why not. */
-  const ask = async (flow: RunningFlow, round: number) => {
+  /** Sends each node a message, and waits until each has answered or failed. */
+  const sendInputs = async (flow: RunningFlow, round: number) => {
     for (const name of names) flow.input(name, { asked: `${name} ${round}` })
     const answered = () => [...flow.completed.all, ...flow.caught.all].map(({ asked }) => asked)
     await until(() => names.every((name) => answered().includes(`${name} ${round}`)))
@@ -66,7 +66,7 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
   const outputs = (flow: RunningFlow, from = names) => from.map((name) => [...flow.output(name).all])
 
   for (const make of [...faultCatalogue, () => ({ name: 'only secrets in its answers' })]) {
-    it(`when the service has a fault: ${make().name}`, async () => {
+    it(`if the service has a fault: ${make().name}`, async () => {
       const flow = await start({ account: { timeout: 1 } })
       for (const name of ['state', 'readings', 'events']) {
         await flow.status(name).next(({ fill }) => fill === 'green')
@@ -75,27 +75,27 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
       simulator.faults.start(canaries.echo())
       simulator.faults.start(make())
       simulator.faults.start(canaries.echo())
-      await ask(flow, 1)
-      const said = outputs(flow)
+      await sendInputs(flow, 1)
+      const firstOutputs = outputs(flow)
       simulator.faults.clear()
       simulator.faults.start(canaries.echo({ inData: true }))
       simulator.faults.start(make())
-      await ask(flow, 2)
-      assertKept(flow, [said, outputs(flow, ['health'])])
+      await sendInputs(flow, 2)
+      assertKept(flow, [firstOutputs, outputs(flow, ['health'])])
       assert.deepEqual(simulator.defects, [])
     })
   }
 
-  it('when the service goes away', async () => {
+  it('if the service goes away', async () => {
     const flow = await start()
-    await ask(flow, 1)
+    await sendInputs(flow, 1)
     await simulator.close()
-    await ask(flow, 2)
+    await sendInputs(flow, 2)
     assert.deepEqual(codes(flow), Array(6).fill('NETWORK'))
     assertKept(flow, outputs(flow))
   })
 
-  it('when the service never answers the sign-in, and the flow is stopped meanwhile', async () => {
+  it('if the service never answers the sign-in, and the flow is stopped meanwhile', async () => {
     simulator.faults.start(hang(), { operation: 'auth' })
     const flow = await start()
     await until(() => simulator.requests.some(({ path }) => path.endsWith('/auth')))
@@ -104,26 +104,27 @@ describe('No password, user code, token or cookie is seen in Catch, status, outp
     assertKept(flow, outputs(flow))
   })
 
-  // Without the user code the account still answers what is not about the panel: session and event profiles.
+  // Without the user code, the account can still answer what does not concern the panel: session and event
+  // profiles.
   for (const [what, credentials, code, count] of [
     ['password', { password: 'CanaryOfAWrongPassword' }, 'BAD_CREDENTIALS', 8],
     ['user code', { userCode: 'CanaryOfAWrongCode' }, 'WRONG_USER_CODE', 6],
   ] as const) {
-    it(`when the ${what} is wrong, and the service says it again`, async () => {
+    it(`if the ${what} is wrong and the service repeats it`, async () => {
       const [reason = ''] = Object.values(credentials)
       canaries.add(reason)
       simulator.faults.start(canaries.echo({ reason }))
       const flow = await start({ credentials })
-      await ask(flow, 1)
+      await sendInputs(flow, 1)
       assert.deepEqual(codes(flow), Array(count).fill(code))
       assertKept(flow, outputs(flow))
     })
   }
 
-  it('when it stands in a url that is refused', async () => {
+  it('if it is part of a rejected url', async () => {
     canaries.add('canary-in-the-url')
     const flow = await start({ account: { url: 'https://me:canary-in-the-url@alarm.example.com' } })
-    await ask(flow, 1)
+    await sendInputs(flow, 1)
     assertKept(flow, outputs(flow))
   })
 })

@@ -6,17 +6,17 @@ const state = { type: 'keyholder-state', partitions: [1] }
 const others = { readings: { type: 'keyholder-readings' }, events: { type: 'keyholder-events' } }
 const seldom = { stateEvery: 600_000, eventsEvery: 600_000, devicesEvery: 600_000 }
 
-/** The lights of the contract, section 3. */
+/** The statuses of the contract, section 3. */
 const green = (text: string) => ({ fill: 'green', shape: 'dot', text })
 const blue = { fill: 'blue', shape: 'dot', text: 'updating' }
 const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
 const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
-// That no text is longer than 20 characters is checked with every flow that a test stops.
+// Each time a test stops a flow, it also checks that no status text is longer than 20 characters.
 describe('The status of a node', () => {
   const harness = useFlowHarness()
 
-  it('is a yellow ring while signing in, then a green dot, on a state node with the state', async () => {
+  it('is a yellow ring during sign-in, and then a green dot, with the state in a state node', async () => {
     const { flow } = await harness.start({ panel: seldom, nodes: { state, ...others } })
     for (const [name, text] of [
       ['state', 'disarmed'],
@@ -28,7 +28,7 @@ describe('The status of a node', () => {
     }
   })
 
-  it('shows of several partitions the state that matters most', async () => {
+  it('shows the most important state of several partitions', async () => {
     const { home, flow } = await harness.start({ nodes: { all: { type: 'keyholder-state' }, state } })
     await flow.status('all').next(({ text }) => text === 'disarmed')
     home.arm(2, 'HOME', { exitDelay: 0 })
@@ -41,7 +41,7 @@ describe('The status of a node', () => {
     )
   })
 
-  it('counts the seconds of an exit delay down, also while the service does not answer', async () => {
+  it('counts down the seconds of an exit delay, even while the service does not answer', async () => {
     const { simulator, home, flow } = await harness.start({ panel: seldom, nodes: { state } })
     await flow.status('state').next(({ text }) => text === 'disarmed')
     home.arm(1, 'AWAY')
@@ -55,7 +55,7 @@ describe('The status of a node', () => {
     )
   })
 
-  it('is a blue dot while an input is answered, red when that takes too long, and green after the next', async () => {
+  it('is a blue dot while an input is answered, red after a timeout, and green after the next answer', async () => {
     const { simulator, flow } = await harness.start({
       account: { timeout: 1 },
       panel: seldom,
@@ -71,7 +71,7 @@ describe('The status of a node', () => {
     assert.deepEqual(await flow.status('state').take(2), [blue, green('disarmed')])
   })
 
-  it('is a yellow ring while the service asks for a pause, and recovers by itself after it', async () => {
+  it('is a yellow ring during a pause that the service requested, and recovers automatically', async () => {
     const { simulator, flow } = await harness.start({ nodes: { state } })
     await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
@@ -98,7 +98,7 @@ describe('The status of a node', () => {
     assert.equal(simulator.accounts.signIns, 1)
   })
 
-  it('is a red ring while polls fail, told to Catch but not at each poll, and recovers by itself', async () => {
+  it('is a red ring while polls fail, with one error in Catch, and recovers automatically', async () => {
     const { simulator, flow } = await harness.start({ nodes: { state, ...others } })
     for (const name of ['state', 'readings', 'events']) {
       await flow.status(name).next(({ fill }) => fill === 'green')
@@ -113,18 +113,18 @@ describe('The status of a node', () => {
     simulator.restore()
     for (const name of ['state', 'readings', 'events'])
       await flow.status(name).next(({ fill }) => fill === 'green')
-    const told = flow.caught.all.map(({ error }) => [error.source.type, error.code])
-    assert.deepEqual(told, [['keyholder-panel', 'SERVER_ERROR']])
+    const errors = flow.caught.all.map(({ error }) => [error.source.type, error.code])
+    assert.deepEqual(errors, [['keyholder-panel', 'SERVER_ERROR']])
   })
 
-  it('is a yellow ring while its news is stale, though no poll has failed yet', async () => {
+  it('is a yellow ring while its data is stale, even before a poll has failed', async () => {
     const { simulator, flow } = await harness.start({ nodes: { state } })
     await flow.status('state').next(({ fill }) => fill === 'green')
     simulator.hang('status', Number.POSITIVE_INFINITY)
     assert.deepEqual(await flow.status('state').next(), yellow('no fresh data'))
   })
 
-  it('is heard by a Status node of the flow', async () => {
+  it('reaches a Status node of the flow', async () => {
     const simulator = await harness.startSimulator()
     const flow = await harness.startAt(simulator, {
       nodes: { state, status: { type: 'status', scope: null } },

@@ -7,7 +7,7 @@ import { demoOf, endDemo } from '../../../nodes/shared/demo.ts'
 const execute = promisify(execFile)
 const path = new URL('../../../nodes/shared/demo.js', import.meta.url).href
 
-/** A process that starts a demo, writes into its folder, names the folder and ends. */
+/** A process that starts a demo, writes to its folder, prints the folder and ends. */
 const script = `
   import { writeFileSync } from 'node:fs'
   import { demoOf, endDemo } from '${path}'
@@ -20,7 +20,7 @@ const script = `
 describe('The demo of an account', () => {
   afterEach(() => endDemo('account'))
 
-  it('is one world, in which a day goes by, until the account is removed', async () => {
+  it('is one simulated world with a day of events, until the account is removed', async () => {
     const lines: string[] = []
     const open = () => demoOf('account', (line) => lines.push(line))
     const [demo, same] = await Promise.all([open(), open()])
@@ -32,7 +32,7 @@ describe('The demo of an account', () => {
     assert.equal(lines.length, 2)
   })
 
-  it('leaves no folder behind when the process has ended', async () => {
+  it('leaves no folder behind when the process ends', async () => {
     const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', script])
     assert.match(stdout, /keyholder-demo-/)
     assert.equal(existsSync(stdout.trim()), false)

@@ -11,49 +11,49 @@ const catching = (scope: unknown, place: Partial<Placed> = {}): Layout => ({
   scope,
   ...place,
 })
-const speak = (users: readonly Placed[], layout: readonly Layout[]) =>
+const reportersOf = (users: readonly Placed[], layout: readonly Layout[]) =>
   selectReporters(users, layout).nodes.map(({ id }) => id)
 const three = [user('a'), user('b'), user('c')]
 
-/** How often a Catch node hears of it, as Node-RED decides it. */
-function heard({ scope, z, g }: Layout, speaking: readonly Placed[]): number {
-  return speaking.filter((one) => {
+/** Returns how many reports a Catch node receives, by the rules of Node-RED. */
+function reportCount({ scope, z, g }: Layout, reporters: readonly Placed[]): number {
+  return reporters.filter((one) => {
     if (one.z !== z) return false
     if (Array.isArray(scope)) return scope.includes(one.id)
     return scope === 'group' && g !== undefined ? one.g === g : true
   }).length
 }
 
-describe('Of the nodes that use a panel, its trouble is handed on by', () => {
-  it('one for each tab, so that a Catch node of the tab hears it once', () => {
+describe('An outage of a panel is reported by', () => {
+  it('one node for each tab, so that a Catch node of the tab receives it once', () => {
     const other = user('d', { z: 'other' })
     const layout = [tab, { ...tab, id: 'other' }, catching(null), catching(undefined, { z: 'other' })]
-    assert.deepEqual(speak([...three, other], layout), ['a', 'd'])
+    assert.deepEqual(reportersOf([...three, other], layout), ['a', 'd'])
   })
 
-  it('one even where there is no Catch node, which puts it into the log', () => {
+  it('one node without any Catch node, which logs it', () => {
     assert.deepEqual(selectReporters(three, [tab]), { nodes: [user('a')], isCaught: false })
   })
 
-  it('one that all Catch nodes hear, where there is such a one', () => {
-    assert.deepEqual(speak(three, [tab, catching(null), catching(['b', 'c'])]), ['b'])
+  it('a single node that all Catch nodes cover, if there is one', () => {
+    assert.deepEqual(reportersOf(three, [tab, catching(null), catching(['b', 'c'])]), ['b'])
   })
 
-  it('all of them within a subflow', () => {
+  it('all nodes within a subflow', () => {
     const inside = three.map((one) => ({ ...one, z: 'instance' }))
-    assert.deepEqual(speak(inside, [tab, catching(['x'], { z: 'subflow' })]), ['a', 'b', 'c'])
+    assert.deepEqual(reportersOf(inside, [tab, catching(['x'], { z: 'subflow' })]), ['a', 'b', 'c'])
   })
 
-  it('one within a group for a Catch node that listens to the group around it', () => {
+  it('a node within a group for a Catch node of the surrounding group', () => {
     const groups = [
       { id: 'outer', type: 'group', z: 'tab' },
       { id: 'inner', type: 'group', z: 'tab', g: 'outer' },
     ]
     const placed = [user('a'), user('b', { g: 'inner' })]
-    assert.deepEqual(speak(placed, [tab, ...groups, catching('group', { g: 'outer' })]), ['b'])
+    assert.deepEqual(reportersOf(placed, [tab, ...groups, catching('group', { g: 'outer' })]), ['b'])
   })
 
-  it('enough for every Catch node that hears any of them', () => {
+  it('enough nodes for every Catch node that covers any of them', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
     const place = fc.constantFrom({}, { g: 'g' }, { g: 'h' })
     const users = fc.uniqueArray(
@@ -72,10 +72,10 @@ describe('Of the nodes that use a panel, its trouble is handed on by', () => {
         const { nodes, isCaught } = selectReporters(all, [tab, ...layout])
         assert.ok(nodes.every((one) => all.includes(one)))
         assert.equal(new Set(nodes).size, nodes.length)
-        for (const one of layout) assert.equal(heard(one, nodes) > 0, heard(one, all) > 0)
+        for (const one of layout) assert.equal(reportCount(one, nodes) > 0, reportCount(one, all) > 0)
         assert.equal(
           isCaught,
-          layout.some((one) => heard(one, nodes) > 0),
+          layout.some((one) => reportCount(one, nodes) > 0),
         )
         if (layout.every(({ scope }) => scope === null)) assert.ok(nodes.length <= 1)
       }),

@@ -7,10 +7,10 @@ import { type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.
 import { polledBehavior } from '../../../nodes/shared/polled-behavior.ts'
 
 const state = { type: 'keyholder-state', emit: 'poll', partitions: [1] }
-const peaceful: Behavior = { subscribe: () => () => {}, onInput: async () => {} }
+const idleBehavior: Behavior = { subscribe: () => () => {}, onInput: async () => {} }
 
-/** A node type of the palette's own making, with a behaviour that fails. */
-function wild(behavior: (RED: NodeAPI, node: Node) => Behavior) {
+/** A node type of the test, with a behavior that fails. */
+function failingNode(behavior: (RED: NodeAPI, node: Node) => Behavior) {
   return (RED: NodeAPI) =>
     RED.nodes.registerType('wild', function (this: Node, def: NodeDef & { panel: string }) {
       RED.nodes.createNode(this, def)
@@ -18,8 +18,8 @@ function wild(behavior: (RED: NodeAPI, node: Node) => Behavior) {
     })
 }
 
-/** What may be thrown, and what a flow is told of it. */
-const thrown: [what: string, value: unknown, says: RegExp][] = [
+/** Thrown values, and parts of the sentence that the flow receives. */
+const thrown: [what: string, value: unknown, sentence: RegExp][] = [
   ['an error', new TypeError('out of luck'), /out of luck/],
   ['a text', 'out of luck', /out of luck/],
   ['nothing', undefined, /undefined/],
@@ -27,16 +27,16 @@ const thrown: [what: string, value: unknown, says: RegExp][] = [
   ['an object', { out: 'of luck' }, /Object|luck/],
 ]
 
-// That no rejection goes unhandled is checked with every flow that a test stops.
-describe('Whatever fails inside a node', () => {
+// Each time a test stops a flow, it also checks that there was no unhandled rejection.
+describe('A failure inside a node', () => {
   const harness = useFlowHarness()
-  const run = async (behavior: Parameters<typeof wild>[0]) => {
+  const run = async (behavior: Parameters<typeof failingNode>[0]) => {
     const simulator = await harness.startSimulator()
     const nodes = { wild: { type: 'wild' }, state }
-    return harness.startParts([createPart(simulator, { nodes })], { types: [wild(behavior)] })
+    return harness.startParts([createPart(simulator, { nodes })], { types: [failingNode(behavior)] })
   }
 
-  for (const [what, value, says] of thrown) {
+  for (const [what, value, sentence] of thrown) {
     for (const [how, answer] of [
       [
         'throws',
@@ -46,12 +46,12 @@ describe('Whatever fails inside a node', () => {
       ],
       ['rejects with', () => Promise.reject(value)],
     ] as const) {
-      it(`reaches Catch when an answer ${how} ${what}, with name, code and the message that came in`, async () => {
-        const flow = await run(() => ({ ...peaceful, onInput: answer }))
+      it(`reaches Catch if an input handler ${how} ${what}, with name, code and the incoming message`, async () => {
+        const flow = await run(() => ({ ...idleBehavior, onInput: answer }))
         flow.input('wild', { _msgid: 'mine', count: 7 })
         const { error, count, _msgid } = await flow.caught.next()
         assert.match(error.message, /^KeyholderError: /)
-        assert.match(error.message, says)
+        assert.match(error.message, sentence)
         assert.deepEqual([error.code, count, _msgid], ['INTERNAL_ERROR', 7, 'mine'])
         assert.equal((await flow.status('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
         await flow.output('state').take(2)
@@ -62,7 +62,7 @@ describe('Whatever fails inside a node', () => {
 
   it('is logged with its stack at level debug, once', async () => {
     const flow = await run(() => ({
-      ...peaceful,
+      ...idleBehavior,
       onInput: () => {
         throw new TypeError('out of luck')
       },
@@ -77,26 +77,26 @@ describe('Whatever fails inside a node', () => {
     assert.doesNotMatch(stacks[0] ?? '', /out of luck/)
   })
 
-  it('is shown when listening fails, and the node answers all the same', async () => {
-    const listen = () => {
+  it('is shown if subscribing fails, and the node still answers inputs', async () => {
+    const subscribe = () => {
       throw new TypeError('out of luck')
     }
     const answer: Behavior['onInput'] = async (_panel, message, send) =>
       send([{ ...message, payload: 'answer' }])
-    const flow = await run(() => ({ subscribe: listen, onInput: answer }))
+    const flow = await run(() => ({ subscribe, onInput: answer }))
     assert.equal((await flow.status('wild').next(({ fill }) => fill === 'red')).text, 'internal error')
     flow.input('wild')
     assert.equal((await flow.output('wild').next()).payload, 'answer')
   })
 
-  it('reaches Catch when what the node does cannot be loaded, and is forgotten when it can', async () => {
+  it('reaches Catch if the behavior cannot be loaded, and ends when it can', async () => {
     const simulator = await harness.startSimulator()
     let isThere = false
     const load = async () => {
       if (!isThere) throw new TypeError('out of luck')
       return {
         behavior: () =>
-          ({ ...peaceful, onInput: async (_panel, message, send) => send([message]) }) as Behavior,
+          ({ ...idleBehavior, onInput: async (_panel, message, send) => send([message]) }) as Behavior,
       }
     }
     const type = (RED: NodeAPI) =>
@@ -115,7 +115,7 @@ describe('Whatever fails inside a node', () => {
     assert.equal(flow.caught.all.length, 1)
   })
 
-  it('reaches Catch when a listener throws at a poll, and other nodes go on', async () => {
+  it('reaches Catch if a subscriber throws at a poll, and other nodes continue', async () => {
     const messages = () => {
       throw new TypeError('out of luck')
     }
@@ -135,9 +135,9 @@ describe('Whatever fails inside a node', () => {
     assert.equal((await flow.caught.next(({ count }) => count === 7)).error.code, 'INTERNAL_ERROR')
   })
 
-  it('does not keep the node from closing', async () => {
+  it('does not prevent the node from closing', async () => {
     const flow = await run(() => ({
-      ...peaceful,
+      ...idleBehavior,
       subscribe: () => () => {
         throw new TypeError('out of luck')
       },
@@ -146,7 +146,7 @@ describe('Whatever fails inside a node', () => {
     await harness.stopFlow()
   })
 
-  it('is an error of ours in Catch also when nobody foresaw it, while the panel is opened', async () => {
+  it('reaches Catch as a KeyholderError even if it is unforeseen and happens while the panel is opened', async () => {
     const simulator = await harness.startSimulator()
     const unforeseen = (RED: NodeAPI) =>
       Object.assign(RED, {
@@ -165,7 +165,7 @@ describe('Whatever fails inside a node', () => {
       assert.deepEqual([error.message.split(':')[0], error.code], ['KeyholderError', 'INTERNAL_ERROR'])
   })
 
-  it('ends in the guard, even when what reports the failure fails too', async () => {
+  it('is handled even if its error handler fails too', async () => {
     const simulator = await harness.startSimulator()
     const fails = () => {
       throw new TypeError('out of luck')
@@ -184,13 +184,13 @@ describe('Whatever fails inside a node', () => {
       types: [type],
     })
     flow.input('wild')
-    const told = await flow.caught.take(2)
-    for (const { error } of told)
+    const caught = await flow.caught.take(2)
+    for (const { error } of caught)
       assert.deepEqual([error.code, error.source.type], ['INTERNAL_ERROR', 'wild'])
     assert.equal(flow.loggedErrors.length, 2)
   })
 
-  it('is no warning of the process when many inputs wait at once', async () => {
+  it('causes no warning of the process if many inputs wait at the same time', async () => {
     const simulator = await harness.startSimulator()
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)

@@ -6,10 +6,10 @@ import { minute, second } from '../../../src/duration.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 
-describe('A light that counts down', () => {
+describe('The countdown of a node status', () => {
   let at: AccountHarness
   let panel: Panel
-  let light: NodeStatus
+  let nodeStatus: NodeStatus
   let shown: (string | undefined)[]
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('A light that counts down', () => {
     panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)
     shown = []
     const node = { status: ({ text }: { text?: string }) => shown.push(text), error: assert.fail }
-    light = new NodeStatus(
+    nodeStatus = new NodeStatus(
       { _: (key: string) => key.slice(key.lastIndexOf('.') + 1) } as NodeAPI,
       node as unknown as Node,
     )
@@ -33,10 +33,10 @@ describe('A light that counts down', () => {
 
   const count = (until: number) => {
     const text = (seconds: number) => (seconds > 0 ? `in ${seconds} s` : 'now')
-    light.showCondition(panel, { state: 'fine' }, 'status', { until, text })
+    nodeStatus.showCondition(panel, { state: 'fine' }, 'status', { until, text })
   }
 
-  it('says each second anew how many are left, and then stands still', () => {
+  it('shows the remaining seconds every second, and then stops', () => {
     count(at.clock.monotonic() + 2.4 * second)
     assert.deepEqual(shown, ['in 3 s'])
     at.clock.advance(400)
@@ -45,12 +45,12 @@ describe('A light that counts down', () => {
     assert.deepEqual(shown, ['in 3 s', 'in 2 s', 'in 1 s', 'now'])
   })
 
-  it('begins at the end where nothing is left', () => {
+  it('shows the end at once if no time is left', () => {
     count(at.clock.monotonic())
     assert.deepEqual(shown, ['now'])
   })
 
-  it('goes on from where it is when it is told again', () => {
+  it('continues from the current second when it is shown again', () => {
     const until = at.clock.monotonic() + 3 * second
     count(until)
     at.clock.advance(1500)
@@ -59,13 +59,13 @@ describe('A light that counts down', () => {
     assert.deepEqual(shown, ['in 3 s', 'in 2 s', 'in 1 s', 'now'])
   })
 
-  it('gives way to whatever else is shown', () => {
+  it('is replaced by any other status', () => {
     for (const show of [
-      () => light.showRunning(),
-      () => light.showIdle(),
-      () => light.showError(new KeyholderError('TIMEOUT', '')),
-      () => light.showCondition(panel, { state: 'stale' }, 'status'),
-      () => light.showCondition(panel, { state: 'fine' }, 'status', 'armed'),
+      () => nodeStatus.showRunning(),
+      () => nodeStatus.showIdle(),
+      () => nodeStatus.showError(new KeyholderError('TIMEOUT', '')),
+      () => nodeStatus.showCondition(panel, { state: 'stale' }, 'status'),
+      () => nodeStatus.showCondition(panel, { state: 'fine' }, 'status', 'armed'),
     ]) {
       count(at.clock.monotonic() + minute)
       show()
@@ -78,7 +78,7 @@ describe('A light that counts down', () => {
 
   it('ends with its node', () => {
     count(at.clock.monotonic() + minute)
-    light.stop()
+    nodeStatus.stop()
     at.clock.advance(minute)
     assert.deepEqual(shown, ['in 60 s'])
   })

@@ -6,7 +6,7 @@ import { whenFlowsStarted } from '../../../nodes/shared/after-flows-started.ts'
 import { configNode } from '../../../nodes/shared/config-nodes.ts'
 import { type AttachedDef, type Behavior, bindToPanel } from '../../../nodes/shared/panel-binding.ts'
 
-/** A node type `witness` of the palette's own making, which does this in its constructor. */
+/** A node type `witness` of the test, which runs this function in its constructor. */
 function witness(construct: (RED: NodeAPI, node: Node, def: AttachedDef) => void) {
   return (RED: NodeAPI) =>
     RED.nodes.registerType('witness', function (this: Node, def: AttachedDef) {
@@ -15,10 +15,10 @@ function witness(construct: (RED: NodeAPI, node: Node, def: AttachedDef) => void
     })
 }
 
-describe('A node that is joined to a panel', () => {
+describe('A node of a panel', () => {
   const harness = useFlowHarness()
 
-  /** A flow with one `witness`, or several. */
+  /** Starts a flow with one or more `witness` nodes. */
   const run = async (
     construct: Parameters<typeof witness>[0],
     nodes: Record<string, Partial<NodeDef>> = { witness: {} },
@@ -29,13 +29,13 @@ describe('A node that is joined to a panel', () => {
     return { only, flow: await harness.startParts([only], { types: [witness(construct)] }) }
   }
 
-  it('listens from the first input on, and once, where it could not at the start', async () => {
+  it('subscribes once, at the first input that succeeds, if it could not subscribe at the start', async () => {
     let isThere = false
-    const heard: string[] = []
+    const subscriptions: string[] = []
     const behavior: Behavior = {
       subscribe: () => {
-        heard.push('listens')
-        return () => heard.push('ends')
+        subscriptions.push('listens')
+        return () => subscriptions.push('ends')
       },
       onInput: async (_panel, message, send) => send([message]),
     }
@@ -46,18 +46,18 @@ describe('A node that is joined to a panel', () => {
       }),
     )
     await flow.caught.next()
-    assert.deepEqual(heard, [])
+    assert.deepEqual(subscriptions, [])
     isThere = true
     for (let input = 0; input < 2; input += 1) {
       flow.input('witness')
       await flow.output('witness').next()
     }
-    assert.deepEqual(heard, ['listens'])
+    assert.deepEqual(subscriptions, ['listens'])
     await harness.stopFlow()
-    assert.deepEqual(heard, ['listens', 'ends'])
+    assert.deepEqual(subscriptions, ['listens', 'ends'])
   })
 
-  it('shows by an input that fails in a pause when that is over, and no error', async () => {
+  it('shows the end of the pause, not an error, after an input that fails during a pause', async () => {
     const { simulator, flow } = await harness.start({
       panel: { stateEvery: 600_000 },
       nodes: { state: { type: 'keyholder-state' } },
@@ -71,23 +71,23 @@ describe('A node that is joined to a panel', () => {
     assert.match(text, /^paused until \d\d:\d\d$/)
   })
 
-  it('says what there is to say when the flows have started, unless it is closed by then', async () => {
-    const said: string[] = []
+  it('reports its notices when the flows have started, unless it is closed by then', async () => {
+    const reported: string[] = []
     const { flow } = await run(
       (RED, node) => {
         const whenStarted = whenFlowsStarted(RED, node)
         if (node.name === 'closes') void node.close(false)
-        whenStarted(() => said.push(node.name ?? ''))
-        assert.deepEqual(said, [])
+        whenStarted(() => reported.push(node.name ?? ''))
+        assert.deepEqual(reported, [])
       },
       { first: { name: 'closes' }, second: { name: 'stays' } },
     )
-    await until(() => said.includes('stays'))
-    assert.deepEqual(said, ['stays'])
+    await until(() => reported.includes('stays'))
+    assert.deepEqual(reported, ['stays'])
     assert.deepEqual(flow.errors, [])
   })
 
-  it('finds its panel by an id that is a text, and by no other value', async () => {
+  it('finds its panel by a text id, and by no other value', async () => {
     let api: NodeAPI | undefined
     const { only } = await run((RED) => {
       api = RED

@@ -18,8 +18,8 @@ function shownAs(row: ErrorRow): Fault {
   return {
     name: `expiry shown as ${row.status}`,
     answer: (getOriginal) => {
-      const said = getOriginal()
-      return [401, 440].includes(said.status) ? answerOf(row) : said
+      const original = getOriginal()
+      return [401, 440].includes(original.status) ? answerOf(row) : original
     },
   }
 }

@@ -77,9 +77,9 @@ describe('The sign-in', () => {
     const { accounts } = at.simulator
     const appIds = new Set<string>()
     const logIn = accounts.logIn.bind(accounts)
-    accounts.logIn = (api, asked) => {
-      appIds.add(asked.appId)
-      return logIn(api, asked)
+    accounts.logIn = (api, credentials) => {
+      appIds.add(credentials.appId)
+      return logIn(api, credentials)
     }
     const other = at.openAccount({
       appId: '00000000-0000-4000-8000-000000000000',
@@ -88,9 +88,13 @@ describe('The sign-in', () => {
       requestsPerMinute: 20,
     })
     const [, second = ''] = at.simulator.serials
-    const ask = (account: typeof other, serial: string) =>
+    const readStatus = (account: typeof other, serial: string) =>
       account.sendRead(operations.status, { ...at.createRequest(), panel: { ...at.panel, serial } })
-    await Promise.all([ask(at.account, at.panel.serial), ask(other, at.panel.serial), ask(other, second)])
+    await Promise.all([
+      readStatus(at.account, at.panel.serial),
+      readStatus(other, at.panel.serial),
+      readStatus(other, second),
+    ])
     assert.equal(accounts.signIns, 1)
     assert.equal(accounts.panelLogins, 2)
     assert.equal(appIds.size, 1)
@@ -365,8 +369,8 @@ describe('The sign-in', () => {
     at.simulator.respondOnce('auth', { status: 404, times: 2 })
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
-    const asked = ['13.0', '14.0'].map((version) => requestsTo(at.simulator, `${version}/auth`))
-    assert.deepEqual(asked, [1, 1])
+    const requestCounts = ['13.0', '14.0'].map((version) => requestsTo(at.simulator, `${version}/auth`))
+    assert.deepEqual(requestCounts, [1, 1])
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), { code: 'NOT_FOUND' })
     assert.equal(requestsTo(at.simulator, 'auth'), 2)
     at.clock.advance(2_000)
@@ -406,10 +410,10 @@ describe('The sign-in', () => {
   it('is tried once for two config nodes with the same wrong password', async () => {
     at.simulator.accounts.setPassword('changed meanwhile')
     const other = at.openAccount({ appId: '00000000-0000-4000-8000-000000000000' })
-    const asked = [at.account, other].map((account) =>
+    const pending = [at.account, other].map((account) =>
       account.sendRead(operations.panels, at.createRequest()),
     )
-    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
+    for (const { status } of await Promise.allSettled(pending)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.accounts.signIns, 1)
   })
 

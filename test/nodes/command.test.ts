@@ -113,15 +113,15 @@ describe('The node keyholder-command', () => {
       fast,
     )
     const statusOf = (fill: string, shape: string, key: string) => ({ fill, shape, text: englishText(key) })
-    const light = flow.status('command')
-    assert.deepEqual(await light.next(), statusOf('grey', 'ring', 'account.status.idle'))
+    const status = flow.status('command')
+    assert.deepEqual(await status.next(), statusOf('grey', 'ring', 'account.status.idle'))
     flow.input('command', { payload: 'AWAY' })
-    await light.next(({ text }) => text === englishText('command.status.running.AWAY'))
-    assert.deepEqual(await light.next(), statusOf('green', 'dot', 'command.status.done.AWAY'))
+    await status.next(({ text }) => text === englishText('command.status.running.AWAY'))
+    assert.deepEqual(await status.next(), statusOf('green', 'dot', 'command.status.done.AWAY'))
     home.openInstallerMenu()
     flow.input('command', { payload: 'DISARM' })
-    await light.next(({ text }) => text === englishText('command.status.running.DISARM'))
-    assert.deepEqual(await light.next(), statusOf('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
+    await status.next(({ text }) => text === englishText('command.status.running.DISARM'))
+    assert.deepEqual(await status.next(), statusOf('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
   })
 
   it('logs the command that was not sent when the flow stopped, and closes at once', async () => {

@@ -172,7 +172,7 @@ describe('The node keyholder-health', () => {
   })
 
   const missing = { url: '' }
-  const invalidSetups: [what: string, setup: FlowPartOptions, code: string, light: string][] = [
+  const invalidSetups: [what: string, setup: FlowPartOptions, code: string, fill: string][] = [
     ['no account is selected', { nodes: { health: { type, account: '' } } }, 'NOT_CONFIGURED', 'grey'],
     [
       'its account was deleted',

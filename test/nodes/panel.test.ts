@@ -83,8 +83,8 @@ describe('The node keyholder-panel', () => {
       const { flow, simulator } = await harness.start({
         nodes: { state: { type: 'keyholder-state', panel } },
       })
-      const light = await flow.status('state').next()
-      assert.deepEqual(light, { fill: 'grey', shape: 'ring', text: 'not configured' })
+      const status = await flow.status('state').next()
+      assert.deepEqual(status, { fill: 'grey', shape: 'ring', text: 'not configured' })
       await assertInputRefused(flow, {
         code: 'NOT_CONFIGURED',
         says: /Panel is not selected, or was deleted: choose one in this node/,

@@ -97,8 +97,8 @@ describe('The node keyholder-query', () => {
     })
     flow.input('query')
     await flow.output('query').next()
-    const light = await flow.status('query').next(({ fill }) => fill === 'yellow')
-    assert.match(light.text, /license/)
+    const status = await flow.status('query').next(({ fill }) => fill === 'yellow')
+    assert.match(status.text, /license/)
     assert.match(JSON.stringify(flow.logged), /Silver.*ended on 2021-01-01/)
   })
 

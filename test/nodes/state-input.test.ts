@@ -4,14 +4,14 @@ import { requestsTo } from '../../harness/simulator.ts'
 
 const type = 'keyholder-state'
 /** So long that messages come only from inputs. */
-const seldom = { stateEvery: 600_000 }
+const rarePolls = { stateEvery: 600_000 }
 
 describe('An input of the node keyholder-state', () => {
   const harness = useFlowHarness()
 
   it('reads at once and is always answered, even if nothing has changed', async () => {
     const { simulator, home, flow } = await harness.start({
-      panel: seldom,
+      panel: rarePolls,
       nodes: { state: { type, partitions: [1] } },
     })
     const out = flow.output('state')
@@ -29,7 +29,7 @@ describe('An input of the node keyholder-state', () => {
   })
 
   it('is answered on the incoming message, with its other properties, and on its clones', async () => {
-    const { flow } = await harness.start({ panel: seldom, nodes: { state: { type } } })
+    const { flow } = await harness.start({ panel: rarePolls, nodes: { state: { type } } })
     await flow.output('state').take(3)
     const req = { of: 'somebody else' }
     const message = {
@@ -58,15 +58,16 @@ describe('An input of the node keyholder-state', () => {
     const beat = { type, emit: 'poll', partitions: [1] }
     const { home, flow } = await harness.start({
       panel: { stateEvery: 1 },
-      nodes: { beat, asked: { type, partitions: [1] }, other: { type, partitions: [1] } },
+      nodes: { beat, withInput: { type, partitions: [1] }, other: { type, partitions: [1] } },
     })
     await flow.output('beat').take(2)
     // Right after a poll, so that the input is the first to find the change.
     home.arm(1, 'AWAY')
-    flow.input('asked', { asked: true })
+    flow.input('withInput', { fromInput: true })
     await flow.output('beat').take(3)
-    const received = (name: string) => flow.output(name).all.map(({ payload, asked }) => [payload, asked])
-    assert.deepEqual(received('asked'), [
+    const received = (name: string) =>
+      flow.output(name).all.map(({ payload, fromInput }) => [payload, fromInput])
+    assert.deepEqual(received('withInput'), [
       ['DISARM', undefined],
       ['ARMING', true],
     ])
@@ -78,42 +79,42 @@ describe('An input of the node keyholder-state', () => {
 
   it('is answered separately from simultaneous ones, with a single request', async () => {
     const { simulator, flow } = await harness.start({
-      panel: seldom,
+      panel: rarePolls,
       nodes: { state: { type, partitions: [2] } },
     })
     await flow.output('state').next()
-    const asked = requestsTo(simulator, 'status')
+    const before = requestsTo(simulator, 'status')
     for (let number = 1; number <= 20; number += 1) flow.input('state', { number })
     const numbers = (await flow.output('state').take(20)).map(({ number }) => number)
     assert.deepEqual(
       numbers.sort((one, other) => one - other),
       Array.from({ length: 20 }, (_, index) => index + 1),
     )
-    assert.equal(requestsTo(simulator, 'status') - asked, 1)
+    assert.equal(requestsTo(simulator, 'status') - before, 1)
   })
 
   it('that reaches many nodes at once is answered by each of them once, and changes others once', async () => {
     const beat = { type, emit: 'poll', partitions: [1] }
     const { flow } = await harness.start({
-      panel: seldom,
+      panel: rarePolls,
       nodes: { one: beat, two: beat, three: beat, other: beat },
     })
-    const asked = ['one', 'two', 'three']
-    const all = [...asked, 'other']
+    const withInput = ['one', 'two', 'three']
+    const all = [...withInput, 'other']
     for (const name of all) await flow.output(name).next()
-    for (const name of asked) flow.input(name, { asked: true })
+    for (const name of withInput) flow.input(name, { fromInput: true })
     for (const name of all) await flow.output(name).next()
-    for (const name of asked) flow.input(name, { asked: true })
+    for (const name of withInput) flow.input(name, { fromInput: true })
     for (const name of all) await flow.output(name).next()
-    const received = (name: string) => flow.output(name).all.map(({ asked }) => asked)
-    for (const name of asked) assert.deepEqual(received(name), [undefined, true, true])
+    const received = (name: string) => flow.output(name).all.map(({ fromInput }) => fromInput)
+    for (const name of withInput) assert.deepEqual(received(name), [undefined, true, true])
     assert.deepEqual(received('other'), [undefined, undefined, undefined])
   })
 
   it('is answered while the first poll is still in flight', async () => {
-    const { flow } = await harness.start({ panel: seldom, nodes: { state: { type, partitions: [1] } } })
-    flow.input('state', { asked: true })
-    const answer = await flow.output('state').next(({ asked }) => asked)
+    const { flow } = await harness.start({ panel: rarePolls, nodes: { state: { type, partitions: [1] } } })
+    flow.input('state', { fromInput: true })
+    const answer = await flow.output('state').next(({ fromInput }) => fromInput)
     assert.equal(answer.payload, 'DISARM')
   })
 
@@ -128,7 +129,7 @@ describe('An input of the node keyholder-state', () => {
 
   it('reaches Catch if the service fails, and the next one is answered', async () => {
     const { simulator, flow } = await harness.start({
-      panel: seldom,
+      panel: rarePolls,
       nodes: { state: { type, partitions: [1] } },
     })
     await flow.output('state').next()

@@ -191,10 +191,10 @@ describe('An account during a backoff', () => {
     await at.account.sendRead(operations.status, at.createRequest())
     at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '60' } })
     const sent = at.simulator.requests.length
-    const asked = [operations.devices, operations.alarms, operations.events].map((operation) =>
+    const pending = [operations.devices, operations.alarms, operations.events].map((operation) =>
       at.account.sendRead<unknown>(operation, at.createRequest()),
     )
-    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
+    for (const { status } of await Promise.allSettled(pending)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.requests.length, sent + 1)
   })
 })

@@ -4,7 +4,7 @@ import { requestsTo } from '../../../harness/simulator.ts'
 
 const state = { type: 'keyholder-state', partitions: [1] }
 const others = { readings: { type: 'keyholder-readings' }, events: { type: 'keyholder-events' } }
-const seldom = { stateEvery: 600_000, eventsEvery: 600_000, devicesEvery: 600_000 }
+const rarePolls = { stateEvery: 600_000, eventsEvery: 600_000, devicesEvery: 600_000 }
 
 /** The statuses of the contract, section 3. */
 const green = (text: string) => ({ fill: 'green', shape: 'dot', text })
@@ -17,7 +17,7 @@ describe('The status of a node', () => {
   const harness = useFlowHarness()
 
   it('is a yellow ring during sign-in, and then a green dot, with the state in a state node', async () => {
-    const { flow } = await harness.start({ panel: seldom, nodes: { state, ...others } })
+    const { flow } = await harness.start({ panel: rarePolls, nodes: { state, ...others } })
     for (const [name, text] of [
       ['state', 'disarmed'],
       ['readings', 'up to date'],
@@ -42,7 +42,7 @@ describe('The status of a node', () => {
   })
 
   it('counts down the seconds of an exit delay, even while the service does not answer', async () => {
-    const { simulator, home, flow } = await harness.start({ panel: seldom, nodes: { state } })
+    const { simulator, home, flow } = await harness.start({ panel: rarePolls, nodes: { state } })
     await flow.status('state').next(({ text }) => text === 'disarmed')
     home.arm(1, 'AWAY')
     flow.input('state')
@@ -58,7 +58,7 @@ describe('The status of a node', () => {
   it('is a blue dot while an input is answered, red after a timeout, and green after the next answer', async () => {
     const { simulator, flow } = await harness.start({
       account: { timeout: 1 },
-      panel: seldom,
+      panel: rarePolls,
       nodes: { state },
     })
     await flow.status('state').next(({ fill }) => fill === 'green')
@@ -129,7 +129,7 @@ describe('The status of a node', () => {
     const flow = await harness.startAt(simulator, {
       nodes: { state, status: { type: 'status', scope: null } },
     })
-    const heard = await flow.output('status').next(({ status }) => status.fill === 'green')
-    assert.deepEqual([heard.status.text, heard.status.source.type], ['disarmed', 'keyholder-state'])
+    const message = await flow.output('status').next(({ status }) => status.fill === 'green')
+    assert.deepEqual([message.status.text, message.status.source.type], ['disarmed', 'keyholder-state'])
   })
 })

@@ -189,9 +189,9 @@ describe('With the default cap', () => {
   afterEach(() => at.close())
 
   it('four commands within ten seconds are each sent at once while state and events are polled', async () => {
-    const listener = { snapshot: () => {}, condition: () => {} }
-    at.panel.state.subscribe(listener)
-    at.panel.events.subscribe(listener)
+    const subscriber = { snapshot: () => {}, condition: () => {} }
+    at.panel.state.subscribe(subscriber)
+    at.panel.events.subscribe(subscriber)
     await at.pass(120_000)
     const endings: CommandEnd[] = []
     for (const command of [home, disarm, away, disarm]) {

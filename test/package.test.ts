@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { nodeFields } from '../harness/fixtures/node-fields.ts'
 import { neededPalettes } from '../harness/node-red/npm.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
+import { readingKinds } from '../src/panel/devices/readings.ts'
 import { queryable } from '../src/service/queryable.ts'
 
 const root = new URL('../', import.meta.url)
@@ -435,6 +436,12 @@ describe('The forms', () => {
       assert.equal(verdict(`keyholder-${name}`, field, [-1, 2, `\${IDS}`]), true)
       assert.equal(verdict(`keyholder-${name}`, field, ['two']), `${name}.invalid.${field}`)
     }
+  })
+
+  it('offer a checkbox for every kind of reading', () => {
+    const { html = '' } = sets.find(({ name }) => name === 'readings') ?? {}
+    const offered = [...html.matchAll(/<input type="checkbox" value="(\w+)">/g)].map(([, kind]) => kind)
+    assert.deepEqual(offered, readingKinds)
   })
 
   it('offer every operation, and require a language only for the event catalogue', () => {

@@ -7,7 +7,7 @@ export type RawSettings = Partial<Record<string, unknown>>
 export const labels: Readonly<Record<string, string>> = {
   account: 'Account',
   panel: 'Panel',
-  url: 'Service',
+  url: 'Service address',
   email: 'E-mail',
   password: 'Password',
   timeZone: 'Time zone',

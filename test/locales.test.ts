@@ -18,6 +18,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Status',
     'Zone',
     'https://alarm.example.com',
+    'offline',
   ],
 }
 

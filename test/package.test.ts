@@ -424,8 +424,8 @@ describe('The forms', () => {
   it('limit polls to the minimum interval, which settings.js can lower', () => {
     for (const field of ['stateEvery', 'eventsEvery', 'devicesEvery']) {
       assert.equal(onPanel(field, '10', 'real'), true)
-      assert.equal(onPanel(field, '9', 'real'), 'panel.invalid.interval')
-      assert.equal(onPanel(field, '', 'real'), 'panel.invalid.interval')
+      assert.equal(onPanel(field, '9', 'real'), `panel.invalid.${field}`)
+      assert.equal(onPanel(field, '', 'real'), `panel.invalid.${field}`)
       assert.equal(onPanel(field, '1', 'real', { keyholderPanelPollFloor: 0.5 }), true)
     }
   })

@@ -64,11 +64,11 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
     { field: 'serial', wrong: [''], right: ['A1B2C3', variable], says: 'serial' },
     { field: 'userCode', wrong: [''], right: ['0123', variable], says: 'userCode' },
     ...['stateEvery', 'eventsEvery', 'devicesEvery'].map((field) => {
-      return { field, wrong: ['', '0', '0.5', 'often'], right: ['1', '2.5', variable], says: 'interval' }
+      return { field, wrong: ['', '0', '0.5', 'often'], right: ['1', '2.5', variable], says: field }
     }),
   ],
   readings: ['temperatureDelta', 'brightnessDelta'].map((field) => {
-    return { field, wrong: ['-1', 'warm'], right: ['', '0', '0.5', variable], says: 'delta' }
+    return { field, wrong: ['-1', 'warm'], right: ['', '0', '0.5', variable], says: field }
   }),
   query: [
     { field: 'locale', wrong: ['german', 'de', 'de-DE'], right: ['de_DE', '', variable], says: 'locale' },

@@ -78,12 +78,12 @@ const node = 'the alarm account'
 
 function serviceAddress(url: string): Pick<AccountSettings, 'url' | 'urlIsBase'> {
   if (url === '') throw missingSetting('url', node)
-  if (!/^https?:\/\//i.test(url)) throw badSetting('url', 'the address must begin with https://')
+  if (!/^https?:\/\//i.test(url)) throw badSetting('url', 'it must begin with https://')
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address === undefined)
     throw badSetting('url', 'this is not a web address. Enter one such as https://alarm.example.com')
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
-    throw badSetting('url', 'remove user name, password, ? and # from the address')
+    throw badSetting('url', 'remove user name, password, ? and #')
   }
   if (address.protocol === 'http:' && !isLoopback(address.hostname)) {
     throw badSetting(

@@ -61,16 +61,16 @@ describe('The settings of an account', () => {
   })
 
   const wrong: [string, RawSettings, string, RegExp][] = [
-    ['a missing url', { url: '' }, 'NOT_CONFIGURED', /^Service is empty: enter it in the alarm account\.$/],
+    ['a missing url', { url: '' }, 'NOT_CONFIGURED', /^Service address is empty: enter it in the alarm account\.$/],
     ['a missing e-mail', { email: undefined }, 'NOT_CONFIGURED', /E-mail is empty/],
     ['a missing password', { password: '' }, 'NOT_CONFIGURED', /Password is empty/],
     [
       'a url without scheme',
       { url: 'alarm.example' },
       'BAD_SETTING',
-      /^Service: the address must begin with https:\/\/\.$/,
+      /^Service address: it must begin with https:\/\/\.$/,
     ],
-    ['http:// to a remote host', { url: 'http://alarm.example' }, 'BAD_SETTING', /Service: .*https/],
+    ['http:// to a remote host', { url: 'http://alarm.example' }, 'BAD_SETTING', /Service address: .*https/],
     ...[
       'http://127.0.0.1.evil.example',
       'http://localhost.evil.example',
@@ -83,13 +83,13 @@ describe('The settings of an account', () => {
       `${url}, which is not a loopback address`,
       { url },
       'BAD_SETTING',
-      /Service: .*https/,
+      /Service address: .*https/,
     ]),
     [
       'http:// to a host that only looks like loopback',
       { url: 'http://127.0.0.1@evil.example' },
       'BAD_SETTING',
-      /^Service: remove user name, password, \? and # from the address\.$/,
+      /^Service address: remove user name, password, \? and #\.$/,
     ],
     ...[
       ['user name', 'https://me@alarm.example'],
@@ -100,13 +100,13 @@ describe('The settings of an account', () => {
       `a url that contains a ${what}`,
       { url },
       'BAD_SETTING',
-      /^Service: remove user name, password, \? and # from the address\.$/,
+      /^Service address: remove user name, password, \? and #\.$/,
     ]),
     [
       'a url without a host',
       { url: 'https://' },
       'BAD_SETTING',
-      /^Service: this is not a web address\. Enter one such as https:/,
+      /^Service address: this is not a web address\. Enter one such as https:/,
     ],
     [
       'an unknown time zone',

@@ -99,8 +99,7 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
       await saved(editor(), type, { [field]: wrong })
       const isConfig = type === 'account' || type === 'panel'
       // A flow node shows only that its config node is wrong.
-      const names: Record<string, string> = { temperatureDelta: 'delta' }
-      await editor().saysWrong(`a ${type}`, isConfig ? type : sentence(type, names[field] ?? field))
+      await editor().saysWrong(`a ${type}`, isConfig ? type : sentence(type, field))
       await saved(editor(), type, { [field]: right })
       await editor().saysRight(`a ${type}`)
     })

@@ -239,7 +239,7 @@ describe('The node keyholder-health', () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.status('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
-      assert.deepEqual(await flow.status('health').next(), yellow('paused'))
+      assert.deepEqual(await flow.status('health').next(), yellow('held (paused)'))
       const { payload } = await flow.output('health').next(({ payload }) => payload.status === 'held')
       assert.ok(Date.parse(payload.account.heldUntil) > processClock.wall())
       assert.deepEqual(await flow.status('health').next(), green)
@@ -270,7 +270,7 @@ describe('The node keyholder-health', () => {
       simulator.restore()
       assert.deepEqual(await flow.status('health').next(), green)
       simulator.world.panel('A1B2C3').goOffline()
-      assert.deepEqual(await flow.status('health').next(), red('unreachable'))
+      assert.deepEqual(await flow.status('health').next(), red('offline'))
     })
   })
 

@@ -25,14 +25,14 @@ const mistakes: {
     account: { url: 'alarm.example.com' },
     status: 'red ring bad setting',
     code: 'BAD_SETTING',
-    sentence: /Service: .*https:\/\//,
+    sentence: /Service address: .*https:\/\//,
   },
   {
     name: 'http:// to another machine',
     account: { url: 'http://alarm.example.com' },
     status: 'red ring bad setting',
     code: 'BAD_SETTING',
-    sentence: /Service: .*https:\/\//,
+    sentence: /Service address: .*https:\/\//,
   },
   {
     name: 'an unknown time zone',

@@ -15,7 +15,7 @@ const wrongPassword =
 const wrongUserCode =
   'The panel rejected the user code. Correct it in the alarm panel node and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service" in the alarm account node, and deploy. Until then it is not sent again.'
+  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service address" in the alarm account node, and deploy. Until then it is not sent again.'
 const wrongPanel =
   'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
 const wrongAppId =

@@ -1,6 +1,6 @@
 import { counted } from '../../duration.ts'
 import { asKeyholderError, closedError, KeyholderError } from '../../service/error.ts'
-import { checkService } from '../../settings.ts'
+import { checkService, labels } from '../../settings.ts'
 
 /** The reason why this side ended an attempt, if it did. */
 export interface Ending {
@@ -41,7 +41,7 @@ export function httpError(
   if (isNoTls.test(code)) {
     return new KeyholderError(
       'TLS',
-      `No secure connection to ${host} is possible (${word}). Check host and port in "Service" of the alarm account node.`,
+      `No secure connection to ${host} is possible (${word}). Check host and port in "${labels.url}" of the alarm account node.`,
     )
   }
   if (isUnreadable.test(code)) {

@@ -93,7 +93,7 @@ describe('An untrusted certificate', () => {
     const url = await serve(issuedFiles.elsewhere)
     assert.match(
       await refusal(signIn(url, issuedFiles.authority), 'TLS'),
-      /belongs to another host. Check "Service" in the alarm account node/,
+      /belongs to another host. Check "Service address" in the alarm account node/,
     )
   })
 
@@ -158,7 +158,7 @@ describe('An untrusted certificate', () => {
       const url = await plain((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
       assert.match(
         await refusal(signIn(url), 'TLS'),
-        /Check host and port in "Service" of the alarm account node/,
+        /Check host and port in "Service address" of the alarm account node/,
       )
     })
 

@@ -102,7 +102,7 @@ describe('The node keyholder-panel', () => {
     for (let start = 0; start < 2; start += 1) {
       await assertRefused(await harness.startParts([only]), {
         code: 'NOT_CONFIGURED',
-        says: /Service is empty/,
+        says: /Service address is empty/,
       })
       await harness.stopFlow()
     }

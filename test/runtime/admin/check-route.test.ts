@@ -171,7 +171,7 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
 
   it('names the wrong field', async () => {
     for (const [own, says] of [
-      [{ url: '' }, /Service is empty/],
+      [{ url: '' }, /Service address is empty/],
       [{ url: 'http://alarm.example.com' }, /http:\/\/ would send the password unprotected/],
       [{ timeout: 'soon' }, /Timeout: \\"soon\\"/],
       [{ password: '' }, /Password is empty/],

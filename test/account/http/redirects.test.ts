@@ -77,7 +77,10 @@ describe('A redirect', () => {
         const error = await refusalOf(other.sendRead(operations.status, scene.createRequest()))
         assert.equal(error.code, 'BAD_RESPONSE')
         assert.equal(error.status, status)
-        assert.match(error.message, /redirects are not followed\. Check "Service address" in the alarm account node/)
+        assert.match(
+          error.message,
+          /redirects are not followed\. Check "Service address" in the alarm account node/,
+        )
         const all = await seen()
         assert.deepEqual(all.operations.slice(count), [...before, operation])
         assert.equal(all.arrived, 0)

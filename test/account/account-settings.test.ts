@@ -61,7 +61,12 @@ describe('The settings of an account', () => {
   })
 
   const wrong: [string, RawSettings, string, RegExp][] = [
-    ['a missing url', { url: '' }, 'NOT_CONFIGURED', /^Service address is empty: enter it in the alarm account\.$/],
+    [
+      'a missing url',
+      { url: '' },
+      'NOT_CONFIGURED',
+      /^Service address is empty: enter it in the alarm account\.$/,
+    ],
     ['a missing e-mail', { email: undefined }, 'NOT_CONFIGURED', /E-mail is empty/],
     ['a missing password', { password: '' }, 'NOT_CONFIGURED', /Password is empty/],
     [

@@ -9,8 +9,34 @@ export interface Clock {
   monotonic(): number
   /** Milliseconds since 1970 on the wall clock. Use it for times shown to people, never for intervals. */
   wall(): number
+  /** Identifies the current start of the machine; undefined or absent if the system does not tell. */
+  readonly boot?: string | undefined
   /** Calls `callback`, which must not throw, once after `delay` milliseconds. Returns a cancel function. */
   after(delay: number, callback: () => void): () => void
+}
+
+/** A moment on both clocks, for a file that outlives the process, perhaps even the start of the machine. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  wall: number
+  /** Milliseconds of the monotonic clock, which continues across processes until the machine restarts. */
+  monotonic: number
+  boot?: string | undefined
+}
+
+/** Returns the current moment, in whole milliseconds. */
+export function momentOf(clock: Clock): Moment {
+  return { wall: Math.ceil(clock.wall()), monotonic: Math.ceil(clock.monotonic()), boot: clock.boot }
+}
+
+/**
+ * Returns the milliseconds since a moment. The wall clock is used only if the machine was restarted
+ * meanwhile, since it may have been set; a moment in its future then counts as now.
+ */
+export function ageOf({ wall, monotonic, boot }: Moment, now: Moment): number {
+  const isKnown = boot !== undefined && now.boot !== undefined
+  const isSameBoot = monotonic <= now.monotonic && (!isKnown || boot === now.boot)
+  return isSameBoot ? now.monotonic - monotonic : Math.max(0, now.wall - wall)
 }
 
 /** The clocks of this machine. */

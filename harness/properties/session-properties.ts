@@ -76,7 +76,7 @@ export function testTokenHolder(numRuns: number): void {
     let rejectedCredentials: RejectedCredentials
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
-      rejectedCredentials = new RejectedCredentials(join(folder, 'rejected.json'))
+      rejectedCredentials = new RejectedCredentials(join(folder, 'rejected.json'), new FakeClock())
     })
     after(() => rm(folder, { recursive: true }))
 

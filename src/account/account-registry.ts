@@ -25,6 +25,8 @@ export interface SignInState {
   signedIn: Answer<UserSession> | undefined
   /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
   appId: string
+  /** The serials in the latest list of the account's panels. */
+  serials: ReadonlySet<string>
   /** Token holders of the panel sessions, by serial and user code. */
   readonly panelTokens: Map<string, TokenHolder>
   /** The negotiated version. */
@@ -140,6 +142,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     stats: new RequestStats(clock),
     signedIn: undefined,
     appId: '',
+    serials: new Set(),
     panelTokens: new Map(),
     version: undefined,
     agreedVersion: undefined,

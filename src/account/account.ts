@@ -92,6 +92,11 @@ export class Account {
     return this.#signIn.hasRejected(panel)
   }
 
+  /** Notes the serials in the account's list of panels: a rejection of one of them no longer applies. */
+  noteSerials(serials: readonly string[]): void {
+    this.#signInState.serials = new Set(serials)
+  }
+
   /** Returns true if a word is a secret. It must not be shown, even when the service repeats it. */
   isSecret(word: string): boolean {
     return isSecret(this.#signInState, word)

@@ -128,5 +128,5 @@ function checked<T>(
     { status: reply.status },
   )
   // A withdrawn version answers with a page instead of data. The versions are then requested again.
-  return { effect: json === undefined ? 'not there' : 'failed', error }
+  return { effect: json === undefined ? 'not there' : 'failed', error, namesReason: false }
 }

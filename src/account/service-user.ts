@@ -44,7 +44,7 @@ export class ServiceUser {
     this.#slidingWindow = new SlidingWindow(1)
     this.#attemptLog = new AttemptLog(`${path}.log`, clock)
     this.rateLimiter = new RateLimiter(this.#slidingWindow, this.#attemptLog, clock)
-    this.rejectedCredentials = new RejectedCredentials(`${path}.rejected.json`)
+    this.rejectedCredentials = new RejectedCredentials(`${path}.rejected.json`, clock)
     this.recalled = this.#recall()
   }
 

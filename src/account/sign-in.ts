@@ -1,9 +1,11 @@
+import type { ClassifiedError } from '../service/classify-error.ts'
 import { hasCode, KeyholderError } from '../service/error.ts'
+import { rejectedWithoutReason } from '../service/error-table.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { Credentials, StaleToken } from './auth/credentials.ts'
-import { Rejected } from './auth/rejected-credentials.ts'
+import { Refused, Rejected } from './auth/rejected-credentials.ts'
 import { type Token, TokenHolder } from './auth/token-holder.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff } from './exchange.ts'
@@ -99,15 +101,20 @@ export class SignIn {
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
       return (await this.#post(operations.openPanel, body, credentials, session)).session_token
     }
+    const openListed = () =>
+      open().catch((thrown) => {
+        const isListed = thrown instanceof Rejected && this.#isListed(panel.serial, thrown.error.code)
+        throw isListed ? new Refused(serialUnknown()) : thrown
+      })
     return this.#create(session, operations.openPanel.name, async () => {
       try {
-        return await open()
+        return await openListed()
       } catch (thrown) {
         if (!hasCode(thrown, 'SESSION_EXPIRED') && !(thrown instanceof StaleToken)) throw thrown
       }
       // The user token had expired too and has been dropped: sign in once, then open the panel once more.
       try {
-        return await open()
+        return await openListed()
       } catch (thrown) {
         if (hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
         throw thrown
@@ -145,21 +152,33 @@ export class SignIn {
   ): Promise<T> {
     refuseDuringBackoff(this.#parts, operation.name)
     const base = await this.#baseUrl.base()
-    const attempt = { method: operation.method, url: base + operation.path, credentials, body }
+    let wasSent = false
+    const onSend = () => {
+      wasSent = true
+    }
+    const attempt = { method: operation.method, url: base + operation.path, credentials, body, onSend }
     const answered = session.isProven ? undefined : await this.#signInState.serviceUser.noteUnprovenSignIn()
     const outcome = await exchange(this.#parts, operation, attempt, forAllCallers())
       .catch((thrown) => {
-        if (hasCode(thrown, 'TIMEOUT')) session.noteFailure(thrown)
+        if (wasSent && hasCode(thrown, 'TIMEOUT')) session.noteFailure(thrown)
         throw thrown
       })
       .finally(answered)
     if ('value' in outcome) return outcome.value
-    if (outcome.effect === 'rejected') throw new Rejected(outcome.error)
-    const hasMoved = outcome.effect === 'not there' && (await this.#baseUrl.hasMovedFrom(base))
-    if (outcome.effect === 'failed' || (outcome.effect === 'not there' && !hasMoved)) {
-      session.noteFailure(outcome.error)
+    const { effect, error } = outcome
+    if (effect === 'rejected') throw new Rejected(error)
+    if (effect === 'refused') {
+      throw new Refused(error, session.isProven ? undefined : thirdTime(operation.name, outcome))
     }
-    throw outcome.error
+    const hasMoved = effect === 'not there' && (await this.#baseUrl.hasMovedFrom(base))
+    const isRepeated = hasMoved || effect === 'hold' || (isExpiry(outcome) && credentials.hasTokens)
+    if (!isRepeated) session.noteFailure(error)
+    throw error
+  }
+
+  /** Returns true if a rejection is one of the serial, although the account's list of panels has it. */
+  #isListed(serial: string, code: string): boolean {
+    return code === 'BAD_SETTING' && this.#signInState.serials.has(serial)
   }
 
   #panelToken(panel: PanelKey): TokenHolder {
@@ -168,7 +187,11 @@ export class SignIn {
     const known = this.#signInState.panelTokens.get(key)
     if (known !== undefined) return known
     const { email, password, api, url } = this.#settings
-    const secrets = { subject: `panel ${serial}`, secrets: [url, api, email, password, serial, userCode] }
+    const secrets = {
+      subject: `panel ${serial}`,
+      secrets: [url, api, email, password, serial, userCode],
+      isContradicted: (code: string) => this.#isListed(serial, code),
+    }
     const session = new TokenHolder(
       this.#signInState.serviceUser.rejectedCredentials,
       secrets,
@@ -177,6 +200,26 @@ export class SignIn {
     this.#signInState.panelTokens.set(key, session)
     return session
   }
+}
+
+/** Returns the error for a serial that is in the account's list of panels and unknown at the sign-in. */
+function serialUnknown(): KeyholderError {
+  return new KeyholderError(
+    'BAD_RESPONSE',
+    'The service lists the panel and does not know its serial yet. The panel is tried again after a pause.',
+  )
+}
+
+/** Returns the error of the third refusal within an hour; undefined if the service names a reason for it. */
+function thirdTime(operation: string, { error, namesReason }: ClassifiedError): KeyholderError | undefined {
+  const rejected = rejectedWithoutReason[operation]
+  if (namesReason || rejected === undefined) return undefined
+  const { status } = error
+  return new KeyholderError(rejected.code, rejected.sentence, status === undefined ? {} : { status })
+}
+
+function isExpiry({ effect }: ClassifiedError): boolean {
+  return effect === 'user token expired' || effect === 'session token expired'
 }
 
 /** Returns the key of a panel's token holder. */

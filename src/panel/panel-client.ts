@@ -101,8 +101,10 @@ export class PanelClient {
     const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
     let panels = await list(day)
     // The panel may have been added to the account since.
-    if (panels && panels.length > 0 && !panels.some(isOurs)) panels = await list(10 * minute)
-    if (panels === undefined || panels.length === 0) return
+    if (panels && !panels.some(isOurs)) panels = await list(10 * minute)
+    if (panels === undefined) return
+    this.#account.noteSerials(panels.map(({ panel_serial }) => panel_serial))
+    if (panels.length === 0) return
     const own = panels.find(isOurs)
     if (own === undefined) {
       const known = panels.map(({ panel_serial, alias }) =>

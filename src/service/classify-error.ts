@@ -10,6 +10,8 @@ export interface ClassifiedError {
   error: KeyholderError
   /** For `hold`: the time that the service asked for. */
   seconds?: number
+  /** True if the service named a reason, known or not. */
+  namesReason: boolean
 }
 
 /** An answer of the service as received, before its classification. */
@@ -73,7 +75,8 @@ export function classifyError(
     ...(reason === undefined ? {} : { reason }),
   })
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
-  return { effect: refusal.effect, error, ...(seconds === undefined ? {} : { seconds }) }
+  const namesReason = word !== '' || (body.error !== null && body.error !== status)
+  return { effect: refusal.effect, error, namesReason, ...(seconds === undefined ? {} : { seconds }) }
 }
 
 function findRow(status: number, body: ErrorBody, operation: string): Classification {
@@ -81,11 +84,12 @@ function findRow(status: number, body: ErrorBody, operation: string): Classifica
 }
 
 function fits(refusal: ErrorRow, status: number, body: ErrorBody, operation: string): boolean {
-  const { reasons, says } = refusal
+  const { reasons, says, names } = refusal
   if (refusal.status !== status) return false
   if (refusal.operation !== undefined && refusal.operation !== operation) return false
   if (reasons && !reasons.includes(body.error ?? '') && !reasons.includes(body.error_reason_code))
     return false
+  if (names !== undefined && !body.extras.some(({ key }) => names.test(key))) return false
   if (says === undefined) return true
   return says.test(body.error_message) || body.extras.some(({ key, value }) => says.test(`${key} ${value}`))
 }

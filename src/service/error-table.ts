@@ -6,8 +6,10 @@ export type ErrorEffect =
   | 'user token expired'
   /** The panel's session token has expired: open the panel again, then repeat the call once. */
   | 'session token expired'
-  /** The sent data is wrong and stays wrong: never send it again until the settings change. */
+  /** The service named the sent data as wrong: never send it again until the settings change. */
   | 'rejected'
+  /** A sign-in was refused, and the reason is unknown or not given: try again, each time after a longer pause. */
+  | 'refused'
   /** The whole account waits. */
   | 'hold'
   /** The operation, or the whole version, does not exist: request the versions again. */
@@ -26,6 +28,8 @@ export interface ErrorRow {
   reasons?: readonly (string | number)[]
   /** A pattern that the message or the extras must match. */
   says?: RegExp
+  /** A pattern that the key of an extra must match: the field that the service names. */
+  names?: RegExp
   /** The operation that the refusal must come from. */
   operation?: 'auth' | 'panel/login'
   /** The seconds of a backoff whose length the service does not give. */
@@ -42,6 +46,10 @@ const wrongAppId =
   'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account node.'
 const wrongPanel =
   'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
+const refused =
+  'The service refused the sign-in and gave no known reason. Check the alarm account node. The sign-in is tried again after a pause.'
+const refusedPanel =
+  'The service refused to open the panel and gave no known reason. Check the alarm panel node. It is tried again after a pause.'
 const tooManySignIns = "There were too many sign-in attempts. Sign in once with the provider's app."
 const tooManyDevices = "The account has too many signed-in devices. Remove a device in the provider's app."
 const sessionGone =
@@ -57,7 +65,7 @@ function refusal(
   code: ErrorCode,
   effect: ErrorEffect,
   sentence: string,
-  where: Pick<ErrorRow, 'reasons' | 'says' | 'operation' | 'seconds'> = {},
+  where: Pick<ErrorRow, 'reasons' | 'says' | 'names' | 'operation' | 'seconds'> = {},
 ): ErrorRow {
   return { status, code, effect, sentence, ...where }
 }
@@ -65,18 +73,31 @@ function refusal(
 const atSignIn = { operation: 'auth' } as const
 const atPanel = { operation: 'panel/login' } as const
 
+const badParams = [10001, 'BadRequestParams'] as const
+const wrongCombination = [10004, 'WrongCombination'] as const
+
 /**
  * All refusals that were seen from real servers; the first row that fits decides.
  *
  * All of this is field fact, since interface specification 7 shows no errors. A wrong password gives 400 and
  * not 401. 403 has two different meanings. Throttling must never be taken for expiry, or sign-ins would lock
- * the account.
+ * the account. Only a reason that names the password, the code or the serial rejects it: gateways answer 400
+ * and 401 too.
  */
 export const errorTable: readonly ErrorRow[] = [
   refusal(400, 'SESSION_EXPIRED', 'session token expired', sessionGone, { says: /session token/i }),
   refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { reasons: [10021, 'WrongUserCode'] }),
-  refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, { ...atPanel, says: /_code/ }),
-  refusal(400, 'BAD_SETTING', 'rejected', wrongSerial, { ...atPanel, says: /panel_serial/ }),
+  refusal(400, 'WRONG_USER_CODE', 'rejected', wrongUserCode, {
+    ...atPanel,
+    reasons: [...badParams, ...wrongCombination],
+    names: /_code$/,
+  }),
+  refusal(400, 'BAD_SETTING', 'rejected', wrongSerial, {
+    ...atPanel,
+    reasons: badParams,
+    names: /^panel_serial$/,
+  }),
+  refusal(400, 'WRONG_USER_CODE', 'rejected', wrongPanel, { ...atPanel, reasons: wrongCombination }),
   refusal(
     400,
     'PANEL_OFFLINE',
@@ -87,9 +108,15 @@ export const errorTable: readonly ErrorRow[] = [
     },
   ),
   refusal(400, 'BAD_SETTING', 'hold', wrongAppId, { ...atSignIn, says: /app_id|device_id/, seconds: hour }),
-  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
-  refusal(400, 'BAD_SETTING', 'rejected', wrongPanel, atPanel),
-  refusal(401, 'BAD_CREDENTIALS', 'rejected', wrongPassword, atSignIn),
+  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, { ...atSignIn, reasons: wrongCombination }),
+  refusal(400, 'BAD_CREDENTIALS', 'rejected', wrongPassword, {
+    ...atSignIn,
+    reasons: badParams,
+    names: /^(email|password)$/,
+  }),
+  refusal(400, 'BAD_RESPONSE', 'refused', refused, atSignIn),
+  refusal(400, 'BAD_RESPONSE', 'refused', refusedPanel, atPanel),
+  refusal(401, 'BAD_RESPONSE', 'refused', refused, atSignIn),
   refusal(401, 'SESSION_EXPIRED', 'user token expired', sessionGone),
   refusal(403, 'NOT_ALLOWED', 'hold', notAllowed, atSignIn),
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed, { reasons: [10010, 'NotAllowed'] }),
@@ -133,3 +160,9 @@ export const errorTable: readonly ErrorRow[] = [
   ),
   refusal(503, 'SERVER_ERROR', 'hold', 'The service is not available at the moment.'),
 ]
+
+/** The errors of a sign-in and of a panel that a service refuses again and again without any reason. */
+export const rejectedWithoutReason: Readonly<Record<string, Pick<ErrorRow, 'code' | 'sentence'>>> = {
+  auth: { code: 'BAD_CREDENTIALS', sentence: wrongPassword },
+  'panel/login': { code: 'WRONG_USER_CODE', sentence: wrongPanel },
+}

@@ -236,7 +236,7 @@ describe('The sign-in', () => {
   })
 
   it('is tried at another address even if the password was rejected at the first one', async () => {
-    at.simulator.respondOnce('auth', { status: 401 })
+    at.simulator.respondOnce('auth', { status: 445 })
     await assert.rejects(at.account.sendRead(operations.panels, at.createRequest()), {
       code: 'BAD_CREDENTIALS',
     })

@@ -23,7 +23,15 @@ const rows: Row[] = [
     'rejected',
     'BAD_CREDENTIALS',
   ],
-  ['a sign-in rejected without a body', 401, '', 'auth', 'rejected', 'BAD_CREDENTIALS'],
+  ['a sign-in refused without a body', 401, '', 'auth', 'refused', 'BAD_RESPONSE'],
+  [
+    'a sign-in refused for a reason that only mentions the e-mail',
+    400,
+    body(10099, 'NotVerified', [['email', 'not_verified']], 'The email and password wait for a check'),
+    'auth',
+    'refused',
+    'BAD_RESPONSE',
+  ],
   ['a wrong user code', 400, body(10021, 'WrongUserCode'), 'panel/login', 'rejected', 'WRONG_USER_CODE'],
   [
     'a user code that is too short',
@@ -165,6 +173,15 @@ describe('The classification of an error response', () => {
     assert.equal(reason('PanelNotConnected'), 'PanelNotConnected')
     assert.equal(reason('token 1234-5678'), undefined)
     assert.equal(reason('x'.repeat(100)), undefined)
+  })
+
+  it('shows if the service names a reason, in a word or with a number other than the status', () => {
+    const names = (text: string) =>
+      classifyError({ status: 400, retryAfter: undefined, date: undefined, body: text }, 'auth').namesReason
+    assert.deepEqual(
+      [body(400, 'PanelBusy'), body(10099, ''), body(400, ''), '{"message":"upstream"}', ''].map(names),
+      [true, true, false, false, false],
+    )
   })
 
   it('leaves out a reason that repeats a secret', () => {

@@ -20,6 +20,10 @@ const wrongPanel =
   'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
 const wrongAppId =
   'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account node.'
+const unexplained =
+  'The service refused the sign-in and gave no known reason. Check the alarm account node. The sign-in is tried again after a pause.'
+const unexplainedAtPanel =
+  'The service refused to open the panel and gave no known reason. Check the alarm panel node. It is tried again after a pause.'
 const sessionGone =
   'The session expired, and a new sign-in did not help. Check whether another program uses the same app ID.'
 const notAllowed =
@@ -41,6 +45,10 @@ const unknown = 'The service does not support this operation.'
 const emptyBody: ErrorBody = {}
 const sessionToken = { error_message: 'Unable to recognize Session Token' }
 const extra = (key: string, value = 'incorrect'): ErrorBody => ({ extras: [{ key, value }] })
+const badParams = (key: string, value?: string): ErrorBody => ({ error: 10001, ...extra(key, value) })
+const badParamsInWords = { error_reason_code: 'BadRequestParams' }
+const combination = { error: 10004 }
+const combinationInWords = { error_reason_code: 'WrongCombination' }
 
 type Row = [
   status: number,
@@ -59,20 +67,38 @@ const rows: readonly Row[] = [
   [400, { error: 10021 }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
   [400, { error: 10021 }, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
   [400, { error_reason_code: 'WrongUserCode' }, 'status', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
-  [400, extra('user_code', 'minLength:4'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
-  [400, extra('installer_code'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
-  [400, extra('panel_serial'), 'panel/login', 'BAD_SETTING', 'rejected', wrongSerial],
+  [400, badParams('user_code', 'minLength:4'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [400, badParams('installer_code'), 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongUserCode],
+  [
+    400,
+    { ...combination, ...extra('master_user_code') },
+    'panel/login',
+    'WRONG_USER_CODE',
+    'rejected',
+    wrongUserCode,
+  ],
+  [400, badParams('panel_serial'), 'panel/login', 'BAD_SETTING', 'rejected', wrongSerial],
+  [400, combination, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongPanel],
+  [400, combinationInWords, 'panel/login', 'WRONG_USER_CODE', 'rejected', wrongPanel],
+  [400, extra('user_code'), 'panel/login', 'BAD_RESPONSE', 'refused', unexplainedAtPanel],
+  [400, extra('panel_serial'), 'panel/login', 'BAD_RESPONSE', 'refused', unexplainedAtPanel],
   [400, { error_reason_code: 'PanelNotConnected' }, 'status', 'PANEL_OFFLINE', 'failed', unreachable],
   [400, { error_reason_code: 'PanelNotConnected' }, 'panel/login', 'PANEL_OFFLINE', 'failed', unreachable],
   [400, extra('app_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
   [400, extra('device_id'), 'auth', 'BAD_SETTING', 'hold', wrongAppId, 3600],
-  [400, emptyBody, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
-  [400, emptyBody, 'panel/login', 'BAD_SETTING', 'rejected', wrongPanel],
-  [400, extra('app_id'), 'panel/login', 'BAD_SETTING', 'rejected', wrongPanel],
+  [400, combination, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [400, combinationInWords, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [400, badParams('email'), 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [400, { ...badParamsInWords, ...extra('password') }, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [400, extra('password'), 'auth', 'BAD_RESPONSE', 'refused', unexplained],
+  [400, badParams('terms'), 'auth', 'BAD_RESPONSE', 'refused', unexplained],
+  [400, emptyBody, 'auth', 'BAD_RESPONSE', 'refused', unexplained],
+  [400, emptyBody, 'panel/login', 'BAD_RESPONSE', 'refused', unexplainedAtPanel],
+  [400, extra('app_id'), 'panel/login', 'BAD_RESPONSE', 'refused', unexplainedAtPanel],
   [400, extra('user_code'), 'status', 'BAD_RESPONSE', 'failed', refused],
   [400, extra('panel_serial'), 'status', 'BAD_RESPONSE', 'failed', refused],
   [400, emptyBody, 'status', 'BAD_RESPONSE', 'failed', refused],
-  [401, emptyBody, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
+  [401, emptyBody, 'auth', 'BAD_RESPONSE', 'refused', unexplained],
   [401, emptyBody, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
   [401, emptyBody, 'status', 'SESSION_EXPIRED', 'user token expired', sessionGone],
   [403, emptyBody, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],

@@ -15,6 +15,11 @@ export class Credentials {
     this.#tokens = tokens
   }
 
+  /** False for an attempt without tokens, such as the sign-in. */
+  get hasTokens(): boolean {
+    return this.#tokens.length > 0
+  }
+
   get headers(): Record<string, string> {
     return Object.fromEntries(this.#tokens.map(({ header, token }) => [header, token.value]))
   }

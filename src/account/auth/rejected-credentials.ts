@@ -1,12 +1,16 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
+import { hour } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
+import { flagOrFalse } from '../../service/optional-fields.ts'
 import {
   type Check,
   dictionary,
   integer,
+  list,
   parse,
   parseJson,
   record,
@@ -14,6 +18,7 @@ import {
   withDefault,
 } from '../../service/schema.ts'
 import type { AccountMode } from '../account-settings.ts'
+import { refusalBackoff } from '../rate-limit/backoff.ts'
 
 const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
 
@@ -22,6 +27,11 @@ export interface Secrets {
   /** The owner of the secrets: the account's sign-in, or a panel by its serial. It is not a secret itself. */
   subject: string
   secrets: readonly string[]
+  /**
+   * Returns true if other answers of the service contradict a rejection with this code. Such a rejection is
+   * forgotten.
+   */
+  isContradicted?(code: string): boolean
 }
 
 /** Thrown by an attempt for secrets that stay wrong until the settings change. */
@@ -33,25 +43,64 @@ export class Rejected {
   }
 }
 
-interface Rejection {
-  /** The owner of the secrets: other secrets of the same owner may replace them. */
-  subject: string
+/** Thrown by an attempt that was refused for an unknown reason: the secrets may be right. */
+export class Refused {
+  readonly error: KeyholderError
+  /**
+   * The error of the rejection that follows from the third such refusal within an hour; undefined if there is
+   * none, because the service has accepted the secrets before or names a reason.
+   */
+  readonly thirdTime: KeyholderError | undefined
+
+  constructor(error: KeyholderError, thirdTime?: KeyholderError) {
+    this.error = error
+    this.thirdTime = thirdTime
+  }
+}
+
+/** The number of refusals within an hour after which secrets count as rejected. */
+const maxRefusals = 3
+
+interface StoredError {
   code: string
   message: string
   status: number | null
+}
+
+interface Rejection extends StoredError {
+  /** The owner of the secrets: other secrets of the same owner may replace them. */
+  subject: string
+  /** True if a deployment or a process used other secrets of the subject and not these. */
+  replaced: boolean
+}
+
+/** The consecutive refusals of secrets for unknown reasons. */
+interface Refusals extends StoredError {
+  /** The latest refusals, oldest first. */
+  at: Moment[]
 }
 
 interface StoredRejections {
   salt: string
   /** Rejections by the hash of the secrets. */
   rejected: Map<string, Rejection>
+  /** Refusals for unknown reasons by the hash of the secrets. */
+  refused: Map<string, Refusals>
 }
 
-const file: Check<StoredRejections> = record({
+const storedError = { code: text, message: text, status: withDefault(integer, null) }
+
+const moment: Check<Moment> = record({
+  wall: integer,
+  monotonic: integer,
+  boot: withDefault(text, undefined),
+})
+
+const file = record({
   salt: text,
-  rejected: dictionary(
-    record({ subject: text, code: text, message: text, status: withDefault(integer, null) }),
-  ),
+  rejected: dictionary(record({ ...storedError, subject: text, replaced: flagOrFalse })),
+  // Version 0.1.0 did not write it.
+  refused: withDefault(dictionary(record({ ...storedError, at: list(moment) })), undefined),
 })
 
 /**
@@ -70,17 +119,21 @@ export class RejectedCredentials {
   static cost = 16_384
 
   readonly #path: string
+  readonly #clock: Clock
   #stored: Promise<StoredRejections> | undefined
   /** Hashes that the current settings have used, and hashes that earlier settings in this process used. */
   readonly #inUse = new Set<string>()
   readonly #abandoned = new Set<string>()
+  /** Hashes that were marked as replaced under the current settings: a later node may still use them. */
+  readonly #justReplaced = new Set<string>()
   readonly #hashes = new Map<string, Promise<string>>()
   readonly #attempting = new Map<string, Promise<void>>()
   #turn: Promise<void> = Promise.resolve()
 
   /** @param path file below the user directory; its folder is created when first needed */
-  constructor(path: string) {
+  constructor(path: string, clock: Clock) {
     this.#path = path
+    this.#clock = clock
   }
 
   /**
@@ -89,16 +142,17 @@ export class RejectedCredentials {
    * A trial removes no rejection: otherwise two wrong passwords, tried in turn, would both be sent again and
    * again.
    * @throws Rejected with the error of the rejection, now or before
-   * @throws the errors of `make`
+   * @throws KeyholderError the error of a refusal for an unknown reason, now or during the pause after it
+   * @throws the other errors of `make`
    */
   async attemptUnlessRejected<T>(
-    { subject, secrets }: Secrets,
+    secrets: Secrets,
     make: () => Promise<T>,
     mode: AccountMode = 'deployed',
   ): Promise<T> {
-    const hash = await this.#hash(secrets)
+    const hash = await this.#hash(secrets.secrets)
     const before = this.#attempting.get(hash) ?? Promise.resolve()
-    const attempt = before.then(() => this.#attempt(subject, hash, make, mode))
+    const attempt = before.then(() => this.#attempt(secrets, hash, make, mode))
     const over = attempt.then(
       () => {},
       () => {},
@@ -114,10 +168,7 @@ export class RejectedCredentials {
   /** Notes that the current settings have these secrets, even before an attempt with them. */
   use({ secrets }: Secrets): void {
     this.#hash(secrets).then(
-      (hash) => {
-        this.#inUse.add(hash)
-        this.#abandoned.delete(hash)
-      },
+      (hash) => this.#noteUse(hash),
       // The attempt will report the error.
       () => {},
     )
@@ -127,29 +178,97 @@ export class RejectedCredentials {
   settingsChanged(): void {
     for (const hash of this.#inUse) this.#abandoned.add(hash)
     this.#inUse.clear()
+    this.#justReplaced.clear()
   }
 
-  async #attempt<T>(subject: string, hash: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
-    const { rejected } = await this.#load()
-    const known = rejected.get(hash)
-    if (mode === 'deployed') {
-      this.#inUse.add(hash)
-      this.#abandoned.delete(hash)
+  #noteUse(hash: string): void {
+    this.#inUse.add(hash)
+    this.#abandoned.delete(hash)
+  }
+
+  async #attempt<T>(secrets: Secrets, hash: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
+    const stored = await this.#load()
+    if (mode === 'deployed') this.#noteUse(hash)
+    const known = stored.rejected.get(hash)
+    if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
+      if (mode === 'deployed' && known.replaced) {
+        known.replaced = false
+        await this.#save()
+      }
+      throw new Rejected(errorOf(known))
     }
-    if (known !== undefined) throw new Rejected(errorOf(known))
-    if (mode === 'deployed') this.#forgetAbandoned(subject, rejected)
+    const isForgotten = stored.rejected.delete(hash)
+    const haveOthersChanged = mode === 'deployed' && this.#replaceOthers(secrets.subject, stored)
+    if (isForgotten || haveOthersChanged) await this.#save()
+    const refusals = stored.refused.get(hash)
+    if (refusals !== undefined && this.#pauseLeft(refusals) > 0) throw errorOf(refusals)
     try {
-      return await make()
+      const made = await make()
+      if (stored.refused.delete(hash)) await this.#save()
+      return made
     } catch (thrown) {
-      if (thrown instanceof Rejected) await this.#add(subject, hash, thrown.error)
-      throw thrown
+      if (!(thrown instanceof Rejected || thrown instanceof Refused)) throw thrown
+      const outcome = this.#judge(thrown, secrets.subject, hash, stored)
+      await this.#save()
+      throw outcome
     }
   }
 
-  #forgetAbandoned(subject: string, rejected: StoredRejections['rejected']): void {
-    for (const [hash, { subject: whose }] of rejected) {
-      if (whose === subject && this.#abandoned.has(hash)) rejected.delete(hash)
+  /** Returns true if a rejection no longer applies, so that its secrets may be tried again. */
+  #isOutdated(
+    { code, replaced }: Rejection,
+    { isContradicted }: Secrets,
+    hash: string,
+    mode: AccountMode,
+  ): boolean {
+    const isReplaced = replaced && mode === 'deployed' && !this.#justReplaced.has(hash)
+    return isReplaced || isContradicted?.(code) === true
+  }
+
+  /**
+   * Forgets the rejected secrets of a subject that the settings had before, and marks those that this process
+   * has not used. Returns true if there were any.
+   *
+   * A mark counts only under later settings or in a later process: until then, another node may use them.
+   */
+  #replaceOthers(subject: string, { rejected }: StoredRejections): boolean {
+    const others = [...rejected].filter(([hash, one]) => one.subject === subject && !this.#inUse.has(hash))
+    const unmarked = others.filter(([hash, { replaced }]) => this.#abandoned.has(hash) || !replaced)
+    for (const [hash, other] of unmarked) {
+      if (this.#abandoned.has(hash)) rejected.delete(hash)
+      this.#justReplaced.add(hash)
+      other.replaced = true
     }
+    return unmarked.length > 0
+  }
+
+  /** Notes a rejection or a refusal, and returns the error for the caller. */
+  #judge(
+    thrown: Rejected | Refused,
+    subject: string,
+    hash: string,
+    { rejected, refused }: StoredRejections,
+  ): Rejected | KeyholderError {
+    const latch = (error: KeyholderError) => {
+      rejected.set(hash, { ...storedErrorOf(error), subject, replaced: false })
+      refused.delete(hash)
+      return new Rejected(error)
+    }
+    if (thrown instanceof Rejected) return latch(thrown.error)
+    const now = momentOf(this.#clock)
+    const at = [...(refused.get(hash)?.at ?? []), now].slice(-maxRefusals)
+    const [oldest = now] = at
+    const isOften = at.length === maxRefusals && ageOf(oldest, now) < hour
+    if (thrown.thirdTime !== undefined && isOften) return latch(thrown.thirdTime)
+    refused.set(hash, { ...storedErrorOf(thrown.error), at })
+    return thrown.error
+  }
+
+  /** Returns the milliseconds until secrets may be tried again after refusals. */
+  #pauseLeft({ at }: Refusals): number {
+    const latest = at.at(-1)
+    if (latest === undefined) return 0
+    return refusalBackoff(at.length) - ageOf(latest, momentOf(this.#clock))
   }
 
   /** Returns the hash, computed once per process: a rejected password is looked up at every poll. */
@@ -164,33 +283,44 @@ export class RejectedCredentials {
     return hash
   }
 
-  async #add(subject: string, hash: string, { code, message, status }: KeyholderError): Promise<void> {
-    const known = await this.#load()
-    known.rejected.set(hash, { subject, code, message, status: status ?? null })
+  /** Writes the file. Never rejects: without a writable folder, rejections apply in this process only. */
+  async #save(): Promise<void> {
+    const { salt, rejected, refused } = await this.#load()
     this.#turn = this.#turn
-      .then(() => this.#save(known))
-      .catch(() => {
-        // If the folder is not writable, a restart loses the rejections; they still apply in this process.
+      .then(() => {
+        const content = JSON.stringify({
+          salt,
+          rejected: Object.fromEntries(rejected),
+          refused: Object.fromEntries(refused),
+        })
+        return replaceFile(this.#path, content, { flush: true })
       })
+      .catch(() => {})
     await this.#turn
   }
 
-  async #save({ salt, rejected }: StoredRejections): Promise<void> {
-    const content = JSON.stringify({ salt, rejected: Object.fromEntries(rejected) })
-    await replaceFile(this.#path, content, { flush: true })
-  }
-
   #load(): Promise<StoredRejections> {
-    const blank = (): StoredRejections => ({ salt: randomBytes(16).toString('base64'), rejected: new Map() })
+    const blank = () => ({
+      salt: randomBytes(16).toString('base64'),
+      rejected: new Map(),
+      refused: new Map(),
+    })
     this.#stored ??= readFile(this.#path, 'utf8').then(
-      (content) => parse(file, parseJson(content))?.value ?? blank(),
+      (content) => {
+        const stored = parse(file, parseJson(content))?.value ?? blank()
+        return { ...stored, refused: stored.refused ?? new Map() }
+      },
       () => blank(),
     )
     return this.#stored
   }
 }
 
-function errorOf({ code, message, status }: Rejection): KeyholderError {
+function storedErrorOf({ code, message, status }: KeyholderError): StoredError {
+  return { code, message, status: status ?? null }
+}
+
+function errorOf({ code, message, status }: StoredError): KeyholderError {
   const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
   return new KeyholderError(known, message, status === null ? {} : { status })
 }

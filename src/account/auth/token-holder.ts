@@ -62,7 +62,7 @@ export class TokenHolder {
 
   /**
    * Returns the current token or creates a new one.
-   * @param make signs in; throws `Rejected` for secrets that stay wrong
+   * @param make signs in; throws `Rejected` for secrets that stay wrong, `Refused` for those that may be right
    * @throws KeyholderError the error of the sign-in, or of an earlier rejection of the secrets
    */
   token(make: () => Promise<string>, mode: AccountMode = 'deployed'): Promise<Token> {
@@ -77,6 +77,7 @@ export class TokenHolder {
    * Notes that a sign-in was sent and failed without a rejection. The service may count it anyway, so the
    * next sign-in waits longer each time, for all callers. If no answer came and the secrets were never
    * accepted, they may be wrong, and the wait is very long.
+   * Do not call it for a sign-in that was never sent.
    */
   noteFailure(error: KeyholderError): void {
     this.#failures += 1
@@ -116,9 +117,8 @@ export class TokenHolder {
       this.#token = { value, generation: this.#generation }
       return this.#token
     } catch (thrown) {
-      if (!(thrown instanceof Rejected)) throw thrown
-      this.#rejection = thrown.error
-      throw thrown.error
+      this.#rejection = thrown instanceof Rejected ? thrown.error : undefined
+      throw thrown instanceof Rejected ? thrown.error : thrown
     }
   }
 }

@@ -57,3 +57,12 @@ export function signInBackoff(inTheLastHour: number): number {
 export function unansweredBackoff(failures: number): number {
   return ([1, 5, 15][failures - 1] ?? 60) * minute
 }
+
+/**
+ * Returns the milliseconds to wait after a sign-in that was refused without a known reason: the secrets may be
+ * right, and the service may count them. Starts at a minute and grows to an hour.
+ * @param refusals number of consecutive refusals, from 1
+ */
+export function refusalBackoff(refusals: number): number {
+  return ([1, 9][refusals - 1] ?? 60) * minute
+}

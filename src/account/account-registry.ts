@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { hour, minute } from '../duration.ts'
 import type { UserSession } from '../service/responses/sessions.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { TokenHolder } from './auth/token-holder.ts'
@@ -14,7 +15,8 @@ import { ServiceUser } from './service-user.ts'
  * The state of a sign-in, independent of single config nodes: tokens, negotiated version, requests in flight.
  *
  * It outlives a redeploy within the process, so a redeploy needs no new sign-in. All config nodes with the
- * same host, user, password and API share it. Tokens are stored here, in memory only.
+ * same address, version, API, user and password share it, and no others: an answer of another address must not
+ * end a session or reject its secrets. Tokens are stored here, in memory only.
  */
 export interface SignInState {
   readonly serviceUser: ServiceUser
@@ -41,7 +43,10 @@ export interface SignInState {
 }
 
 /** Milliseconds for which a sign-in without a config node is kept; a redeploy takes only a moment. */
-const maxIdle = 10 * 60_000
+const maxIdle = 10 * minute
+
+/** The same for a service user; it counts the sign-ins of the last hour. */
+const maxIdleUser = hour
 
 /** The dependencies that the process passes to an account. */
 export interface Dependencies {
@@ -75,16 +80,16 @@ export class AccountRegistry {
     folder: string,
     mode: AccountMode = 'deployed',
   ): SignInState {
-    const { url, api, email, password, requestsPerMinute } = settings
+    const { url, apiVersion, api, email, password, requestsPerMinute } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
     const serviceUser =
       this.#serviceUsers.get(user) ?? new ServiceUser(join(folder, `user-${user}`), this.#clock)
     this.#serviceUsers.set(user, serviceUser)
     serviceUser.addOwner(owner, requestsPerMinute, mode)
-    const key = digest(user, api, password)
+    const key = digest(user, url, apiVersion, api, password)
     const signInState = this.#signInStates.get(key) ?? createSignInState(settings, serviceUser, this.#clock)
     this.#signInStates.set(key, signInState)
-    // A new owner may have another url, and the rejected credentials may be right there.
+    // The rejection may be forgotten meanwhile.
     if (signInState.owners.size === 0 && signInState.userToken.rejection !== undefined) {
       signInState.userToken = createUserTokenHolder(settings, serviceUser, this.#clock)
     }
@@ -102,18 +107,23 @@ export class AccountRegistry {
       if (!signInState.owners.delete(owner) || signInState.owners.size > 0) continue
       signInState.leftAt = this.#clock.monotonic()
       signInState.stats.reset()
-      // The same reason as for the user token in `acquire`.
+      // For the same reason as the user token in `acquire`.
       for (const [name, panel] of signInState.panelTokens)
         if (panel.rejection !== undefined) signInState.panelTokens.delete(name)
     }
     for (const serviceUser of this.#serviceUsers.values()) serviceUser.removeOwner(owner)
   }
 
-  /** Drops sign-ins that had no owner for a while, so that their tokens do not stay in memory. */
+  /**
+   * Drops sign-ins that had no owner for a while, so that their tokens do not stay in memory, and later their
+   * service users: a check creates one for each host and e-mail that is typed.
+   */
   #forget(): void {
     for (const [key, { owners, leftAt }] of this.#signInStates) {
       if (owners.size === 0 && this.#clock.monotonic() - leftAt > maxIdle) this.#signInStates.delete(key)
     }
+    for (const [user, { idleTime }] of this.#serviceUsers)
+      if (idleTime > maxIdleUser) this.#serviceUsers.delete(user)
   }
 }
 
@@ -122,16 +132,25 @@ export function isSecret({ userToken, panelTokens }: SignInState, word: string):
   return [userToken, ...panelTokens.values()].some((session) => session.isSecret(word))
 }
 
+/**
+ * Returns the values that the service rejects or accepts together.
+ * @param panel serial and user code, if they belong to them
+ */
+export function secretsOf(
+  { url, apiVersion, api, email, password }: AccountSettings,
+  ...panel: readonly string[]
+): string[] {
+  // The version stands last and only if it is set, so that the files of version 0.1.0 stay valid.
+  return [url, api, email, password, ...panel, ...(apiVersion === '' ? [] : [apiVersion])]
+}
+
 function createUserTokenHolder(
-  { url, api, email, password }: AccountSettings,
+  settings: AccountSettings,
   { rejectedCredentials }: ServiceUser,
   clock: Clock,
 ): TokenHolder {
-  return new TokenHolder(
-    rejectedCredentials,
-    { subject: 'sign-in', secrets: [url, api, email, password] },
-    clock,
-  )
+  const secrets = { subject: 'sign-in', secrets: secretsOf(settings) }
+  return new TokenHolder(rejectedCredentials, secrets, clock)
 }
 
 function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, clock: Clock): SignInState {

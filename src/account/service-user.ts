@@ -32,6 +32,8 @@ export class ServiceUser {
   readonly #attemptLog: AttemptLog
   readonly #clock: Clock
   readonly #owners = new Map<object, { limit: number; mode: AccountMode }>()
+  /** The time when the last owner left (milliseconds of the monotonic clock). */
+  #leftAt: number
   #backoff: { until: number; error: KeyholderError } | undefined
   #backoffsInARow = 0
   /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
@@ -40,6 +42,7 @@ export class ServiceUser {
   /** @param path beginning of the names of the files that survive a restart */
   constructor(path: string, clock: Clock) {
     this.#clock = clock
+    this.#leftAt = clock.monotonic()
     // The initial limit, until `addOwner` is called.
     this.#slidingWindow = new SlidingWindow(1)
     this.#attemptLog = new AttemptLog(`${path}.log`, clock)
@@ -53,6 +56,11 @@ export class ServiceUser {
     return [...this.#owners.values()].filter(({ mode }) => mode === 'deployed').length
   }
 
+  /** Milliseconds since the last owner left; 0 while there are owners or a backoff. */
+  get idleTime(): number {
+    return this.#owners.size > 0 || this.backoffLeft > 0 ? 0 : this.#clock.monotonic() - this.#leftAt
+  }
+
   /** Adds the cap of a config node or of a trial. The lowest of all caps applies. */
   addOwner(owner: object, limit: number, mode: AccountMode): void {
     this.#owners.set(owner, { limit, mode })
@@ -64,6 +72,7 @@ export class ServiceUser {
     const user = this.#owners.get(owner)
     if (user === undefined) return
     this.#owners.delete(owner)
+    this.#leftAt = this.#clock.monotonic()
     if (user.mode === 'deployed') this.rejectedCredentials.settingsChanged()
     if (this.#owners.size > 0) this.#applyLowestLimit()
   }

@@ -2,7 +2,7 @@ import type { ClassifiedError } from '../service/classify-error.ts'
 import { hasCode, KeyholderError } from '../service/error.ts'
 import { rejectedWithoutReason } from '../service/error-table.ts'
 import { type Operation, operations } from '../service/operations.ts'
-import type { SignInState } from './account-registry.ts'
+import { type SignInState, secretsOf } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Refused, Rejected } from './auth/rejected-credentials.ts'
@@ -186,10 +186,9 @@ export class SignIn {
     const key = panelKeyText(panel)
     const known = this.#signInState.panelTokens.get(key)
     if (known !== undefined) return known
-    const { email, password, api, url } = this.#settings
     const secrets = {
       subject: `panel ${serial}`,
-      secrets: [url, api, email, password, serial, userCode],
+      secrets: secretsOf(this.#settings, serial, userCode),
       isContradicted: (code: string) => this.#isListed(serial, code),
     }
     const session = new TokenHolder(

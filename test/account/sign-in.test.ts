@@ -84,7 +84,6 @@ describe('The sign-in', () => {
     const other = at.openAccount({
       appId: '00000000-0000-4000-8000-000000000000',
       email: accounts.email.toUpperCase(),
-      apiVersion: '13.0',
       requestsPerMinute: 20,
     })
     const [, second = ''] = at.simulator.serials

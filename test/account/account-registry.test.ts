@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import type { Account } from '../../src/account/account.ts'
+import { AccountRegistry } from '../../src/account/account-registry.ts'
+import { accountSettings } from '../../src/account/account-settings.ts'
+import { checkConnection } from '../../src/account/connection-check.ts'
+import type { ServiceUser } from '../../src/account/service-user.ts'
+import { operations } from '../../src/service/operations.ts'
+import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { collectGarbage } from '../support/garbage.ts'
+
+const minute = 60_000
+
+describe('Two accounts with the same host, e-mail and password', () => {
+  let at: Stage
+  beforeEach(async () => {
+    at = await stage({ versions: ['13.0', '14.0'] })
+  })
+  afterEach(() => at.close())
+
+  const ask = (account: Account) => account.sendRead(operations.panels, at.question())
+  /** Answers everything below a path as many servers answer an unknown one. */
+  const refuse = (path: string, status: number) =>
+    at.simulator.faults.start({
+      name: `${path} refused`,
+      answer: (getOriginal, request) =>
+        request.path.startsWith(path) ? { status, body: 'Unauthorized' } : getOriginal(),
+    })
+
+  for (const status of [400, 401, 403, 440, 445]) {
+    it(`are independent if the path of a check is wrong and answered with ${status}`, async () => {
+      await ask(at.account)
+      refuse('/wrong', status)
+      for (let checks = 0; checks < 5; checks += 1) {
+        const trial = at.trial({ url: `${at.simulator.url}/wrong` })
+        for await (const finding of checkConnection(trial, patient())) assert.notEqual(finding.step, 'panels')
+        at.leave(trial)
+        at.clock.advance(10 * minute)
+      }
+      await ask(at.account)
+      assert.equal(at.account.phase, 'ready')
+      assert.equal(at.requestsTo('/14.0/auth'), 1)
+      at.simulator.accounts.expireUserTokens()
+      await ask(at.account)
+      await ask(at.afterRestart())
+    })
+  }
+
+  it('are independent if a check pins another version, and that version is refused', async () => {
+    await ask(at.account)
+    refuse('/rest_api/13.0', 445)
+    const trial = at.trial({ apiVersion: '13.0' })
+    await assert.rejects(ask(trial), { code: 'BAD_CREDENTIALS' })
+    at.leave(trial)
+    at.simulator.accounts.expireUserTokens()
+    await ask(at.account)
+  })
+
+  it('are independent if both are deployed and the address of one is wrong', async () => {
+    await ask(at.account)
+    refuse('/wrong', 401)
+    const other = at.another({ url: `${at.simulator.url}/wrong` })
+    await assert.rejects(ask(other), { code: 'BAD_RESPONSE' })
+    await ask(at.account)
+    assert.equal(at.requestsTo('/14.0/auth'), 1)
+  })
+
+  it('share a session if address and version are the same too', async () => {
+    await ask(at.account)
+    await ask(at.another())
+    await ask(at.trial())
+    assert.equal(at.simulator.accounts.signIns, 1)
+  })
+})
+
+describe('The registry of accounts', () => {
+  const settings = (email: string) =>
+    accountSettings(
+      { url: 'https://alarm.example', email, password: 'secret' },
+      { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: 'test' },
+    )
+  const folder = '/nonexistent/keyholder'
+
+  it('forgets the users of checks an hour after the last check', async () => {
+    const clock = new FakeClock()
+    const registry = new AccountRegistry(clock)
+    const users: WeakRef<ServiceUser>[] = []
+    const check = (email: string) => {
+      const owner = {}
+      users.push(new WeakRef(registry.acquire(settings(email), owner, folder, 'trial').serviceUser))
+      registry.release(owner)
+    }
+    for (let number = 0; number < 20; number += 1) check(`${number}@alarm.example`)
+    clock.advance(60 * minute + 1)
+    registry.acquire(settings('deployed@alarm.example'), {}, folder)
+    await collectGarbage()
+    assert.equal(users.filter((user) => user.deref() !== undefined).length, 0)
+  })
+
+  it('keeps a user that has a config node, or that is used again within the hour', () => {
+    const clock = new FakeClock()
+    const registry = new AccountRegistry(clock)
+    const use = (email: string, owner: object) => registry.acquire(settings(email), owner, folder).serviceUser
+    const deployed = use('deployed@alarm.example', {})
+    const owner = {}
+    const redeployed = use('redeployed@alarm.example', owner)
+    registry.release(owner)
+    clock.advance(59 * minute)
+    assert.equal(use('redeployed@alarm.example', owner), redeployed)
+    clock.advance(59 * minute)
+    assert.equal(use('deployed@alarm.example', {}), deployed)
+    assert.equal(use('redeployed@alarm.example', owner), redeployed)
+  })
+})

@@ -10,6 +10,7 @@ import { RequestCoalescer } from './request-coalescer.ts'
 import type { RequestLog } from './request-log.ts'
 import { RequestStats } from './request-stats.ts'
 import { ServiceUser } from './service-user.ts'
+import { VersionDoubt } from './version-doubt.ts'
 
 /**
  * The state of a sign-in, independent of single config nodes: tokens, negotiated version, requests in flight.
@@ -37,6 +38,7 @@ export interface SignInState {
   agreedVersion: string | undefined
   /** The time of the latest version request (milliseconds of the monotonic clock). */
   versionAskedAt: number
+  readonly versionDoubt: VersionDoubt
   readonly owners: Set<object>
   /** The time when the last owner left (milliseconds of the monotonic clock). */
   leftAt: number
@@ -166,6 +168,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     version: undefined,
     agreedVersion: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,
+    versionDoubt: new VersionDoubt(),
     owners: new Set(),
     leftAt: 0,
   }

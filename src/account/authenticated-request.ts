@@ -122,8 +122,9 @@ export class AuthenticatedRequests {
     const { signInState, clock } = this.#parts
     await signInState.serviceUser.recalled
     refuseDuringBackoff(this.#parts, operation.name)
-    const base = await this.#baseUrl.base()
     const credentials = await this.#signIn.credentials(operation, panel)
+    // After the sign-in, which may find another version.
+    const base = await this.#baseUrl.base()
     const { license } = signInState.signedIn?.value ?? {}
     if (license) this.#license.check(license, operation.name, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })

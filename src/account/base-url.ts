@@ -34,7 +34,7 @@ export class BaseUrl {
    */
   async base(): Promise<string> {
     const { url, urlIsBase, api, apiVersion } = this.#settings
-    const { signInState } = this.#parts
+    const { signInState, clock } = this.#parts
     if (urlIsBase) return url
     if (apiVersion !== '') {
       this.#reportIfNew(apiVersion)
@@ -46,7 +46,15 @@ export class BaseUrl {
         signInState.version = undefined
       })
     }
+    if (signInState.versionDoubt.isDue(clock.monotonic(), signInState.versionAskedAt)) await this.#refresh()
     return versionedBase(url, api, await signInState.version)
+  }
+
+  /** Requests the versions again before a sign-in, unless that was just done. Never rejects. */
+  async refreshForSignIn(): Promise<void> {
+    const { version, versionAskedAt } = this.#parts.signInState
+    if (version === undefined || this.#parts.clock.monotonic() - versionAskedAt < minVersionInterval) return
+    await this.#refresh()
   }
 
   /**
@@ -83,9 +91,20 @@ export class BaseUrl {
     return renewed
   }
 
+  /** Requests the versions again. If that fails, the known one stays: this operation may fail alone. */
+  async #refresh(): Promise<void> {
+    try {
+      const version = await this.#requestVersion()
+      this.#parts.signInState.version = Promise.resolve(version)
+    } catch {
+      // The requests that follow report the error if it is one of the service.
+    }
+  }
+
   async #requestVersion(): Promise<string> {
     const { url, api } = this.#settings
     this.#parts.signInState.versionAskedAt = this.#parts.clock.monotonic()
+    this.#parts.signInState.versionDoubt.noteRequest()
     const { version } = operations
     const attempt = { method: version.method, url: url + version.path, credentials: new Credentials() }
     const outcome = await exchange(this.#parts, version, attempt, forAllCallers())

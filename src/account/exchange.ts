@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../service/classify-error.ts'
 import { asKeyholderError, KeyholderError } from '../service/error.ts'
+import { operations } from '../service/operations.ts'
 import { type Check, parse, parseJson } from '../service/schema.ts'
 import { checkService } from '../settings.ts'
 import { isSecret, type SignInState } from './account-registry.ts'
@@ -60,6 +61,7 @@ export async function exchange<T>(
       const reply = await httpClient.fetch(sending).catch((thrown) => {
         const error = asKeyholderError(thrown)
         stats.noteUnreached(error)
+        if (error.code !== 'CLOSED') noteOutcome(parts, operation.name, undefined)
         log.debug?.(line(error.code))
         throw thrown
       })
@@ -70,6 +72,7 @@ export async function exchange<T>(
         : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
       const outcome = refusal ?? checked(reply, operation, sentAt)
       log.debug?.(line('error' in outcome ? `${reply.status} ${outcome.error.code}` : reply.status))
+      noteOutcome(parts, operation.name, outcome, reply.body)
       // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
       if (refusal !== undefined) credentials.expire(refusal.effect)
       if (refusal?.effect === 'hold') {
@@ -82,6 +85,19 @@ export async function exchange<T>(
       return outcome
     },
   )
+}
+
+/** Notes if the version in use still works. A request of the versions does not show that. */
+function noteOutcome(
+  { signInState, clock }: ExchangeDependencies,
+  operation: string,
+  outcome: Success<unknown> | ClassifiedError | undefined,
+  body = '',
+): void {
+  if (operation === operations.version.name) return
+  const { versionDoubt } = signInState
+  if (outcome !== undefined && 'value' in outcome) versionDoubt.noteSuccess()
+  else versionDoubt.noteFailure(clock.monotonic(), { isPage: outcome?.effect === 'hold' && isPage(body) })
 }
 
 /**

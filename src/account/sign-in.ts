@@ -49,6 +49,8 @@ export class SignIn {
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
     return this.#create(userToken, operations.signIn.name, async () => {
       const body = { email, password, ...device }
+      // The secrets are sent only to a version that the service offers.
+      await this.#baseUrl.refreshForSignIn()
       const session = await this.#post(operations.signIn, body, new Credentials(), userToken)
       const now = clock.monotonic()
       this.#signInState.stats.noteSignIn()

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
+import { collectGarbage } from '../../harness/metrics/gc.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import type { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { accountSettings } from '../../src/account/account-settings.ts'
 import { checkConnection } from '../../src/account/connection-check.ts'
 import type { ServiceUser } from '../../src/account/service-user.ts'
 import { operations } from '../../src/service/operations.ts'
-import { patient, type Stage, stage } from '../support/account-at-simulator.ts'
-import { FakeClock } from '../support/fake-clock.ts'
-import { collectGarbage } from '../support/garbage.ts'
 
 const minute = 60_000
 
 describe('Two accounts with the same host, e-mail and password', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage({ versions: ['13.0', '14.0'] })
+    at = await startAccountHarness({ versions: ['13.0', '14.0'] })
   })
   afterEach(() => at.close())
 
-  const ask = (account: Account) => account.sendRead(operations.panels, at.question())
+  const ask = (account: Account) => account.sendRead(operations.panels, at.createRequest())
   /** Answers everything below a path as many servers answer an unknown one. */
   const refuse = (path: string, status: number) =>
     at.simulator.faults.start({
@@ -32,26 +33,27 @@ describe('Two accounts with the same host, e-mail and password', () => {
       await ask(at.account)
       refuse('/wrong', status)
       for (let checks = 0; checks < 5; checks += 1) {
-        const trial = at.trial({ url: `${at.simulator.url}/wrong` })
-        for await (const finding of checkConnection(trial, patient())) assert.notEqual(finding.step, 'panels')
-        at.leave(trial)
+        const trial = at.openTrialAccount({ url: `${at.simulator.url}/wrong` })
+        for await (const finding of checkConnection(trial, neverAborted()))
+          assert.notEqual(finding.step, 'panels')
+        at.releaseAccount(trial)
         at.clock.advance(10 * minute)
       }
       await ask(at.account)
       assert.equal(at.account.phase, 'ready')
-      assert.equal(at.requestsTo('/14.0/auth'), 1)
+      assert.equal(requestsTo(at.simulator, '14.0/auth'), 1)
       at.simulator.accounts.expireUserTokens()
       await ask(at.account)
-      await ask(at.afterRestart())
+      await ask(at.openAfterRestart())
     })
   }
 
   it('are independent if a check pins another version, and that version is refused', async () => {
     await ask(at.account)
     refuse('/rest_api/13.0', 445)
-    const trial = at.trial({ apiVersion: '13.0' })
+    const trial = at.openTrialAccount({ apiVersion: '13.0' })
     await assert.rejects(ask(trial), { code: 'BAD_CREDENTIALS' })
-    at.leave(trial)
+    at.releaseAccount(trial)
     at.simulator.accounts.expireUserTokens()
     await ask(at.account)
   })
@@ -59,16 +61,16 @@ describe('Two accounts with the same host, e-mail and password', () => {
   it('are independent if both are deployed and the address of one is wrong', async () => {
     await ask(at.account)
     refuse('/wrong', 401)
-    const other = at.another({ url: `${at.simulator.url}/wrong` })
+    const other = at.openAccount({ url: `${at.simulator.url}/wrong` })
     await assert.rejects(ask(other), { code: 'BAD_RESPONSE' })
     await ask(at.account)
-    assert.equal(at.requestsTo('/14.0/auth'), 1)
+    assert.equal(requestsTo(at.simulator, '14.0/auth'), 1)
   })
 
   it('share a session if address and version are the same too', async () => {
     await ask(at.account)
-    await ask(at.another())
-    await ask(at.trial())
+    await ask(at.openAccount())
+    await ask(at.openTrialAccount())
     assert.equal(at.simulator.accounts.signIns, 1)
   })
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 
+const minute = 60_000
 const now = { lane: 'urgent', maxAge: 0 } as const
 
 /** Returns the versions in the paths of the requests, in order, without duplicates. */
@@ -105,5 +106,119 @@ describe('The API version of the service', () => {
     })
     await at.account.sendRead(operations.status, { ...now, panel, signal: neverAborted() })
     await at.close()
+  })
+})
+
+describe('A version that the service withdraws', () => {
+  let at: AccountHarness
+  beforeEach(async () => {
+    at = await startAccountHarness({ versions: ['13.0', '14.0'] })
+    at.simulator.respondOnce('version', { status: 200, body: { rest_versions: ['13.0'] } })
+    await at.account.sendRead(operations.status, at.createRequest())
+    at.clock.advance(minute)
+  })
+  afterEach(() => at.close())
+
+  const page = '<!doctype html><title>gone</title>'
+  const withdraw = (status: number, body: string | object) =>
+    at.simulator.faults.start({
+      name: 'version 13.0 withdrawn',
+      answer: (getOriginal, { path }) =>
+        path.startsWith('/rest_api/13.0/') ? { status, body } : getOriginal(),
+    })
+  /** Polls every 30 seconds until an answer comes, and returns the minutes that it took. */
+  const minutesToRecovery = async () => {
+    for (let polls = 0; polls < 2 * 60; polls += 1) {
+      const answer = await at.account
+        .sendRead(operations.status, { ...at.createRequest(), lane: 'poll' })
+        .catch(() => {})
+      if (answer !== undefined) return polls / 2
+      at.clock.advance(minute / 2)
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  for (const status of [200, 301, 400, 401, 403, 404, 405, 410, 440, 500, 501, 502, 503]) {
+    // @spec deprecation
+    it(`is replaced within ten minutes if its paths answer with a page of status ${status}`, async () => {
+      withdraw(status, page)
+      assert.ok((await minutesToRecovery()) <= 10)
+    })
+  }
+
+  for (const status of [200, 301, 400, 401, 403, 410, 429, 440, 500, 503]) {
+    it(`is replaced within ten minutes if its paths answer with JSON of status ${status}`, async () => {
+      withdraw(status, { message: 'gone' })
+      assert.ok((await minutesToRecovery()) <= 10)
+    })
+  }
+
+  it('is replaced before a sign-in, so that the secrets are sent to the new one', async () => {
+    withdraw(401, { message: 'gone' })
+    await at.account.sendRead(operations.status, at.createRequest())
+    assert.equal(requestsTo(at.simulator, '13.0/auth'), 1)
+    assert.equal(requestsTo(at.simulator, '14.0/auth'), 1)
+  })
+})
+
+describe('The versions of the service', () => {
+  let at: AccountHarness
+  beforeEach(async () => {
+    at = await startAccountHarness()
+    await at.account.sendRead(operations.status, at.createRequest())
+    at.clock.advance(minute)
+  })
+  afterEach(() => at.close())
+
+  const poll = async (minutes: number) => {
+    for (let polls = 0; polls < 2 * minutes; polls += 1) {
+      await at.account.sendRead(operations.status, { ...at.createRequest(), lane: 'poll' }).catch(() => {})
+      at.clock.advance(minute / 2)
+    }
+  }
+
+  it('are requested at each sign-in', async () => {
+    at.simulator.accounts.expireUserTokens()
+    await at.account.sendRead(operations.status, at.createRequest())
+    assert.equal(requestsTo(at.simulator, 'version'), 2)
+  })
+
+  it('are not requested again by the first sign-in', () => {
+    assert.equal(requestsTo(at.simulator, 'version'), 1)
+  })
+
+  it('are requested every five minutes at most while all other requests fail', async () => {
+    at.simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
+    await poll(2)
+    assert.equal(requestsTo(at.simulator, 'version'), 1)
+    await poll(60)
+    const asked = requestsTo(at.simulator, 'version')
+    assert.ok(asked >= 10 && asked <= 13, `${asked} requests`)
+  })
+
+  it('are not requested while other requests succeed', async () => {
+    at.simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
+    for (let polls = 0; polls < 60; polls += 1) {
+      await poll(1)
+      await at.account.sendRead(operations.panels, { ...at.createRequest(), lane: 'poll' })
+    }
+    assert.equal(requestsTo(at.simulator, 'version'), 1)
+  })
+
+  it('do not stop an account that knows one if they alone cannot be read', async () => {
+    at.simulator.accounts.expireUserTokens()
+    at.simulator.respondOnce('version', { status: 500, times: Number.POSITIVE_INFINITY })
+    await at.account.sendRead(operations.status, at.createRequest())
+  })
+
+  it('do not stop an account that knows one if a firewall answers them alone with a page', async () => {
+    at.simulator.respondOnce('version', {
+      status: 403,
+      body: '<html></html>',
+      times: Number.POSITIVE_INFINITY,
+    })
+    at.simulator.respondOnce('status', { status: 403, body: '<html></html>' })
+    await poll(5)
+    await at.account.sendRead(operations.status, at.createRequest())
   })
 })

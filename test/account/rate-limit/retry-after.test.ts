@@ -127,7 +127,8 @@ describe('An account that the service asks to wait', () => {
 
   for (const code of [420, 429, 503]) {
     it(`sends a single probe after the backoff of a ${code}, and all other requests once it is answered`, async () => {
-      await refuseOnce(code, { retryAfter: '60' })
+      // Without a web page, after which the versions are requested too.
+      await refuseOnce(code, { retryAfter: '60', body: {} })
       at.clock.advance(60 * second)
       at.simulator.faults.start(latency(second))
       const before = { sent: at.simulator.requests.length, used: at.account.budget.usedLastMinute }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
 import type { UserSession } from '../service/responses/sessions.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
+import type { SessionDoubt } from './auth/session-doubt.ts'
 import { TokenHolder } from './auth/token-holder.ts'
 import type { Answer } from './request.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
@@ -32,6 +33,8 @@ export interface SignInState {
   serials: ReadonlySet<string>
   /** Token holders of the panel sessions, by serial and user code. */
   readonly panelTokens: Map<string, TokenHolder>
+  /** The refusals of the panel sessions, by serial and user code. */
+  readonly sessionDoubts: Map<string, SessionDoubt>
   /** The negotiated version. */
   version: Promise<string> | undefined
   /** The result of the latest negotiation, for display. */
@@ -165,6 +168,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     appId: '',
     serials: new Set(),
     panelTokens: new Map(),
+    sessionDoubts: new Map(),
     version: undefined,
     agreedVersion: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,

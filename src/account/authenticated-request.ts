@@ -130,7 +130,11 @@ export class AuthenticatedRequests {
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, ...sending }
     const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
-    return { outcome: await exchange(this.#parts, operation, attempt, place), base }
+    const outcome = await exchange(this.#parts, operation, attempt, place)
+    if (panel !== undefined && operation.tokens === 'user and session') {
+      this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
+    }
+    return { outcome, base }
   }
 }
 

@@ -1,3 +1,4 @@
+import { minute } from '../duration.ts'
 import type { ClassifiedError } from '../service/classify-error.ts'
 import { hasCode, KeyholderError } from '../service/error.ts'
 import { rejectedWithoutReason } from '../service/error-table.ts'
@@ -6,6 +7,7 @@ import { type SignInState, secretsOf } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Refused, Rejected } from './auth/rejected-credentials.ts'
+import { SessionDoubt } from './auth/session-doubt.ts'
 import { type Token, TokenHolder } from './auth/token-holder.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff } from './exchange.ts'
@@ -31,6 +33,22 @@ export class SignIn {
   /** Returns true if the serial or the user code of the panel was rejected; it is not tried again. */
   hasRejected(panel: PanelKey): boolean {
     return this.#signInState.panelTokens.get(panelKeyText(panel))?.rejection !== undefined
+  }
+
+  /**
+   * Notes the outcome of a request to a panel. If the panel has refused all requests for minutes, its tokens
+   * are dropped, so that the next request opens it again.
+   */
+  noteOutcome(panel: PanelKey, outcome: ClassifiedError | undefined): void {
+    const { sessionDoubts, userToken } = this.#signInState
+    const key = panelKeyText(panel)
+    const doubt = sessionDoubts.get(key) ?? new SessionDoubt()
+    sessionDoubts.set(key, doubt)
+    if (outcome === undefined) doubt.noteSuccess()
+    if (outcome === undefined || !isUnexplainedRefusal(outcome)) return
+    const renewed = doubt.noteRefusal(this.#parts.clock.monotonic())
+    if (renewed !== undefined) this.#panelToken(panel).forget()
+    if (renewed === 'user') userToken.forget()
   }
 
   /** Starts a backoff after a new session expired at once: repeated sign-ins would only lock the account. */
@@ -99,24 +117,27 @@ export class SignIn {
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     const open = async () => {
-      const credentials = new Credentials([await this.#userCredential()])
+      const user = await this.#userCredential()
+      const credentials = new Credentials([user])
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
-      return (await this.#post(operations.openPanel, body, credentials, session)).session_token
-    }
-    const openListed = () =>
-      open().catch((thrown) => {
+      try {
+        return (await this.#post(operations.openPanel, body, credentials, session)).session_token
+      } catch (thrown) {
+        // The user token may have ended; the next try, after the pause, signs in again first.
+        if (thrown instanceof Refused && !this.#isSignInRecent) user.session.expire(user.token)
         const isListed = thrown instanceof Rejected && this.#isListed(panel.serial, thrown.error.code)
         throw isListed ? new Refused(serialUnknown()) : thrown
-      })
+      }
+    }
     return this.#create(session, operations.openPanel.name, async () => {
       try {
-        return await openListed()
+        return await open()
       } catch (thrown) {
         if (!hasCode(thrown, 'SESSION_EXPIRED') && !(thrown instanceof StaleToken)) throw thrown
       }
       // The user token had expired too and has been dropped: sign in once, then open the panel once more.
       try {
-        return await openListed()
+        return await open()
       } catch (thrown) {
         if (hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
         throw thrown
@@ -178,6 +199,12 @@ export class SignIn {
     throw error
   }
 
+  /** True if the latest sign-in is so recent that its token is certainly valid. */
+  get #isSignInRecent(): boolean {
+    const { signedIn } = this.#signInState
+    return signedIn !== undefined && this.#parts.clock.monotonic() - signedIn.at < minute
+  }
+
   /** Returns true if a rejection is one of the serial, although the account's list of panels has it. */
   #isListed(serial: string, code: string): boolean {
     return code === 'BAD_SETTING' && this.#signInState.serials.has(serial)
@@ -217,6 +244,12 @@ function thirdTime(operation: string, { error, namesReason }: ClassifiedError): 
   if (namesReason || rejected === undefined) return undefined
   const { status } = error
   return new KeyholderError(rejected.code, rejected.sentence, status === undefined ? {} : { status })
+}
+
+/** Returns true if the refusal of a request may have any reason, even an ended session. */
+function isUnexplainedRefusal({ effect, error: { code, status = 0 } }: ClassifiedError): boolean {
+  const isRefusal = status >= 400 && status < 500 && effect !== 'hold'
+  return isRefusal && code !== 'PANEL_OFFLINE'
 }
 
 function isExpiry({ effect }: ClassifiedError): boolean {

@@ -21,8 +21,8 @@ interface Refused {
  * Sends requests about one panel, and remembers which of them polls need not repeat for a while.
  *
  * One refusal proves little: gateways answer 404 while they restart. So the backoff grows from a minute to an
- * hour, an operation that was answered before counts as failing and not as unsupported, and requests other
- * than polls are always sent.
+ * hour; an operation that was answered before counts as failing and not as unsupported, and its backoff does
+ * not grow. Requests other than polls are always sent.
  */
 export class PanelClient {
   readonly #account: Account
@@ -127,7 +127,9 @@ export class PanelClient {
     const isFutile = error.code === 'SESSION_EXPIRED'
     if (!isLacking && !isDescription && !isFutile) return
     const times = (this.#refused.get(name)?.times ?? 0) + 1
-    const pause = Math.min(hour, minute * 2 ** (times - 1))
+    // An operation that worked before may work again at any time: the panel must not stay silent for long.
+    const longest = this.#answered.has(name) ? minute : hour
+    const pause = Math.min(longest, minute * 2 ** (times - 1))
     this.#refused.set(name, { error, until: this.#account.clock.monotonic() + pause, times })
   }
 }

@@ -3,11 +3,12 @@ import { minute, second } from '../../duration.ts'
 /** Milliseconds. A longer requested backoff is taken for a mistake; after this time, one call tries again. */
 const maxPause = 24 * 60 * minute
 const firstPause = 2 * second
-const maxOwnPause = 15 * minute
+const maxOwnPause = 9 * minute
 
 /** The sign-ins per hour that a service with short sessions may need. */
 const usualSignIns = 12
 const firstSignInPause = 15 * second
+const maxSignInPause = 15 * minute
 
 /** The three forms of an HTTP date, all in GMT, though the oldest does not say so (RFC 9110, 5.6.7). */
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +\d\d?\b.*\d GMT$|^[a-z]{3} +[a-z]{3} +\d.*\d$/i
@@ -30,7 +31,7 @@ function pauseInText(text: string, now: number): number {
 
 /**
  * Returns the milliseconds to wait if the service asked for a backoff without a length: doubling from 2 s to
- * 15 minutes, with full jitter, so that many installations do not return at the same time.
+ * 9 minutes, with full jitter, so that many installations do not return at the same time.
  * @param failures number of consecutive failures, from 1
  * @param random a number from 0 up to 1
  */
@@ -46,7 +47,7 @@ export function exponentialBackoff(failures: number, random: number): number {
  */
 export function signInBackoff(inTheLastHour: number): number {
   const tooMany = inTheLastHour - usualSignIns
-  return tooMany <= 0 ? 0 : Math.min(maxOwnPause, firstSignInPause * 2 ** (tooMany - 1))
+  return tooMany <= 0 ? 0 : Math.min(maxSignInPause, firstSignInPause * 2 ** (tooMany - 1))
 }
 
 /**

@@ -126,7 +126,7 @@ export class SignIn {
         // The user token may have ended; the next try, after the pause, signs in again first.
         if (thrown instanceof Refused && !this.#isSignInRecent) user.session.expire(user.token)
         const isListed = thrown instanceof Rejected && this.#isListed(panel.serial, thrown.error.code)
-        throw isListed ? new Refused(serialUnknown()) : thrown
+        throw isListed ? new Refused(serialUnknown(), true) : thrown
       }
     }
     return this.#create(session, operations.openPanel.name, async () => {
@@ -190,9 +190,7 @@ export class SignIn {
     if ('value' in outcome) return outcome.value
     const { effect, error } = outcome
     if (effect === 'rejected') throw new Rejected(error)
-    if (effect === 'refused') {
-      throw new Refused(error, session.isProven ? undefined : thirdTime(operation.name, outcome))
-    }
+    if (effect === 'refused') throw new Refused(error, session.isProven, thirdTime(operation.name, outcome))
     const hasMoved = effect === 'not there' && (await this.#baseUrl.hasMovedFrom(base))
     const isRepeated = hasMoved || effect === 'hold' || (isExpiry(outcome) && credentials.hasTokens)
     if (!isRepeated) session.noteFailure(error)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { RequestContext } from '../../src/simulator/faults/fault.ts'
-import { type Stage, stage } from '../support/account-at-simulator.ts'
 
 const minute = 60_000
 
@@ -11,14 +11,14 @@ const refusal = (message: string) => ({
 })
 
 describe('A panel whose requests are all refused', () => {
-  let at: Stage
+  let at: AccountHarness
   beforeEach(async () => {
-    at = await stage()
-    await at.account.sendRead(operations.status, at.question())
+    at = await startAccountHarness()
+    await at.account.sendRead(operations.status, at.createRequest())
   })
   afterEach(() => at.close())
 
-  const ask = () => at.account.sendRead(operations.status, { ...at.question(), lane: 'poll' })
+  const ask = () => at.account.sendRead(operations.status, { ...at.createRequest(), lane: 'poll' })
   /** Refuses all requests of panels as long as a condition holds. */
   const refuseWhile = (isSo: (request: RequestContext) => boolean, message: string) =>
     at.simulator.faults.start({
@@ -76,7 +76,7 @@ describe('A panel whose requests are all refused', () => {
     refuseWhile(({ operation }) => operation === 'status', 'Nein')
     for (let polls = 0; polls < 60; polls += 1) {
       await assert.rejects(ask())
-      await at.account.sendRead(operations.events, { ...at.question(), lane: 'poll' })
+      await at.account.sendRead(operations.events, { ...at.createRequest(), lane: 'poll' })
       at.clock.advance(minute / 2)
     }
     assert.equal(at.simulator.accounts.panelLogins, 1)

@@ -82,13 +82,20 @@ describe('A sign-in that is refused without a known reason', () => {
     })
   }
 
-  it('is followed by longer pauses, of a minute, nine minutes and an hour', async () => {
+  it('is followed by longer pauses, of a minute, nine minutes and an hour, if it was never accepted', async () => {
+    at.simulator.respondOnce('auth', { ...unknownReason, times: Number.POSITIVE_INFINITY })
+    await poll(131)
+    // After 0, 1, 10, 70 and 130 minutes.
+    assert.equal(requestsTo(at.simulator, 'auth'), 5)
+  })
+
+  it('is followed by pauses of nine minutes at most if it was accepted before', async () => {
     await ask()
     at.simulator.accounts.expireUserTokens()
-    at.simulator.respondOnce('auth', { status: 401, times: 4 })
-    await poll(71)
-    // Once before, then after 0, 1, 10 and 70 minutes.
-    assert.equal(requestsTo(at.simulator, 'auth'), 5)
+    at.simulator.respondOnce('auth', { status: 401, times: Number.POSITIVE_INFINITY })
+    await poll(29)
+    // Once before, then after 0, 1, 10, 19 and 28 minutes.
+    assert.equal(requestsTo(at.simulator, 'auth'), 6)
   })
 
   for (const [what, answer] of unexplained) {
@@ -116,8 +123,18 @@ describe('A sign-in that is refused without a known reason', () => {
     at.simulator.accounts.expireUserTokens()
     at.simulator.respondOnce('auth', { status: 401, times: 20 })
     await poll(300)
-    assert.notEqual(at.account.phase, 'rejected')
-    assert.ok(requestsTo(at.simulator, 'auth') < 10, `${requestsTo(at.simulator, 'auth')} sign-ins`)
+    assert.equal(at.account.phase, 'ready')
+    assert.equal(requestsTo(at.simulator, 'auth'), 22)
+  })
+
+  it('never rejects accepted credentials because Node-RED restarts meanwhile', async () => {
+    await ask()
+    at.simulator.accounts.expireUserTokens()
+    at.simulator.respondOnce('auth', { status: 401, times: 6 })
+    await poll(2)
+    const restarted = at.openAfterRestart()
+    await poll(60, restarted)
+    assert.equal(restarted.phase, 'ready')
   })
 
   it('never rejects credentials while the service names another reason', async () => {

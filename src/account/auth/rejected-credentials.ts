@@ -46,14 +46,17 @@ export class Rejected {
 /** Thrown by an attempt that was refused for an unknown reason: the secrets may be right. */
 export class Refused {
   readonly error: KeyholderError
+  /** True if the service has accepted the secrets before. */
+  readonly isProven: boolean
   /**
    * The error of the rejection that follows from the third such refusal within an hour; undefined if there is
-   * none, because the service has accepted the secrets before or names a reason.
+   * none, because the service names a reason.
    */
   readonly thirdTime: KeyholderError | undefined
 
-  constructor(error: KeyholderError, thirdTime?: KeyholderError) {
+  constructor(error: KeyholderError, isProven: boolean, thirdTime?: KeyholderError) {
     this.error = error
+    this.isProven = isProven
     this.thirdTime = thirdTime
   }
 }
@@ -78,6 +81,8 @@ interface Rejection extends StoredError {
 interface Refusals extends StoredError {
   /** The latest refusals, oldest first. */
   at: Moment[]
+  /** True if the service has accepted the secrets before, perhaps in an earlier process. */
+  proven: boolean
 }
 
 interface StoredRejections {
@@ -100,7 +105,10 @@ const file = record({
   salt: text,
   rejected: dictionary(record({ ...storedError, subject: text, replaced: flagOrFalse })),
   // Version 0.1.0 did not write it.
-  refused: withDefault(dictionary(record({ ...storedError, at: list(moment) })), undefined),
+  refused: withDefault(
+    dictionary(record({ ...storedError, at: list(moment), proven: flagOrFalse })),
+    undefined,
+  ),
 })
 
 /**
@@ -256,19 +264,22 @@ export class RejectedCredentials {
     }
     if (thrown instanceof Rejected) return latch(thrown.error)
     const now = momentOf(this.#clock)
-    const at = [...(refused.get(hash)?.at ?? []), now].slice(-maxRefusals)
+    const before = refused.get(hash)
+    const at = [...(before?.at ?? []), now].slice(-maxRefusals)
     const [oldest = now] = at
     const isOften = at.length === maxRefusals && ageOf(oldest, now) < hour
-    if (thrown.thirdTime !== undefined && isOften) return latch(thrown.thirdTime)
-    refused.set(hash, { ...storedErrorOf(thrown.error), at })
+    const { error, isProven, thirdTime } = thrown
+    const proven = isProven || before?.proven === true
+    if (thirdTime !== undefined && !proven && isOften) return latch(thirdTime)
+    refused.set(hash, { ...storedErrorOf(error), at, proven })
     return thrown.error
   }
 
   /** Returns the milliseconds until secrets may be tried again after refusals. */
-  #pauseLeft({ at }: Refusals): number {
+  #pauseLeft({ at, proven }: Refusals): number {
     const latest = at.at(-1)
     if (latest === undefined) return 0
-    return refusalBackoff(at.length) - ageOf(latest, momentOf(this.#clock))
+    return refusalBackoff(at.length, { isProven: proven }) - ageOf(latest, momentOf(this.#clock))
   }
 
   /** Returns the hash, computed once per process: a rejected password is looked up at every poll. */

@@ -61,9 +61,10 @@ export function unansweredBackoff(failures: number): number {
 
 /**
  * Returns the milliseconds to wait after a sign-in that was refused without a known reason: the secrets may be
- * right, and the service may count them. Starts at a minute and grows to an hour.
+ * right, and the service may count them. Starts at a minute and grows to an hour; to nine minutes for secrets
+ * that the service has accepted before, because a refusal is then most likely a fault of the service.
  * @param refusals number of consecutive refusals, from 1
  */
-export function refusalBackoff(refusals: number): number {
-  return ([1, 9][refusals - 1] ?? 60) * minute
+export function refusalBackoff(refusals: number, { isProven }: { isProven: boolean }): number {
+  return ([1, 9][refusals - 1] ?? (isProven ? 9 : 60)) * minute
 }

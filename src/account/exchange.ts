@@ -77,7 +77,8 @@ export async function exchange<T>(
       if (refusal !== undefined) credentials.expire(refusal.effect)
       if (refusal?.effect === 'hold') {
         const asked = parseRetryAfter(refusal.seconds ?? reply.retryAfter, serviceTime(reply, clock))
-        await serviceUser.backOff(refusal.error, asked, random())
+        const shortest = refusal.minSeconds * second
+        await serviceUser.backOff(refusal.error, { asked, shortest }, random())
         log.trace?.(`${operation.name}: ${pauseOf(parts, asked)}`)
       } else {
         serviceUser.noteReply(sentAt)
@@ -144,5 +145,5 @@ function checked<T>(
     { status: reply.status },
   )
   // A withdrawn version answers with a page instead of data. The versions are then requested again.
-  return { effect: json === undefined ? 'not there' : 'failed', error, namesReason: false }
+  return { effect: json === undefined ? 'not there' : 'failed', error, minSeconds: 0, namesReason: false }
 }

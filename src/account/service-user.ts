@@ -101,12 +101,16 @@ export class ServiceUser {
    * longer backoff that is already running stays.
    * It applies at once. The promise resolves when the backoff would also survive a restart, and never
    * rejects.
-   * @param asked milliseconds
+   * @param length `asked`: the requested milliseconds; `shortest`: the fewest milliseconds of our own length
    * @param random a number from 0 up to 1
    */
-  async backOff(error: KeyholderError, asked: number | undefined, random: number): Promise<void> {
+  async backOff(
+    error: KeyholderError,
+    { asked, shortest = 0 }: { asked?: number | undefined; shortest?: number },
+    random: number,
+  ): Promise<void> {
     this.#backoffsInARow += 1
-    const pause = asked ?? exponentialBackoff(this.#backoffsInARow, random)
+    const pause = asked ?? Math.max(shortest, exponentialBackoff(this.#backoffsInARow, random))
     if (pause <= this.backoffLeft) return
     this.#backOffFor(pause, error)
     await this.#attemptLog.noteBackoff(pause)
@@ -144,7 +148,7 @@ export class ServiceUser {
     const now = this.#clock.monotonic()
     this.#signIns = [...this.#signIns.filter((at) => now - at < hour), now]
     const pause = signInBackoff(this.#signIns.length)
-    if (pause > 0) await this.backOff(sessionLoop, pause, 0)
+    if (pause > 0) await this.backOff(sessionLoop, { asked: pause }, 0)
   }
 
   /** Notes that a request was answered: the next backoff of our own starts short again. */

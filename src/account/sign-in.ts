@@ -53,7 +53,7 @@ export class SignIn {
 
   /** Starts a backoff after a new session expired at once: repeated sign-ins would only lock the account. */
   backOff(error: KeyholderError): Promise<void> {
-    return this.#signInState.serviceUser.backOff(error, undefined, this.#parts.random())
+    return this.#signInState.serviceUser.backOff(error, {}, this.#parts.random())
   }
 
   /**

@@ -10,6 +10,8 @@ export interface ClassifiedError {
   error: KeyholderError
   /** For `hold`: the time that the service asked for. */
   seconds?: number
+  /** For `hold`: the shortest time to wait if the service asked for none. */
+  minSeconds: number
   /** True if the service named a reason, known or not. */
   namesReason: boolean
 }
@@ -39,7 +41,7 @@ const errorBody: Check<ErrorBody> = record({
   extras: withDefault(list(record({ key: text, value: text })), []),
 })
 
-type Classification = Pick<ErrorRow, 'code' | 'effect' | 'sentence' | 'seconds'>
+type Classification = Pick<ErrorRow, 'code' | 'effect' | 'sentence' | 'seconds' | 'minSeconds'>
 
 /** A web page comes from a firewall or gateway, not from the service; it never means a wrong password. */
 const page: Classification = {
@@ -76,7 +78,8 @@ export function classifyError(
   })
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
   const namesReason = word !== '' || (body.error !== null && body.error !== status)
-  return { effect: refusal.effect, error, namesReason, ...(seconds === undefined ? {} : { seconds }) }
+  const { effect, minSeconds = 0 } = refusal
+  return { effect, error, namesReason, minSeconds, ...(seconds === undefined ? {} : { seconds }) }
 }
 
 function findRow(status: number, body: ErrorBody, operation: string): Classification {

@@ -34,6 +34,8 @@ export interface ErrorRow {
   operation?: 'auth' | 'panel/login'
   /** The seconds of a backoff whose length the service does not give. */
   seconds?: number
+  /** The fewest seconds of such a backoff, if it grows. */
+  minSeconds?: number
 }
 
 const wrongPassword =
@@ -65,7 +67,7 @@ function refusal(
   code: ErrorCode,
   effect: ErrorEffect,
   sentence: string,
-  where: Pick<ErrorRow, 'reasons' | 'says' | 'names' | 'operation' | 'seconds'> = {},
+  where: Pick<ErrorRow, 'reasons' | 'says' | 'names' | 'operation' | 'seconds' | 'minSeconds'> = {},
 ): ErrorRow {
   return { status, code, effect, sentence, ...where }
 }
@@ -131,6 +133,7 @@ export const errorTable: readonly ErrorRow[] = [
     'LOGIN_BLOCKED',
     'hold',
     'The service blocks sign-ins for a while, because several failed. Check the e-mail and the password.',
+    { minSeconds: 60 },
   ),
   refusal(
     429,

@@ -111,6 +111,18 @@ describe('An account during a backoff', () => {
     })
   }
 
+  it('sends one sign-in a minute at most if the service blocks it without a time', async () => {
+    const body = { error: 10020, error_message: '', error_reason_code: 'LoginTemporaryBlocked' }
+    at.simulator.respondOnce('auth', { status: 420, body, times: Number.POSITIVE_INFINITY })
+    for (let polls = 0; polls < 300; polls += 1) {
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {
+        code: 'LOGIN_BLOCKED',
+      })
+      at.clock.advance(1000)
+    }
+    assert.equal(requestsTo(at.simulator, 'auth'), 5)
+  })
+
   it('continues the backoff after a restart', async () => {
     at.simulator.accounts.block(44)
     await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), {

@@ -10,6 +10,9 @@ import { type StatusOptions, status } from '../../../src/simulator/faults/respon
 /** Milliseconds of the first exponential backoff, if the random number is 0.5. */
 const own = second
 
+/** The shortest one after a 420: the service has blocked the sign-in, and more sign-ins can prolong that. */
+const ownOf420 = 60 * second
+
 /** The initial wall time of the fake clock. */
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
 
@@ -55,7 +58,12 @@ type Case = readonly [name: string, code: number, options: StatusOptions, pause:
 const withHeader = (code: number, body: object): Case[] =>
   headers.map(([name, retryAfter, pause]) => {
     const options = retryAfter === undefined ? { body } : { body, retryAfter }
-    return [`${code} with ${name} in Retry-After`, code, options, pause]
+    return [
+      `${code} with ${name} in Retry-After`,
+      code,
+      options,
+      code === 420 && pause === own ? ownOf420 : pause,
+    ]
   })
 
 const cases: readonly Case[] = [

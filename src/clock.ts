@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { closedError } from './service/error.ts'
 
 /** The two clocks of the account and the panel, injected so that a test can control them. */
@@ -39,8 +40,18 @@ export function ageOf({ wall, monotonic, boot }: Moment, now: Moment): number {
   return isSameBoot ? now.monotonic - monotonic : Math.max(0, now.wall - wall)
 }
 
+/** Returns the identity of the current start of the machine; undefined on systems other than Linux. */
+function readBoot(): string | undefined {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
 /** The clocks of this machine. */
 export const systemClock: Clock = {
+  boot: readBoot(),
   monotonic: () => {
     const [seconds, nanoseconds] = process.hrtime()
     return seconds * 1000 + nanoseconds / 1e6

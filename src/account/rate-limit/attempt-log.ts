@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Clock } from '../../clock.ts'
+import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
 import { minute } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
 
@@ -59,8 +59,8 @@ export class AttemptLog {
     return this.#append(attemptLogLine('hold', this.#now, pause))
   }
 
-  get #now(): LogTime {
-    return { wall: this.#clock.wall(), monotonic: this.#clock.monotonic() }
+  get #now(): Moment {
+    return momentOf(this.#clock)
   }
 
   #append(line: string): Promise<void> {
@@ -98,23 +98,24 @@ export class AttemptLog {
 /** The longest possible attempt. An earlier one without an end was cut off long ago. */
 const maxAttemptTime = 5 * minute
 
-/** A moment on both clocks. The monotonic clock continues across processes until the machine restarts. */
-export interface LogTime {
-  /** Milliseconds since 1970. */
-  wall: number
-  /** Milliseconds of the monotonic clock. */
-  monotonic: number
-}
-
 type LogEntryKind = 'start' | 'end' | 'hold'
 
 /**
- * Returns one line of the attempt log.
+ * Returns one line of the attempt log: kind, both clocks, the pause, and the start of the machine.
  * @param pause milliseconds, for a backoff
  */
-export function attemptLogLine(what: LogEntryKind, { wall, monotonic }: LogTime, pause?: number): string {
+export function attemptLogLine(
+  what: LogEntryKind,
+  { wall, monotonic, boot }: Moment,
+  pause?: number,
+): string {
   const numbers = [wall, monotonic, ...(pause === undefined ? [] : [pause])]
-  return [what, ...numbers.map((number) => Math.ceil(number))].join(' ')
+  const words = [
+    what,
+    ...numbers.map((number) => Math.ceil(number)),
+    ...(boot === undefined ? [] : [`@${boot}`]),
+  ]
+  return words.join(' ')
 }
 
 /**
@@ -122,7 +123,7 @@ export function attemptLogLine(what: LogEntryKind, { wall, monotonic }: LogTime,
  * before their end.
  * @param lines oldest first
  */
-export function endedAges(lines: readonly string[], now: LogTime): number[] {
+export function endedAges(lines: readonly string[], now: Moment): number[] {
   const ages: number[] = []
   // An end is matched with the latest start: attempts that were cut off remain, and become too old later.
   const started: number[] = []
@@ -141,7 +142,7 @@ export function endedAges(lines: readonly string[], now: LogTime): number[] {
  * Returns the latest backoff in the log: its length (`pause`, 0 without a backoff) and the milliseconds that
  * are left of it (`left`, 0 without a backoff or after its end).
  */
-export function lastHold(lines: readonly string[], now: LogTime): { pause: number; left: number } {
+export function lastHold(lines: readonly string[], now: Moment): { pause: number; left: number } {
   const { pause = 0, age = 0 } = [...entries(lines, now)].findLast(({ what }) => what === 'hold') ?? {}
   return { pause, left: Math.max(0, pause - age) }
 }
@@ -161,22 +162,12 @@ interface Entry {
 }
 
 /** Parses the lines. A line that was cut off by the end of a process is skipped. */
-function* entries(lines: readonly string[], now: LogTime): Iterable<Entry> {
+function* entries(lines: readonly string[], now: Moment): Iterable<Entry> {
   for (const line of lines) {
-    const [, what, wall, monotonic, pause] =
-      /^(start|end|hold) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))?$/.exec(line) ?? []
+    const [, what, wall, monotonic, pause, boot] =
+      /^(start|end|hold) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))?(?: @([\w-]{1,64}))?$/.exec(line) ?? []
     if (what === undefined) continue
-    const age = ageOf({ wall: Number(wall), monotonic: Number(monotonic) }, now)
+    const age = ageOf({ wall: Number(wall), monotonic: Number(monotonic), boot }, now)
     yield { what: what as LogEntryKind, age, pause: Number(pause ?? 0) }
   }
-}
-
-/**
- * Returns the milliseconds since a moment. The wall clock is used only if the machine was restarted
- * meanwhile, since it may have been set; a moment in its future then counts as now.
- */
-function ageOf({ wall, monotonic }: LogTime, now: LogTime): number {
-  return monotonic <= Math.ceil(now.monotonic)
-    ? Math.ceil(now.monotonic) - monotonic
-    : Math.max(0, now.wall - wall)
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startAccountHarness } from '../../../harness/account.ts'
@@ -65,6 +65,37 @@ describe('The attempt log', () => {
     const restarted = new FakeClock(clock.wall() + 20_000)
     assert.deepEqual(await new AttemptLog(path, restarted).recall(), [20_000])
     assert.equal(await new AttemptLog(path, restarted).recallBackoff(), 100_000)
+  })
+
+  it('does not begin a pause anew with the machine, even if it runs as long as it did when the pause began', async () => {
+    const boot = (name: string, wall?: number) => Object.assign(new FakeClock(wall), { boot: name })
+    const before = boot('one')
+    before.advance(60_000)
+    const earlier = new AttemptLog(path, before)
+    await attempt(earlier)
+    await earlier.noteBackoff(3_600_000)
+    const after = boot('two', before.wall() + 3_300_000)
+    after.advance(60_000)
+    assert.equal(await new AttemptLog(path, after).recallBackoff(), 240_000)
+    assert.deepEqual(await new AttemptLog(path, after).recall(), [])
+  })
+
+  it('goes on with the monotonic clock as long as the machine runs, whatever the wall clock does', async () => {
+    const running = Object.assign(clock, { boot: 'one' })
+    await new AttemptLog(path, running).noteBackoff(120_000)
+    running.stepWall(86_400_000)
+    running.advance(20_000)
+    assert.equal(await new AttemptLog(path, running).recallBackoff(), 100_000)
+  })
+
+  it('reads the lines of version 0.1.0, which do not name the start of the machine', async () => {
+    const now = Object.assign(clock, { boot: 'one' })
+    now.advance(30_000)
+    const line = (what: string, ago: number) => `${what} ${now.wall() - ago} ${now.monotonic() - ago}`
+    await mkdir(join(folder, 'deep'))
+    await writeFile(path, `${line('start', 20_000)}\n${line('end', 19_000)}\n${line('hold', 10_000)} 60000\n`)
+    assert.deepEqual(await new AttemptLog(path, now).recall(), [19_000])
+    assert.equal(await new AttemptLog(path, now).recallBackoff(), 50_000)
   })
 
   it('repeats a backoff once, not forever, if the machine restarts with its clock set back', async () => {

@@ -103,7 +103,7 @@ export class AuthenticatedRequests {
       sendState.wasSent = true
     }
     try {
-      const request = { lane: 'urgent', panel, signal: recall.signal } as const
+      const request = { lane: 'urgent', panel, signal: recall.signal, isForCommand: true } as const
       const answered = await this.#attempt(operation, request, { body, onSend })
       if (mayBeAccepted(answered.outcome)) throw answered.outcome.error
       return answered
@@ -116,20 +116,25 @@ export class AuthenticatedRequests {
 
   async #attempt<T>(
     operation: Operation<T>,
-    { lane, panel, locale = '', token = '', signal }: Omit<ReadRequest, 'maxAge'>,
+    { lane, panel, locale = '', token = '', signal, isForCommand = false }: Omit<ReadRequest, 'maxAge'>,
     sending: { body?: CommandRequest['body']; onSend?: () => void } = {},
   ): Promise<Answered<T>> {
     const { signInState, clock } = this.#parts
-    await signInState.serviceUser.recalled
-    refuseDuringBackoff(this.#parts, operation.name)
-    const credentials = await this.#signIn.credentials(operation, panel)
-    // After the sign-in, which may find another version.
-    const base = await this.#baseUrl.base()
+    const { serviceUser } = signInState
+    const purpose = isForCommand ? { purpose: 'command' as const } : {}
+    await serviceUser.recalled
+    refuseDuringBackoff(this.#parts, operation.name, purpose)
+    const endProbe = isForCommand ? serviceUser.beginProbe() : () => {}
+    // The base address after the sign-in, which may find another version.
+    const [credentials, base] = await this.#signIn
+      .credentials(operation, panel)
+      .then(async (tokens) => [tokens, await this.#baseUrl.base()] as const)
+      .finally(endProbe)
     const { license } = signInState.signedIn?.value ?? {}
     if (license) this.#license.check(license, operation.name, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, ...sending }
-    const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
+    const place = { lane, signal, ...purpose, ...(panel === undefined ? {} : { panel: panel.serial }) }
     const outcome = await exchange(this.#parts, operation, attempt, place)
     if (panel !== undefined && operation.tokens === 'user and session') {
       this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)

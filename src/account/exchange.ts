@@ -46,7 +46,7 @@ export async function exchange<T>(
   return serviceUser.rateLimiter.schedule(
     place,
     () => {
-      refuseDuringBackoff(parts, operation.name)
+      refuseDuringBackoff(parts, operation.name, place)
       credentials.refuseStale()
     },
     async () => {
@@ -105,9 +105,13 @@ function noteOutcome(
  * Throws during a backoff, and notes that in the log.
  * @throws KeyholderError with the code of the error that caused the backoff, and the time left
  */
-export function refuseDuringBackoff(parts: ExchangeDependencies, operation: string): void {
+export function refuseDuringBackoff(
+  parts: ExchangeDependencies,
+  operation: string,
+  { purpose }: Pick<QueuePosition, 'purpose'>,
+): void {
   try {
-    parts.signInState.serviceUser.refuseDuringBackoff()
+    parts.signInState.serviceUser.refuseDuringBackoff(purpose)
   } catch (thrown) {
     parts.log.trace?.(`${operation}: not sent, ${asKeyholderError(thrown).code}; ${pauseOf(parts)}`)
     throw thrown

@@ -5,7 +5,7 @@ import type { AccountMode } from './account-settings.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
 import { AttemptLog } from './rate-limit/attempt-log.ts'
 import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
-import { RateLimiter } from './rate-limit/rate-limiter.ts'
+import { type QueuePosition, RateLimiter } from './rate-limit/rate-limiter.ts'
 import { SlidingWindow } from './rate-limit/sliding-window.ts'
 
 /** Milliseconds that a process waits if the one before it ended between a sign-in and its answer. */
@@ -15,6 +15,17 @@ const sessionLoop = new KeyholderError(
   'SESSION_EXPIRED',
   'The session keeps expiring. Check whether another program uses the same app ID. Sign-ins are paused to avoid locking the account.',
 )
+
+/** A time without requests. */
+interface Backoff {
+  /** Milliseconds of the monotonic clock. */
+  since: number
+  /** Milliseconds of the monotonic clock. */
+  until: number
+  /** The end of what the service asked for; until then, not even a command is sent. */
+  requestedUntil: number
+  error: KeyholderError
+}
 
 /**
  * The record by which the service judges one user: attempts, sign-ins, and whether a requested backoff is
@@ -34,7 +45,9 @@ export class ServiceUser {
   readonly #owners = new Map<object, { limit: number; mode: AccountMode }>()
   /** The time when the last owner left (milliseconds of the monotonic clock). */
   #leftAt: number
-  #backoff: { until: number; error: KeyholderError } | undefined
+  #backoff: Backoff | undefined
+  /** The number of commands that may probe the service during a backoff of our own. */
+  #probes = 0
   #backoffsInARow = 0
   /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
   #signIns: number[] = []
@@ -83,12 +96,35 @@ export class ServiceUser {
   }
 
   /**
+   * True during a backoff of our own: the service failed, but it asked for no pause. A command must not wait
+   * for its end, and is the probe.
+   */
+  get isOwnBackoff(): boolean {
+    const now = this.#clock.monotonic()
+    return this.#backoff !== undefined && now >= this.#backoff.requestedUntil && now < this.#backoff.until
+  }
+
+  /**
+   * Lets the sign-in that a command needs through during a backoff of our own. Returns a function that ends
+   * that.
+   */
+  beginProbe(): () => void {
+    this.#probes += 1
+    return () => {
+      this.#probes -= 1
+    }
+  }
+
+  /**
    * Throws during a backoff.
+   * @param purpose of the attempt: during a backoff of our own, a command is let through with all it needs
    * @throws KeyholderError with the code of the error that caused the backoff, and the time left
    */
-  refuseDuringBackoff(): void {
+  refuseDuringBackoff(purpose?: QueuePosition['purpose']): void {
     const left = this.backoffLeft
     if (left === 0 || this.#backoff === undefined) return
+    const isProbe = purpose === 'command' || (purpose === 'all callers' && this.#probes > 0)
+    if (isProbe && this.isOwnBackoff) return
     const { code, message, status, reason } = this.#backoff.error
     throw new KeyholderError(code, `${message} Nothing is sent for another ${formatDuration(left)}.`, {
       ...(status === undefined ? {} : { status }),
@@ -111,18 +147,22 @@ export class ServiceUser {
   ): Promise<void> {
     this.#backoffsInARow += 1
     const pause = asked ?? Math.max(shortest, exponentialBackoff(this.#backoffsInARow, random))
-    if (pause <= this.backoffLeft) return
-    this.#backOffFor(pause, error)
-    await this.#attemptLog.noteBackoff(pause)
+    // Other errors without a length mean that more requests do harm: blocked sign-ins, ended sessions.
+    const isRequested = asked !== undefined || error.code !== 'SERVER_ERROR'
+    const isLonger = pause > this.backoffLeft
+    this.#backOffFor(pause, error, { isRequested })
+    if (isLonger) await this.#attemptLog.noteBackoff(pause)
   }
 
   /**
    * Notes that the service answered an attempt without asking for a backoff. If the attempt was sent after
-   * the end of a backoff, it proves that the service accepts requests again, and others may follow.
+   * the end of a backoff, or during one of our own, it proves that the service accepts requests again, and
+   * others may follow.
    * @param sentAt milliseconds of the monotonic clock
    */
   noteReply(sentAt: number): void {
-    if (sentAt < (this.#backoff?.until ?? 0)) return
+    const { since = Number.NEGATIVE_INFINITY, requestedUntil = 0 } = this.#backoff ?? {}
+    if (sentAt <= since || sentAt < requestedUntil) return
     this.#slidingWindow.isProbing = false
     // Also noted on disk: after the next restart of the machine, the clocks alone would not show that the
     // backoff is over.
@@ -167,11 +207,17 @@ export class ServiceUser {
       'LOGIN_BLOCKED',
       'Requests are still paused from before the restart of Node-RED, or because a sign-in was not answered.',
     )
-    this.#backOffFor(left, error)
+    this.#backOffFor(left, error, { isRequested: true })
   }
 
-  #backOffFor(pause: number, error: KeyholderError): void {
-    this.#backoff = { until: this.#clock.monotonic() + pause, error }
+  /** Starts a backoff; a longer one that is already running stays. */
+  #backOffFor(pause: number, error: KeyholderError, { isRequested }: { isRequested: boolean }): void {
+    const since = this.#clock.monotonic()
+    const until = since + pause
+    const before = this.#backoff
+    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
+    if (before !== undefined && until <= before.until) before.requestedUntil = requestedUntil
+    else this.#backoff = { since, until, requestedUntil, error }
     this.#slidingWindow.isProbing = true
   }
 }

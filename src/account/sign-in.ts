@@ -173,7 +173,7 @@ export class SignIn {
     credentials: Credentials,
     session: TokenHolder,
   ): Promise<T> {
-    refuseDuringBackoff(this.#parts, operation.name)
+    refuseDuringBackoff(this.#parts, operation.name, { purpose: 'all callers' })
     const base = await this.#baseUrl.base()
     let wasSent = false
     const onSend = () => {

@@ -183,4 +183,72 @@ describe('A command', () => {
     at.simulator.faults.start(cancelsCommand, { operation: 'set_state' })
     assert.ok('token' in (await command(cancellation.signal)))
   })
+
+  describe('during a pause', () => {
+    const page = { status: 503, body: '<html>maintenance</html>' }
+    const poll = () => at.account.sendRead(operations.status, { ...at.createRequest(), lane: 'poll' })
+    const probingCommand = () =>
+      at.account.sendCommand(operations.setState, { panel: at.panel, body, signal: neverAborted() })
+    /** Polls a failing service until the pause is minutes long. */
+    const pauseForMinutes = async (answer: object) => {
+      at.simulator.respondOnce('status', { status: 503, ...answer, times: 9 })
+      for (let polls = 0; polls < 9; polls += 1) {
+        await assert.rejects(poll())
+        const left = (at.account.heldUntil ?? 0) - at.clock.wall()
+        if (polls < 8) at.clock.advance(left)
+      }
+      at.clock.advance(1_000)
+    }
+
+    for (const [what, answer] of [
+      ['503 without a time', { body: {} }],
+      ['a web page', page],
+    ] as const) {
+      it(`of our own is sent at once, as the only probe, and ends the pause: after ${what}`, async () => {
+        await begin()
+        await pauseForMinutes(answer)
+        assert.equal(at.account.phase, 'held')
+        await assert.rejects(poll())
+        assert.ok('token' in (await probingCommand()))
+        assert.equal(at.account.phase, 'ready')
+        await poll()
+        assert.equal(armings(), 1)
+      })
+    }
+
+    it('of our own signs in and opens the panel first where necessary', async () => {
+      await begin()
+      await pauseForMinutes({ body: {} })
+      at.simulator.accounts.expireUserTokens()
+      assert.ok('token' in (await probingCommand()))
+      assert.equal(at.account.phase, 'ready')
+    })
+
+    it('of our own is sent once where the service still fails, and the polls go on waiting', async () => {
+      await begin()
+      await pauseForMinutes({ body: {} })
+      at.simulator.respondOnce('set_state', { status: 503, body: {} })
+      const sent = at.simulator.requests.length
+      assert.ok('doubt' in (await probingCommand()))
+      await assert.rejects(poll())
+      assert.equal(at.simulator.requests.length, sent + 1)
+      assert.equal(at.account.phase, 'held')
+    })
+
+    for (const [what, answer] of [
+      ['503 with a time', { status: 503, headers: { 'Retry-After': '600' }, body: {} }],
+      ['429', { status: 429, body: {} }],
+      ['420', { status: 420, body: {} }],
+    ] as const) {
+      it(`that the service asked for is not sent: after ${what}`, async () => {
+        await begin()
+        at.simulator.respondOnce('status', answer)
+        await assert.rejects(poll())
+        at.clock.advance(100)
+        const sent = at.simulator.requests.length
+        await assert.rejects(probingCommand(), { status: answer.status })
+        assert.equal(at.simulator.requests.length, sent)
+      })
+    }
+  })
 })

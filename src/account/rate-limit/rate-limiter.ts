@@ -12,6 +12,11 @@ export interface QueuePosition {
   panel?: string
   /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
+  /**
+   * The attempts that a backoff of our own lets through: those for a command, and those that serve all callers
+   * while a command waits for them.
+   */
+  purpose?: 'command' | 'all callers'
 }
 
 /**
@@ -19,7 +24,7 @@ export interface QueuePosition {
  * end when one of them leaves; its own timeout ends it.
  */
 export function forAllCallers(): QueuePosition {
-  return { lane: 'urgent', signal: new AbortController().signal }
+  return { lane: 'urgent', signal: new AbortController().signal, purpose: 'all callers' }
 }
 
 type LaneQueue = PQueue<RoundRobinQueue, RoundRobinOptions>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
@@ -12,6 +13,8 @@ import {
   signInBackoff,
   unansweredBackoff,
 } from '../../../src/account/rate-limit/backoff.ts'
+import { ServiceUser } from '../../../src/account/service-user.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'
 
 const wall = Date.UTC(2026, 10, 20, 12, 0, 0)
@@ -61,6 +64,30 @@ describe('The backoff after an unanswered sign-in', () => {
   it('is 1, 5 and 15 minutes, and one hour from the fourth in a row', () => {
     const minutes = [1, 2, 3, 4, 5, 100].map((failures) => unansweredBackoff(failures) / 60_000)
     assert.deepEqual(minutes, [1, 5, 15, 60, 60, 60])
+  })
+})
+
+describe('A backoff of our own', () => {
+  it('lets a command through, except while a pause lasts that the service asks for meanwhile', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
+    const clock = new FakeClock()
+    const user = new ServiceUser(join(folder, 'user'), clock)
+    const failure = new KeyholderError('SERVER_ERROR', 'The service failed.')
+    for (let failures = 0; failures < 9; failures += 1) await user.backOff(failure, {}, 0.99)
+    user.refuseDuringBackoff('command')
+    const tooMany = new KeyholderError('RATE_LIMITED', 'Too many requests.')
+    await user.backOff(tooMany, { asked: 5_000 }, 0.99)
+    assert.throws(() => user.refuseDuringBackoff('command'))
+    clock.advance(5_000)
+    user.refuseDuringBackoff('command')
+    assert.equal(user.isOwnBackoff, true)
+    assert.throws(() => user.refuseDuringBackoff('all callers'))
+    const end = user.beginProbe()
+    user.refuseDuringBackoff('all callers')
+    end()
+    assert.throws(() => user.refuseDuringBackoff('all callers'))
+    assert.throws(() => user.refuseDuringBackoff())
+    await rm(folder, { recursive: true })
   })
 })
 

@@ -196,6 +196,16 @@ describe('The versions of the service', () => {
     assert.ok(asked >= 10 && asked <= 13, `${asked} requests`)
   })
 
+  it('are requested while no request is answered', async () => {
+    at.simulator.hang('status', Number.POSITIVE_INFINITY)
+    for (let polls = 0; polls < 12; polls += 1) {
+      const answer = at.account.sendRead(operations.status, { ...at.createRequest(), lane: 'poll' })
+      await assert.rejects(at.waitFor(answer), { code: 'TIMEOUT' })
+      at.clock.advance(minute / 2)
+    }
+    assert.equal(requestsTo(at.simulator, 'version'), 2)
+  })
+
   it('are not requested while other requests succeed', async () => {
     at.simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
     for (let polls = 0; polls < 60; polls += 1) {

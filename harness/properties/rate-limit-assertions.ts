@@ -43,9 +43,9 @@ export function maxPerMinute(times: readonly number[]): number {
 
 /**
  * Asserts that no request waits longer than the reserved share of its lane requires, however many requests are in the
- * other lane.
+ * other lanes.
  *
- * A lane always gets K = max(1, C / 10) of a cap C; at C = 1 it gets every other attempt. So K attempts of a lane
+ * A lane always gets K = max(1, C / 10) of a cap C; at C < 3 it gets every third attempt. So K attempts of a lane
  * start within a minute plus the time L that each of them lasts. One more such period is needed after the start of
  * the process or a change of the cap, until earlier attempts have left the window.
  */
@@ -82,14 +82,14 @@ export function assertRoundRobin({ attempts }: Outcome): void {
 }
 
 /**
- * Asserts that an urgent request after a minute without urgent requests starts at once; returns the number of such
- * requests.
+ * Asserts that a command after a minute without commands starts at once, whatever the other lanes do; returns the
+ * number of such commands.
  */
 export function assertReserve({ attempts, caps, begins }: Outcome): number {
-  const urgent = attempts.filter(({ lane }) => lane === 'urgent')
-  const atRest = urgent.filter(({ queuedAt, process, startedAt }) => {
-    const isQuiet = urgent.every((one) => one.startedAt >= startedAt || one.endedAt < queuedAt - kept)
-    const alone = urgent.filter((one) => one.queuedAt === queuedAt).length === 1
+  const commands = attempts.filter(({ lane }) => lane === 'command')
+  const atRest = commands.filter(({ queuedAt, process, startedAt }) => {
+    const isQuiet = commands.every((one) => one.startedAt >= startedAt || one.endedAt < queuedAt - kept)
+    const alone = commands.filter((one) => one.queuedAt === queuedAt).length === 1
     const isOld = queuedAt - (begins[process] ?? 0) > kept
     const isSettled = caps.every(({ from }) => from === 0 || from > queuedAt)
     return isQuiet && alone && isOld && isSettled && capAt(caps, queuedAt) > 1
@@ -115,5 +115,5 @@ function capsWithin(caps: Outcome['caps'], since: number, until: number): number
 
 /** Returns the share that is reserved for each lane. */
 function shareOf(cap: number): number {
-  return cap === 1 ? 1 / 2 : Math.max(1, Math.floor(cap / 10))
+  return cap < 3 ? 1 / 3 : Math.max(1, Math.floor(cap / 10))
 }

@@ -91,7 +91,7 @@ export function testRateLimit(inAll: number): void {
   }
 
   check(
-    'serves urgent requests from the reserve at once while polls use up the rest of the cap',
+    'serves commands from their reserve at once while polls and manual reads use up the rest of the cap',
     0.1,
     fc.asyncProperty(saturatedSchedules, (schedule) =>
       withMemory(async (kept) => {

@@ -64,7 +64,7 @@ const polling = fc.record<Requester>({
 
 /** A command, a sign-in or a manual read: single, several at once, or endless. */
 const pressing = fc.record<Requester>({
-  lane: fc.constant('urgent'),
+  lane: fc.constantFrom('command', 'urgent'),
   panel,
   from: fc.integer({ min: 0, max: 5 * minute }),
   every: fc.oneof(fc.constant(100), fc.integer({ min: second, max: 2 * minute })),
@@ -99,21 +99,29 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   incidents: fc.oneof(fc.constant([]), fc.array(incident, { maxLength: 6 })),
 })
 
-/** An arbitrary for schedules in which polls use the whole cap, with occasional urgent requests. */
+/** An arbitrary for schedules in which polls and manual reads use the whole cap, with occasional commands. */
 export const saturatedSchedules: fc.Arbitrary<Schedule> = fc.record({
   cap: fc.integer({ min: 2, max: 60 }),
   lasts: fc.constant(6 * minute),
   askers: fc
     .tuple(
       fc.array(
-        polling.map((asker) => ({ ...asker, from: 0, every: 500, leaves: undefined })),
+        fc
+          .tuple(polling, fc.constantFrom<Lane>('poll', 'urgent'))
+          .map(([asker, lane]) => ({ ...asker, lane, from: 0, every: 500, leaves: undefined })),
         { minLength: 3, maxLength: 6 },
       ),
       fc.array(
-        pressing.map((asker) => ({ ...asker, rounds: 1, calls: asker.calls.slice(0, 1), failures: 0 })),
+        pressing.map((asker) => ({
+          ...asker,
+          lane: 'command' as const,
+          rounds: 1,
+          calls: asker.calls.slice(0, 1),
+          failures: 0,
+        })),
         { minLength: 1, maxLength: 4 },
       ),
     )
-    .map(([polls, urgent]) => [...polls, ...urgent]),
+    .map(([reads, commands]) => [...reads, ...commands]),
   incidents: fc.constant([]),
 })

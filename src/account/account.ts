@@ -133,7 +133,7 @@ export class Account {
   }
 
   /**
-   * Sends a command in the urgent lane. Commands are not coalesced, and a command is never sent again once
+   * Sends a command in the lane of commands. Commands are not coalesced, and a command is never sent again once
    * the service may have accepted it.
    * @throws KeyholderError if the service certainly did not accept it
    */

@@ -1,7 +1,7 @@
 import type { ClassifiedError } from '../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
-import { StaleToken } from './auth/credentials.ts'
+import { type Credentials, StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
 import type { LicenseCheck } from './license-check.ts'
@@ -103,7 +103,7 @@ export class AuthenticatedRequests {
       sendState.wasSent = true
     }
     try {
-      const request = { lane: 'urgent', panel, signal: recall.signal, isForCommand: true } as const
+      const request = { lane: 'command', panel, signal: recall.signal } as const
       const answered = await this.#attempt(operation, request, { body, onSend })
       if (mayBeAccepted(answered.outcome)) throw answered.outcome.error
       return answered
@@ -116,25 +116,29 @@ export class AuthenticatedRequests {
 
   async #attempt<T>(
     operation: Operation<T>,
-    { lane, panel, locale = '', token = '', signal, isForCommand = false }: Omit<ReadRequest, 'maxAge'>,
+    { lane, panel, locale = '', token = '', signal }: Omit<ReadRequest, 'maxAge'>,
     sending: { body?: CommandRequest['body']; onSend?: () => void } = {},
   ): Promise<Answered<T>> {
     const { signInState, clock } = this.#parts
     const { serviceUser } = signInState
-    const purpose = isForCommand ? { purpose: 'command' as const } : {}
     await serviceUser.recalled
-    refuseDuringBackoff(this.#parts, operation.name, purpose)
+    refuseDuringBackoff(this.#parts, operation.name, { lane })
+    const isForCommand = lane === 'command'
     const endProbe = isForCommand ? serviceUser.beginProbe() : () => {}
+    const stopHurrying = isForCommand ? serviceUser.rateLimiter.hurry(panel?.serial) : () => {}
     // The base address after the sign-in, which may find another version.
     const [credentials, base] = await this.#signIn
       .credentials(operation, panel)
       .then(async (tokens) => [tokens, await this.#baseUrl.base()] as const)
-      .finally(endProbe)
+      .finally(() => {
+        endProbe()
+        stopHurrying()
+      })
     const { license } = signInState.signedIn?.value ?? {}
     if (license) this.#license.check(license, operation.name, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, ...sending }
-    const place = { lane, signal, ...purpose, ...(panel === undefined ? {} : { panel: panel.serial }) }
+    const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
     const outcome = await exchange(this.#parts, operation, attempt, place)
     if (panel !== undefined && operation.tokens === 'user and session') {
       this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)

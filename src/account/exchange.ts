@@ -108,10 +108,10 @@ function noteOutcome(
 export function refuseDuringBackoff(
   parts: ExchangeDependencies,
   operation: string,
-  { purpose }: Pick<QueuePosition, 'purpose'>,
+  position: Pick<QueuePosition, 'lane' | 'isForAllCallers'>,
 ): void {
   try {
-    parts.signInState.serviceUser.refuseDuringBackoff(purpose)
+    parts.signInState.serviceUser.refuseDuringBackoff(position)
   } catch (thrown) {
     parts.log.trace?.(`${operation}: not sent, ${asKeyholderError(thrown).code}; ${pauseOf(parts)}`)
     throw thrown

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { closedError } from '../service/error.ts'
+import { allLanes } from './rate-limit/sliding-window.ts'
 import type { Answer, ReadOptions } from './request.ts'
 
 interface InFlightRequest {
@@ -11,8 +12,8 @@ interface InFlightRequest {
 /**
  * Coalesces requests: equal requests at the same time share one call to the service.
  *
- * An urgent request does not join a poll, which may be far back in the queue; a poll joins either. A failed
- * call fails for all its callers and is not cached.
+ * A request does not join a call of a slower lane, which may be far back in its queue. A failed call fails
+ * for all its callers and is not cached.
  */
 export class RequestCoalescer {
   readonly #clock: Clock
@@ -41,8 +42,8 @@ export class RequestCoalescer {
       onReuse('a recent answer is used')
       return known as Answer<T>
     }
-    const urgent = `urgent ${key}`
-    const name = lane === 'urgent' || this.#inFlight.has(urgent) ? urgent : key
+    const names = allLanes.slice(0, allLanes.indexOf(lane) + 1).map((one) => `${one} ${key}`)
+    const name = names.find((one) => this.#inFlight.has(one)) ?? `${lane} ${key}`
     const inFlight = this.#inFlight.get(name)
     if (inFlight !== undefined) onReuse('the answer to an equal request is awaited')
     const request = inFlight ?? this.#start(name, key, isCacheable, send)

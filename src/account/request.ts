@@ -24,8 +24,6 @@ export interface ReadOptions {
   maxAge: number
   /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */
   signal: AbortSignal
-  /** True if a command needs the answer; a backoff of our own then does not stop the request. */
-  isForCommand?: boolean
 }
 
 /** A read request to the service. */

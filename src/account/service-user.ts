@@ -117,13 +117,13 @@ export class ServiceUser {
 
   /**
    * Throws during a backoff.
-   * @param purpose of the attempt: during a backoff of our own, a command is let through with all it needs
+   * @param position of the attempt: during a backoff of our own, a command is let through with all it needs
    * @throws KeyholderError with the code of the error that caused the backoff, and the time left
    */
-  refuseDuringBackoff(purpose?: QueuePosition['purpose']): void {
+  refuseDuringBackoff(position?: Pick<QueuePosition, 'lane' | 'isForAllCallers'>): void {
     const left = this.backoffLeft
     if (left === 0 || this.#backoff === undefined) return
-    const isProbe = purpose === 'command' || (purpose === 'all callers' && this.#probes > 0)
+    const isProbe = position?.lane === 'command' || (position?.isForAllCallers && this.#probes > 0)
     if (isProbe && this.isOwnBackoff) return
     const { code, message, status, reason } = this.#backoff.error
     throw new KeyholderError(code, `${message} Nothing is sent for another ${formatDuration(left)}.`, {

@@ -121,7 +121,8 @@ export class SignIn {
       const credentials = new Credentials([user])
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
       try {
-        return (await this.#post(operations.openPanel, body, credentials, session)).session_token
+        return (await this.#post(operations.openPanel, body, credentials, session, panel.serial))
+          .session_token
       } catch (thrown) {
         // The user token may have ended; the next try, after the pause, signs in again first.
         if (thrown instanceof Refused && !this.#isSignInRecent) user.session.expire(user.token)
@@ -161,8 +162,7 @@ export class SignIn {
   }
 
   /**
-   * Makes one attempt at POST /auth or POST /panel/login, in the urgent lane because all other requests wait
-   * for it.
+   * Makes one attempt at POST /auth or POST /panel/login. All other requests wait for it.
    *
    * The service may count a sign-in that fails or gets no answer. The token holder therefore waits before the
    * next one.
@@ -172,8 +172,9 @@ export class SignIn {
     body: Record<string, unknown>,
     credentials: Credentials,
     session: TokenHolder,
+    panel?: string,
   ): Promise<T> {
-    refuseDuringBackoff(this.#parts, operation.name, { purpose: 'all callers' })
+    refuseDuringBackoff(this.#parts, operation.name, forAllCallers(panel))
     const base = await this.#baseUrl.base()
     let wasSent = false
     const onSend = () => {
@@ -181,7 +182,7 @@ export class SignIn {
     }
     const attempt = { method: operation.method, url: base + operation.path, credentials, body, onSend }
     const answered = session.isProven ? undefined : await this.#signInState.serviceUser.noteUnprovenSignIn()
-    const outcome = await exchange(this.#parts, operation, attempt, forAllCallers())
+    const outcome = await exchange(this.#parts, operation, attempt, forAllCallers(panel))
       .catch((thrown) => {
         if (wasSent && hasCode(thrown, 'TIMEOUT')) session.noteFailure(thrown)
         throw thrown

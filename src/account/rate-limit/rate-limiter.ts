@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { closedError, KeyholderError } from '../../service/error.ts'
 import type { AttemptLog } from './attempt-log.ts'
 import { type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
-import type { Lane, SlidingWindow } from './sliding-window.ts'
+import { allLanes, type Lane, type SlidingWindow } from './sliding-window.ts'
 
 /** The place of an attempt in the queue. */
 export interface QueuePosition {
@@ -13,27 +13,39 @@ export interface QueuePosition {
   /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
   /**
-   * The attempts that a backoff of our own lets through: those for a command, and those that serve all callers
-   * while a command waits for them.
+   * True if all callers wait for the attempt. While a command needs it, it moves to the lane of commands and is
+   * let through a backoff of our own.
    */
-  purpose?: 'command' | 'all callers'
+  isForAllCallers?: boolean
 }
 
 /**
  * Returns the place of a call for all callers, such as a sign-in: all of them wait for it, and it does not
  * end when one of them leaves; its own timeout ends it.
+ * @param panel the serial of the panel that it opens
  */
-export function forAllCallers(): QueuePosition {
-  return { lane: 'urgent', signal: new AbortController().signal, purpose: 'all callers' }
+export function forAllCallers(panel?: string): QueuePosition {
+  const { signal } = new AbortController()
+  return { lane: 'urgent', signal, isForAllCallers: true, ...(panel === undefined ? {} : { panel }) }
 }
 
 type LaneQueue = PQueue<RoundRobinQueue, RoundRobinOptions>
 
 /**
- * The number of concurrent attempts per lane. Polls run one at a time. Urgent attempts do not: a caller,
- * perhaps one that disarms, must not wait for a missing answer to another call.
+ * The number of concurrent attempts per lane. Polls run one at a time. Urgent attempts do not: a caller must
+ * not wait for a missing answer to another call. A command waits only for the sliding window.
  */
-const maxConcurrent: Readonly<Record<Lane, number>> = { urgent: 3, poll: 1 }
+const maxConcurrent: Readonly<Record<Lane, number>> = {
+  command: Number.POSITIVE_INFINITY,
+  urgent: 3,
+  poll: 1,
+}
+
+/** A call that all callers wait for, as long as it waits in the urgent lane. */
+interface WaitingForAll {
+  panel: string | undefined
+  moveUp(): void
+}
 
 /** The figures of the request budget, for display. */
 export interface BudgetFigures {
@@ -47,16 +59,18 @@ export interface BudgetFigures {
  *
  * p-queue provides order, turns and abort. The rate limit is our own, on the monotonic clock, since p-queue's
  * window follows the wall clock and allows bursts at its edge. The queue of a lane is paused while its next
- * attempt must not start. Each lane runs few attempts at a time, and a start in one lane causes a check of
- * both. A rate limiter needs no disposal.
+ * attempt must not start. A start in one lane causes a check of all lanes. A rate limiter needs no disposal.
  */
 export class RateLimiter {
   readonly #slidingWindow: SlidingWindow
   readonly #attemptLog: Pick<AttemptLog, 'recall' | 'note'>
   readonly #clock: Clock
   readonly #lanes: Readonly<Record<Lane, LaneQueue>>
-  /** The lane that has waited longer for its turn, if both wait for the same capacity. */
-  #first: Lane = 'urgent'
+  /** The lanes by their latest start, oldest first: they take turns if they wait for the same capacity. */
+  #turns: readonly Lane[] = allLanes
+  readonly #waitingForAll = new Set<WaitingForAll>()
+  /** The panels of the commands that wait for a sign-in. */
+  readonly #hurried = new Set<{ panel: string | undefined }>()
   #recalled: Promise<void> | undefined
   #cancelTimer = () => {}
 
@@ -66,15 +80,15 @@ export class RateLimiter {
     this.#clock = clock
     const queue = (lane: Lane): LaneQueue =>
       new PQueue({ concurrency: maxConcurrent[lane], queueClass: RoundRobinQueue })
-    this.#lanes = { urgent: queue('urgent'), poll: queue('poll') }
+    this.#lanes = { command: queue('command'), urgent: queue('urgent'), poll: queue('poll') }
   }
 
   get figures(): BudgetFigures {
-    const { urgent, poll } = this.#lanes
+    const waiting = Object.values(this.#lanes).map(({ size }) => size)
     return {
       limit: this.#slidingWindow.limit,
       usedLastMinute: this.#slidingWindow.used(this.#clock.monotonic()),
-      waiting: urgent.size + poll.size,
+      waiting: waiting.reduce((sum, size) => sum + size),
     }
   }
 
@@ -90,14 +104,52 @@ export class RateLimiter {
    * @throws KeyholderError CLOSED if the signal is aborted before the turn comes
    * @throws the errors of `mayStart` and `run`
    */
-  async schedule<T>(
+  async schedule<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+    this.#recalled ??= this.#recall()
+    await this.#recalled
+    if (position.signal.aborted) throw closedError()
+    if (position.isForAllCallers) return this.#scheduleForAll(position, mayStart, run)
+    return this.#enqueue(position, mayStart, run)
+  }
+
+  /**
+   * Moves the attempts that a command waits for, such as a sign-in, to the lane of commands: those of the
+   * account and those of the panel. Applies also to later ones, until the returned function is called.
+   */
+  hurry(panel: string | undefined): () => void {
+    const command = { panel }
+    this.#hurried.add(command)
+    for (const waiting of this.#waitingForAll) if (this.#isHurried(waiting.panel)) waiting.moveUp()
+    return () => this.#hurried.delete(command)
+  }
+
+  #isHurried(panel: string | undefined): boolean {
+    return [...this.#hurried].some((command) => panel === undefined || panel === command.panel)
+  }
+
+  async #scheduleForAll<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+    const leaving = new AbortController()
+    const waiting = { panel: position.panel, moveUp: () => leaving.abort() }
+    const start = () => {
+      this.#waitingForAll.delete(waiting)
+      mayStart()
+    }
+    if (!this.#isHurried(position.panel)) {
+      this.#waitingForAll.add(waiting)
+      try {
+        return await this.#enqueue({ ...position, signal: leaving.signal }, start, run)
+      } catch (thrown) {
+        if (!leaving.signal.aborted) throw thrown
+      }
+    }
+    return this.#enqueue({ ...position, lane: 'command' }, start, run)
+  }
+
+  async #enqueue<T>(
     { lane, panel, signal }: QueuePosition,
     mayStart: () => void,
     run: () => Promise<T>,
   ): Promise<T> {
-    this.#recalled ??= this.#recall()
-    await this.#recalled
-    if (signal.aborted) throw closedError()
     const turn = async () => {
       mayStart()
       return { result: await this.#run(lane, mayStart, run) }
@@ -121,11 +173,11 @@ export class RateLimiter {
 
   async #run<T>(lane: Lane, mayStart: () => void, run: () => Promise<T>): Promise<T> {
     this.#slidingWindow.start(lane, this.#clock.monotonic())
-    this.#first = lane === 'urgent' ? 'poll' : 'urgent'
+    this.#turns = [...this.#turns.filter((other) => other !== lane), lane]
     this.#openLanes()
     try {
       await this.#attemptLog.note('start')
-      // While the log was written, an answer in the other lane may have started a backoff.
+      // While the log was written, an answer in another lane may have started a backoff.
       mayStart()
       return await run()
     } finally {
@@ -137,13 +189,12 @@ export class RateLimiter {
 
   /** Starts the lanes whose next attempt is allowed, pauses the others, and repeats if attempts wait. */
   #openLanes(): void {
-    const lanes: readonly Lane[] = this.#first === 'urgent' ? ['urgent', 'poll'] : ['poll', 'urgent']
-    for (const lane of lanes) {
+    for (const lane of this.#turns) {
       if (this.#wait(lane) > 0) this.#lanes[lane].pause()
       else this.#lanes[lane].start()
     }
     this.#cancelTimer()
-    const waiting = lanes.filter((lane) => this.#lanes[lane].isPaused && this.#lanes[lane].size > 0)
+    const waiting = allLanes.filter((lane) => this.#lanes[lane].isPaused && this.#lanes[lane].size > 0)
     const soonest = Math.min(...waiting.map((lane) => this.#wait(lane)))
     if (Number.isFinite(soonest))
       this.#cancelTimer = this.#clock.after(Math.ceil(soonest), () => this.#openLanes())

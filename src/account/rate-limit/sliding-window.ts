@@ -1,7 +1,16 @@
 import { minute } from '../../duration.ts'
 
-/** The priority of a request: urgent if a person or a command waits for the answer, poll if it can wait. */
-export type Lane = 'urgent' | 'poll'
+/**
+ * The priority of a request: `command` for a command and its own reads, `urgent` if a person or a flow waits
+ * for the answer, `poll` if it can wait.
+ */
+export type Lane = 'command' | 'urgent' | 'poll'
+
+/** All lanes, the fastest first. */
+export const allLanes: readonly Lane[] = ['command', 'urgent', 'poll']
+
+/** The lanes that share what is not reserved for commands. */
+const sharingLanes: readonly Lane[] = ['urgent', 'poll']
 
 /** Milliseconds. Timers and clocks round, and a window that is slightly too long is on the safe side. */
 const margin = 5
@@ -11,9 +20,9 @@ const margin = 5
  *
  * An attempt leaves the window a minute after its *end*, because the service counts arrivals, and we know
  * only that the arrival lies between start and end. So the cap also holds at the service, at any latency. A
- * tenth is reserved for each lane, so that neither polls nor constant urgent requests starve the other lane.
- * Each lane may send a burst, which is needed at startup. Its later attempts are spaced so that burst and
- * spacing together stay within its share.
+ * tenth is reserved for commands, and only the limit itself delays them. The other lanes share the rest. Each
+ * of them may send a burst, which is needed at startup. Its later attempts are spaced so that burst and
+ * spacing together stay within the share.
  * Times are milliseconds of the monotonic clock, passed in.
  */
 export class SlidingWindow {
@@ -25,10 +34,11 @@ export class SlidingWindow {
    */
   isProbing = false
   /** End times of finished attempts, oldest first. */
-  readonly #ends: Record<Lane, number[]> = { urgent: [], poll: [] }
-  readonly #running: Record<Lane, number> = { urgent: 0, poll: 0 }
+  readonly #ends: Record<Lane, number[]> = { command: [], urgent: [], poll: [] }
+  readonly #running: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
   /** The time at which the next attempt would be due if all attempts so far had been evenly spaced. */
   readonly #evenly: Record<Lane, number> = {
+    command: Number.NEGATIVE_INFINITY,
     urgent: Number.NEGATIVE_INFINITY,
     poll: Number.NEGATIVE_INFINITY,
   }
@@ -39,22 +49,18 @@ export class SlidingWindow {
 
   /** Returns the number of attempts in the minute before `now`, including the running ones. */
   used(now: number): number {
-    return this.#usedBy('urgent', now) + this.#usedBy('poll', now)
+    return this.#usedBy(allLanes, now)
   }
 
   /** Returns the milliseconds until an attempt may start; Infinity if that depends on a running attempt. */
   wait(lane: Lane, now: number): number {
-    if (this.isProbing && this.#running.urgent + this.#running.poll > 0) return Number.POSITIVE_INFINITY
-    const used = { own: this.#usedBy(lane, now), all: this.used(now) }
-    const { urgent, poll } = this.#ends
-    const leaves = Math.max(
-      leaving([this.#ends[lane]], used.own - this.#share),
-      leaving([urgent, poll], used.all - this.limit),
-    )
-    const room = leaves + minute + margin + 1
+    if (this.isProbing && allLanes.some((other) => this.#running[other] > 0)) return Number.POSITIVE_INFINITY
+    const room = this.#leaving(allLanes, this.limit, now) + minute + margin + 1 - now
+    if (lane === 'command') return Math.max(0, room)
+    const shared = this.#leaving(sharingLanes, this.#share, now) + minute + margin + 1 - now
     const burst = this.#burst(lane)
     const spread = this.#evenly[lane] - (burst - 1) * this.#spacing(burst)
-    return Math.max(0, room - now, spread - now)
+    return Math.max(0, room, shared, spread - now)
   }
 
   /** Counts the start of an attempt. */
@@ -78,7 +84,7 @@ export class SlidingWindow {
     this.#ends.poll.unshift(...ends)
   }
 
-  /** The part of the limit that one lane may use. */
+  /** The part of the limit that the lanes other than that of commands share. */
   get #share(): number {
     return this.limit > 1 ? this.limit - Math.max(1, Math.floor(this.limit / 10)) : this.limit
   }
@@ -96,15 +102,21 @@ export class SlidingWindow {
     return minute / Math.max(1, this.#share - burst)
   }
 
-  #usedBy(lane: Lane, now: number): number {
-    const ends = this.#ends[lane]
-    while ((ends[0] ?? now) < now - minute - margin) ends.shift()
-    return ends.length + this.#running[lane]
+  #usedBy(lanes: readonly Lane[], now: number): number {
+    let used = 0
+    for (const lane of lanes) {
+      const ends = this.#ends[lane]
+      while ((ends[0] ?? now) < now - minute - margin) ends.shift()
+      used += ends.length + this.#running[lane]
+    }
+    return used
   }
-}
 
-/** Returns the end that must leave the window for the next start; `excess` is the count beyond the limit. */
-function leaving(ends: readonly (readonly number[])[], excess: number): number {
-  if (excess < 0) return Number.NEGATIVE_INFINITY
-  return ends.flat().sort((a, b) => a - b)[excess] ?? Number.POSITIVE_INFINITY
+  /** Returns the end that must leave the window before these lanes use less than `limit`. */
+  #leaving(lanes: readonly Lane[], limit: number, now: number): number {
+    const excess = this.#usedBy(lanes, now) - limit
+    if (excess < 0) return Number.NEGATIVE_INFINITY
+    const ends = lanes.flatMap((lane) => this.#ends[lane]).sort((a, b) => a - b)
+    return ends[excess] ?? Number.POSITIVE_INFINITY
+  }
 }

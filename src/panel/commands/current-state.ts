@@ -37,7 +37,7 @@ export class CurrentState {
   /** @param signal aborts the requests */
   constructor(panel: CommandedPanel, signal: AbortSignal) {
     this.#panel = panel
-    this.#options = { lane: 'urgent', maxAge: 0, signal, isForCommand: true }
+    this.#options = { lane: 'command', maxAge: 0, signal }
   }
 
   /** Returns the setup of the panel, which hardly ever changes. */

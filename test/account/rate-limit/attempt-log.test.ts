@@ -160,14 +160,14 @@ describe('The attempt log', () => {
 
   it('keeps the cap across restarts in quick succession', async () => {
     const at = await startAccountHarness({}, { requestsPerMinute: 12 })
-    await at.account.sendRead(operations.status, at.createRequest())
-    await at.openAfterRestart().sendRead(operations.status, at.createRequest())
-    await at.openAfterRestart().sendRead(operations.status, at.createRequest())
+    // Only commands may use the whole cap.
+    const request = { ...at.createRequest(), lane: 'command' } as const
+    await at.account.sendRead(operations.status, request)
+    await at.openAfterRestart().sendRead(operations.status, request)
+    await at.openAfterRestart().sendRead(operations.status, request)
     assert.equal(at.simulator.requests.length, 12)
     const leaving = new AbortController()
-    const waiting = at
-      .openAfterRestart()
-      .sendRead(operations.status, { ...at.createRequest(), signal: leaving.signal })
+    const waiting = at.openAfterRestart().sendRead(operations.status, { ...request, signal: leaving.signal })
     const refused = assert.rejects(waiting, { code: 'CLOSED' })
     await new Promise(setImmediate)
     leaving.abort()

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { type QueuePosition, RateLimiter } from '../../../src/account/rate-limit/rate-limiter.ts'
+import {
+  forAllCallers,
+  type QueuePosition,
+  RateLimiter,
+} from '../../../src/account/rate-limit/rate-limiter.ts'
 import { SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
 import { hour } from '../../../src/duration.ts'
 
@@ -87,6 +91,48 @@ describe('The rate limiter', () => {
     await attempt('disarm', { lane: 'urgent' })
     answer()
     await hanging
+  })
+
+  it('starts a command at once, behind a hundred manual reads and four unanswered commands', async () => {
+    const life = new AbortController()
+    const { signal } = life
+    const unanswered = Array.from({ length: 4 }, () =>
+      rateLimiter.schedule({ lane: 'command', signal }, alwaysAllowed, () => new Promise(() => {})),
+    )
+    const reads = Array.from({ length: 100 }, (_, index) => attempt(`read ${index}`, { lane: 'urgent' }))
+    const left = Promise.allSettled(unanswered)
+    await advance(50_000)
+    const before = starts.length
+    await attempt('disarm', { lane: 'command' })
+    assert.deepEqual(starts.slice(before), [{ name: 'disarm', at: clock.monotonic() }])
+    life.abort()
+    await left
+    await advance(900_000)
+    await Promise.all(reads)
+  })
+
+  it('moves a sign-in to the lane of commands when a command waits for it, but not the sign-ins of other panels', async () => {
+    const reads = Array.from({ length: 60 }, (_, index) => attempt(`read ${index}`, { lane: 'urgent' }))
+    await settled()
+    const signIns = ['', 'A', 'B'].map((panel) =>
+      attempt(`sign-in ${panel}`, forAllCallers(panel === '' ? undefined : panel)),
+    )
+    await settled()
+    const before = starts.length
+    const stop = rateLimiter.hurry('A')
+    await settled()
+    assert.deepEqual(
+      starts.slice(before).map(({ name }) => name),
+      ['sign-in ', 'sign-in A'],
+    )
+    await attempt('later', forAllCallers('A'))
+    stop()
+    const late = attempt('no command waits any more', forAllCallers('A'))
+    await settled()
+    assert.equal(starts.at(-1)?.name, 'later')
+    await advance(600_000)
+    await Promise.all([...reads, ...signIns, late])
+    assert.equal(new Set(starts.map(({ name }) => name)).size, starts.length)
   })
 
   it('alternates between the panels of an account', async () => {

@@ -12,7 +12,7 @@ interface Call {
 
 const calls = fc.array(
   fc.record({
-    lane: fc.constantFrom<Lane>('urgent', 'poll'),
+    lane: fc.constantFrom<Lane>('command', 'urgent', 'poll'),
     after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 0, max: 90_000 })),
     lasts: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9000 })),
   }),
@@ -87,18 +87,42 @@ describe('The sliding window', () => {
     )
   })
 
-  it('reserves a tenth of the cap for urgent calls while polls use up the rest', () => {
+  it('reserves a tenth of the cap for commands while polls use up the rest', () => {
     const slidingWindow = new SlidingWindow(30)
     let now = 0
     for (let poll = 0; poll < 200; poll += 1) {
       now += slidingWindow.wait('poll', now)
       slidingWindow.start('poll', now)
       slidingWindow.end('poll', now)
-      assert.equal(slidingWindow.wait('urgent', now), 0)
+      assert.equal(slidingWindow.wait('command', now), 0)
     }
   })
 
-  it('reserves the same share for polls during endless urgent calls', () => {
+  it('reserves a tenth of the cap for commands while polls and manual reads use up the rest', () => {
+    const slidingWindow = new SlidingWindow(30)
+    let now = 0
+    for (let call = 0; call < 400; call += 1) {
+      const [poll, urgent] = [slidingWindow.wait('poll', now), slidingWindow.wait('urgent', now)]
+      now += Math.min(poll, urgent)
+      const lane = poll <= urgent ? 'poll' : 'urgent'
+      slidingWindow.start(lane, now)
+      slidingWindow.end(lane, now)
+      assert.ok(slidingWindow.used(now) <= 27)
+      assert.equal(slidingWindow.wait('command', now), 0)
+    }
+  })
+
+  it('delays commands only by the cap', () => {
+    const slidingWindow = new SlidingWindow(30)
+    for (let call = 0; call < 30; call += 1) {
+      assert.equal(slidingWindow.wait('command', call), 0)
+      slidingWindow.start('command', call)
+      slidingWindow.end('command', call)
+    }
+    assert.ok(slidingWindow.wait('command', 30) > 59_000)
+  })
+
+  it('leaves a tenth of the cap to polls during endless urgent calls', () => {
     const slidingWindow = new SlidingWindow(30)
     let now = 0
     let polls = 0
@@ -142,7 +166,7 @@ describe('The sliding window', () => {
     const slidingWindow = new SlidingWindow(3)
     slidingWindow.recall([10_000, 50_000, 20_000], 0)
     assert.equal(slidingWindow.used(0), 3)
-    const wait = slidingWindow.wait('urgent', 0)
+    const wait = slidingWindow.wait('command', 0)
     assert.ok(wait > 10_000 && wait < 10_100)
     assert.deepEqual(
       [15_000, 45_000, 55_000].map((now) => slidingWindow.used(now)),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setMaxListeners } from 'node:events'
 import { neverAborted } from '../../../harness/account.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
@@ -7,8 +8,10 @@ import type { Command } from '../../../src/panel/commands/command.ts'
 import { CommandExecution } from '../../../src/panel/commands/command-execution.ts'
 import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
 import { PanelClient } from '../../../src/panel/panel-client.ts'
+import { queryable } from '../../../src/service/queryable.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
+import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
 
 const away = setState('AWAY')
 const home = setState('HOME')
@@ -202,6 +205,81 @@ describe('With the default cap', () => {
     }
     await at.waitFor(...endings)
     assert.deepEqual(endings.map(outcome), ['done', 'done', 'done', 'done'])
+  })
+})
+
+describe('A disarm with the default cap', () => {
+  let at: CommandedPanel
+  let flow: AbortController
+  beforeEach(async () => {
+    at = await CommandedPanel.open({}, {}, { requestsPerMinute: 30 })
+    flow = new AbortController()
+    setMaxListeners(0, flow.signal)
+    const subscriber = { snapshot: () => {}, condition: () => {} }
+    at.panel.state.subscribe(subscriber)
+    at.panel.events.subscribe(subscriber)
+  })
+  afterEach(() => at.close())
+
+  /** Reads at an interval, like a flow with an inject node. */
+  function readEvery(interval: number, read: (signal: AbortSignal) => Promise<unknown>): void {
+    at.harness.clock.after(interval, () => {
+      if (flow.signal.aborted) return
+      void read(flow.signal).catch(() => {})
+      readEvery(interval, read)
+    })
+  }
+
+  /** Returns the milliseconds from a disarm to its request. */
+  async function timeToSend(): Promise<number> {
+    const { clock } = at.harness
+    const from = clock.monotonic()
+    const before = at.sent.length
+    const ending = at.command(disarm)
+    await at.settle()
+    while (at.sent.length === before) await at.pass(Math.min(clock.untilNext ?? 100, 100))
+    const took = clock.monotonic() - from
+    await at.waitFor(ending)
+    assert.equal(outcome(ending), 'done')
+    return took
+  }
+
+  const locales = ['en_US', 'de_DE', 'fr_FR', 'es_ES', 'it_IT']
+  const catalogue = (locale: string) => (signal: AbortSignal) =>
+    at.panel.fetchOperation(queryable.event_profiles, { lane: 'urgent', maxAge: 0, signal }, locale)
+
+  for (const [flows, start] of [
+    ['the state every 5 seconds', () => readEvery(5000, (signal) => at.panel.state.read(signal))],
+    ['the state every second', () => readEvery(1000, (signal) => at.panel.state.read(signal))],
+    [
+      'five operations every 2 seconds',
+      () => {
+        for (const locale of locales) readEvery(2000, catalogue(locale))
+      },
+    ],
+  ] as const) {
+    it(`is sent within a second while a flow reads ${flows}`, async () => {
+      start()
+      const times: number[] = []
+      for (const pause of [60_000, 73_000, 90_500, 61_700]) {
+        await at.pass(pause)
+        times.push(await timeToSend())
+      }
+      flow.abort()
+      assert.ok(
+        times.every((took) => took <= 1000),
+        `${times}`,
+      )
+    })
+  }
+
+  it('is sent within a second while a flow reads every 2 seconds and the session has expired', async () => {
+    for (const locale of locales) readEvery(2000, catalogue(locale))
+    await at.pass(90_000)
+    at.simulator.faults.start(tokenRevoked('user'), { times: 1 })
+    const took = await timeToSend()
+    flow.abort()
+    assert.ok(took <= 1000, `${took}`)
   })
 })
 

@@ -40,11 +40,11 @@ export class CommandedPanel {
   }
 
   /** Opens the same panel again, like another config node. */
-  openPanel(settings: Partial<PanelSettings> = {}): Panel {
+  openPanel(settings: Partial<PanelSettings> = {}, account = this.harness.account): Panel {
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.harness.panel }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
-    return new Panel({ ...usual, ...settings }, this.harness.account, this.harness.folder, reports)
+    return new Panel({ ...usual, ...settings }, account, this.harness.folder, reports)
   }
 
   get simulator(): Simulator {

@@ -29,6 +29,8 @@ export class Account {
   readonly settings: AccountSettings
   readonly clock: Clock
   readonly log: RequestLog
+  /** The state that all accounts of the process share. */
+  readonly registry: AccountRegistry
   readonly #signInState: SignInState
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
@@ -47,6 +49,7 @@ export class Account {
     this.settings = settings
     this.clock = clock
     this.log = safeLog(log)
+    this.registry = shared
     this.#signInState = shared.acquire(settings, this, folder, mode)
     const parts: ExchangeDependencies = {
       signInState: this.#signInState,

@@ -1,7 +1,7 @@
 import type { ClassifiedError } from '../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
-import { type Credentials, StaleToken } from './auth/credentials.ts'
+import { StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
 import type { LicenseCheck } from './license-check.ts'

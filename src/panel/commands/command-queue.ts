@@ -1,4 +1,5 @@
 import type { Account } from '../../account/account.ts'
+import type { AccountRegistry } from '../../account/account-registry.ts'
 import type { Clock } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
 import { type Command, cancels, commandError, isDisarm } from './command.ts'
@@ -6,17 +7,18 @@ import { type Command, cancels, commandError, isDisarm } from './command.ts'
 /** Milliseconds for which a disarm waits for the command before it. */
 const maxWait = 5000
 
-/** The command queues of an account's panels, by serial. */
-const queues = new WeakMap<Account, Map<string, CommandQueue>>()
+/** The command queues of the panels, by host and serial. */
+const queues = new WeakMap<AccountRegistry, Map<string, CommandQueue>>()
 
 /**
- * Returns the command queue of a panel. Config nodes of the same panel share it: a disarm through one of them
- * cancels arming commands through all of them.
+ * Returns the command queue of a panel at a service. All config nodes share it, also through different
+ * accounts: a disarm through one of them cancels arming commands through all of them.
  */
-export function queueOf(account: Account, serial: string): CommandQueue {
-  const bySerial = queues.get(account) ?? new Map<string, CommandQueue>()
-  const queue = bySerial.get(serial) ?? new CommandQueue(account.clock)
-  queues.set(account, bySerial.set(serial, queue))
+export function queueOf({ registry, settings, clock }: Account, serial: string): CommandQueue {
+  const byPanel = queues.get(registry) ?? new Map<string, CommandQueue>()
+  const key = JSON.stringify([new URL(settings.url).host, serial])
+  const queue = byPanel.get(key) ?? new CommandQueue(clock)
+  queues.set(registry, byPanel.set(key, queue))
   return queue
 }
 

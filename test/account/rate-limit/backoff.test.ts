@@ -13,6 +13,7 @@ import {
   signInBackoff,
   unansweredBackoff,
 } from '../../../src/account/rate-limit/backoff.ts'
+import { forAllCallers } from '../../../src/account/rate-limit/rate-limiter.ts'
 import { ServiceUser } from '../../../src/account/service-user.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'
@@ -74,18 +75,18 @@ describe('A backoff of our own', () => {
     const user = new ServiceUser(join(folder, 'user'), clock)
     const failure = new KeyholderError('SERVER_ERROR', 'The service failed.')
     for (let failures = 0; failures < 9; failures += 1) await user.backOff(failure, {}, 0.99)
-    user.refuseDuringBackoff('command')
+    user.refuseDuringBackoff({ lane: 'command' })
     const tooMany = new KeyholderError('RATE_LIMITED', 'Too many requests.')
     await user.backOff(tooMany, { asked: 5_000 }, 0.99)
-    assert.throws(() => user.refuseDuringBackoff('command'))
+    assert.throws(() => user.refuseDuringBackoff({ lane: 'command' }))
     clock.advance(5_000)
-    user.refuseDuringBackoff('command')
+    user.refuseDuringBackoff({ lane: 'command' })
     assert.equal(user.isOwnBackoff, true)
-    assert.throws(() => user.refuseDuringBackoff('all callers'))
+    assert.throws(() => user.refuseDuringBackoff(forAllCallers()))
     const end = user.beginProbe()
-    user.refuseDuringBackoff('all callers')
+    user.refuseDuringBackoff(forAllCallers())
     end()
-    assert.throws(() => user.refuseDuringBackoff('all callers'))
+    assert.throws(() => user.refuseDuringBackoff(forAllCallers()))
     assert.throws(() => user.refuseDuringBackoff())
     await rm(folder, { recursive: true })
   })

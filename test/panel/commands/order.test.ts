@@ -168,6 +168,16 @@ describe('Several commands to one panel', () => {
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
   })
 
+  it('share one queue if they come through two account nodes of the same user', async () => {
+    const other = at.openPanel({ id: 'p2' }, at.harness.openAccount({ requestsPerMinute: 600 }))
+    const endings = await command(setState('HOME', 3), away)
+    endings.push(at.command(disarm, neverAborted(), other))
+    await at.waitFor(...endings)
+    assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
+    assert.equal(at.sent.length, 2)
+    assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
+  })
+
   it('let a disarm start if the answer to an earlier arming was lost', async () => {
     at.simulator.faults.start(hang(), { operation: 'set_state', times: 1 })
     const endings = await command(away, disarm)

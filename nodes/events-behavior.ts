@@ -23,11 +23,12 @@ export interface EventsDef extends AttachedDef {
 
 /** Returns the behavior of an events node: it sends each new event that matches its filter, oldest first. */
 export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
+  const settings = { ...def }
   const choice: EventFilter = {
-    groups: stringList(def.groups),
-    typeIds: integerList(def.typeIds),
-    labels: stringList(def.labels),
-    partitions: integerList(def.partitions),
+    groups: stringList(settings, 'groups'),
+    typeIds: integerList(settings, 'typeIds'),
+    labels: stringList(settings, 'labels'),
+    partitions: integerList(settings, 'partitions'),
   }
   const policy = {
     first: oneOf(def.first, ['skip', 'deliver']),

@@ -42,8 +42,7 @@ export class HealthMonitor {
     this.#node = node
     this.#every = positiveNumber(def.every)
     this.#status = new NodeStatus(RED, node)
-    const chosen = { account: def.account ?? '', panel: def.panel ?? '' }
-    this.#subject = new HealthSources(RED, node, chosen, whenStarted)
+    this.#subject = new HealthSources(RED, node, def, whenStarted)
   }
 
   /** Starts the checks; `stop` stops them. */

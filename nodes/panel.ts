@@ -2,7 +2,7 @@ import type { Node, NodeAPI, NodeDef } from 'node-red'
 import { Lazy } from '../src/lazy.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import { asKeyholderError } from '../src/service/error.ts'
-import { missingSetting, type RawSettings } from '../src/settings.ts'
+import { missingSetting, type RawSettings, refuseUnsetVariables } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { whenFlowsStarted } from './shared/after-flows-started.ts'
 import { configNode, type PanelCredentials, type PanelNode } from './shared/config-nodes.ts'
@@ -69,6 +69,7 @@ export default function register(RED: NodeAPI): void {
   }
 
   async function open(node: PanelNode, def: PanelDef): Promise<Panel> {
+    refuseUnsetVariables(def)
     const accountNode = configNode(RED, 'keyholder-account', def.account)
     if (accountNode === undefined) {
       throw missingSetting('account', 'the alarm panel node')

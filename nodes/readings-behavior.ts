@@ -2,7 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import { ReadingsReport } from '../src/messages/readings-messages.ts'
 import { readingKinds, readings } from '../src/panel/devices/readings.ts'
 import type { Device } from '../src/service/responses/devices.ts'
-import { booleanOption, integerList, oneOf, positiveNumber, stringList } from './shared/node-options.ts'
+import { booleanOption, integerList, oneOf, positiveNumber, wordList } from './shared/node-options.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
 
@@ -18,10 +18,10 @@ export interface ReadingsDef extends AttachedDef {
 
 /** Returns the behavior of a readings node: it reports the selected devices and kinds of reading. */
 export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
-  const chosen = stringList(def.kinds)
+  const settings = { ...def }
   const report = new ReadingsReport({
-    devices: integerList(def.devices),
-    kinds: readingKinds.filter((kind) => chosen.includes(kind)),
+    devices: integerList(settings, 'devices'),
+    kinds: wordList(settings, 'kinds', readingKinds),
     temperatureDelta: positiveNumber(def.temperatureDelta),
     brightnessDelta: positiveNumber(def.brightnessDelta),
   })

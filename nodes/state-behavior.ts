@@ -20,7 +20,7 @@ const mostUrgentFirst = ['ALARM', 'ENTRY_DELAY', 'ARMING', 'PROGRAMMING', 'AWAY'
 
 /** Returns the behavior of a state node: it reports the selected partitions in its vocabulary. */
 export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
-  const partitions = integerList(def.partitions)
+  const partitions = integerList({ ...def }, 'partitions')
   const report = new StateReport({ partitions, vocabulary: oneOf(def.vocabulary, vocabularies) })
 
   return polledBehavior<StateView>(RED, node, {

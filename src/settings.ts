@@ -5,8 +5,10 @@ export type RawSettings = Partial<Record<string, unknown>>
 
 /** The labels of the settings in the English dialogs: an error names a setting as its dialog does. */
 export const labels: Readonly<Record<string, string>> = {
+  name: 'Name',
   account: 'Account',
   panel: 'Panel',
+  source: 'Source',
   url: 'Service address',
   email: 'E-mail',
   password: 'Password',
@@ -25,6 +27,20 @@ export const labels: Readonly<Record<string, string>> = {
   eventsEvery: 'Poll events every',
   devicesEvery: 'Poll devices every',
   allowCommands: 'Allow flows to send commands to this panel',
+  partitions: 'Partitions',
+  emit: 'Send',
+  vocabulary: 'Payload format',
+  devices: 'Devices',
+  kinds: 'Readings',
+  temperatureDelta: 'Temperature change',
+  brightnessDelta: 'Brightness change',
+  groups: 'Groups',
+  typeIds: 'Type IDs',
+  labels: 'Labels',
+  first: 'First run',
+  missed: 'Missed events',
+  maxAge: 'Cache for',
+  every: 'Heartbeat',
   operation: 'Operation',
   action: 'Action',
   partition: 'Partition',
@@ -62,6 +78,25 @@ export function number(
     throw badSetting(field, `"${entered}" is not a ${whole ? 'whole ' : ''}number from ${min} to ${max}`)
   }
   return value
+}
+
+/**
+ * Throws if a setting is an environment variable that Node-RED has not filled in because it is not set. Lists
+ * are searched too; `info` is the documentation of a node.
+ * @throws KeyholderError NOT_CONFIGURED
+ */
+export function refuseUnsetVariables(settings: object): void {
+  for (const [field, value] of Object.entries(settings)) {
+    for (const item of field === 'info' ? [] : [value].flat()) {
+      const text = typeof item === 'string' ? item.trim() : ''
+      if (!/^\$(\{\S+\}|\(\S+\))$/.test(text)) continue
+      const name = text.slice(2, -1)
+      throw new KeyholderError(
+        'NOT_CONFIGURED',
+        `${labelOf(field)}: the environment variable ${name} is not set. Set it, or enter the value itself.`,
+      )
+    }
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Node, NodeAPI } from 'node-red'
+import type { Node, NodeAPI, NodeDef } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import { type AccountHealth, unopenedAccount } from '../../src/account/account-health.ts'
 import { type Failure, failureOf } from '../../src/account/request-stats.ts'
@@ -8,8 +8,14 @@ import type { HealthSource } from '../../src/messages/health-message.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
-import { missingSetting } from '../../src/settings.ts'
+import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { type AccountNode, configNode, type PanelNode } from './config-nodes.ts'
+
+/** The settings of a health node that select the config nodes. */
+interface ChosenDef extends NodeDef {
+  account?: string
+  panel?: string
+}
 
 /** The ids of the selected config nodes. */
 interface Chosen {
@@ -22,6 +28,7 @@ interface Chosen {
 export class HealthSources {
   readonly #RED: NodeAPI
   readonly #node: Node
+  readonly #def: ChosenDef
   readonly #chosen: Chosen
   readonly #whenStarted: (say: () => void) => void
   #accountNode: AccountNode | undefined
@@ -34,10 +41,11 @@ export class HealthSources {
   #isReported = false
 
   /** @param whenStarted runs a callback when all flows have started */
-  constructor(RED: NodeAPI, node: Node, chosen: Chosen, whenStarted: (say: () => void) => void) {
+  constructor(RED: NodeAPI, node: Node, def: ChosenDef, whenStarted: (say: () => void) => void) {
     this.#RED = RED
     this.#node = node
-    this.#chosen = chosen
+    this.#def = def
+    this.#chosen = { account: def.account ?? '', panel: def.panel ?? '' }
     this.#whenStarted = whenStarted
   }
 
@@ -90,6 +98,7 @@ export class HealthSources {
 
   async #open(): Promise<void> {
     try {
+      refuseUnsetVariables(this.#def)
       const { account, panel } = this.#chosen
       this.#accountNode = configNode(this.#RED, 'keyholder-account', account) ?? missing('account')
       if (panel !== '') this.#panelNode = configNode(this.#RED, 'keyholder-panel', panel) ?? missing('panel')

@@ -1,20 +1,68 @@
+import { badSetting, type RawSettings } from '../../src/settings.ts'
+
 /**
  * Reads settings of a flow node from a flow file: a list may be missing, contain numbers as strings, or be a
  * single string (the value of an environment variable).
  */
 
-/** Returns a list of strings; empty if nothing is selected. */
-export function stringList(value: unknown): string[] {
-  const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value]
-  return list
-    .filter((item) => typeof item === 'string' || typeof item === 'number')
-    .map((item) => String(item).trim())
-    .filter((item) => item !== '')
+/**
+ * Returns a list of strings; empty if nothing is selected.
+ * @throws KeyholderError BAD_SETTING if the setting is no list: an empty list would select everything
+ */
+export function stringList(def: RawSettings, field: string): string[] {
+  return list(def, field, ',')
 }
 
-/** Returns a list of integers; skips other values. */
-export function integerList(value: unknown): number[] {
-  return stringList(value).map(Number).filter(Number.isInteger)
+/**
+ * Returns a list of integers; empty if nothing is selected.
+ * @throws KeyholderError BAD_SETTING if the setting is no list of integers
+ */
+export function integerList(def: RawSettings, field: string): number[] {
+  return list(def, field, /[\s,;]+/).map((item) => {
+    if (Number.isInteger(Number(item))) return Number(item)
+    throw badSetting(
+      field,
+      `"${shown(item)}" is not a number. Enter numbers such as 1, 2, or leave it empty for all`,
+    )
+  })
+}
+
+/**
+ * Returns the selected words; empty if nothing is selected.
+ * @throws KeyholderError BAD_SETTING if the setting contains other words
+ */
+export function wordList<const W extends string>(
+  def: RawSettings,
+  field: string,
+  words: readonly W[],
+): readonly W[] {
+  const chosen = stringList(def, field)
+  const unknown = chosen.find((item) => !words.some((word) => word === item))
+  if (unknown !== undefined)
+    throw badSetting(
+      field,
+      `"${shown(unknown)}" is unknown. Enter one of ${words.join(', ')}, or leave it empty for all`,
+    )
+  return words.filter((word) => chosen.includes(word))
+}
+
+function list(def: RawSettings, field: string, separator: string | RegExp): string[] {
+  const value = def[field] ?? []
+  if (value === '') return []
+  const items: unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.split(separator).filter((item) => item.trim() !== '')
+      : [value]
+  const texts = items.map((item) => (typeof item === 'number' ? String(item) : item))
+  const isList = texts.every((item): item is string => typeof item === 'string' && item.trim() !== '')
+  if (!isList || (typeof value === 'string' && texts.length === 0))
+    throw badSetting(field, 'this is not a list. Enter one, or leave it empty for all')
+  return texts.map((item) => item.trim())
+}
+
+function shown(item: string): string {
+  return item.slice(0, 40)
 }
 
 /** Returns a boolean; a missing value counts as `fallback`. */

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
 import { Lazy } from '../../src/lazy.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError } from '../../src/service/error.ts'
-import { missingSetting } from '../../src/settings.ts'
+import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { whenFlowsStarted } from './after-flows-started.ts'
 import { configNode } from './config-nodes.ts'
 import { guard } from './guard.ts'
@@ -58,11 +58,15 @@ export function bindToPanel<D extends AttachedDef>(
   setMaxListeners(0, life.signal)
   let leave: (() => void) | undefined
   let stop: (() => void) | undefined
-  const loaded = new Lazy(async () => (await load()).behavior(RED, node, def))
+  const loaded = new Lazy(async () => {
+    refuseUnsetVariables(def)
+    return (await load()).behavior(RED, node, def)
+  })
 
   const whenStarted = whenFlowsStarted(RED, node)
 
   const open = async (): Promise<[Panel, Behavior]> => {
+    refuseUnsetVariables(def)
     const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) {
       throw missingSetting('panel', 'this node')
@@ -76,7 +80,8 @@ export function bindToPanel<D extends AttachedDef>(
 
   guard(
     node,
-    // No other code reports that this import failed, e.g. while the package is being replaced.
+    // No other code reports a wrong setting of this node, or that this import failed, e.g. while the package is
+    // being replaced.
     async () => void (await loaded.get()),
     (thrown) => whenStarted(() => node.error(asKeyholderError(thrown), {})),
   )

@@ -2,7 +2,14 @@ import { KeyholderError } from '../service/error.ts'
 import { isLocale } from '../service/locale.ts'
 import { isTimeZone } from '../service/time.ts'
 import { type Api, isSupported } from '../service/version.ts'
-import { badSetting, missingSetting, number, type RawSettings, text } from '../settings.ts'
+import {
+  badSetting,
+  missingSetting,
+  number,
+  type RawSettings,
+  refuseUnsetVariables,
+  text,
+} from '../settings.ts'
 
 /** The checked settings of an account. */
 export interface AccountSettings {
@@ -28,12 +35,13 @@ export interface AccountSettings {
 /**
  * Checks the settings of an account and fills in the defaults of the public contract.
  * @param defaults values that replace an empty `appId` and `deviceInfo`
- * @throws KeyholderError NOT_CONFIGURED (url, email or password missing), BAD_SETTING, UNSUPPORTED_VERSION
+ * @throws KeyholderError NOT_CONFIGURED (url, email or password missing, an environment variable not set), BAD_SETTING, UNSUPPORTED_VERSION
  */
 export function accountSettings(
   raw: RawSettings,
   defaults: Pick<AccountSettings, 'appId' | 'deviceInfo'>,
 ): AccountSettings {
+  refuseUnsetVariables(raw)
   const timeZone = text(raw, 'timeZone') || 'UTC'
   if (!isTimeZone(timeZone))
     throw badSetting('timeZone', `"${timeZone}" is not a known time zone. Select one such as Europe/Berlin`)

@@ -1,5 +1,5 @@
 import type { PanelKey } from '../account/request.ts'
-import { missingSetting, number, type RawSettings, text } from '../settings.ts'
+import { missingSetting, number, type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
 
 /** A panel's settings, checked; the intervals are in milliseconds. */
 export interface PanelSettings extends PanelKey {
@@ -26,13 +26,14 @@ const maxInterval = 7 * 24 * 60 * 60
  * Checks the settings of a panel, with the public contract's default for each missing one.
  * @param demo the demo's first panel, used for an empty serial and user code
  * @param minInterval seconds
- * @throws KeyholderError NOT_CONFIGURED (serial or userCode missing) or BAD_SETTING
+ * @throws KeyholderError NOT_CONFIGURED (serial or userCode missing, an environment variable not set) or BAD_SETTING
  */
 export function panelSettings(
   raw: RawSettings,
   demo: { serial: string; userCode: string } | undefined,
   minInterval = minPollInterval,
 ): PanelSettings {
+  refuseUnsetVariables(raw)
   const interval = (field: string, fallback: number) =>
     1000 * number(raw, field, fallback, { min: minInterval, max: maxInterval })
   return {

@@ -3,7 +3,7 @@ import { Lazy } from '../src/lazy.ts'
 import { logDefectsTo } from '../src/service/error.ts'
 import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
-import type { AccountCredentials, AccountNode } from './shared/config-nodes.ts'
+import { type AccountCredentials, type AccountNode, Members } from './shared/config-nodes.ts'
 import { endDemo } from './shared/demo.ts'
 import { guard } from './shared/guard.ts'
 import type { OpenAccount } from './shared/open-account.ts'
@@ -16,11 +16,14 @@ export default function register(RED: NodeAPI): void {
     const opened = new Lazy(() => open(this, def))
     this.deployed = { ...def }
     this.open = () => opened.get()
+    const members = new Members()
+    this.join = (node, onClose) => members.join(node, onClose)
 
     this.on('close', (removed: boolean, done: () => void) => {
       guard(
         this,
         async () => {
+          members.close()
           const account = await opened.made()
           account?.release()
           if (removed) await endDemo(this.id)

@@ -1,11 +1,17 @@
-import type { Node, NodeAPI, NodeDef } from 'node-red'
+import type { NodeAPI, NodeDef } from 'node-red'
 import { Lazy } from '../src/lazy.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import { asKeyholderError } from '../src/service/error.ts'
 import { missingSetting, type RawSettings, refuseUnsetVariables } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { whenFlowsStarted } from './shared/after-flows-started.ts'
-import { configNode, type PanelCredentials, type PanelNode } from './shared/config-nodes.ts'
+import {
+  type AccountNode,
+  configNode,
+  Members,
+  type PanelCredentials,
+  type PanelNode,
+} from './shared/config-nodes.ts'
 import { type Layout, selectReporters } from './shared/error-routing.ts'
 import { guard } from './shared/guard.ts'
 
@@ -26,16 +32,13 @@ export default function register(RED: NodeAPI): void {
   function PanelNode(this: PanelNode & { deployed: RawSettings }, def: PanelDef): void {
     RED.nodes.createNode(this, def)
     this.deployed = { ...def }
-    const members = new Set<Node>()
+    const members = new Members()
     this.users = {}
-    this.join = (node) => {
-      members.add(node)
-      return () => members.delete(node)
-    }
+    this.join = (node, onClose) => members.join(node, onClose)
     const whenStarted = whenFlowsStarted(RED, this)
     this.report = (error) => {
       whenStarted(() => {
-        const { nodes, isCaught } = selectReporters([...members], layout(RED))
+        const { nodes, isCaught } = selectReporters(members.nodes, layout(RED))
         this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
         // Node-RED logs an error only if no Catch node gets it; the log must contain the outage as well as
         // the recovery.
@@ -44,23 +47,39 @@ export default function register(RED: NodeAPI): void {
       })
     }
     let isReported = false
-    const opened = new Lazy(() =>
-      open(this, def).catch((thrown) => {
-        const error = asKeyholderError(thrown)
-        // Reported once for all nodes that use the panel; each of them shows it in its status.
-        if (!isReported) this.report(error)
-        isReported = true
-        throw error
-      }),
-    )
+    let leaveAccount = () => {}
+    const joinAccount = (accountNode: AccountNode) => {
+      leaveAccount = accountNode.join(this, () => guard(this, end))
+    }
+    const lazyPanel = () =>
+      new Lazy(() =>
+        open(this, def, joinAccount).catch((thrown) => {
+          const error = asKeyholderError(thrown)
+          // Reported once for all nodes that use the panel; each of them shows it in its status.
+          if (!isReported) this.report(error)
+          isReported = true
+          throw error
+        }),
+      )
+    let opened = lazyPanel()
     this.open = () => opened.get()
+
+    /** Ends the use of the account; the next call of `open` begins anew. */
+    const end = async () => {
+      const ended = opened
+      opened = lazyPanel()
+      isReported = false
+      leaveAccount()
+      members.close()
+      const panel = await ended.made()
+      await panel?.eventDelivery.close()
+    }
 
     this.on('close', (done: () => void) => {
       guard(
         this,
         async () => {
-          const panel = await opened.made()
-          await panel?.eventDelivery.close()
+          await end()
           done()
         },
         () => done(),
@@ -68,12 +87,17 @@ export default function register(RED: NodeAPI): void {
     })
   }
 
-  async function open(node: PanelNode, def: PanelDef): Promise<Panel> {
+  async function open(
+    node: PanelNode,
+    def: PanelDef,
+    join: (accountNode: AccountNode) => void,
+  ): Promise<Panel> {
     refuseUnsetVariables(def)
     const accountNode = configNode(RED, 'keyholder-account', def.account)
     if (accountNode === undefined) {
       throw missingSetting('account', 'the alarm panel node')
     }
+    join(accountNode)
     const { account, folder, demo } = await accountNode.open()
     const { panelSettings } = await import('../src/panel/panel-settings.ts')
     const { keyholderPanelPollFloor } = RED.settings as Partial<PanelRuntimeSettings>

@@ -23,8 +23,8 @@ export function whenFlowsStarted(RED: NodeAPI, node: Node): (say: () => void) =>
     })
 }
 
-/** Waits until all the flows of the current start have started. */
-function flowsStarted(RED: NodeAPI): Promise<void> {
+/** Waits until all the flows of the current start, or else of the next one, have started. */
+export function flowsStarted(RED: NodeAPI): Promise<void> {
   next ??= new Promise((resolve) => {
     RED.events.once('flows:started', () => {
       next = undefined

@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
+import { guard } from './guard.ts'
 import type { OpenAccount } from './open-account.ts'
 
 /** The secrets of an account, which Node-RED keeps apart from its settings. */
@@ -10,10 +11,43 @@ export interface AccountCredentials {
   password: string
 }
 
+/**
+ * The nodes that use a config node.
+ *
+ * A deploy of changed nodes restarts the nodes that name a changed config node, but not those that get it from
+ * a property of their subflow. They must open the new config node themselves.
+ */
+export class Members {
+  readonly #members = new Map<Node, () => void>()
+
+  /** The nodes that use the config node. */
+  get nodes(): Node[] {
+    return [...this.#members.keys()]
+  }
+
+  /**
+   * Adds a node and returns a function that removes it.
+   * @param onClose called when the config node closes; the node is then removed
+   */
+  join(node: Node, onClose: () => void): () => void {
+    this.#members.set(node, onClose)
+    return () => this.#members.delete(node)
+  }
+
+  /** Tells all nodes that the config node closes. */
+  close(): void {
+    const members = [...this.#members]
+    this.#members.clear()
+    for (const [node, onClose] of members) guard(node, onClose)
+  }
+}
+
 /** The config node `keyholder-account`. */
 export interface AccountNode extends Node<AccountCredentials> {
   /** Settings as deployed, without credentials; `${NAME}` is replaced by its value. */
   readonly deployed: RawSettings
+  /** Registers a node that uses the account; see `Members`. */
+  join: Members['join']
   /**
    * Returns the account, created on first use so that it does not delay the start of Node-RED.
    * @throws KeyholderError if a setting is invalid
@@ -32,8 +66,8 @@ export interface PanelNode extends Node<PanelCredentials> {
   readonly deployed: RawSettings
   /** Nodes by id through which Node-RED sends the panel's errors to Catch nodes. */
   users: Record<string, Node>
-  /** Registers a node that uses the panel; returns a function that removes it. */
-  join(node: Node): () => void
+  /** Registers a node that uses the panel; see `Members`. */
+  join: Members['join']
   /** Logs an error and sends it to the Catch nodes of the users, as soon as the flows have started. */
   report(error: KeyholderError): void
   /**

@@ -9,7 +9,9 @@ import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
+import { flowsStarted } from './after-flows-started.ts'
 import { type AccountNode, configNode, type PanelNode } from './config-nodes.ts'
+import { guard } from './guard.ts'
 
 /** The settings of a health node that select the config nodes. */
 interface ChosenDef extends NodeDef {
@@ -36,8 +38,9 @@ export class HealthSources {
   #account: Account | undefined
   #panel: Panel | undefined
   #unusable: Failure | undefined
-  readonly #opening = new Lazy(() => this.#open())
+  #opening = new Lazy(() => this.#open())
   #leave = () => {}
+  #isClosed = false
   #isReported = false
 
   /** @param whenStarted runs a callback when all flows have started */
@@ -93,7 +96,19 @@ export class HealthSources {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#leave()
+  }
+
+  /** Opens the config nodes anew when a deploy restarts one of them but not this node. */
+  async #reopen(): Promise<void> {
+    this.#leave()
+    this.#opening = new Lazy(() => this.#open())
+    this.#isReported = false
+    await flowsStarted(this.#RED)
+    this.#account = undefined
+    this.#panel = undefined
+    if (!this.#isClosed) await this.open()
   }
 
   async #open(): Promise<void> {
@@ -105,7 +120,11 @@ export class HealthSources {
     } catch (thrown) {
       throw this.#reported(thrown)
     }
-    this.#leave = this.#panelNode?.join(this.#node) ?? (() => {})
+    const onClose = () => guard(this.#node, () => this.#reopen())
+    const leaves = [this.#accountNode, this.#panelNode].map((one) => one?.join(this.#node, onClose))
+    this.#leave = () => {
+      for (const leave of leaves) leave?.()
+    }
     const [account, panel] = await Promise.allSettled([this.#accountNode.open(), this.#panelNode?.open()])
     if (account.status === 'fulfilled') this.#account = account.value.account
     // The panel node has already reported this error for all nodes.

@@ -4,7 +4,7 @@ import { Lazy } from '../../src/lazy.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
-import { whenFlowsStarted } from './after-flows-started.ts'
+import { flowsStarted, whenFlowsStarted } from './after-flows-started.ts'
 import { configNode } from './config-nodes.ts'
 import { guard } from './guard.ts'
 import { NodeStatus } from './node-status.ts'
@@ -40,10 +40,19 @@ export interface BehaviorModule<D extends AttachedDef> {
   behavior(RED: NodeAPI, node: Node, def: D): Behavior
 }
 
+/** An open panel and the behavior that uses it. */
+interface Opened {
+  panel: Panel
+  behavior: Behavior
+  /** Returns false after the node or the panel was closed. */
+  isCurrent(): boolean
+}
+
 /**
  * Binds a flow node to its panel: subscribes until the node is closed, answers its input, shows its status.
  *
- * If the node is closed before the panel is open, it does not subscribe.
+ * If the node is closed before the panel is open, it does not subscribe. If the panel is closed and the node is
+ * not, it opens the new panel when the deploy is done.
  * @param load imports the behavior; a Node-RED that has no such node starts without it
  */
 export function bindToPanel<D extends AttachedDef>(
@@ -56,26 +65,47 @@ export function bindToPanel<D extends AttachedDef>(
   const life = new AbortController()
   // Each waiting input adds an abort listener, and there may be many.
   setMaxListeners(0, life.signal)
-  let leave: (() => void) | undefined
+  let leave = () => {}
   let stop: (() => void) | undefined
-  const loaded = new Lazy(async () => {
-    refuseUnsetVariables(def)
-    return (await load()).behavior(RED, node, def)
-  })
+  const lazyBehavior = () =>
+    new Lazy(async () => {
+      refuseUnsetVariables(def)
+      return (await load()).behavior(RED, node, def)
+    })
+  let loaded = lazyBehavior()
 
   const whenStarted = whenFlowsStarted(RED, node)
 
-  const open = async (): Promise<[Panel, Behavior]> => {
+  const open = async (): Promise<Opened> => {
     refuseUnsetVariables(def)
     const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) {
       throw missingSetting('panel', 'this node')
     }
-    leave = panelNode.join(node)
-    return Promise.all([panelNode.open(), loaded.get()])
+    leave = panelNode.join(node, reopen)
+    const opening = loaded
+    const [panel, behavior] = await Promise.all([panelNode.open(), opening.get()])
+    return { panel, behavior, isCurrent: () => opening === loaded && !life.signal.aborted }
   }
-  const listen = (panel: Panel, behavior: Behavior): void => {
-    if (!life.signal.aborted) stop ??= behavior.subscribe(panel, status)
+  const listen = ({ panel, behavior, isCurrent }: Opened): void => {
+    if (isCurrent()) stop ??= behavior.subscribe(panel, status)
+  }
+  const unsubscribe = () => {
+    leave()
+    stop?.()
+    stop = undefined
+  }
+  const showError = (thrown: unknown) => whenStarted(() => status.showError(asKeyholderError(thrown)))
+  /** Begins anew, as after a restart of this node, when a deploy restarts the panel but not this node. */
+  const reopen = () => {
+    unsubscribe()
+    loaded = lazyBehavior()
+    status.showIdle()
+    const openAfterStart = async () => {
+      await flowsStarted(RED)
+      if (!life.signal.aborted) listen(await open())
+    }
+    guard(node, openAfterStart, showError)
   }
 
   guard(
@@ -87,9 +117,9 @@ export function bindToPanel<D extends AttachedDef>(
   )
   guard(
     node,
-    async () => listen(...(await open())),
+    async () => listen(await open()),
     // The panel node reports this error for all nodes; here only the status shows it.
-    (thrown) => whenStarted(() => status.showError(asKeyholderError(thrown))),
+    showError,
   )
 
   node.on('input', (message, send, done) => {
@@ -97,13 +127,13 @@ export function bindToPanel<D extends AttachedDef>(
     guard(
       node,
       async () => {
-        const [opened, behavior] = await open()
-        panel = opened
+        const opened = await open()
+        panel = opened.panel
         // Subscribes now if the panel could not be opened at the start.
-        guard(node, () => listen(opened, behavior))
+        guard(node, () => listen(opened))
         status.showRunning()
-        await behavior.onInput(
-          opened,
+        await opened.behavior.onInput(
+          panel,
           message as FlowMessage,
           (messages) => send([messages]),
           life.signal,
@@ -127,8 +157,7 @@ export function bindToPanel<D extends AttachedDef>(
       node,
       () => {
         life.abort()
-        leave?.()
-        stop?.()
+        unsubscribe()
         status.stop()
         done()
       },

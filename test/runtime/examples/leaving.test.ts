@@ -36,6 +36,16 @@ describe('The example that arms when the last phone leaves, in a real Node-RED',
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
+  it('does not arm if both phones report after a start that they are away', async () => {
+    await examples.press(leaving, 'Anna leaves')
+    await examples.press(leaving, 'Ben leaves')
+    // Twice as long as it waits here.
+    await examples.waitForHeartbeats(3)
+    assert.equal(requestsTo(examples.harness.simulator, 'set_state'), 0)
+    assert.deepEqual(examples.notifications(leaving), [])
+    await examples.press(leaving, 'Anna is back')
+  })
+
   it('arms when the last phone has left, unless it comes back, and never disarms', async () => {
     const commands = () => requestsTo(examples.harness.simulator, 'set_state')
     const before = commands()

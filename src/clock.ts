@@ -58,7 +58,8 @@ export const systemClock: Clock = {
   },
   wall: () => Date.now(),
   after: (delay, callback) => {
-    const timer = setTimeout(callback, delay)
+    // Node 24 warns of negative delays.
+    const timer = setTimeout(callback, Math.max(0, delay))
     return () => clearTimeout(timer)
   },
 }

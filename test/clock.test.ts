@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { systemClock } from '../src/clock.ts'
 
 const root = new URL('..', import.meta.url)
 
@@ -12,6 +13,23 @@ function withoutComments(file: string): string {
 }
 
 describe('The clock', () => {
+  it('never starts a timer with a negative delay, of which Node 24 warns', (done) => {
+    const real = globalThis.setTimeout
+    const delays: unknown[] = []
+    globalThis.setTimeout = ((callback: () => void, delay: number) => {
+      delays.push(delay)
+      return real(callback, delay)
+    }) as typeof setTimeout
+    try {
+      systemClock.after(-0.3, () => {
+        assert.deepEqual(delays, [0])
+        done()
+      })
+    } finally {
+      globalThis.setTimeout = real
+    }
+  })
+
   it('is read in one file; all other code gets a clock as a parameter, so that tests can control it', () => {
     const sources = ['src', 'nodes'].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })

@@ -98,10 +98,11 @@ export class NodeStatus {
    */
   #count(clock: Clock, countdown: Countdown): void {
     const { until, text } = countdown
-    const left = secondsUntil(until, clock.monotonic())
+    const now = clock.monotonic()
+    const left = secondsUntil(until, now)
     this.#show('green', 'dot', text(left))
     if (left === 0) return
-    const next = until - second * (left - 1) - clock.monotonic()
+    const next = until - second * (left - 1) - now
     this.#stopCounting = clock.after(next, () => guard(this.#node, () => this.#count(clock, countdown)))
   }
 

@@ -76,6 +76,29 @@ describe('The countdown of a node status', () => {
     }
   })
 
+  it('waits until the next second also on a clock that goes on while it is read', () => {
+    const { clock } = at
+    const delays: number[] = []
+    let readings = 0
+    const moving = {
+      ...clock,
+      monotonic: () => clock.monotonic() + readings++ * 0.4,
+      wall: () => clock.wall(),
+      after: (delay: number) => {
+        delays.push(delay)
+        return () => {}
+      },
+    }
+    const text = (seconds: number) => `${seconds}`
+    const account = { ...panel.account, clock: moving, licenseNotice: () => undefined }
+    const shownPanel = { online: true, account } as unknown as Panel
+    nodeStatus.showCondition(shownPanel, { state: 'fine' }, 'status', { until: 1000.2, text })
+    assert.ok(
+      delays.every((delay) => delay >= 0),
+      `${delays}`,
+    )
+  })
+
   it('ends with its node', () => {
     count(at.clock.monotonic() + minute)
     nodeStatus.stop()

@@ -36,6 +36,9 @@ export interface ServiceReason {
   reason?: string
 }
 
+/** Control characters and line breaks: a name that the service sends must not begin a new line of a log. */
+const lineBreaks = /[\p{Cc}\u2028\u2029]+/gu
+
 /**
  * The only error class that leaves this package.
  *
@@ -50,7 +53,7 @@ export class KeyholderError extends Error {
   readonly reason?: string
 
   constructor(code: ErrorCode, message: string, verdict: ServiceReason = {}) {
-    super(message)
+    super(message.replace(lineBreaks, ' '))
     delete this.stack
     this.code = code
     if (verdict.status !== undefined) this.status = verdict.status

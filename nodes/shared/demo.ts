@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '../../src/clock.ts'
+import { day } from '../../src/duration.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** A simulator in this process and a temporary folder for its account; neither survives a restart. */
@@ -12,6 +14,14 @@ export interface Demo {
 
 /** Demos by the id of the account; they survive a redeploy. */
 const demos = new Map<string, Promise<Demo>>()
+
+const folderPrefix = 'keyholder-demo-'
+
+/** The folders of all demos of this process. */
+const folders = new Set<string>()
+
+/** Those of ended demos. A panel may still write to them for a moment. */
+const endedFolders = new Set<string>()
 
 /**
  * Returns the demo of an account; it keeps running while flows are redeployed.
@@ -30,7 +40,9 @@ export function demoOf(id: string, log: (line: string) => void): Promise<Demo> {
 export async function endDemo(id: string): Promise<void> {
   const running = demos.get(id)
   demos.delete(id)
-  await (await running)?.simulator.close()
+  const demo = await running
+  await demo?.simulator.close()
+  if (demo !== undefined) endedFolders.add(demo.folder)
 }
 
 /** Returns the account settings for signing in to a demo. */
@@ -45,10 +57,37 @@ export function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
 
 async function startDemo(log: (line: string) => void): Promise<Demo> {
   const { startSimulator } = await import('../../src/simulator/simulator.ts')
-  const folder = await mkdtemp(join(tmpdir(), 'keyholder-demo-'))
-  // Deleted only when the process exits, because a panel may write to the folder until then.
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const simulator = await startSimulator({ scenario: 'day' })
+  await deleteOldFolders()
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  if (folders.size === 0) process.once('exit', deleteFolders)
+  folders.add(folder)
+  const simulator = await startSimulator({ scenario: 'day', isPrivate: true })
   log(`Demo panel console: ${simulator.url}/`)
   return { simulator, folder }
+}
+
+/** Deletes all folders when the process exits: a panel may write to them until then. */
+function deleteFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+
+/** Deletes the folders of demos that have ended, and those that killed processes left more than a day ago. */
+async function deleteOldFolders(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => [])
+  const paths = names.filter((name) => name.startsWith(folderPrefix)).map((name) => join(tmpdir(), name))
+  for (const path of paths) {
+    const isOld = folders.has(path) ? endedFolders.delete(path) : await isLeftover(path)
+    if (isOld) await rm(path, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** Returns true if nothing in a folder has changed for a day. A running demo writes at each request. */
+async function isLeftover(folder: string): Promise<boolean> {
+  try {
+    const paths = [folder, ...(await readdir(folder)).map((name) => join(folder, name))]
+    const stats = await Promise.all(paths.map((path) => lstat(path)))
+    return stats.every(({ mtimeMs }) => systemClock.wall() - mtimeMs > day)
+  } catch {
+    return false
+  }
 }

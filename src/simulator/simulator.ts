@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
 import { ConsolePage } from './console/console-page.ts'
 import { ActiveFaults } from './faults/active-faults.ts'
@@ -50,6 +51,11 @@ export interface SimulatorOptions {
   eventOrder?: 'oldest-first' | 'newest-first'
   /** Deviations from the usual behavior of commands: received after one second and done after two. */
   commands?: Partial<CommandBehavior>
+  /**
+   * True if it runs in a process of the user: its tokens cannot be guessed, and it answers only requests that
+   * address it as 127.0.0.1 or localhost, so that a web page of another name cannot reach it. Default false.
+   */
+  isPrivate?: boolean
   /** Number of HTTP requests that `requests` keeps; default 1000. */
   maxLoggedRequests?: number
 }
@@ -119,12 +125,13 @@ export interface Simulator {
  * the error is then the system's, e.g. `EADDRINUSE` for a used port.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { seed = 1, speed = 1 } = options
+  const { seed = 1, speed = 1, isPrivate = false } = options
   const guard = new Guard()
   const schedule = new Schedule(options.clock ?? systemClock, guard)
   const world = new World(schedule, { panels: options.panels ?? 2, seed, speed })
   // Tokens have their own generator, so that requests do not change the events of the world.
-  const accounts = new Accounts(schedule.clock, new Random(seed + 1), world.panels)
+  const tokens = isPrivate ? { uuid: randomUUID } : new Random(seed + 1)
+  const accounts = new Accounts(schedule.clock, tokens, world.panels)
   const service = {
     world,
     accounts,
@@ -141,6 +148,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     service,
     apis,
     sideHandler: consolePage,
+    localHostOnly: isPrivate,
     faults,
     openResponses,
     log,

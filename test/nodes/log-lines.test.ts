@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
-import { part } from '../support/flow-part.ts'
-import { useLab } from '../support/lab.ts'
+import { createPart } from '../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../harness/flow.ts'
 
-/** What somebody who names panels at the service may write into a log. */
+/** A name of a panel that would begin new lines in a log. */
 const forged = 'Home\r\n22 Nov 10:00:00 - [error] forged\u2028line'
 
 describe('The log', () => {
-  const lab = useLab()
+  const harness = useFlowHarness()
 
   it('has one line for each message, whatever the service calls a panel', async () => {
-    const simulator = await lab.simulator()
+    const simulator = await harness.startSimulator()
     for (const panel of simulator.world.panels) Object.assign(panel.plan, { alias: forged })
     const state = { state: { type: 'keyholder-state' } }
-    const wrong = part(simulator, { panel: { serial: 'BEEF00' }, nodes: state })
-    const right = part(simulator, { nodes: { right: { type: 'keyholder-command', action: 'siren_on' } } })
-    const flow = await lab.flow([wrong, right])
+    const wrong = createPart(simulator, { panel: { serial: 'BEEF00' }, nodes: state })
+    const right = createPart(simulator, {
+      nodes: { right: { type: 'keyholder-command', action: 'siren_on' } },
+    })
+    const flow = await harness.startParts([wrong, right])
     const { error } = await flow.caught.next()
-    assert.match(error.message, /BAD_SETTING|serial/)
     assert.doesNotMatch(error.message, /[\r\n\u2028]/)
     assert.ok(error.message.includes('Home 22 Nov'))
     for (const line of flow.logged) {

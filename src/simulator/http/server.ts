@@ -5,6 +5,7 @@ import type { Guard } from '../guard.ts'
 import type { Schedule } from '../schedule.ts'
 import { type HttpResponse, internalError, requestTooLarge } from './http-response.ts'
 import type { Service } from './operations/operation.ts'
+import { messageResponse, ownUrls, requestedUrl } from './own-url.ts'
 import type { RequestLog } from './request-log.ts'
 import { respond } from './respond.ts'
 import { ResponseWriter } from './response-writer.ts'
@@ -25,6 +26,8 @@ export interface ServerDependencies {
   readonly service: Service
   readonly apis: readonly Api[]
   readonly sideHandler: SideHandler
+  /** True if the service answers only requests that are addressed to this machine by name. */
+  readonly localHostOnly: boolean
   readonly faults: ActiveFaults
   /** Responses that are not finished yet. */
   readonly openResponses: Set<ResponseWriter>
@@ -104,7 +107,7 @@ function receive(request: IncomingMessage, response: ServerResponse, dependencie
 function answer(
   request: IncomingMessage,
   { path, query, body }: { path: string; query: string; body: string | undefined },
-  { service, apis, sideHandler, faults, openResponses }: ServerDependencies,
+  { service, apis, sideHandler, localHostOnly, faults, openResponses }: ServerDependencies,
   writer: ResponseWriter,
 ): void {
   if (body === undefined) {
@@ -113,6 +116,11 @@ function answer(
   }
   if (sideHandler.owns(path)) {
     writer.send(sideHandler.answer(request, path, body))
+    return
+  }
+  if (localHostOnly && requestedUrl(request) === undefined) {
+    const origins = ownUrls(request).map(({ origin }) => origin)
+    writer.send(messageResponse(403, `The demo is available only at ${origins.join(' and ')}.`))
     return
   }
   const target = findRoute(apis, request.method ?? '', path)

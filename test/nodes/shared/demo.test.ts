@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { demoOf, endDemo } from '../../../nodes/shared/demo.ts'
+import { day } from '../../../src/duration.ts'
 
 const execute = promisify(execFile)
 const path = new URL('../../../nodes/shared/demo.js', import.meta.url).href
@@ -30,6 +35,72 @@ describe('The demo of an account', () => {
     await endDemo('account')
     assert.notEqual(await open(), demo)
     assert.equal(lines.length, 2)
+  })
+
+  it('leaves one listener and at most two folders behind, however often it is started', async () => {
+    const listeners = () => process.listenerCount('exit')
+    const folders = async () =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('keyholder-demo-')).length
+    await demoOf('account', () => {})
+    const before = { listeners: listeners(), folders: await folders() }
+    for (let start = 0; start < 12; start += 1) {
+      await endDemo('account')
+      await demoOf('account', () => {})
+    }
+    assert.equal(listeners(), before.listeners)
+    assert.ok((await folders()) <= before.folders + 1)
+  })
+
+  it('deletes the folder of a killed process after a day, and no other folder', async () => {
+    const [old = '', used = '', young = ''] = await Promise.all(
+      [1, 2, 3].map(() => mkdtemp(join(tmpdir(), 'keyholder-demo-'))),
+    )
+    const longAgo = new Date(Date.now() - 2 * day)
+    try {
+      await writeFile(join(used, 'events.json'), '')
+      for (const folder of [old, used]) await utimes(folder, longAgo, longAgo)
+      await demoOf('account', () => {})
+      assert.deepEqual(
+        [old, used, young].map((folder) => existsSync(folder)),
+        [false, true, true],
+      )
+    } finally {
+      await Promise.all([used, young].map((folder) => rm(folder, { recursive: true })))
+    }
+  })
+
+  it('answers only requests that address it as 127.0.0.1 or localhost', async () => {
+    const { simulator } = await demoOf('account', () => {})
+    const { port } = new URL(simulator.url)
+    const statusFor = (host: string, path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { Host: host, 'Content-Type': 'application/json' }
+        get(simulator.url + path, { headers }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        }).on('error', reject)
+      })
+    for (const path of ['/rest_api/version', '/rest_api/14.0/panels', '/rest_api/nothing', '/']) {
+      for (const host of ['attacker.example', `attacker.example:${port}`, `127.0.0.1:${Number(port) + 1}`])
+        assert.equal(await statusFor(host, path), 403, `${host} ${path}`)
+    }
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`])
+      assert.equal(await statusFor(host, '/rest_api/version'), 200)
+  })
+
+  it('gives out tokens that no other demo gives out', async () => {
+    const tokens: string[] = []
+    for (const id of ['account', 'other']) {
+      const { simulator } = await demoOf(id, () => {})
+      const { email, password } = simulator
+      const body = JSON.stringify({ email, password, app_id: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11' })
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await fetch(`${simulator.url}/rest_api/14.0/auth`, { method: 'POST', headers, body })
+      tokens.push(((await response.json()) as { user_token: string }).user_token)
+    }
+    await endDemo('other')
+    assert.match(tokens[0] ?? '', /^[0-9a-f-]{36}$/)
+    assert.notEqual(tokens[0], tokens[1])
   })
 
   it('leaves no folder behind when the process ends', async () => {

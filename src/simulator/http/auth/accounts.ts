@@ -1,8 +1,7 @@
 import type { Clock } from '../../../clock.ts'
-import type { Random } from '../../random.ts'
 import type { Panel } from '../../world/panel.ts'
 import { SignInBlock } from './sign-in-block.ts'
-import { type ApiName, type Session, Tokens } from './tokens.ts'
+import { type ApiName, type Session, type TokenSource, Tokens } from './tokens.ts'
 import { UserCodes } from './user-codes.ts'
 
 /** Responses for an expired session: real services differ (field fact). */
@@ -45,10 +44,10 @@ export class Accounts {
   #signIns = 0
   #panelLogins = 0
 
-  constructor(clock: Clock, random: Random, panels: readonly Panel[]) {
+  constructor(clock: Clock, tokens: TokenSource, panels: readonly Panel[]) {
     this.#panels = panels
     this.codes = new UserCodes(panels)
-    this.#tokens = new Tokens(random)
+    this.#tokens = new Tokens(tokens)
     this.#block = new SignInBlock(clock)
   }
 

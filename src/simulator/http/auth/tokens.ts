@@ -1,4 +1,3 @@
-import type { Random } from '../../random.ts'
 import type { Panel } from '../../world/panel.ts'
 
 /** The two services on one host: each has its own base path, tokens and operations (field fact). */
@@ -13,26 +12,32 @@ export interface Session {
   readonly user: string
 }
 
+/** Creates tokens. */
+export interface TokenSource {
+  /** Returns a text in the form of a UUID, like all tokens of the service (field fact). */
+  uuid(): string
+}
+
 /** The valid tokens of the service. */
 export class Tokens {
-  readonly #random: Random
+  readonly #source: TokenSource
   readonly #users = new Map<string, { api: ApiName; appId: string }>()
   readonly #sessions = new Map<string, Session>()
 
-  constructor(random: Random) {
-    this.#random = random
+  constructor(source: TokenSource) {
+    this.#source = source
   }
 
   /** Returns a new user token for one of the two services. */
   addUser(api: ApiName, appId: string): string {
-    const token = this.#random.uuid()
+    const token = this.#source.uuid()
     this.#users.set(token, { api, appId })
     return token
   }
 
   /** Returns a new session token. */
   addSession(session: Session): string {
-    const token = this.#random.uuid()
+    const token = this.#source.uuid()
     this.#sessions.set(token, session)
     return token
   }

@@ -5,7 +5,7 @@ import { StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
 import type { LicenseCheck } from './license-check.ts'
-import type { CommandRequest, ReadRequest } from './request.ts'
+import type { CommandRequest, PanelKey, ReadRequest } from './request.ts'
 import type { SignIn } from './sign-in.ts'
 
 /** An answer of the service and the base address that it came from. */
@@ -46,7 +46,8 @@ export class AuthenticatedRequests {
    */
   perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
     const { stats } = this.#parts.signInState
-    return stats.count(this.#withRecovery(operation.name, () => this.#attempt(operation, request)))
+    const recovered = this.#withRecovery(operation.name, () => this.#attempt(operation, request))
+    return stats.count(request.lane === 'command' ? this.#hurry(recovered, request.panel) : recovered)
   }
 
   /**
@@ -56,7 +57,13 @@ export class AuthenticatedRequests {
    * @throws InDoubt if the service may have accepted it
    */
   performOnce<T>(operation: Operation<T>, order: CommandRequest): Promise<Success<T>> {
-    return this.#withRecovery(operation.name, () => this.#attemptOnce(operation, order))
+    const recovered = this.#withRecovery(operation.name, () => this.#attemptOnce(operation, order))
+    return this.#hurry(recovered, order.panel)
+  }
+
+  /** Lets the sign-ins that a request of a command waits for start before manual reads and polls. */
+  #hurry<T>(request: Promise<T>, panel: PanelKey | undefined): Promise<T> {
+    return request.finally(this.#parts.signInState.serviceUser.rateLimiter.hurry(panel?.serial))
   }
 
   async #withRecovery<T>(name: string, call: () => Promise<Answered<T>>): Promise<Success<T>> {
@@ -123,17 +130,12 @@ export class AuthenticatedRequests {
     const { serviceUser } = signInState
     await serviceUser.recalled
     refuseDuringBackoff(this.#parts, operation.name, { lane })
-    const isForCommand = lane === 'command'
-    const endProbe = isForCommand ? serviceUser.beginProbe() : () => {}
-    const stopHurrying = isForCommand ? serviceUser.rateLimiter.hurry(panel?.serial) : () => {}
+    const endProbe = lane === 'command' ? serviceUser.beginProbe() : () => {}
     // The base address after the sign-in, which may find another version.
     const [credentials, base] = await this.#signIn
       .credentials(operation, panel)
       .then(async (tokens) => [tokens, await this.#baseUrl.base()] as const)
-      .finally(() => {
-        endProbe()
-        stopHurrying()
-      })
+      .finally(endProbe)
     const { license } = signInState.signedIn?.value ?? {}
     if (license) this.#license.check(license, operation.name, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })

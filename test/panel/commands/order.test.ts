@@ -11,7 +11,7 @@ import { PanelClient } from '../../../src/panel/panel-client.ts'
 import { queryable } from '../../../src/service/queryable.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
-import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
+import { tokenRevoked, versionWithdrawn } from '../../../src/simulator/faults/service-faults.ts'
 
 const away = setState('AWAY')
 const home = setState('HOME')
@@ -283,14 +283,19 @@ describe('A disarm with the default cap', () => {
     })
   }
 
-  it('is sent within a second while a flow reads every 2 seconds and the session has expired', async () => {
-    for (const locale of locales) readEvery(2000, catalogue(locale))
-    await at.pass(90_000)
-    at.simulator.faults.start(tokenRevoked('user'), { times: 1 })
-    const took = await timeToSend()
-    flow.abort()
-    assert.ok(took <= 1000, `${took}`)
-  })
+  for (const [what, fault, scope] of [
+    ['the session has expired', tokenRevoked('user'), { times: 1 }],
+    ['the service has moved to another version', versionWithdrawn('14.0'), {}],
+  ] as const) {
+    it(`is sent within a second while a flow reads every 2 seconds and ${what}`, async () => {
+      for (const locale of locales) readEvery(2000, catalogue(locale))
+      await at.pass(90_000)
+      at.simulator.faults.start(fault, scope)
+      const took = await timeToSend()
+      flow.abort()
+      assert.ok(took <= 1000, `${took}`)
+    })
+  }
 })
 
 describe('When the flow stops, a command', () => {

@@ -69,17 +69,21 @@ export class Account {
 
   /** The current phase of the account. */
   get phase(): Phase {
-    const { userToken, serviceUser } = this.#signInState
+    const { userToken } = this.#signInState
     if (userToken.rejection !== undefined) return 'rejected'
-    if (serviceUser.backoffLeft > 0) return 'held'
+    if (this.#pauseLeft > 0) return 'held'
     if (userToken.isSigningIn) return 'signing-in'
     return userToken.hasToken ? 'ready' : 'signed-out'
   }
 
-  /** The end of the backoff, in milliseconds since 1970; undefined without a backoff. */
+  /** The end of the backoff or of the pause of the sign-in, in milliseconds since 1970; undefined without one. */
   get heldUntil(): number | undefined {
-    const left = this.#signInState.serviceUser.backoffLeft
-    return left > 0 ? this.clock.wall() + left : undefined
+    return this.#pauseLeft > 0 ? this.clock.wall() + this.#pauseLeft : undefined
+  }
+
+  get #pauseLeft(): number {
+    const { userToken, serviceUser } = this.#signInState
+    return Math.max(serviceUser.backoffLeft, userToken.pauseLeft)
   }
 
   /** The known health of the account. Reading it sends no request. */

@@ -72,7 +72,8 @@ describe('A sign-in that is refused without a known reason', () => {
     it(`is sent again after a minute, also after a restart: ${what}`, async () => {
       at.simulator.respondOnce('auth', answer)
       await assert.rejects(ask(), { code: 'BAD_RESPONSE', status: answer.status })
-      assert.notEqual(at.account.phase, 'rejected')
+      assert.equal(at.account.phase, 'held')
+      assert.equal(at.account.heldUntil, at.clock.wall() + minute)
       at.clock.advance(minute - 1)
       await assert.rejects(ask(), { code: 'BAD_RESPONSE' })
       await assert.rejects(ask(at.openAfterRestart()), { code: 'BAD_RESPONSE' })

@@ -61,6 +61,18 @@ export class Refused {
   }
 }
 
+/** Thrown for secrets that must wait, because an attempt was refused for an unknown reason. */
+export class Paused {
+  readonly error: KeyholderError
+  /** Milliseconds until the next attempt. */
+  readonly left: number
+
+  constructor(error: KeyholderError, left: number) {
+    this.error = error
+    this.left = left
+  }
+}
+
 /** The number of refusals within an hour after which secrets count as rejected. */
 const maxRefusals = 3
 
@@ -150,7 +162,7 @@ export class RejectedCredentials {
    * A trial removes no rejection: otherwise two wrong passwords, tried in turn, would both be sent again and
    * again.
    * @throws Rejected with the error of the rejection, now or before
-   * @throws KeyholderError the error of a refusal for an unknown reason, now or during the pause after it
+   * @throws Paused with the error of a refusal for an unknown reason, now or before
    * @throws the other errors of `make`
    */
   async attemptUnlessRejected<T>(
@@ -209,7 +221,8 @@ export class RejectedCredentials {
     const haveOthersChanged = mode === 'deployed' && this.#replaceOthers(secrets.subject, stored)
     if (isForgotten || haveOthersChanged) await this.#save()
     const refusals = stored.refused.get(hash)
-    if (refusals !== undefined && this.#pauseLeft(refusals) > 0) throw errorOf(refusals)
+    const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
+    if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
     try {
       const made = await make()
       if (stored.refused.delete(hash)) await this.#save()
@@ -256,7 +269,7 @@ export class RejectedCredentials {
     subject: string,
     hash: string,
     { rejected, refused }: StoredRejections,
-  ): Rejected | KeyholderError {
+  ): Rejected | Paused {
     const latch = (error: KeyholderError) => {
       rejected.set(hash, { ...storedErrorOf(error), subject, replaced: false })
       refused.delete(hash)
@@ -271,8 +284,9 @@ export class RejectedCredentials {
     const { error, isProven, thirdTime } = thrown
     const proven = isProven || before?.proven === true
     if (thirdTime !== undefined && !proven && isOften) return latch(thirdTime)
-    refused.set(hash, { ...storedErrorOf(error), at, proven })
-    return thrown.error
+    const refusals = { ...storedErrorOf(error), at, proven }
+    refused.set(hash, refusals)
+    return new Paused(error, this.#pauseLeft(refusals))
   }
 
   /** Returns the milliseconds until secrets may be tried again after refusals. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { AccountMode } from '../account-settings.ts'
 import { exponentialBackoff, unansweredBackoff } from '../rate-limit/backoff.ts'
-import { Rejected, type RejectedCredentials, type Secrets } from './rejected-credentials.ts'
+import { Paused, Rejected, type RejectedCredentials, type Secrets } from './rejected-credentials.ts'
 
 /** A token and its generation, which shows a failed call whether its token is still the current one. */
 export interface Token {
@@ -25,6 +25,8 @@ export class TokenHolder {
   #generation = 0
   #creating: Promise<Token> | undefined
   #rejection: KeyholderError | undefined
+  /** The end of the pause after a refusal for an unknown reason (milliseconds of the monotonic clock). */
+  #pausedUntil = Number.NEGATIVE_INFINITY
   #failures = 0
   #backoff: { until: number; error: KeyholderError } | undefined
 
@@ -53,6 +55,11 @@ export class TokenHolder {
   /** The error of the rejection; undefined if the secrets were not rejected. */
   get rejection(): KeyholderError | undefined {
     return this.#rejection
+  }
+
+  /** Milliseconds of the pause after a refusal for an unknown reason; 0 without one, or with a token. */
+  get pauseLeft(): number {
+    return this.hasToken ? 0 : Math.max(0, this.#pausedUntil - this.#clock.monotonic())
   }
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
@@ -118,7 +125,8 @@ export class TokenHolder {
       return this.#token
     } catch (thrown) {
       this.#rejection = thrown instanceof Rejected ? thrown.error : undefined
-      throw thrown instanceof Rejected ? thrown.error : thrown
+      if (thrown instanceof Paused) this.#pausedUntil = this.#clock.monotonic() + thrown.left
+      throw thrown instanceof Rejected || thrown instanceof Paused ? thrown.error : thrown
     }
   }
 }

@@ -1,24 +1,18 @@
-import { createHash, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { createHash, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
+import { ageOf, type Clock, momentOf } from '../../clock.ts'
 import { hour } from '../../duration.ts'
-import { replaceFile } from '../../files.ts'
-import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
-import { flagOrFalse } from '../../service/optional-fields.ts'
-import {
-  type Check,
-  dictionary,
-  integer,
-  list,
-  parse,
-  parseJson,
-  record,
-  text,
-  withDefault,
-} from '../../service/schema.ts'
+import type { KeyholderError } from '../../service/error.ts'
 import type { AccountMode } from '../account-settings.ts'
 import { refusalBackoff } from '../rate-limit/backoff.ts'
+import {
+  errorOf,
+  type Refusals,
+  type Rejection,
+  RejectionStore,
+  type StoredRejections,
+  storedErrorOf,
+} from './rejection-store.ts'
 
 const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
 
@@ -76,53 +70,6 @@ export class Paused {
 /** The number of refusals within an hour after which secrets count as rejected. */
 const maxRefusals = 3
 
-interface StoredError {
-  code: string
-  message: string
-  status: number | null
-}
-
-interface Rejection extends StoredError {
-  /** The owner of the secrets: other secrets of the same owner may replace them. */
-  subject: string
-  /** True if a deployment or a process used other secrets of the subject and not these. */
-  replaced: boolean
-}
-
-/** The consecutive refusals of secrets for unknown reasons. */
-interface Refusals extends StoredError {
-  /** The latest refusals, oldest first. */
-  at: Moment[]
-  /** True if the service has accepted the secrets before, perhaps in an earlier process. */
-  proven: boolean
-}
-
-interface StoredRejections {
-  salt: string
-  /** Rejections by the hash of the secrets. */
-  rejected: Map<string, Rejection>
-  /** Refusals for unknown reasons by the hash of the secrets. */
-  refused: Map<string, Refusals>
-}
-
-const storedError = { code: text, message: text, status: withDefault(integer, null) }
-
-const moment: Check<Moment> = record({
-  wall: integer,
-  monotonic: integer,
-  boot: withDefault(text, undefined),
-})
-
-const file = record({
-  salt: text,
-  rejected: dictionary(record({ ...storedError, subject: text, replaced: flagOrFalse })),
-  // Version 0.1.0 did not write it.
-  refused: withDefault(
-    dictionary(record({ ...storedError, at: list(moment), proven: flagOrFalse })),
-    undefined,
-  ),
-})
-
 /**
  * Remembers across restarts which passwords and user codes the service has rejected, and prevents a second
  * attempt.
@@ -138,9 +85,8 @@ export class RejectedCredentials {
    */
   static cost = 16_384
 
-  readonly #path: string
+  readonly #store: RejectionStore
   readonly #clock: Clock
-  #stored: Promise<StoredRejections> | undefined
   /** Hashes that the current settings have used, and hashes that earlier settings in this process used. */
   readonly #inUse = new Set<string>()
   readonly #abandoned = new Set<string>()
@@ -148,11 +94,10 @@ export class RejectedCredentials {
   readonly #justReplaced = new Set<string>()
   readonly #hashes = new Map<string, Promise<string>>()
   readonly #attempting = new Map<string, Promise<void>>()
-  #turn: Promise<void> = Promise.resolve()
 
   /** @param path file below the user directory; its folder is created when first needed */
   constructor(path: string, clock: Clock) {
-    this.#path = path
+    this.#store = new RejectionStore(path)
     this.#clock = clock
   }
 
@@ -207,30 +152,30 @@ export class RejectedCredentials {
   }
 
   async #attempt<T>(secrets: Secrets, hash: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
-    const stored = await this.#load()
+    const stored = await this.#store.load()
     if (mode === 'deployed') this.#noteUse(hash)
     const known = stored.rejected.get(hash)
     if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
       if (mode === 'deployed' && known.replaced) {
         known.replaced = false
-        await this.#save()
+        await this.#store.save()
       }
       throw new Rejected(errorOf(known))
     }
     const isForgotten = stored.rejected.delete(hash)
     const haveOthersChanged = mode === 'deployed' && this.#replaceOthers(secrets.subject, stored)
-    if (isForgotten || haveOthersChanged) await this.#save()
+    if (isForgotten || haveOthersChanged) await this.#store.save()
     const refusals = stored.refused.get(hash)
     const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
     if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
     try {
       const made = await make()
-      if (stored.refused.delete(hash)) await this.#save()
+      if (stored.refused.delete(hash)) await this.#store.save()
       return made
     } catch (thrown) {
       if (!(thrown instanceof Rejected || thrown instanceof Refused)) throw thrown
       const outcome = this.#judge(thrown, secrets.subject, hash, stored)
-      await this.#save()
+      await this.#store.save()
       throw outcome
     }
   }
@@ -301,51 +246,11 @@ export class RejectedCredentials {
     const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
     const known = this.#hashes.get(digest)
     if (known !== undefined) return known
-    const hash = this.#load()
+    const hash = this.#store
+      .load()
       .then(({ salt }) => stretch(digest, salt, 32, { N: RejectedCredentials.cost }))
       .then((stretched) => stretched.toString('base64'))
     this.#hashes.set(digest, hash)
     return hash
   }
-
-  /** Writes the file. Never rejects: without a writable folder, rejections apply in this process only. */
-  async #save(): Promise<void> {
-    const { salt, rejected, refused } = await this.#load()
-    this.#turn = this.#turn
-      .then(() => {
-        const content = JSON.stringify({
-          salt,
-          rejected: Object.fromEntries(rejected),
-          refused: Object.fromEntries(refused),
-        })
-        return replaceFile(this.#path, content, { flush: true })
-      })
-      .catch(() => {})
-    await this.#turn
-  }
-
-  #load(): Promise<StoredRejections> {
-    const blank = () => ({
-      salt: randomBytes(16).toString('base64'),
-      rejected: new Map(),
-      refused: new Map(),
-    })
-    this.#stored ??= readFile(this.#path, 'utf8').then(
-      (content) => {
-        const stored = parse(file, parseJson(content))?.value ?? blank()
-        return { ...stored, refused: stored.refused ?? new Map() }
-      },
-      () => blank(),
-    )
-    return this.#stored
-  }
-}
-
-function storedErrorOf({ code, message, status }: KeyholderError): StoredError {
-  return { code, message, status: status ?? null }
-}
-
-function errorOf({ code, message, status }: StoredError): KeyholderError {
-  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
-  return new KeyholderError(known, message, status === null ? {} : { status })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { createPart } from '../../harness/flow/flow-part.ts'
-import { useFlowHarness } from '../../harness/flow.ts'
+import { createPart } from '../../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
 
 /** A name of a panel that would begin new lines in a log. */
 const forged = 'Home\r\n22 Nov 10:00:00 - [error] forged\u2028line'

@@ -134,7 +134,7 @@ export class Account {
       key,
       request,
       operation.isCacheable,
-      (signal) => this.#authenticatedRequests.perform(operation, { ...request, signal }),
+      this.#authenticatedRequests.reader(operation, request),
       (reason) => this.log.trace?.(`${name}: not sent, ${reason}`),
     )
   }

@@ -40,11 +40,12 @@ export class AuthenticatedRequests {
     this.#license = license
   }
 
-  /**
-   * Sends a read request.
-   * @throws KeyholderError
-   */
-  perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
+  /** Returns a function that sends a read request, for the request coalescer; it throws KeyholderError. */
+  reader<T>(operation: Operation<T>, request: ReadRequest): (signal: AbortSignal) => Promise<Success<T>> {
+    return (signal) => this.#perform(operation, { ...request, signal })
+  }
+
+  #perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
     const { stats } = this.#parts.signInState
     const recovered = this.#withRecovery(operation.name, () => this.#attempt(operation, request))
     return stats.count(request.lane === 'command' ? this.#hurry(recovered, request.panel) : recovered)

@@ -122,13 +122,25 @@ export class Dialog {
   }
 
   async #leave(how: 'ok' | 'cancel'): Promise<Dialog | undefined> {
-    await this.tray.locator(`[id$="dialog-${how}"]`).click()
-    // The dialog below is usable only when this one is gone.
+    const button = this.tray.locator(`[id$="dialog-${how}"]`)
+    await button.click()
+    // The dialog below is usable only when this one is gone. The editor ignores a click while it still moves the
+    // dialogs; a person would click again.
+    for (let clicks = 1; !(await this.#isGone()) && clicks < 5; clicks += 1) {
+      await button.click({ timeout: 5_000 }).catch(() => {})
+    }
     await this.tray.waitFor({ state: 'detached' })
     if (this.#depth === 1) return undefined
     const below = new Dialog(this.#page, this.#depth - 1)
     await below.form.waitFor()
     return below
+  }
+
+  async #isGone(): Promise<boolean> {
+    return this.tray.waitFor({ state: 'detached', timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    )
   }
 
   async #fill(control: Locator, value: Value): Promise<void> {

@@ -4,7 +4,6 @@ import { logDefectsTo } from '../src/service/error.ts'
 import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { type AccountCredentials, type AccountNode, Members } from './shared/config-nodes.ts'
-import { endDemo } from './shared/demo.ts'
 import { guard } from './shared/guard.ts'
 import type { OpenAccount } from './shared/open-account.ts'
 
@@ -26,7 +25,10 @@ export default function register(RED: NodeAPI): void {
           members.close()
           const account = await opened.made()
           account?.release()
-          if (removed) await endDemo(this.id)
+          if (removed) {
+            const { endDemo } = await import('./shared/demo.ts')
+            await endDemo(this.id)
+          }
           done()
         },
         () => done(),
@@ -38,6 +40,7 @@ export default function register(RED: NodeAPI): void {
     const { isDemo, openAccount } = await import('./shared/open-account.ts')
     const { requestLog } = await import('./shared/request-log.ts')
     const raw = { ...def, ...node.credentials }
+    const { endDemo } = await import('./shared/demo.ts')
     if (!isDemo(raw)) await endDemo(node.id)
     const onNotice = (sentence: string) => node.warn(sentence)
     return openAccount(RED, node.id, raw, onNotice, 'deployed', requestLog(RED, node))

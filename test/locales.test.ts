@@ -3,7 +3,7 @@ import { keysUsedByPage, keysUsedByScript, read, scripts } from '../harness/fixt
 import { catalogue, filesOf, help, languages, type Piece } from '../harness/fixtures/locales.ts'
 import { isLocale } from '../src/service/locale.ts'
 
-/** What is the same in a language as in English: names, addresses, words that both have. */
+/** The texts that are the same in a language as in English: names, addresses, common words. */
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
     'ALARM',
@@ -29,7 +29,7 @@ const placesIn = (text: string) => (text.match(/__\w+__/g) ?? []).toSorted()
 /** A text without what is filled in and without what stands in brackets. */
 const bare = (text: string) => text.replace(/__\w+__|\(.*?\)/g, '').trim()
 
-/** How the help notes the type of a property, as `(string | null)`. */
+/** The notation of types in the help, such as `(string | null)`. */
 const type = /\((array of )?((string|number|boolean|object|array|null)( \| )?)+\)/g
 
 const isCode = ({ tag }: Piece) => tag === '<code>'

@@ -67,7 +67,7 @@ function openForm(): Form {
   })
 }
 
-/** What a page registers, in an editor that has these nodes and settings. */
+/** Returns the registrations of a page in an editor with these nodes and settings. */
 function registered(
   html: string,
   nodes: Record<string, object> = {},
@@ -347,7 +347,7 @@ describe('The forms', () => {
     wrong: { account: 'real', valid: false },
   }
 
-  /** What the editor shows for a value: true, or the key of the reason. */
+  /** Returns the verdict of the editor on a value: true, or the key of the reason. */
   function verdict(
     type: string,
     field: string,

@@ -25,8 +25,7 @@ const recovery = 60_000
 const spell = 2000
 
 /**
- * What other settings alone can mend, by design: the service called a password wrong, or asked for a pause that is
- * longer than this test.
+ * Faults that only other settings end, by design: a rejected password, or a pause longer than this test.
  */
 const lasting = ['status 401', 'status 429, Retry-After 1000000000', 'status 442']
 

@@ -4,7 +4,7 @@ import { type FlowNode, withRecorder } from '../../harness/node-red/recorded-flo
 import { type NodeRedHarness, startNodeRedHarness } from '../../harness/node-red.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
 
-/** What is wrong, with the settings of account and panel, and what the flow is told. */
+/** Mistakes: the settings of account and panel, and the error that the flow gets. */
 const mistakes: {
   name: string
   account?: object

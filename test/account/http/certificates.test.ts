@@ -15,7 +15,7 @@ describe('An untrusted certificate', () => {
   let servers: NetServer[]
   let sockets: Socket[]
   let folder: string
-  /** What arrived of a request, after decryption. */
+  /** The received bytes of a request, after decryption. */
   let received: string
 
   before(async () => {

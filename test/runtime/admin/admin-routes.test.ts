@@ -23,7 +23,7 @@ module.exports.adminAuth = {
 }
 `
 
-/** What a caller might name a host with, all set to this one. */
+/** The fields in which a caller can name a host, all set to this one. */
 const hostFields = [
   'url',
   'uri',

@@ -39,7 +39,7 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     },
   })
 
-  /** What is answered, having seen that no secret is in it. */
+  /** Returns the answer, after a check that it contains no secret. */
   const choices = async (body: object, path = route): Promise<Choices> => {
     const response = await users.post('admin', path, body)
     assert.equal(response.status, 200)

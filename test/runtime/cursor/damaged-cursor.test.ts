@@ -5,13 +5,13 @@ import { cursorFile, linesAbout } from '../../../harness/node-red/cursor-files.t
 import { createEventLoad, noneLost } from '../../../harness/node-red/event-load.ts'
 import { type NodeRedHarness, startNodeRedHarness } from '../../../harness/node-red.ts'
 
-/** What a power cut, or somebody, did to a cursor file. */
+/** Damage to a cursor file, by a power cut or a person. */
 interface Damage {
   /** Does it to the file, of which this is the content. */
   harm(path: string, whole: Buffer): Promise<unknown>
-  /** What the one line in the log says; nothing where there is nothing to say. */
+  /** Pattern of the single line in the log; undefined if nothing is logged. */
   says: RegExp | undefined
-  /** Whether all that was known is gone, the previous copy too. */
+  /** True if all known data is gone, including the previous copy. */
   isAllGone?: true
 }
 
@@ -40,7 +40,7 @@ const replacedBy = (
 const stateOf = (whole: Buffer) => whole.toString().split('\n')[0] ?? ''
 const ofAnotherPanel = replacedBy((whole) => stateOf(whole).replace(/"serial":"[^"]*"/, '"serial":"FFFFFF"'))
 
-/** What is cut off behind the state is an intent; between the two nothing shows that there was more. */
+/** Returns cuts of the file. Behind the state only intents are cut off. */
 function cuts(whole: Buffer): [string, Damage][] {
   const end = stateOf(whole).length
   const step = Math.ceil(whole.length / 25)

@@ -1,4 +1,4 @@
-import type { ClassifiedError } from '../service/classify-error.ts'
+import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
 import { StaleToken } from './auth/credentials.ts'
@@ -165,10 +165,6 @@ async function retryStaleToken<T>(call: () => Promise<T>, onStale: () => void): 
 /** Replaces the placeholders of a path with the given values. */
 function fillPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
-}
-
-function isExpiry({ effect }: ClassifiedError): boolean {
-  return effect === 'user token expired' || effect === 'session token expired'
 }
 
 /**

@@ -1,5 +1,5 @@
 import { minute } from '../duration.ts'
-import type { ClassifiedError } from '../service/classify-error.ts'
+import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { hasCode, KeyholderError } from '../service/error.ts'
 import { rejectedWithoutReason } from '../service/error-table.ts'
 import { type Operation, operations } from '../service/operations.ts'
@@ -249,10 +249,6 @@ function thirdTime(operation: string, { error, namesReason }: ClassifiedError): 
 function isUnexplainedRefusal({ effect, error: { code, status = 0 } }: ClassifiedError): boolean {
   const isRefusal = status >= 400 && status < 500 && effect !== 'hold'
   return isRefusal && code !== 'PANEL_OFFLINE'
-}
-
-function isExpiry({ effect }: ClassifiedError): boolean {
-  return effect === 'user token expired' || effect === 'session token expired'
 }
 
 /** Returns the key of a panel's token holder. */

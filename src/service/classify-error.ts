@@ -114,6 +114,11 @@ function blockedSeconds(body: ErrorBody): number | undefined {
   return timeout !== undefined && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
 }
 
+/** Returns true if a token has expired. */
+export function isExpiry({ effect }: ClassifiedError): boolean {
+  return effect === 'user token expired' || effect === 'session token expired'
+}
+
 /** Returns true if a body is a web page. */
 export function isPage(body: string): boolean {
   return /^\s*</.test(body)

@@ -127,8 +127,8 @@ export class ServiceUser {
     if (isProbe && this.isOwnBackoff) return
     const { code, message, status, reason } = this.#backoff.error
     throw new KeyholderError(code, `${message} Nothing is sent for another ${formatDuration(left)}.`, {
-      ...(status === undefined ? {} : { status }),
-      ...(reason === undefined ? {} : { reason }),
+      status,
+      reason,
     })
   }
 

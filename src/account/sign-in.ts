@@ -242,7 +242,7 @@ function thirdTime(operation: string, { error, namesReason }: ClassifiedError): 
   const rejected = rejectedWithoutReason[operation]
   if (namesReason || rejected === undefined) return undefined
   const { status } = error
-  return new KeyholderError(rejected.code, rejected.sentence, status === undefined ? {} : { status })
+  return new KeyholderError(rejected.code, rejected.sentence, { status })
 }
 
 /** Returns true if the refusal of a request may have any reason, even an ended session. */

@@ -74,7 +74,7 @@ export function classifyError(
   const refusal = isGatewayPage ? page : findRow(status, body, operation)
   const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
     status,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
   })
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
   const namesReason = word !== '' || (body.error !== null && body.error !== status)

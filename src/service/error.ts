@@ -31,9 +31,9 @@ export type ErrorCode = (typeof errorCodes)[number]
 /** The service's own information about a failure, if any. */
 export interface ServiceReason {
   /** HTTP status of the answer. */
-  status?: number
+  status?: number | undefined
   /** The service's own name for the failure, for example `WrongUserCode`. */
-  reason?: string
+  reason?: string | undefined
 }
 
 /** Control characters and line breaks: a name that the service sends must not begin a new line of a log. */

@@ -119,5 +119,5 @@ export function storedErrorOf({ code, message, status }: KeyholderError): Stored
 /** Returns a stored error. */
 export function errorOf({ code, message, status }: StoredError): KeyholderError {
   const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
-  return new KeyholderError(known, message, status === null ? {} : { status })
+  return new KeyholderError(known, message, { status: status ?? undefined })
 }

@@ -4,9 +4,7 @@ import type { AccountSettings } from './account-settings.ts'
 import { Credentials } from './auth/credentials.ts'
 import { type ExchangeDependencies, exchange } from './exchange.ts'
 import { forAllCallers } from './rate-limit/rate-limiter.ts'
-
-/** The minimum interval between two searches for a moved version, in milliseconds. */
-const minVersionInterval = 5_000
+import { minIntervalAfterSign } from './version-doubt.ts'
 
 /** The base address of the service: as configured, or of the pinned or the highest offered version. */
 export class BaseUrl {
@@ -53,7 +51,7 @@ export class BaseUrl {
   /** Requests the versions again before a sign-in, unless that was just done. Never rejects. */
   async refreshForSignIn(): Promise<void> {
     const { version, versionAskedAt } = this.#parts.signInState
-    if (version === undefined || this.#parts.clock.monotonic() - versionAskedAt < minVersionInterval) return
+    if (version === undefined || this.#parts.clock.monotonic() - versionAskedAt < minIntervalAfterSign) return
     await this.#refresh()
   }
 
@@ -64,7 +62,7 @@ export class BaseUrl {
   async hasMovedFrom(base: string): Promise<boolean> {
     const { signInState } = this.#parts
     const { version, versionAskedAt } = signInState
-    if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= minVersionInterval) {
+    if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= minIntervalAfterSign) {
       this.#parts.log.trace?.('version: requesting it again, because the service may have changed it')
       this.renegotiate().catch(() => {})
     }

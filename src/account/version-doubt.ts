@@ -6,8 +6,8 @@ const minFailing = 3 * minute
 /** The minimum interval between two such requests, in milliseconds. */
 const minInterval = 5 * minute
 
-/** The same after a web page, which already caused a backoff. */
-const minIntervalAfterPage = 5 * second
+/** The minimum interval after a clearer sign: a web page, which already caused a backoff, or a missing operation. */
+export const minIntervalAfterSign = 5 * second
 
 /**
  * Collects the signs that the service has withdrawn the version in use. A withdrawn version may answer with
@@ -39,7 +39,7 @@ export class VersionDoubt {
   /** Returns true if the versions should be requested again; `askedAt` is the time of the latest request. */
   isDue(now: number, askedAt: number): boolean {
     const interval = now - askedAt
-    if (this.#hasMetPage && interval >= minIntervalAfterPage) return true
+    if (this.#hasMetPage && interval >= minIntervalAfterSign) return true
     const failingFor = this.#failingSince === undefined ? 0 : now - this.#failingSince
     return failingFor >= minFailing && interval >= minInterval
   }

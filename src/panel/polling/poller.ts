@@ -167,7 +167,6 @@ export class Poller<T extends Dated> {
 
   #start(): void {
     this.#running = new AbortController()
-    this.#condition = { state: 'reading' }
     this.#stats = new PollStats(this.#source.clock)
     // After a redeploy, an answer that is still recent is reused.
     void this.#poll(this.#running.signal, this.#source.interval())
@@ -177,6 +176,7 @@ export class Poller<T extends Dated> {
     this.#running?.abort()
     this.#running = undefined
     this.#latest = undefined
+    this.#condition = { state: 'reading' }
     this.#cancelTimer()
     this.#cancelStaleness()
     this.#source.outages.forget(this.#source.name)

@@ -162,6 +162,27 @@ describe('A poller', () => {
     assert.deepEqual(snapshots, [])
   })
 
+  it('tells the first subscriber after a pause that it is reading, not the condition from before the pause', async () => {
+    const { clock, poller, caller, other, poll } = await begin()
+    const subscribe = () => {
+      const states: string[] = []
+      const leave = poller.subscribe({ snapshot: () => {}, condition: ({ state }) => states.push(state) })
+      return { states, leave }
+    }
+    const conditionAtOnce = () => {
+      const { states, leave } = subscribe()
+      leave()
+      return states
+    }
+    await poll().fail()
+    for (const { leave } of [caller, other]) leave()
+    assert.deepEqual(conditionAtOnce(), ['reading'])
+    const { leave } = subscribe()
+    await poll().answer('well', clock.monotonic())
+    leave()
+    assert.deepEqual(conditionAtOnce(), ['reading'])
+  })
+
   it('reuses requests of others within half an interval, except for an answer that it has already passed on', async () => {
     const { clock, maxAges, poll, read } = await begin()
     await poll().answer('second', clock.monotonic())

@@ -72,11 +72,30 @@ export const bundled: Catalogue = new Map(catalogueEnUs.map((type) => [type.type
 /** Built once for each answer of the service, which the panels of an account share. */
 const merged = new WeakMap<readonly EventType[], Catalogue>()
 
-/** Returns the service's rows over the bundled ones, because the service may lack some. */
+/** The groups of the bundled catalogue. A service may list its types in further groups as well, such as `EP_ALL`. */
+const knownGroups: ReadonlySet<string> = new Set(catalogueEnUs.map(({ group }) => group))
+
+const isKnown = ({ group }: EventType) => knownGroups.has(group)
+
+/**
+ * Returns the service's rows over the bundled ones, because the service may lack some.
+ *
+ * Of a type that several groups list, the first row of a known group counts, because the group distinguishes
+ * an alarm from its restore. A type that only unknown groups list keeps its bundled group.
+ */
 export function withDefaults(rows: readonly EventType[]): Catalogue {
   const known = merged.get(rows)
   if (known !== undefined) return known
-  const catalogue = new Map([...bundled, ...rows.map((type) => [type.typeId, type] as const)])
+  const chosen = new Map<number, EventType>()
+  for (const type of rows) {
+    const earlier = chosen.get(type.typeId)
+    if (earlier === undefined || (!isKnown(earlier) && isKnown(type))) chosen.set(type.typeId, type)
+  }
+  const catalogue = new Map(bundled)
+  for (const [typeId, type] of chosen) {
+    const { group } = isKnown(type) ? type : (bundled.get(typeId) ?? type)
+    catalogue.set(typeId, { ...type, group })
+  }
   merged.set(rows, catalogue)
   return catalogue
 }

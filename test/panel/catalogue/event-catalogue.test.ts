@@ -5,7 +5,7 @@ import { type AccountHarness, neverAborted, startAccountHarness } from '../../..
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { Account } from '../../../src/account/account.ts'
 import { CatalogueCache } from '../../../src/panel/catalogue/catalogue-cache.ts'
-import { EventCatalogue } from '../../../src/panel/catalogue/event-catalogue.ts'
+import { bundled, EventCatalogue, withDefaults } from '../../../src/panel/catalogue/event-catalogue.ts'
 
 const forAll = { times: Number.POSITIVE_INFINITY }
 
@@ -61,6 +61,16 @@ describe('The event catalogue', () => {
     at.simulator.respondOnce('had/rules/event-profiles', { status: 404, ...forAll })
     await writeFile(path, '[{"typeId":')
     assert.equal((await read(catalogueOf(at.account))).get(disarm)?.description, 'Disarm')
+  })
+
+  it('has a type that several groups list in the first of them that is known, wherever the others stand', () => {
+    const alarm = bundled.get(1) ?? assert.fail()
+    const groupOf = (typeId: number, ...groups: string[]) =>
+      withDefaults(groups.map((group) => ({ ...alarm, typeId, group }))).get(typeId)?.group
+    assert.equal(groupOf(1, 'EP_ALARM', 'EP_ALL'), 'EP_ALARM')
+    assert.equal(groupOf(1, 'EP_ALL', 'EP_ALARM', 'EP_ALERT'), 'EP_ALARM')
+    assert.equal(groupOf(1, 'EP_ALL'), 'EP_ALARM')
+    assert.equal(groupOf(2001, 'EP_ALL', 'EP_WEATHER'), 'EP_ALL')
   })
 
   it('does not delay an event for more than two seconds', async () => {

@@ -107,15 +107,21 @@ function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): nu
   return parts.length > 0 ? parts : [wholePanel]
 }
 
+/** Types of events about a panel that cannot be reached. 991, 993 and 995 are about one of its modules. */
+const panelOffline: ReadonlySet<number> = new Set([998, 1000])
+
 /**
  * Returns true if the newest event about the panel's connection says online; null if there is no such event.
+ *
+ * A module that went offline says nothing, because the panel has others; one that is back reaches the panel.
  */
 export function lastSeenOnline(events: readonly PanelEvent[], catalogue: Catalogue): boolean | null {
-  const groups = events.map(({ type_id }) =>
-    type_id === null ? '' : groupName(catalogue.get(type_id)?.group ?? ''),
-  )
-  const last = groups.findLast((group) => group === 'online' || group === 'offline')
-  return last === undefined ? null : last === 'online'
+  const verdicts = events.map(({ type_id }) => {
+    if (type_id === null) return null
+    if (panelOffline.has(type_id)) return false
+    return groupName(catalogue.get(type_id)?.group ?? '') === 'online' ? true : null
+  })
+  return verdicts.findLast((verdict) => verdict !== null) ?? null
 }
 
 /**

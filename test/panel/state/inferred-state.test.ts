@@ -147,5 +147,18 @@ describe('The inferred online state of a panel', () => {
     assert.equal(view([of(999), of(998), armAway]).online, false)
   })
 
+  it('is not offline because one of its modules is', () => {
+    for (const module of [991, 993, 995]) {
+      assert.equal(view([of(module)]).online, null)
+      assert.equal(view([of(999), of(module)]).online, true)
+      assert.equal(view([of(998), of(module)]).online, false)
+    }
+  })
+
+  it('is offline when it has gone itself, and online when it or one of its modules is back', () => {
+    for (const gone of [998, 1000]) assert.equal(view([of(999), of(gone)]).online, false)
+    for (const back of [992, 994, 996, 999]) assert.equal(view([of(1000), of(back)]).online, true)
+  })
+
   it('is unknown without such an event', () => assert.equal(view([armAway]).online, null))
 })

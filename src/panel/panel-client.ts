@@ -1,14 +1,14 @@
 import type { Account } from '../account/account.ts'
 import type { Answer, PanelKey, ReadOptions } from '../account/request.ts'
 import { day, hour, minute, second } from '../duration.ts'
-import { type ErrorCode, hasCode, KeyholderError, unsupportedCodes } from '../service/error.ts'
+import { hasCode, KeyholderError, unreachableCodes, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 
-/** Errors of a single operation while the service as a whole answers. */
-const failingAlone: readonly ErrorCode[] = ['BAD_RESPONSE', 'SERVER_ERROR', 'RESPONSE_TOO_LARGE']
-
-/** Operations that only describe the panel. */
+/** Operations that only describe the panel, whose state and events are read without them too. */
 const describing: ReadonlySet<string> = new Set([operations.panels.name, operations.panelInfo.name])
+
+/** Milliseconds for which a list of panels may refuse a serial: the panel may have been added since. */
+const recent = 10 * minute
 
 /** A refused operation, and the time until which polls do not request it again. */
 interface Refused {
@@ -23,12 +23,19 @@ interface Refused {
  * One refusal proves little: gateways answer 404 while they restart. So the backoff grows from a minute to an
  * hour; an operation that was answered before counts as failing and not as unsupported, and its backoff does
  * not grow. Requests other than polls are always sent.
+ *
+ * Descriptions of the panel are different: each failure starts a backoff, of ten minutes at most, and no read
+ * waits for them meanwhile.
  */
 export class PanelClient {
   readonly #account: Account
   readonly #panel: PanelKey
   readonly #refused = new Map<string, Refused>()
   readonly #answered = new Set<string>()
+  /** The latest answers that describe the panel. */
+  readonly #descriptions = new Map<string, Answer<unknown>>()
+  /** True if the latest request for anything but a description was answered. */
+  #isAnswering = false
   #alias = ''
 
   constructor(account: Account, panel: PanelKey) {
@@ -48,8 +55,10 @@ export class PanelClient {
   async request<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T>> {
     const { name } = operation
     const before = this.#refused.get(name)
-    if (before !== undefined && options.lane === 'poll' && this.#account.clock.monotonic() < before.until) {
-      const seconds = Math.ceil((before.until - this.#account.clock.monotonic()) / second)
+    const pause = (before?.until ?? 0) - this.#account.clock.monotonic()
+    const maySkip = describing.has(name) ? before && this.#mayLack(name, before) : options.lane === 'poll'
+    if (before !== undefined && pause > 0 && maySkip) {
+      const seconds = Math.ceil(pause / second)
       this.#account.log.trace?.(`${name}: not sent for another ${seconds} s, after ${before.error.code}`)
       throw before.error
     }
@@ -57,9 +66,10 @@ export class PanelClient {
       const answer = await this.#account.sendRead(operation, { ...options, panel: this.#panel })
       this.#answered.add(name)
       this.#refused.delete(name)
+      if (!describing.has(name)) this.#isAnswering = true
       return answer
     } catch (thrown) {
-      if (thrown instanceof KeyholderError) this.#note(name, thrown)
+      if (thrown instanceof KeyholderError && !options.signal.aborted) this.#note(name, thrown)
       throw thrown
     }
   }
@@ -78,15 +88,18 @@ export class PanelClient {
   }
 
   /**
-   * Like `request`, for data that only describes the panel: returns undefined if this request alone fails,
-   * because the state must be readable without the data.
+   * Like `request`, for data that only describes the panel: if the request fails, returns the latest answer
+   * whatever its age, or undefined, because state and events must be readable without the data. If the whole
+   * service fails, the next request shows it.
    */
-  async requestDescription<T>(operation: Operation<T>, options: ReadOptions): Promise<T | undefined> {
+  async requestDescription<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T> | undefined> {
     try {
-      return (await this.request(operation, options)).value
+      const answer = await this.request(operation, options)
+      this.#descriptions.set(operation.name, answer)
+      return answer
     } catch (thrown) {
-      if (hasCode(thrown, ...unsupportedCodes, ...failingAlone)) return undefined
-      throw thrown
+      if (options.signal.aborted || !(thrown instanceof KeyholderError)) throw thrown
+      return this.#descriptions.get(operation.name) as Answer<T> | undefined
     }
   }
 
@@ -99,15 +112,17 @@ export class PanelClient {
     const { serial } = this.#panel
     const list = (maxAge: number) => this.requestDescription(operations.panels, { ...options, maxAge })
     const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
+    const lacks = (answer: typeof panels) => answer && !answer.value.some(isOurs)
     let panels = await list(day)
     // The panel may have been added to the account since.
-    if (panels && !panels.some(isOurs)) panels = await list(10 * minute)
+    if (lacks(panels)) panels = await list(recent)
     if (panels === undefined) return
-    this.#account.noteSerials(panels.map(({ panel_serial }) => panel_serial))
-    if (panels.length === 0) return
-    const own = panels.find(isOurs)
+    this.#account.noteSerials(panels.value.map(({ panel_serial }) => panel_serial))
+    if (panels.value.length === 0) return
+    const own = panels.value.find(isOurs)
     if (own === undefined) {
-      const known = panels.map(({ panel_serial, alias }) =>
+      if (this.#account.clock.monotonic() - panels.at >= recent) return
+      const known = panels.value.map(({ panel_serial, alias }) =>
         alias ? `${panel_serial} (${alias})` : panel_serial,
       )
       throw new KeyholderError(
@@ -118,18 +133,28 @@ export class PanelClient {
     this.#alias = own.alias
   }
 
+  /**
+   * Returns true if a description that failed may be missing for a while. One that was never had is requested
+   * before all else while the service cannot be reached: otherwise the first messages after a start during an
+   * outage would have the panel's serial in their topics instead of its name.
+   */
+  #mayLack(name: string, { error }: Refused): boolean {
+    return !hasCode(error, ...unreachableCodes) || this.#answered.has(name) || this.#isAnswering
+  }
+
   /** Starts a backoff of the polls after a refusal that the next poll would only repeat. */
   #note(name: string, error: KeyholderError): void {
     const isLacking =
       error.code === 'NOT_ALLOWED' || (error.code === 'NOT_FOUND' && !this.#answered.has(name))
-    const isDescription = failingAlone.includes(error.code) && describing.has(name)
+    const isDescription = describing.has(name)
+    if (!isDescription) this.#isAnswering = false
     // Otherwise a session that ends as soon as it is opened would be opened again by every poll.
     const isFutile = error.code === 'SESSION_EXPIRED'
     if (!isLacking && !isDescription && !isFutile) return
     const times = (this.#refused.get(name)?.times ?? 0) + 1
     // An operation that worked before may work again at any time: the panel must not stay silent for long.
     const longest = this.#answered.has(name) ? minute : hour
-    const pause = Math.min(longest, minute * 2 ** (times - 1))
+    const pause = Math.min(isLacking || !isDescription ? longest : recent, minute * 2 ** (times - 1))
     this.#refused.set(name, { error, until: this.#account.clock.monotonic() + pause, times })
   }
 }

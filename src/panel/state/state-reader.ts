@@ -59,7 +59,7 @@ export class StateReader {
   async readState(options: ReadOptions): Promise<Snapshot<StateView>> {
     await this.#panelClient.identify(options)
     const recently = { ...options, maxAge: hour }
-    const info = (await this.#panelClient.requestDescription(operations.panelInfo, recently)) ?? null
+    const info = (await this.#panelClient.requestDescription(operations.panelInfo, recently))?.value ?? null
     // Status and alarms in one read, because an alarm shows in one and the arming that it belongs to in the
     // other.
     const status = await this.#panelClient.requestIfSupported(operations.status, options)

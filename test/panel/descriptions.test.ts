@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { Recorder } from '../../harness/recorder.ts'
+import { requestsTo } from '../../harness/simulator.ts'
+import { minute, second } from '../../src/duration.ts'
+import { Panel } from '../../src/panel/panel.ts'
+import type { Snapshot } from '../../src/panel/snapshot.ts'
+import type { StateView } from '../../src/panel/state/partition-state.ts'
+import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
+import { status } from '../../src/simulator/faults/response-faults.ts'
+
+describe('The descriptions of a panel', () => {
+  let at: AccountHarness
+  let panel: Panel
+
+  beforeEach(async () => {
+    at = await startAccountHarness({ maxLoggedRequests: 10_000 }, { timeout: 5 })
+    at.pendingIo.expectHashing(2)
+    const settings = {
+      ...at.panel,
+      ...{ id: 'p1', name: '', allowCommands: false },
+      ...{ stateEvery: 30_000, eventsEvery: 30_000, devicesEvery: 300_000 },
+    }
+    panel = new Panel(settings, at.account, at.folder, {
+      outage: () => {},
+      recovery: () => {},
+      notice: () => {},
+    })
+  })
+
+  afterEach(() => at.close())
+
+  const home = () => at.simulator.world.panel(at.panel.serial)
+  const pass = (time: number) => at.time.pass(time)
+
+  /** Subscribes to state and events; returns the snapshots of the state and the type ids of the events. */
+  function subscribe() {
+    const states = new Recorder<Snapshot<StateView>>()
+    const events: (number | null)[] = []
+    panel.state.subscribe({ snapshot: states.add, condition: () => {} })
+    panel.eventDelivery.subscribe('n', {
+      policy: { first: 'skip', missed: 'deliver' },
+      events: (deliveries) => events.push(...deliveries.map(({ event }) => event.type_id)),
+      gap: () => {},
+    })
+    panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
+    return { states, events }
+  }
+
+  for (const operation of ['panels', 'panel_info']) {
+    for (const [name, fault] of [
+      ['hangs', hang],
+      ['is reset', reset],
+      ['asks to come back later', () => status(503)],
+    ] as const) {
+      it(`stop neither state nor events when ${operation} alone ${name}, and are asked for at growing intervals`, async () => {
+        at.simulator.faults.start(fault() as Fault, { operation })
+        const { states, events } = subscribe()
+        await pass(3 * minute)
+        home().log({ type_id: 1 })
+        await pass(12 * minute)
+        assert.deepEqual(events, [1])
+        assert.ok(states.all.length >= 20, `${states.all.length} states in 15 minutes`)
+        const asked = requestsTo(at.simulator, operation)
+        assert.ok(asked >= 2 && asked <= 8, `${asked} requests in 15 minutes`)
+      })
+    }
+  }
+
+  it('are the older ones while new ones cannot be had, and are asked for again within ten minutes', async () => {
+    const { states } = subscribe()
+    await pass(second)
+    const settable = () => states.all.at(-1)?.view.partitions[0]?.settable
+    const known = settable()
+    assert.ok(known?.length)
+    const ends = ['panels', 'panel_info'].map((operation) => at.simulator.faults.start(hang(), { operation }))
+    await pass(25 * 60 * minute)
+    assert.deepEqual(settable(), known)
+    assert.equal(panel.title, 'Home')
+    for (const end of ends) end()
+    const before = requestsTo(at.simulator, 'panel_info')
+    await pass(11 * minute)
+    assert.equal(requestsTo(at.simulator, 'panel_info'), before + 1)
+  })
+
+  it('are known before the first state is told when all requests failed until then', async () => {
+    const end = at.simulator.faults.start(reset())
+    const { states } = subscribe()
+    await pass(20 * minute)
+    assert.equal(states.all.length, 0)
+    end()
+    await pass(31 * second)
+    assert.equal(states.all.length, 1)
+    assert.equal(panel.title, 'Home')
+    assert.ok(states.all[0]?.view.partitions[0]?.settable.length)
+  })
+
+  it('do not delay a read by hand again while they cannot be had', async () => {
+    for (const operation of ['panels', 'panel_info']) at.simulator.faults.start(hang(), { operation })
+    await at.waitFor(panel.state.read(neverAborted()))
+    const since = at.clock.monotonic()
+    await at.waitFor(panel.state.read(neverAborted()))
+    assert.ok(at.clock.monotonic() - since < second)
+  })
+
+  it('do not refuse a serial by a list of ten minutes ago, because the panel may have been added since', async () => {
+    const others = { status: 200, body: [{ panel_serial: 'OTHER' }] }
+    at.simulator.respondOnce('panels', others)
+    await assert.rejects(panel.state.read(neverAborted()), { code: 'BAD_SETTING' })
+    at.simulator.faults.start(hang(), { operation: 'panels' })
+    await pass(11 * minute)
+    const { view } = await at.waitFor(panel.state.read(neverAborted()))
+    assert.ok(view.partitions.length > 0)
+  })
+})

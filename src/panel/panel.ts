@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
 import type { ReadOptions } from '../account/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
+import type { KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
 import type { SessionDetails } from '../service/responses/sessions.ts'
@@ -64,7 +65,7 @@ export class Panel {
     this.account = account
     this.#panelClient = new PanelClient(account, settings)
     const file = (what: string) => join(folder, `${what}-${settings.id.replace(/[^\w.-]/g, '_')}.json`)
-    const { locale } = account.settings
+    const { locale, timeZone } = account.settings
     this.#catalogue = new EventCatalogue(account, new CatalogueCache(file(`catalogue-${locale}`)))
     const { clock } = account
     const phase = phaseOf(settings.serial)
@@ -88,11 +89,12 @@ export class Panel {
     this.devices = createPoller('devices', devicesEvery, (options) => this.#readDevices(options))
     this.events = createPoller('events', eventsEvery, (options) => this.#readEvents(options))
     const cursor = new Cursor(file('events'))
-    this.eventDelivery = new EventDelivery(settings.serial, cursor, clock, {
-      outage: (error) => outages.noteFailure(cursorSource, error),
+    const cursorReports = {
+      outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
       recovery: () => outages.noteRecovery(cursorSource),
       notice: reports.notice,
-    })
+    }
+    this.eventDelivery = new EventDelivery(settings.serial, cursor, clock, cursorReports, timeZone)
     this.commands = new Commands({
       account,
       settings,

@@ -52,7 +52,7 @@ describe('The node keyholder-events', () => {
       zone: 2,
       zone_name: 'Ben',
       partitions: [1, 2],
-      datetime: '2026-07-01 14:00:00',
+      datetime: '2027-07-01 14:00:00',
       video: true,
     })
     const message = await flow.output('events').next()
@@ -74,8 +74,8 @@ describe('The node keyholder-events', () => {
       zoneName: 'Ben',
       partitions: [1, 2],
       video: true,
-      time: '2026-07-01T12:00:00.000Z',
-      timeRaw: '2026-07-01 14:00:00',
+      time: '2027-07-01T12:00:00.000Z',
+      timeRaw: '2027-07-01 14:00:00',
       known: true,
     })
   })

@@ -9,7 +9,7 @@ import {
   text,
   withDefault,
 } from '../../service/schema.ts'
-import { columnsOf, type EventHistory } from './event-history.ts'
+import { columnsOf, type EventGlimpse, type EventHistory } from './event-history.ts'
 import { sortOrders } from './event-order.ts'
 
 /** The data about a panel's events that is kept over restarts. */
@@ -18,6 +18,10 @@ export interface CursorState {
   memory: EventHistory
   /** The position of each listening node, by node id: the highest sequence that it received or skipped. */
   positions: Record<string, number>
+  /** The highest sequence of the first list of each node whose first run is not over, by node id. */
+  firstRuns?: Record<string, number>
+  /** The newest event known when a node went away, by node id, while the node has not received later ones. */
+  lastKnown?: Record<string, EventGlimpse>
 }
 
 /** The content of a cursor file. */
@@ -36,6 +40,12 @@ export interface CursorContent {
  */
 const format = 1
 
+const eventGlimpse: Check<EventGlimpse> = record({
+  id: withDefault(integer, null),
+  typeId: withDefault(integer, null),
+  time: text,
+})
+
 const stateLine = record({
   format: integer,
   serial: text,
@@ -45,12 +55,12 @@ const stateLine = record({
     sequences: list(integer),
     next: integer,
     order: text,
-    newest: withDefault(
-      record({ id: withDefault(integer, null), typeId: withDefault(integer, null), time: text }),
-      null,
-    ),
+    newest: withDefault(eventGlimpse, null),
   }),
   positions: dictionary(integer),
+  // Absent in files of version 0.1.0.
+  firstRuns: withDefault(dictionary(integer), new Map<string, number>()),
+  lastKnown: withDefault(dictionary(eventGlimpse), new Map<string, EventGlimpse>()),
 })
 
 const intentLine: Check<{ intended: string[] }> = record({ intended: list(text) })
@@ -112,7 +122,7 @@ function isCount(value: number): boolean {
 function stateOf(line: string): CursorState | undefined {
   const parsed = parse(stateLine, parseJson(line))
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
-  const { serial, memory, positions } = parsed.value
+  const { serial, memory, positions, firstRuns, lastKnown } = parsed.value
   const { marks, occurrences, sequences, next, newest } = memory
   const order = sortOrders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
@@ -122,5 +132,7 @@ function stateOf(line: string): CursorState | undefined {
     serial,
     memory: { ...columnsOf({ hashes: marks, occurrences, sequences }), next, order, newest },
     positions: Object.fromEntries(positions),
+    ...(firstRuns.size > 0 && { firstRuns: Object.fromEntries(firstRuns) }),
+    ...(lastKnown.size > 0 && { lastKnown: Object.fromEntries(lastKnown) }),
   }
 }

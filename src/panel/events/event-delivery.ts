@@ -1,11 +1,15 @@
 import type { Clock } from '../../clock.ts'
+import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
+import { utcTime } from '../../service/time.ts'
 import type { Cursor, CursorState } from './cursor.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor-commit.ts'
+import { newestBefore, stateAfter, stateBefore } from './delivery-state.ts'
+import { type EventHistory, glimpse } from './event-history.ts'
 import { InFlightEvents } from './in-flight.ts'
-import { type EventHistory, type FeedEvent, findNewEvents } from './new-events.ts'
-import { type EventSubscriber, eventsFor, positionsBefore } from './subscription.ts'
+import { type FeedEvent, findNewEvents } from './new-events.ts'
+import { type Batch, type DeliveredEvent, type EventSubscriber, eventsFor, type Gap } from './subscription.ts'
 
 export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
 
@@ -16,10 +20,27 @@ export interface DeliveryReports extends CursorCommitReports {
 }
 
 interface Subscription<C> {
-  subscriber: EventSubscriber<C>
-  /** False until the first list after joining: events that are new in that list were missed. */
-  hasSeenAList: boolean
+  readonly subscriber: EventSubscriber<C>
+  /** Milliseconds since 1970: the first list after joining, if it was empty. */
+  emptyAt: number | undefined
+  /** The highest sequence of the first list after joining that was not empty; undefined before it. */
+  start: number | undefined
+  /** Milliseconds of the monotonic clock: the time of that list. */
+  startedAt: number
+  /** Sequences of missed events that may be shown again. */
+  readonly owed: Set<number>
 }
+
+/** A node's part of a list, with the subscription that it is for. */
+interface SubscribedBatch<C> extends Batch {
+  subscription: Subscription<C>
+}
+
+/** Milliseconds in which lists may show less than there is: they are thin right after a sign-in (field fact). */
+const settlingTime = 10 * minute
+
+/** Milliseconds by which the panel's clock may be behind ours. */
+const clockTolerance = 5 * minute
 
 /**
  * Delivers every event of a panel once to each listening node, over restarts, redeploys and kills.
@@ -32,6 +53,8 @@ interface Subscription<C> {
  */
 export class EventDelivery<C> {
   readonly #serial: string
+  readonly #clock: Clock
+  readonly #timeZone: string
   readonly #cursor: Cursor
   readonly #cursorCommit: CursorCommit
   readonly #reports: DeliveryReports
@@ -46,8 +69,11 @@ export class EventDelivery<C> {
   #hasRecalled = false
   #isClosed = false
 
-  constructor(serial: string, cursor: Cursor, clock: Clock, reports: DeliveryReports) {
+  /** @param timeZone the zone of the times in the events */
+  constructor(serial: string, cursor: Cursor, clock: Clock, reports: DeliveryReports, timeZone = 'UTC') {
     this.#serial = serial
+    this.#timeZone = timeZone
+    this.#clock = clock
     this.#cursor = cursor
     this.#reports = reports
     const notifySubscribers = () => {
@@ -75,7 +101,10 @@ export class EventDelivery<C> {
    * return.
    */
   subscribe(nodeId: string, subscriber: EventSubscriber<C>): () => void {
-    const subscription = { subscriber, hasSeenAList: false }
+    const subscription: Subscription<C> = {
+      ...{ subscriber, emptyAt: undefined, start: undefined },
+      ...{ startedAt: Number.POSITIVE_INFINITY, owed: new Set() },
+    }
     this.#subscriptions.set(nodeId, subscription)
     return () => {
       if (this.#subscriptions.get(nodeId) !== subscription) return
@@ -122,47 +151,29 @@ export class EventDelivery<C> {
     const state = this.#state
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
     if (this.#isRepeat && list.length === 0) return
-    const { memory, listed, fresh, gap } = findNewEvents(state?.memory ?? null, this.#serial, list)
+    const { unlistedKeys } = this.#inFlight
+    const { memory, listed, fresh } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
     this.#inFlight.noteListed(listed)
-    const positions = new Map(Object.entries(state?.positions ?? {}))
-    const newest = memory.next - 1
-    const batches = [...this.#subscriptions].map(([nodeId, { subscriber, hasSeenAList }]) => {
-      const before = positions.get(nodeId)
-      const wasInFlight = (event: FeedEvent) => this.#inFlight.wasInFlight(nodeId, event)
-      const share = eventsFor(listed, newest, before, subscriber.policy, hasSeenAList, wasInFlight)
-      return { ...share, nodeId, subscriber, before }
-    })
+    const batches = this.#batchesOf(listed, memory.next - 1)
     const keys = new Set(batches.flatMap(({ events }) => events.map(({ key }) => key)))
     if (keys.size > 0) {
-      if (batches.some(({ before }) => before === undefined)) {
-        // Before anything is sent: after a kill, the next run of the node must not be its first one.
-        const noted = this.#stateOf(memory, [...positions, ...positionsBefore(batches)])
+      if (batches.some(({ isFirst, hasGap }) => isFirst || hasGap)) {
+        // Before anything is sent: after a kill, the next run of the node must not be its first one, and its
+        // gap must be told again.
+        const noted = stateBefore(this.#serial, memory, state, batches)
         await this.#cursorCommit.write(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
       }
       await this.#cursorCommit.intend([...keys])
     }
-    // Events that were in flight are known, although no cursor contains them yet.
-    const isGap = gap !== undefined && !listed.some((event) => this.#inFlight.isRecalled(event))
-    for (const { nodeId, subscriber, events, late, position, before } of batches) {
-      const subscription = this.#subscriptions.get(nodeId)
-      // Removed while the intent was written: the node keeps its position, and gets all events when it
-      // returns.
-      if (subscription?.subscriber !== subscriber) continue
-      positions.set(nodeId, position)
-      subscription.hasSeenAList = true
-      if (isGap) subscriber.gap(gap, context)
-      const deliveries = events.map((share) => {
-        const { event, key, sequence } = share
-        const redelivered = this.#isRepeat || this.#inFlight.wasInFlight(nodeId, share)
-        return { event, key, sequence, late, redelivered }
-      })
-      if (deliveries.length === 0) continue
-      this.#inFlight.noteSent(nodeId, before ?? 0, events)
-      subscriber.events(deliveries, context)
-    }
-    const known = this.#stateOf(memory, positions)
+    // A node that was removed while the intent was written keeps its position, and gets all events when it
+    // returns.
+    const sent = batches.filter(
+      ({ nodeId, subscription }) => this.#subscriptions.get(nodeId) === subscription,
+    )
+    for (const batch of sent) this.#send(batch, listed, memory, context)
+    const known = stateAfter(this.#serial, memory, state, sent)
     this.#state = known
-    const hasMoved = batches.some(({ before, position }) => before !== position)
+    const hasMoved = batches.some(({ isFirst, before, position }) => isFirst || before !== position)
     // The first state after a start is always saved, so that an unwritable cursor is noticed before it
     // matters.
     if (!this.#hasBegun || fresh.length > 0 || hasMoved || this.error !== undefined) {
@@ -172,8 +183,73 @@ export class EventDelivery<C> {
     this.#isRepeat = false
   }
 
-  #stateOf(memory: EventHistory, positions: Iterable<readonly [string, number]>): CursorState {
-    return { serial: this.#serial, memory, positions: Object.fromEntries(positions) }
+  /** Returns the nodes' parts of a list; an empty one is not believed to be the first. */
+  #batchesOf(listed: readonly FeedEvent[], newest: number): SubscribedBatch<C>[] {
+    const clock = this.#clock
+    return [...this.#subscriptions].flatMap(([nodeId, subscription]) => {
+      const { subscriber, start, startedAt, emptyAt, owed } = subscription
+      if (listed.length === 0) {
+        subscription.emptyAt ??= clock.wall()
+        return []
+      }
+      const position = this.#state?.positions[nodeId]
+      const isSettling = start === undefined || clock.monotonic() - startedAt < settlingTime
+      const share = eventsFor(listed, newest, {
+        policy: subscriber.policy,
+        position,
+        firstRun: this.#state?.firstRuns?.[nodeId],
+        start,
+        isSettling,
+        owed,
+        happenedSince: ({ event }) =>
+          emptyAt !== undefined && this.#timeOf(event) >= emptyAt - clockTolerance,
+        wasInFlight: (event) => this.#inFlight.wasInFlight(nodeId, event),
+      })
+      return { ...share, nodeId, subscription, isFirst: position === undefined, isSettling }
+    })
+  }
+
+  /** Returns milliseconds since 1970. An event without a valid time is taken for a new one. */
+  #timeOf({ datetime }: PanelEvent): number {
+    const time = utcTime(datetime, this.#timeZone)
+    return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
+  }
+
+  #send(
+    { nodeId, subscription, ...share }: SubscribedBatch<C>,
+    listed: readonly FeedEvent[],
+    memory: EventHistory,
+    context: C,
+  ): void {
+    const { subscriber, owed } = subscription
+    const { events, late, before, position, hasGap } = share
+    if (subscription.start === undefined) {
+      subscription.start = memory.next - 1
+      subscription.startedAt = this.#clock.monotonic()
+    }
+    for (const { sequence } of listed) owed.delete(sequence)
+    if (hasGap) {
+      const shown = new Set(listed.map(({ sequence }) => sequence))
+      const missing = memory.sequences.filter((sequence) => sequence > before && sequence < position)
+      for (const sequence of missing) if (!shown.has(sequence)) owed.add(sequence)
+      subscriber.gap(this.#gapOf(nodeId, before, listed), context)
+    }
+    if (events.length === 0) return
+    this.#inFlight.noteSent(nodeId, before, events)
+    const deliveries = events.map((event): DeliveredEvent => {
+      const redelivered = this.#isRepeat || this.#inFlight.wasInFlight(nodeId, event)
+      const { sequence, key } = event
+      return { event: event.event, key, sequence, late: late.has(event), redelivered }
+    })
+    subscriber.events(deliveries, context)
+  }
+
+  #gapOf(nodeId: string, before: number, listed: readonly FeedEvent[]): Gap {
+    const oldest = listed.find(({ sequence }) => sequence > before)
+    return {
+      lastKnown: this.#state === undefined ? null : newestBefore(this.#state, nodeId, before),
+      oldestShown: oldest === undefined ? null : glimpse(oldest.event),
+    }
   }
 
   #confirmation(state: CursorState): [CursorState, string[]] {
@@ -189,7 +265,10 @@ export class EventDelivery<C> {
     const before = nodeIds.flatMap((nodeId) => this.#inFlight.recallFrom(nodeId))
     if (before.length === 0 || this.#state === undefined) return
     this.#hasRecalled = true
-    this.#state = this.#stateOf(this.#state.memory, [...Object.entries(this.#state.positions), ...before])
+    this.#state = {
+      ...this.#state,
+      positions: Object.fromEntries([...Object.entries(this.#state.positions), ...before]),
+    }
   }
 
   async #load(): Promise<void> {

@@ -60,6 +60,11 @@ export function chronological(
   return order === 'none' ? sorted(list, riseByTime) : arranged
 }
 
+/** Returns true if the id or the time of an event says that it is younger than another one. */
+export function isYounger(event: PanelEvent, than: PanelEvent): boolean {
+  return riseById(than, event) > 0 || riseByTime(than, event) > 0
+}
+
 /** Compares two events: above 0 if the latter one has the greater id, or the later time. */
 type Rise = (earlier: PanelEvent, later: PanelEvent) => number
 

@@ -48,14 +48,14 @@ export class InFlightEvents {
     for (const { key, sequence } of listed) if (this.#recalled.has(key)) this.#recalled.set(key, sequence)
   }
 
-  /** Returns true if the event was in flight when an earlier process ended. */
-  isRecalled({ key }: FeedEvent): boolean {
-    return this.#recalled.has(key)
+  /** The keys of events in flight when an earlier process ended that no list has shown since. */
+  get unlistedKeys(): string[] {
+    return [...this.#recalled].flatMap(([key, sequence]) => (sequence === unlisted ? [key] : []))
   }
 
   /** Returns true if the event was in flight, possibly to this node, when a process or the node ended. */
-  wasInFlight(nodeId: string, event: FeedEvent): boolean {
-    return this.isRecalled(event) || this.#recalledFrom.get(nodeId)?.has(event.key) === true
+  wasInFlight(nodeId: string, { key }: FeedEvent): boolean {
+    return this.#recalled.has(key) || this.#recalledFrom.get(nodeId)?.has(key) === true
   }
 
   /**

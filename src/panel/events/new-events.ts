@@ -19,7 +19,7 @@ export interface FeedEvent {
   key: string
   /**
    * Order of discovery, rising by one and never reused: a node has received everything up to its own
-   * position.
+   * position. A gap takes a number too.
    */
   sequence: number
 }
@@ -63,28 +63,38 @@ export interface FeedDiff {
  *
  * Ids may be 0, late or start again, equal events may share a second, the clock may jump, entries may vanish,
  * and sometimes a list is empty or incomplete (interface specification 2.12, field facts). No event is
- * reported twice, and no event that a list showed is left out. An empty list changes nothing; on the very
- * first run it means that there was no event yet.
+ * reported twice, and no event that a list showed is left out. An empty list changes nothing.
+ * @param intended `eventKey` of events that are not in the history, but may have been sent: a list that shows
+ * them all has no gap
  */
 export function findNewEvents(
   memory: EventHistory | null,
   serial: string,
   list: readonly PanelEvent[],
+  intended: readonly string[] = [],
 ): FeedDiff {
   const before = memory ?? blankHistory
   if (list.length === 0) return { memory: before, listed: [], fresh: [] }
 
   const matched = alignWithHistory(before, list)
   const { events, order, rows } = matched
-  const { occurrences, sequences, next } = number(before, matched)
+  const { occurrences, sequences: numbered, next: following } = number(before, matched)
   // Another fault of lists: two entries with the same id, type and second are one event.
   const isRepeat = (at: number) => rows[at] === -1 && (occurrences[at] ?? 1) > 1
   const repeats = new Set(events.filter((event, at) => isRepeat(at) && usableId(event) !== null))
   if (repeats.size > 0) {
     const once = list.filter((event) => !repeats.has(event))
-    return findNewEvents(memory, serial, once)
+    return findNewEvents(memory, serial, once, intended)
   }
 
+  const isGap =
+    before.hashes.length > 0 &&
+    rows.every((row) => row < 0) &&
+    !showsAll(intended, () => events.map((event, at) => eventKey(serial, event, occurrences[at] ?? 1)))
+  // A gap takes a number, so that each node that was away can tell later that it misses events.
+  const shift = isGap ? 1 : 0
+  const sequences = numbered.map((sequence) => sequence + shift)
+  const next = following + shift
   const listed = events.map(
     (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
   )
@@ -106,10 +116,15 @@ export function findNewEvents(
     listed,
     fresh: memory === null ? [] : listed.filter(({ sequence }) => sequence >= before.next),
   }
-  if (before.hashes.length > 0 && oldest !== undefined && rows.every((row) => row < 0)) {
-    diff.gap = { lastKnown: before.newest, oldestShown: glimpse(oldest) }
-  }
+  if (isGap && oldest !== undefined) diff.gap = { lastKnown: before.newest, oldestShown: glimpse(oldest) }
   return diff
+}
+
+/** Returns true if there are intended events and the list shows all of them. */
+function showsAll(intended: readonly string[], keysOfList: () => readonly string[]): boolean {
+  if (intended.length === 0) return false
+  const keys = new Set(keysOfList())
+  return intended.every((key) => keys.has(key))
 }
 
 /**

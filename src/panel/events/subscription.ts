@@ -1,4 +1,6 @@
-import type { FeedDiff, FeedEvent } from './new-events.ts'
+import type { EventGlimpse } from './event-history.ts'
+import { isYounger } from './event-order.ts'
+import type { FeedEvent } from './new-events.ts'
 
 /** A node's policy for events that happened in its absence. */
 export interface EventPolicy {
@@ -8,58 +10,102 @@ export interface EventPolicy {
   missed: 'deliver' | 'skip'
 }
 
+/** What is known of a node before a list. */
+export interface NodeProgress {
+  policy: EventPolicy
+  /** The highest sequence that the node received or skipped; undefined on its very first run. */
+  position: number | undefined
+  /** The highest sequence of the first list of the node's first run; undefined once that run is over. */
+  firstRun: number | undefined
+  /** The highest sequence of the first list since the node started; undefined before that list. */
+  start: number | undefined
+  /** True while lists may show less than there is, so that later ones add events of the time before the start. */
+  isSettling: boolean
+  /** Sequences of events that the node missed because a list did not show them; it receives them later. */
+  owed: ReadonlySet<number>
+  /** Returns true if the event happened after an earlier list of this start, which was empty. */
+  happenedSince(event: FeedEvent): boolean
+  /** Returns true if the event was in flight when the flow stopped. */
+  wasInFlight(event: FeedEvent): boolean
+}
+
 /** The part of a list that a node receives. */
 export interface EventShare {
   events: readonly FeedEvent[]
-  /** True if the events happened while the flow was not running. */
-  late: boolean
-  /** The node's position afterwards: the highest sequence that it received or skipped. */
+  /** The events among them that happened while the flow was not running. */
+  late: ReadonlySet<FeedEvent>
+  /** The node's position before: the highest sequence that it received or skipped, or needs no longer. */
+  before: number
+  /** The node's position afterwards. */
   position: number
-}
-
-/** A node and its part of a list. */
-export interface Batch extends EventShare {
-  nodeId: string
-  /** The node's position before; undefined on its very first run. */
-  before: number | undefined
+  /** True if the node missed events between its positions that the list does not show. */
+  hasGap: boolean
 }
 
 /**
  * Returns a node's part of the panel's list: the events beyond its own position.
  *
- * Events in flight when the flow stopped are always delivered; the `missed` policy does not apply to them.
- * @param position the node's position; undefined on its very first run
+ * First lists are not believed whole, because they are thin right after a sign-in (field fact). Events that
+ * later lists add, but that are older than the newest event of the first list, count like those of the first
+ * list: on the very first run the `first` policy applies to them, otherwise the `missed` policy. An empty list
+ * is not believed either: of the next one, only what happened since is live. Events in flight when the flow
+ * stopped are always delivered.
  * @param newest the highest sequence of all events of this panel, which a list cut short may not contain
- * @param hasSeenList true if the node has seen a list since it started
- * @param wasInFlight returns true if the event was in flight when the flow stopped
  */
-export function eventsFor(
-  listed: readonly FeedEvent[],
-  newest: number,
-  position: number | undefined,
-  policy: EventPolicy,
-  hasSeenList: boolean,
-  wasInFlight: (event: FeedEvent) => boolean = () => false,
-): EventShare {
-  const from = position ?? (policy.first === 'deliver' ? -1 : newest)
-  const late = position !== undefined && !hasSeenList
+export function eventsFor(listed: readonly FeedEvent[], newest: number, node: NodeProgress): EventShare {
+  const { policy, position, start, isSettling, owed, happenedSince, wasInFlight } = node
+  const isFirst = position === undefined
+  const from = position ?? 0
   const beyond = listed.filter(({ sequence }) => sequence > from)
+  const candidates =
+    owed.size === 0 ? beyond : listed.filter(({ sequence }) => sequence > from || owed.has(sequence))
+  const ofBefore =
+    start === undefined
+      ? new Set(candidates.filter((event) => !happenedSince(event)))
+      : upTo(start, listed, isSettling)
+  const ofFirstRun = isFirst ? ofBefore : upTo(node.firstRun, listed, isSettling)
+  const isLate = (event: FeedEvent) =>
+    !ofFirstRun.has(event) && (ofBefore.has(event) || owed.has(event.sequence))
+  const isWanted = (event: FeedEvent) => {
+    if (ofFirstRun.has(event)) return policy.first === 'deliver'
+    return !isLate(event) || policy.missed === 'deliver'
+  }
+  const events = candidates.filter((event) => isWanted(event) || (!isFirst && wasInFlight(event)))
+  const after = isFirst ? newest : beyond.reduce((highest, { sequence }) => Math.max(highest, sequence), from)
   return {
-    events: late && policy.missed === 'skip' ? beyond.filter(wasInFlight) : beyond,
-    late,
-    position: beyond.reduce((highest, { sequence }) => Math.max(highest, sequence), from),
+    events,
+    late: new Set(events.filter(isLate)),
+    before: isFirst ? Math.min(after, ...events.map(({ sequence }) => sequence - 1)) : from,
+    position: after,
+    hasGap: !isFirst && beyond.length < after - Math.max(0, from),
   }
 }
 
 /**
- * Returns the positions of the nodes before anything is sent: events about to be sent are beyond a node's
- * position.
+ * Returns the events up to a sequence, and those that were found later although they are older.
+ *
+ * An event is older than the newest of these events if the list shows it before, its id or time is lower and
+ * neither is higher: a panel that was reset or put back its clock has new events with low ids or early times.
  */
-export function positionsBefore(batches: readonly Batch[]): [nodeId: string, position: number][] {
-  return batches.map(({ nodeId, before, events, position }) => [
-    nodeId,
-    events.length > 0 ? (before ?? 0) : position,
-  ])
+function upTo(
+  boundary: number | undefined,
+  listed: readonly FeedEvent[],
+  isSettling: boolean,
+): Set<FeedEvent> {
+  if (boundary === undefined || !isSettling) return new Set()
+  const newestAt = listed.findLastIndex(({ sequence }) => sequence <= boundary)
+  const newest = listed[newestAt]?.event
+  const isOlder = ({ event }: FeedEvent, at: number) =>
+    newest !== undefined && at < newestAt && isYounger(newest, event) && !isYounger(event, newest)
+  return new Set(listed.filter((event, at) => event.sequence <= boundary || isOlder(event, at)))
+}
+
+/** A node and its part of a list. */
+export interface Batch extends EventShare {
+  nodeId: string
+  /** True on the node's very first run. */
+  isFirst: boolean
+  isSettling: boolean
 }
 
 /** An event that is delivered to a node. */
@@ -70,11 +116,13 @@ export interface DeliveredEvent extends FeedEvent {
   redelivered: boolean
 }
 
-/**
- * A gap: the panel's list no longer reaches back to the known events, and those in between cannot be
- * obtained.
- */
-export type Gap = NonNullable<FeedDiff['gap']>
+/** A gap: the list no longer shows events that the node has not received, and they cannot be obtained. */
+export interface Gap {
+  /** The newest event known before the gap; null if it is not known any more. */
+  lastKnown: EventGlimpse | null
+  /** The oldest event that the list shows behind the gap. */
+  oldestShown: EventGlimpse | null
+}
 
 /** A node that receives events; its functions must not throw. */
 export interface EventSubscriber<C> {

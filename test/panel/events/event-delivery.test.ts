@@ -57,6 +57,16 @@ describe('The event delivery of a panel', () => {
     return { received, gaps, leave, ids, flags }
   }
 
+  /** Has a list processed, and the cursor saved. */
+  async function show(delivery: EventDelivery<null>, shown: PanelEvent[]): Promise<void> {
+    await delivery.accept(shown, null)
+    await settle(delivery)
+  }
+
+  /** The ids at the edges of gaps. */
+  const edges = (gaps: readonly Gap[]) =>
+    gaps.map(({ lastKnown, oldestShown }) => [lastKnown?.id, oldestShown?.id])
+
   /** Copies the cursor, as a kill at this moment leaves it. */
   async function kill(): Promise<string> {
     const path = join(folder, 'killed.json')
@@ -99,8 +109,9 @@ describe('The event delivery of a panel', () => {
     const delivery = open()
     const node = subscribe(delivery, 'n')
     await delivery.accept([], null)
-    await delivery.accept(list(1), null)
+    await delivery.accept([event({ event: 1, datetime: '2026-11-20 12:00:00' })], null)
     assert.deepEqual(node.ids(), [1])
+    assert.equal(node.received[0]?.late, false)
   })
 
   it('delivers every event to each of several nodes', async () => {
@@ -666,7 +677,257 @@ describe('The event delivery of a panel', () => {
     await first.accept(list(1, 2, 3), null)
     const second = open()
     const node = subscribe(second, 'n')
+    await second.accept(list(2, 3, 4), null)
+    assert.deepEqual([node.gaps, node.ids()], [[], [2, 3, 4]])
+  })
+
+  it('tells a gap when an event that was on its way at a kill can no longer be given', async () => {
+    const first = open()
+    subscribe(first, 'n')
+    await first.accept(list(1), null)
+    await first.accept(list(1, 2, 3), null)
+    const second = open()
+    const node = subscribe(second, 'n')
     await second.accept(list(3, 4), null)
-    assert.deepEqual([node.gaps, node.ids()], [[], [3, 4]])
+    assert.deepEqual([edges(node.gaps), node.ids()], [[[1, 3]], [3, 4]])
+  })
+
+  describe('at a gap', () => {
+    it('tells it to a node that was away, where the others received all events', async () => {
+      const delivery = open()
+      const [stays, goes] = [subscribe(delivery, 'stays'), subscribe(delivery, 'goes')]
+      await delivery.accept(list(1, 2), null)
+      goes.leave()
+      for (let id = 3; id < 9; id += 1)
+        await delivery.accept(list(id - 1, id), null).then(() => settle(delivery))
+      const back = subscribe(delivery, 'goes')
+      await delivery.accept(list(7, 8, 9), null)
+      await settle(delivery)
+      await delivery.accept(list(7, 8, 9), null)
+      assert.deepEqual([stays.ids(), stays.gaps], [[3, 4, 5, 6, 7, 8, 9], []])
+      assert.deepEqual([back.ids(), edges(back.gaps)], [[7, 8, 9], [[2, 7]]])
+    })
+
+    it('tells none to a node that was away while the list still shows all that it missed', async () => {
+      const delivery = open()
+      const [, goes] = [subscribe(delivery, 'stays'), subscribe(delivery, 'goes')]
+      await delivery.accept(list(1, 2), null)
+      goes.leave()
+      await delivery.accept(list(1, 2, 3), null)
+      await settle(delivery)
+      const back = subscribe(delivery, 'goes')
+      await delivery.accept(list(3, 4), null)
+      assert.deepEqual([back.ids(), back.gaps], [[3, 4], []])
+    })
+
+    it('tells it to a node that was away when it came, as soon as the node is back, also after a restart', async () => {
+      const delivery = open()
+      const [stays, goes] = [subscribe(delivery, 'stays'), subscribe(delivery, 'goes')]
+      await delivery.accept(list(1, 2), null)
+      await settle(delivery)
+      goes.leave()
+      await delivery.accept(list(10, 11), null)
+      await settle(delivery)
+      const after = open()
+      const back = subscribe(after, 'goes')
+      await after.accept(list(10, 11, 12), null)
+      assert.deepEqual(edges(stays.gaps), [[2, 10]])
+      assert.deepEqual([back.ids(), edges(back.gaps)], [[10, 11, 12], [[2, 10]]])
+    })
+
+    it('tells it again after a kill between intent and send', async () => {
+      const first = open()
+      subscribe(first, 'n')
+      await first.accept(list(1, 2), null)
+      await settle(first)
+      let isKilled = (_path: string) => {}
+      const killed = new Promise<string>((resolve) => {
+        isKilled = resolve
+      })
+      class KilledCursor extends Cursor {
+        override async intend(keys: readonly string[]): Promise<void> {
+          await super.intend(keys)
+          isKilled(await kill())
+          return new Promise(() => {})
+        }
+      }
+      const second = open('A1', undefined, new KilledCursor(join(folder, 'events.json')))
+      const lost = subscribe(second, 'n')
+      void second.accept(list(31, 32), null)
+      const third = open('A1', await killed)
+      const node = subscribe(third, 'n')
+      await third.accept(list(31, 32), null)
+      await settle(third)
+      await third.accept(list(31, 32, 33), null)
+      assert.deepEqual([lost.ids(), lost.gaps], [[], []])
+      assert.deepEqual(edges(node.gaps), [[2, 31]])
+      assert.deepEqual(node.flags(), [
+        [31, true],
+        [32, true],
+        [33, false],
+      ])
+    })
+
+    it('gives what a thin list did not show to a node that is back as soon as a list shows it, and tells a gap', async () => {
+      const delivery = open()
+      const [, goes] = [subscribe(delivery, 'stays'), subscribe(delivery, 'goes')]
+      await delivery.accept(list(1, 2), null)
+      goes.leave()
+      await delivery.accept(list(1, 2, 3, 4, 5), null)
+      await settle(delivery)
+      const back = subscribe(delivery, 'goes')
+      await delivery.accept(list(5), null)
+      await settle(delivery)
+      for (const _poll of [1, 2])
+        await delivery.accept(list(1, 2, 3, 4, 5, 6), null).then(() => settle(delivery))
+      assert.deepEqual([back.ids(), edges(back.gaps)], [[5, 3, 4, 6], [[2, 5]]])
+      assert.deepEqual(
+        back.received.map(({ late }) => late),
+        [true, true, true, false],
+      )
+    })
+
+    it('tells none to a new node, whatever happened before it', async () => {
+      const delivery = open()
+      subscribe(delivery, 'old')
+      await delivery.accept(list(1, 2), null)
+      await delivery.accept(list(10, 11), null)
+      await settle(delivery)
+      const added = subscribe(delivery, 'new', { first: 'deliver' })
+      await delivery.accept(list(10, 11), null)
+      const after = open('A1', await kill())
+      const again = subscribe(after, 'new', { first: 'deliver' })
+      await after.accept(list(10, 11), null)
+      assert.deepEqual([added.ids(), added.gaps], [[10, 11], []])
+      assert.deepEqual(
+        [again.flags(), again.gaps],
+        [
+          [
+            [10, true],
+            [11, true],
+          ],
+          [],
+        ],
+      )
+    })
+  })
+
+  describe('at a first list that shows less than there is', () => {
+    const whole = (...more: number[]) => list(...Array.from({ length: 9 }, (_, at) => at + 1), ...more)
+
+    it('takes older events of the next lists as known too, and gives newer ones', async () => {
+      const delivery = open()
+      const node = subscribe(delivery, 'n')
+      await show(delivery, list(8))
+      await show(delivery, whole())
+      await show(delivery, whole(10))
+      assert.deepEqual([node.ids(), node.gaps], [[9, 10], []])
+    })
+
+    it('takes older events of the next lists for events of the first run where the node wants them', async () => {
+      const delivery = open()
+      const node = subscribe(delivery, 'n', { first: 'deliver', missed: 'skip' })
+      await show(delivery, list(8))
+      await show(delivery, whole())
+      assert.deepEqual(node.ids(), [8, 1, 2, 3, 4, 5, 6, 7, 9])
+      assert.ok(node.received.every(({ late }) => !late))
+    })
+
+    it('takes what happened before an empty one as known, and gives what happened since', async () => {
+      for (const first of ['skip', 'deliver'] as const) {
+        const delivery = open('A1', join(folder, `${first}.json`))
+        const node = subscribe(delivery, 'n', { first })
+        const [old, young] = ['2026-11-20 11:54:59', '2026-11-20 12:00:00'].map((datetime, at) =>
+          event({ event: 10 + at, datetime }),
+        ) as [PanelEvent, PanelEvent]
+        await show(delivery, [])
+        clock.advance(30_000)
+        await show(delivery, [])
+        await show(delivery, [...whole(), old, young])
+        await show(delivery, [...whole(), old, young, event({ event: 12, datetime: '2026-11-20 12:00:40' })])
+        assert.deepEqual(node.ids(), first === 'skip' ? [11, 12] : [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+        assert.ok(node.received.every(({ late }) => !late))
+        clock = new FakeClock()
+      }
+    })
+
+    it('gives after a kill, flagged, what happened since an empty one', async () => {
+      const first = open()
+      subscribe(first, 'n')
+      await show(first, [])
+      const young = event({ event: 10, datetime: '2026-11-20 12:00:00' })
+      await first.accept([...whole(), young], null)
+      const after = open('A1', await kill())
+      const node = subscribe(after, 'n')
+      await show(after, [...whole(), young])
+      assert.deepEqual(node.flags(), [[10, true]])
+    })
+
+    it('takes an event without a valid time as known too', async () => {
+      const delivery = open()
+      const node = subscribe(delivery, 'n')
+      await show(delivery, [event({ event: 1, datetime: '' })])
+      assert.deepEqual(node.ids(), [])
+    })
+
+    it('still knows after a restart or a redeploy what belongs to the first run', async () => {
+      const first = open()
+      subscribe(first, 'n')
+      await show(first, list(8))
+      const after = open('A1', await kill())
+      const node = subscribe(after, 'n')
+      await show(after, list(8))
+      node.leave()
+      const again = subscribe(after, 'n')
+      await show(after, whole())
+      assert.deepEqual(
+        [...node.received, ...again.received].map(({ event, late }) => [event.event, late]),
+        [[9, true]],
+      )
+    })
+
+    it('leaves out after a restart what was missed also when only the second list shows it', async () => {
+      for (const firstList of [[], list(8)]) {
+        const before = open()
+        subscribe(before, 'n', { missed: 'skip' })
+        await show(before, list(1))
+        const after = open('A1', await kill())
+        const node = subscribe(after, 'n', { missed: 'skip' })
+        await show(after, firstList)
+        await show(after, list(1, 2, 3, 4, 5, 6, 7, 8))
+        await show(after, whole(10))
+        assert.deepEqual(node.ids(), [9, 10])
+      }
+    })
+
+    it('flags as late what was missed also when only the second list shows it', async () => {
+      const before = open()
+      subscribe(before, 'n')
+      await show(before, list(1))
+      const after = open('A1', await kill())
+      const node = subscribe(after, 'n')
+      await show(after, list(1, 3))
+      await show(after, list(1, 2, 3, 4))
+      assert.deepEqual(
+        node.received.map(({ event, late }) => [event.event, late]),
+        [
+          [3, true],
+          [2, true],
+          [4, false],
+        ],
+      )
+    })
+
+    it('gives a late event of the time after the first run, and one of a panel that was reset or put back its clock', async () => {
+      const delivery = open()
+      const node = subscribe(delivery, 'n')
+      const reset = [...list(8, 9), event({ event: 1, datetime: '2026-01-02 03:05:00' })]
+      const putBack = [...reset, event({ event: 12, datetime: '2026-01-01 00:00:00' })]
+      for (const shown of [list(8, 9), reset, putBack]) await show(delivery, shown)
+      assert.deepEqual(node.ids(), [1, 12])
+      clock.advance(600_000)
+      await show(delivery, [event({ event: 7, datetime: '2026-01-01 00:00:00' }), ...putBack])
+      assert.deepEqual(node.ids(), [1, 12, 7])
+    })
   })
 })

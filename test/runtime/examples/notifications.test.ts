@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { cursorsSaved } from '../../../harness/node-red/cursor-files.ts'
 import {
   bedroomWindow,
   frontDoor,
@@ -159,6 +160,8 @@ describe('The examples that notify, in a real Node-RED', () => {
   it('report missed events after a restart, and nothing twice', async () => {
     const panel = examples.panel
     const before = examples.notifications(alarm)
+    // A message in flight when Node-RED stops is sent again.
+    await cursorsSaved(examples.harness)
     await examples.nodeRed.stop()
     panel.log({ type_id: 13, appointment: 'Ben', device_type: 'USER', zone: 2, zone_name: 'Ben' })
     examples.nodeRed = examples.harness.startNodeRed()

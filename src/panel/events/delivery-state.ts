@@ -1,0 +1,89 @@
+import type { CursorState } from './cursor-format.ts'
+import type { EventGlimpse, EventHistory } from './event-history.ts'
+import type { Batch } from './subscription.ts'
+
+/**
+ * Returns the state to record before anything is sent: the events about to be sent are beyond a node's
+ * position, and so is a gap about to be told.
+ */
+export function stateBefore(
+  serial: string,
+  memory: EventHistory,
+  state: CursorState | undefined,
+  batches: readonly Batch[],
+): CursorState {
+  const positions = batches.map(({ nodeId, events, hasGap, before, position }): [string, number] => [
+    nodeId,
+    events.length > 0 || hasGap ? before : position,
+  ])
+  return stateOf(serial, memory, {
+    positions: [...Object.entries(state?.positions ?? {}), ...positions],
+    firstRuns: firstRunsAfter(memory, state, batches),
+    lastKnown: lastKnownTo(memory, state),
+  })
+}
+
+/** Returns the state after the batches were sent; other nodes that have a position are away. */
+export function stateAfter(
+  serial: string,
+  memory: EventHistory,
+  state: CursorState | undefined,
+  batches: readonly Batch[],
+): CursorState {
+  const positions = new Map(Object.entries(state?.positions ?? {}))
+  const lastKnown = lastKnownTo(memory, state)
+  for (const { nodeId, position } of batches) {
+    positions.set(nodeId, position)
+    lastKnown.delete(nodeId)
+  }
+  return stateOf(serial, memory, { positions, firstRuns: firstRunsAfter(memory, state, batches), lastKnown })
+}
+
+/** Returns the newest event known to each node, if the node receives none of the new ones. */
+function lastKnownTo(memory: EventHistory, state: CursorState | undefined): Map<string, EventGlimpse> {
+  const lastKnown = new Map(Object.entries(state?.lastKnown ?? {}))
+  if (state === undefined || memory.next === state.memory.next) return lastKnown
+  for (const [nodeId, position] of Object.entries(state.positions)) {
+    const newest = newestBefore(state, nodeId, position)
+    if (newest !== null) lastKnown.set(nodeId, newest)
+  }
+  return lastKnown
+}
+
+/** Returns the newest event that was known when the node had received all events; null if it is not known. */
+export function newestBefore(state: CursorState, nodeId: string, position: number): EventGlimpse | null {
+  const isUpToDate = position + 1 >= state.memory.next
+  return (isUpToDate ? state.memory.newest : state.lastKnown?.[nodeId]) ?? null
+}
+
+function firstRunsAfter(
+  memory: EventHistory,
+  state: CursorState | undefined,
+  batches: readonly Batch[],
+): ReadonlyMap<string, number> {
+  const firstRuns = new Map(Object.entries(state?.firstRuns ?? {}))
+  for (const { nodeId, isFirst, isSettling } of batches) {
+    if (isFirst) firstRuns.set(nodeId, memory.next - 1)
+    else if (!isSettling) firstRuns.delete(nodeId)
+  }
+  return firstRuns
+}
+
+/** Fields about nodes, without those that are empty. */
+function stateOf(
+  serial: string,
+  memory: EventHistory,
+  nodes: {
+    positions: Iterable<readonly [string, number]>
+    firstRuns: ReadonlyMap<string, number>
+    lastKnown: ReadonlyMap<string, EventGlimpse>
+  },
+): CursorState {
+  return {
+    serial,
+    memory,
+    positions: Object.fromEntries(nodes.positions),
+    ...(nodes.firstRuns.size > 0 && { firstRuns: Object.fromEntries(nodes.firstRuns) }),
+    ...(nodes.lastKnown.size > 0 && { lastKnown: Object.fromEntries(nodes.lastKnown) }),
+  }
+}

@@ -1,5 +1,6 @@
 import { type Failure, failureOf } from '../../account/request-stats.ts'
 import type { Clock } from '../../clock.ts'
+import { hour } from '../../duration.ts'
 import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 
 /** The receiver of a panel's outage reports; the functions must not throw. */
@@ -14,13 +15,18 @@ export interface OutageReports {
  * Reports an outage once and its end once, however many polls fail in between.
  *
  * Another kind of failure is reported, the same kind is not: otherwise a panel that cannot be reached for a
- * night would fill the log and every Catch node.
+ * night would fill the log and every Catch node. For the same reason, after three outages within an hour a
+ * further one is reported only if it lasts for a second failure.
  */
 export class OutageReporter {
   readonly #clock: Clock
   readonly #reports: OutageReports
   readonly #failing = new Map<string, ErrorCode>()
   #reported = new Set<ErrorCode>()
+  /** True between the report of an outage and that of its end. */
+  #isOutage = false
+  /** The ends of the last three outages, reported or not: milliseconds of the monotonic clock. */
+  #ends: number[] = []
   #latest: Failure | undefined
 
   constructor(clock: Clock, reports: OutageReports) {
@@ -42,9 +48,11 @@ export class OutageReporter {
   noteFailure(what: string, error: KeyholderError): void {
     const kind = kindOf(error)
     this.#latest = failureOf(error, this.#clock)
+    const isRepeated = [...this.#failing.values()].includes(kind)
     this.#failing.set(what, kind)
-    if (this.#reported.has(kind)) return
+    if (this.#reported.has(kind) || (this.#isFlapping && !isRepeated)) return
     this.#reported.add(kind)
+    this.#isOutage = true
     this.#reports.outage(error)
   }
 
@@ -52,7 +60,10 @@ export class OutageReporter {
   noteRecovery(what: string): void {
     if (!this.#failing.has(what)) return
     this.#drop(what)
-    if (this.#failing.size === 0) this.#reports.recovery()
+    if (this.#failing.size > 0) return
+    this.#ends = [...this.#ends, this.#clock.monotonic()].slice(-maxReports)
+    if (this.#isOutage) this.#reports.recovery()
+    this.#isOutage = false
   }
 
   /**
@@ -62,6 +73,12 @@ export class OutageReporter {
     for (const name of [...this.#failing.keys()]) {
       if (name === what || name.startsWith(`${what}/`)) this.#drop(name)
     }
+    if (this.#failing.size === 0) this.#isOutage = false
+  }
+
+  get #isFlapping(): boolean {
+    const [first] = this.#ends
+    return this.#ends.length === maxReports && this.#clock.monotonic() - (first ?? 0) < hour
   }
 
   /**
@@ -70,9 +87,13 @@ export class OutageReporter {
    */
   #drop(what: string): void {
     this.#failing.delete(what)
-    this.#reported = new Set(this.#failing.values())
+    const failing = new Set(this.#failing.values())
+    this.#reported = new Set([...this.#reported].filter((kind) => failing.has(kind)))
   }
 }
+
+/** Outages within an hour after which a single failure is no longer reported. */
+const maxReports = 3
 
 /**
  * Error codes that are all the same outage: connections fail, then requests time out, then a gateway reports

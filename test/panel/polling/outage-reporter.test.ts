@@ -82,6 +82,40 @@ describe('An outage of a panel', () => {
     assert.deepEqual(reports, ['BAD_SETTING', 'NETWORK', 'NETWORK', 'recovery'])
   })
 
+  it('is not reported again and again when every tenth poll fails, but is reported when two in a row fail', () => {
+    const poll = (isLost: boolean) => {
+      clock.advance(30_000)
+      if (isLost) fail('state', 'TIMEOUT')
+      else outages.noteRecovery('state')
+    }
+    for (let nth = 1; nth <= 2400; nth += 1) poll(nth % 10 === 0)
+    assert.deepEqual(reports, Array.from({ length: 3 }, () => ['TIMEOUT', 'recovery']).flat())
+    reports.length = 0
+    for (const isLost of [true, true, true, false]) poll(isLost)
+    assert.deepEqual(reports, ['TIMEOUT', 'recovery'])
+    reports.length = 0
+    poll(true)
+    fail('events', 'TLS')
+    poll(true)
+    assert.deepEqual(reports, ['TIMEOUT'])
+    fail('events', 'TLS')
+    outages.noteRecovery('events')
+    poll(false)
+    assert.deepEqual(reports, ['TIMEOUT', 'TLS', 'recovery'])
+  })
+
+  it('is reported at the first failed poll again after an hour without one', () => {
+    const lose = () => {
+      fail('state', 'TIMEOUT')
+      outages.noteRecovery('state')
+    }
+    for (let nth = 1; nth <= 5; nth += 1) lose()
+    reports.length = 0
+    clock.advance(3_600_000)
+    lose()
+    assert.deepEqual(reports, ['TIMEOUT', 'recovery'])
+  })
+
   it('is remembered as the latest failure with its time, even after the recovery', () => {
     assert.equal(outages.latest, undefined)
     fail('state', 'NETWORK')

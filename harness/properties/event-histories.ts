@@ -1,8 +1,22 @@
 import fc from 'fast-check'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 
-/** The kinds of history by the peculiarity of the event list; `log` has no ids, equal events, and clock steps. */
-export const kinds = ['plain', 'twins', 'late', 'clock', 'reset', 'hiccup', 'prune', 'burst', 'log'] as const
+/**
+ * The kinds of history by the peculiarity of the event list; `moved` writes all times in another time zone or form,
+ * `log` has no ids, equal events, and clock steps.
+ */
+export const kinds = [
+  'plain',
+  'twins',
+  'late',
+  'clock',
+  'reset',
+  'hiccup',
+  'prune',
+  'burst',
+  'moved',
+  'log',
+] as const
 
 export type HistoryKind = (typeof kinds)[number]
 
@@ -67,11 +81,14 @@ const step: fc.Arbitrary<Step> = fc.record({
   isRestart: fc.boolean(),
 })
 
+/** Returns true for kinds whose events can be matched only together with those around them. */
+const isCompared = (kind: HistoryKind) => kind === 'moved' || kind === 'log'
+
 /**
  * Returns the minimum length of the first list. Without ids no method can detect the order after the first clock
  * step.
  */
-export const minListLength = (kind: HistoryKind) => (kind === 'log' ? 8 : 0)
+export const minListLength = (kind: HistoryKind) => (isCompared(kind) ? 8 : 0)
 
 /**
  * Returns an arbitrary for plans of a kind.
@@ -79,7 +96,7 @@ export const minListLength = (kind: HistoryKind) => (kind === 'log' ? 8 : 0)
  */
 export function historyPlans(kind: HistoryKind, order: Order, least = 0): fc.Arbitrary<HistoryPlan> {
   // Without ids more than half of the list must be known from the previous poll; otherwise no method can match it.
-  const shortest = kind === 'log' ? 24 : Math.max(4, least)
+  const shortest = isCompared(kind) ? 24 : Math.max(4, least)
   return fc.integer({ min: shortest, max: 32 }).chain((window) =>
     fc.record({
       kind: fc.constant(kind),
@@ -122,9 +139,11 @@ export function createHistory({ kind, order, window, past, noId, steps }: Histor
     happen(85 + (nth % 4), nth % 3, 0)
   }
 
+  let written = (time: string) => time
   const polls = steps.map(({ silence, stepBack, events, isOdd, salt, isRestart }, poll) => {
     second += coarse(silence, 450)
     if (isOdd && canStep) second -= 60 * stepBack
+    if (isOdd && kind === 'moved') written = movedBy(salt)
     if (isOdd && kind === 'reset') {
       id = 0
       // After a reset a panel does not reach the same number of events within a second.
@@ -151,6 +170,7 @@ export function createHistory({ kind, order, window, past, noId, steps }: Histor
     const list = shown.map((happened) => {
       const event = {
         ...happened.event,
+        datetime: written(happened.event.datetime),
         description: `Text ${poll}`,
         label: `L${poll}`,
         zone_name: `Z${poll}`,
@@ -223,6 +243,14 @@ function garbled<T>(list: T[], salt: number): T[] {
     [...list, ...list.slice(-1)],
   ]
   return wrong[salt % wrong.length] ?? []
+}
+
+/** A way to write times: in another time zone, or with another letter in between. */
+function movedBy(salt: number): (time: string) => string {
+  const minutes = [60, -60, 120, 345, -210, 0][salt % 6] ?? 0
+  const between = salt % 4 === 0 ? 'T' : ' '
+  return (time) =>
+    new Date(Date.parse(`${time}Z`) + 60_000 * minutes).toISOString().slice(0, 19).replace('T', between)
 }
 
 function shuffled<T>(list: T[], salt: number): T[] {

@@ -30,6 +30,9 @@ const anyCourse = fc
   .tuple(fc.constantFrom(...kinds), fc.constantFrom(...orders))
   .chain(([kind, order]) => historyPlans(kind, order, minListLength(kind)))
 
+/** Courses in which the text of an event's time, which is a part of its key, stays the same. */
+const unmovedCourse = anyCourse.filter(({ kind }) => kind !== 'moved')
+
 const keysOf = (events: readonly FeedEvent[]) => events.map(({ key }) => key)
 
 /** Adds tests of the promises for new events, each with `numRuns` random histories of each kind. */
@@ -59,7 +62,7 @@ export function testNewEvents(numRuns: number): void {
   }
 
   it('gives every event a unique and stable key', () => {
-    check(anyCourse, (course) => {
+    check(unmovedCourse, (course) => {
       const keyOf = new Map<number, string>()
       for (const { listed } of sightings(course)) {
         assert.equal(new Set(keysOf(listed)).size, listed.length)
@@ -73,7 +76,7 @@ export function testNewEvents(numRuns: number): void {
   })
 
   it('gives an event the same key when it continues from any earlier history', () => {
-    const anyTwo = fc.tuple(anyCourse, fc.nat(), fc.nat())
+    const anyTwo = fc.tuple(unmovedCourse, fc.nat(), fc.nat())
     check(anyTwo, ([course, one, other]) => {
       const { polls } = createHistory(course)
       const all = sightings(course)
@@ -106,7 +109,7 @@ export function testNewEvents(numRuns: number): void {
 
   it('gives a returning node exactly the events that it did not receive and the list still shows', () => {
     // The position of the node may have moved past an event that disappears from the list and returns.
-    const steady = anyCourse.filter(({ kind }) => kind !== 'hiccup' && kind !== 'prune')
+    const steady = unmovedCourse.filter(({ kind }) => kind !== 'hiccup' && kind !== 'prune')
     check(fc.tuple(steady, fc.infiniteStream(fc.boolean())), ([course, presence]) => {
       let position = 0
       const given = new Set<string>()

@@ -9,6 +9,7 @@ import {
 } from './event-history.ts'
 import { eventKey, usableId } from './event-key.ts'
 import { alignWithHistory, type MatchedList } from './event-matching.ts'
+import { withTimesOf } from './moved-times.ts'
 
 export type { EventGlimpse, EventHistory } from './event-history.ts'
 
@@ -77,6 +78,10 @@ export function findNewEvents(
   if (list.length === 0) return { memory: before, listed: [], fresh: [] }
 
   const matched = alignWithHistory(before, list)
+  if (memory !== null && matched.rows.every((row) => row < 0)) {
+    const rewritten = withTimesOf(memory, list)
+    if (rewritten !== undefined) return findNewEvents(rewritten, serial, list, intended)
+  }
   const { events, order, rows } = matched
   const { occurrences, sequences: numbered, next: following } = number(before, matched)
   // Another fault of lists: two entries with the same id, type and second are one event.

@@ -36,6 +36,33 @@ describe('The search for new events', () => {
     })
   })
 
+  it('takes events for new where their times do not move together, or too few of them are known', () => {
+    const [first] = lists([1, 2, 3, 4, 5, 6, 7, 8])
+    const { memory } = findNewEvents(null, serial, first ?? [])
+    const at = (hour: number) => (one: PanelEvent) => ({
+      ...one,
+      datetime: one.datetime.replace(' 12:', ` ${hour}:`),
+    })
+    const moved = first?.map(at(13)) ?? []
+    const freshIn = (list: PanelEvent[]) => findNewEvents(memory, serial, list).fresh.length
+    assert.equal(freshIn(moved), 0)
+    assert.equal(freshIn(moved.map((one, nth) => at(12 + (nth % 3) + 1)(first?.[nth] ?? one))), 8)
+    assert.equal(freshIn(moved.slice(0, 4)), 4)
+    assert.equal(freshIn(moved.map((one) => ({ ...one, type_id: 86 }))), 8)
+    assert.equal(freshIn(moved.map((one) => ({ ...one, event: 0 }))), 8)
+    assert.equal(freshIn(moved.map((one) => ({ ...one, datetime: 'yesterday' }))), 8)
+  })
+
+  it('compares a list of 1,000 new events without blocking for long', () => {
+    const [whole, others] = [0, 5000].map(
+      (from) => lists(Array.from({ length: 1000 }, (_, at) => from + at + 1))[0],
+    )
+    const { memory } = findNewEvents(null, serial, whole ?? [])
+    const began = performance.now()
+    assert.notEqual(findNewEvents(memory, serial, others ?? []).gap, undefined)
+    assert.ok(performance.now() - began < 2000)
+  })
+
   it('forgets nothing of a list of 1,000 if one answer is truncated to a few entries', () => {
     const numbers = Array.from({ length: 1000 }, (_, at) => at + 1)
     const [whole, few] = lists(numbers, numbers.slice(-3))

@@ -1,4 +1,5 @@
 import { panelNotConnected, sessionExpired } from '../http/error-responses.ts'
+import { errorResponse } from '../http/http-response.ts'
 import { commandLost, panelRefuses, processesLost, slowPanel, staysHandled } from './command-faults.ts'
 import type { Fault } from './fault.ts'
 import {
@@ -22,7 +23,7 @@ import {
   status,
   wrongTypes,
 } from './response-faults.ts'
-import { tokenRevoked, versionWithdrawn, wrongEventList } from './service-faults.ts'
+import { sessionEnded, tokenRevoked, versionWithdrawn, wrongEventList } from './service-faults.ts'
 
 const megabyte = 1024 * 1024
 
@@ -78,6 +79,8 @@ export const faultCatalogue: readonly (() => Fault)[] = [
   () => status(503, { retryAfter: '5' }),
   () => status(504, { isExecuted: true }),
   () => versionWithdrawn('14.0'),
+  () => versionWithdrawn('14.0', errorResponse(410, 410, 'Gone', 'Gone')),
+  () => sessionEnded(errorResponse(400, 400, 'BadRequest', 'Bad request')),
   () => tokenRevoked('session'),
   () => tokenRevoked('user'),
   () => wrongEventList('empty'),

@@ -1,20 +1,20 @@
-import { pageNotFound } from '../http/http-response.ts'
+import { type HttpResponse, pageNotFound } from '../http/http-response.ts'
 import { Random } from '../random.ts'
 import type { Fault } from './fault.ts'
 
 /**
- * Withdraws a version: a page for all paths of this version, in both services, and `version` does not list
- * it.
+ * Withdraws a version: the same response for all paths of this version, in both services, and `version` does
+ * not list it. The default response is a page (field fact).
  */
-export function versionWithdrawn(version: string): Fault {
+export function versionWithdrawn(version: string, response: HttpResponse = pageNotFound): Fault {
   const bases = [`/rest_api/${version}`, `/rest_api/installer/${version}`]
   return {
-    name: `version ${version} withdrawn`,
+    name: `version ${version} withdrawn${response === pageNotFound ? '' : `, status ${response.status}`}`,
     answer: (getOriginal, { path, operation }) => {
-      if (bases.some((base) => `${path}/`.startsWith(`${base}/`))) return pageNotFound
-      const response = getOriginal()
-      if (operation !== 'version') return response
-      return { ...response, body: removeVersion(version, response.body) }
+      if (bases.some((base) => `${path}/`.startsWith(`${base}/`))) return response
+      const original = getOriginal()
+      if (operation !== 'version') return original
+      return { ...original, body: removeVersion(version, original.body) }
     },
   }
 }
@@ -27,6 +27,27 @@ export function tokenRevoked(kind: 'session' | 'user'): Fault {
       if (kind === 'session') accounts.expireSessions()
       else accounts.expireUserTokens()
       return getOriginal()
+    },
+  }
+}
+
+/** The operations that need no open panel. */
+const accountOperations: readonly string[] = ['', 'version', 'auth', 'panels']
+
+/**
+ * Ends the session of the panel, and reports that with any response, until the panel is opened again: services
+ * differ in their words for it.
+ */
+export function sessionEnded(response: HttpResponse): Fault {
+  let isOpen = false
+  return {
+    name: `session ended, status ${response.status}`,
+    answer: (getOriginal, { operation }) => {
+      if (isOpen || accountOperations.includes(operation)) return getOriginal()
+      if (operation !== 'panel/login') return response
+      const answer = getOriginal()
+      isOpen = answer.status === 200
+      return answer
     },
   }
 }

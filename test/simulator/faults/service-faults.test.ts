@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { type ApiClient, installerAt, signedIn } from '../../../harness/simulator/api-client.ts'
 import {
+  sessionEnded,
   tokenRevoked,
   versionWithdrawn,
   wrongEventList,
@@ -36,6 +37,21 @@ describe('a service fault', () => {
     end()
     assert.deepEqual((await versions()).rest_versions, ['13.0', '14.0'])
     assert.equal((await caller.get('status')).status, 200)
+  })
+
+  it('withdraws a version and answers its paths with any response', async () => {
+    simulator.faults.start(versionWithdrawn('14.0', { status: 410, body: { message: 'gone' } }))
+    const { status, body } = await caller.get('status')
+    assert.deepEqual([status, body], [410, { message: 'gone' }])
+    assert.equal((await caller.request('GET', '/rest_api/13.0/status')).status, 200)
+  })
+
+  it('ends the session with any response until the panel is opened again', async () => {
+    simulator.faults.start(sessionEnded({ status: 409, body: { message: 'no session' } }))
+    for (const path of ['status', 'devices']) assert.equal((await caller.get(path)).status, 409)
+    assert.equal((await caller.get('panels')).status, 200)
+    await caller.logIn()
+    for (const path of ['status', 'devices']) assert.equal((await caller.get(path)).status, 200)
   })
 
   it('withdraws a version of the installer service', async () => {

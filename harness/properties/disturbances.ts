@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { minute, second } from '../../src/duration.ts'
+import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
+import type { ExpiryStatus } from '../../src/simulator/http/auth/accounts.ts'
+import { anyJson } from '../fixtures/any-json.ts'
+
+/** An answer that replaces the service's own. */
+export interface StrangeAnswer {
+  status: number
+  /** JSON, or a text that is sent unchanged; undefined for no body. */
+  body: unknown
+  retryAfter: string | undefined
+}
+
+/** The start of a disturbance, in milliseconds after the start of the one before. */
+interface Start {
+  after: number
+}
+
+/** A disturbance of one operation, or of all. */
+interface Lasting extends Start {
+  operation: string | undefined
+  lasts: number
+}
+
+/** A disturbance of the service, the connection or the panel. */
+export type Disturbance =
+  /** A fault of the simulator's catalogue, by its name. */
+  | (Lasting & { what: 'fault'; fault: string })
+  | (Lasting & { what: 'answer'; answer: StrangeAnswer })
+  /** The service never offers the version again. */
+  | (Start & { what: 'version withdrawn'; answer: StrangeAnswer | undefined })
+  | (Start & { what: 'session ended'; answer: StrangeAnswer })
+  | (Start & { what: 'tokens expire'; tokens: 'session' | 'user'; status: ExpiryStatus })
+  | (Start & { what: 'sign-ins blocked'; seconds: number })
+  | (Start & { what: 'panel offline'; lasts: number })
+  | (Start & { what: 'secret changed'; secret: 'password' | 'user code' })
+
+/** The operations that polls use, and the empty name of an unknown one. */
+const operations = [
+  'version',
+  'auth',
+  'panel/login',
+  'panels',
+  'panel_info',
+  'status',
+  'alarms',
+  'events',
+  'devices',
+  'had/rules/event-profiles',
+] as const
+
+/** Faults that send hundreds of megabytes: too slow for thousands of requests. */
+const isHeavy = (name: string) => /bomb|body of|nested/.test(name)
+
+const faultNames = faultCatalogue.map((make) => make().name).filter((name) => !isHeavy(name))
+
+const statuses = [
+  200, 201, 204, 206, 300, 301, 304, 307, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 412, 415, 418,
+  420, 421, 422, 423, 425, 429, 431, 440, 441, 442, 443, 444, 445, 446, 447, 449, 451, 460, 498, 499, 500,
+  501, 502, 503, 504, 505, 507, 511, 520, 522, 524, 525, 530, 598, 599,
+]
+
+const page = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body>Back soon.</body></html>\n'
+
+/** Reasons of the service, known and unknown, in all the places where a service names them. */
+const errorBodies = fc.record(
+  {
+    error: fc.constantFrom(0, 400, 401, 403, 10001, 10002, 10004, 10010, 10020, 10021, 10099),
+    error_message: fc.constantFrom('', 'Unable to recognize session token', 'Not now'),
+    error_reason_code: fc.constantFrom(
+      'BadRequestParams',
+      'UserAuthRequired',
+      'NotAllowed',
+      'PanelNotConnected',
+      'PanelBusy',
+      'TermsNotAccepted',
+    ),
+    extras: fc.array(
+      fc.record({
+        key: fc.constantFrom('timeout', 'app_id', 'email', 'user_code', 'panel_serial', 'locale'),
+        value: fc.constantFrom<string | number>('incorrect', 'required', 90, -1),
+      }),
+      { maxLength: 1 },
+    ),
+  },
+  { requiredKeys: [] },
+)
+
+const bodies = fc.oneof(
+  { weight: 3, arbitrary: errorBodies },
+  { weight: 2, arbitrary: fc.constant(page) },
+  { weight: 2, arbitrary: fc.constantFrom(undefined, 'Unauthorized', '{"error": ', [], {}, null, 0) },
+  { weight: 1, arbitrary: anyJson(['error', 'message', 'connected', 'partitions', 'id', 'state', 'event']) },
+)
+
+const answers: fc.Arbitrary<StrangeAnswer> = fc
+  .record({
+    status: fc.constantFrom(...statuses),
+    body: bodies,
+    retryAfter: fc.option(fc.constantFrom('0', '5', '90', '1800', 'soon', '-1'), {
+      nil: undefined,
+      freq: 6,
+    }),
+  })
+  // Other answers that ask for a pause only once would give every property an hour.
+  .map((answer) => ([420, 429, 503].includes(answer.status) ? answer : { ...answer, retryAfter: undefined }))
+
+/** Answers that refuse a request, and do not ask for a pause. */
+const refusals = answers.filter(
+  ({ status, body }) =>
+    status >= 400 && status < 500 && ![420, 429, 442, 443, 447].includes(status) && body !== page,
+)
+
+const start = { after: fc.integer({ min: 0, max: 4 * minute }) }
+
+const lasting = {
+  ...start,
+  operation: fc.oneof(fc.constant(undefined), fc.constantFrom(...operations)),
+  lasts: fc.oneof(
+    fc.integer({ min: 0, max: 10 * minute }),
+    fc.constantFrom(second, 30 * second, minute, 12 * minute),
+  ),
+}
+
+const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      what: fc.constant('fault' as const),
+      fault: fc.constantFrom(...faultNames),
+      ...lasting,
+    }),
+  },
+  { weight: 8, arbitrary: fc.record({ what: fc.constant('answer' as const), answer: answers, ...lasting }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('version withdrawn' as const),
+      answer: fc.option(answers, { nil: undefined }),
+      ...start,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant('session ended' as const), answer: refusals, ...start }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constant('tokens expire' as const),
+      tokens: fc.constantFrom('session' as const, 'user' as const),
+      status: fc.constantFrom<ExpiryStatus>('440', '400', '401', '403'),
+      ...start,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('sign-ins blocked' as const),
+      seconds: fc.integer({ min: 1, max: 600 }),
+      ...start,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('panel offline' as const),
+      lasts: fc.integer({ min: second, max: 10 * minute }),
+      ...start,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('secret changed' as const),
+      secret: fc.constantFrom('password' as const, 'user code' as const),
+      ...start,
+    }),
+  },
+)
+
+/** An arbitrary for sequences of disturbances, which can overlap. */
+export const disturbances: fc.Arbitrary<Disturbance[]> = fc.array(disturbance, { minLength: 1, maxLength: 5 })

@@ -69,6 +69,21 @@ describe('A panel', () => {
     assert.equal(at.clock.pending, 0)
   })
 
+  it('sends exactly the same requests for 50 subscribers as for one, over eleven polls', async () => {
+    const requestsFor = async (count: number) => {
+      await begin()
+      at.pendingIo.expectHashing(2)
+      for (let nth = 0; nth < count; nth += 1) subscribe()
+      await at.time.pass(300_000)
+      const paths = at.simulator.requests.map(({ at: time, path }) => `${time} ${path}`)
+      if (count > 1) await at.close()
+      return paths
+    }
+    const ofFifty = await requestsFor(50)
+    assert.deepEqual(await requestsFor(1), ofFifty)
+    assert.equal(ofFifty.filter((path) => path.endsWith('/status')).length, 11)
+  })
+
   // @spec push
   it('sends one request for all subscribers, and only for what they subscribe to', async () => {
     await begin()

@@ -48,10 +48,10 @@ export class BaseUrl {
     return versionedBase(url, api, await signInState.version)
   }
 
-  /** Requests the versions again before a sign-in, unless that was just done. Never rejects. */
-  async refreshForSignIn(): Promise<void> {
+  /** Requests the versions again if the latest request is older than `age` milliseconds. Never rejects. */
+  async refreshIfOlderThan(age: number): Promise<void> {
     const { version, versionAskedAt } = this.#parts.signInState
-    if (version === undefined || this.#parts.clock.monotonic() - versionAskedAt < minIntervalAfterSign) return
+    if (version === undefined || this.#parts.clock.monotonic() - versionAskedAt < age) return
     await this.#refresh()
   }
 

@@ -13,6 +13,7 @@ import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff } from './exchange.ts'
 import { forAllCallers } from './rate-limit/rate-limiter.ts'
 import type { PanelKey } from './request.ts'
+import { minIntervalAfterSign } from './version-doubt.ts'
 
 /** Signs in and opens panels, when a token is first needed or has expired (interface specification 4). */
 export class SignIn {
@@ -68,7 +69,7 @@ export class SignIn {
     return this.#create(userToken, operations.signIn.name, async () => {
       const body = { email, password, ...device }
       // The secrets are sent only to a version that the service offers.
-      await this.#baseUrl.refreshForSignIn()
+      await this.#baseUrl.refreshIfOlderThan(minIntervalAfterSign)
       const session = await this.#post(operations.signIn, body, new Credentials(), userToken)
       const now = clock.monotonic()
       this.#signInState.stats.noteSignIn()
@@ -118,6 +119,8 @@ export class SignIn {
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     const open = async () => {
       const user = await this.#userCredential()
+      // The version may be gone, and the pauses after failures are long.
+      if (session.hasFailed) await this.#baseUrl.refreshIfOlderThan(minute)
       const credentials = new Credentials([user])
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
       try {

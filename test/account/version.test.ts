@@ -3,6 +3,7 @@ import { type AccountHarness, neverAborted, startAccountHarness } from '../../ha
 import { requestsTo } from '../../harness/simulator.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
+import { versionWithdrawn } from '../../src/simulator/faults/service-faults.ts'
 
 const minute = 60_000
 const now = { lane: 'urgent', maxAge: 0 } as const
@@ -180,6 +181,15 @@ describe('The versions of the service', () => {
   it('are requested at each sign-in', async () => {
     at.simulator.accounts.expireUserTokens()
     await at.account.sendRead(operations.status, at.createRequest())
+    assert.equal(requestsTo(at.simulator, 'version'), 2)
+  })
+
+  it('are requested before a panel is opened that could not be opened a short time ago', async () => {
+    const open = () => at.account.openPanel({ ...at.panel, serial: at.simulator.serials[1] ?? '' })
+    at.simulator.faults.start(versionWithdrawn('14.0', { status: 406 }))
+    await assert.rejects(open(), { code: 'BAD_RESPONSE' })
+    at.clock.advance(5000)
+    await open()
     assert.equal(requestsTo(at.simulator, 'version'), 2)
   })
 

@@ -28,6 +28,7 @@ export class TokenHolder {
   /** The end of the pause after a refusal for an unknown reason (milliseconds of the monotonic clock). */
   #pausedUntil = Number.NEGATIVE_INFINITY
   #failures = 0
+  #hasFailed = false
   #backoff: { until: number; error: KeyholderError } | undefined
 
   /** @param secrets the secrets that the service could reject */
@@ -45,6 +46,11 @@ export class TokenHolder {
   /** True if there is a token that the service still accepts, as far as we know. */
   get hasToken(): boolean {
     return this.#token !== undefined
+  }
+
+  /** True if the latest attempt to create the token failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
   }
 
   /** True while a sign-in is in progress. */
@@ -119,11 +125,13 @@ export class TokenHolder {
       const value = await this.#rejectedCredentials.attemptUnlessRejected(this.#secrets, make, mode)
       this.#rejection = undefined
       this.#failures = 0
+      this.#hasFailed = false
       this.#backoff = undefined
       this.#generation += 1
       this.#token = { value, generation: this.#generation }
       return this.#token
     } catch (thrown) {
+      this.#hasFailed = true
       this.#rejection = thrown instanceof Rejected ? thrown.error : undefined
       if (thrown instanceof Paused) this.#pausedUntil = this.#clock.monotonic() + thrown.left
       throw thrown instanceof Rejected || thrown instanceof Paused ? thrown.error : thrown

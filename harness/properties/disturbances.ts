@@ -106,10 +106,17 @@ const answers: fc.Arbitrary<StrangeAnswer> = fc
   // Other answers that ask for a pause only once would give every property an hour.
   .map((answer) => ([420, 429, 503].includes(answer.status) ? answer : { ...answer, retryAfter: undefined }))
 
-/** Answers that refuse a request, and do not ask for a pause. */
+/** Statuses that ask for a pause, or that mean a panel which the service does not reach. */
+const explained = [420, 429, 442, 443, 446, 447]
+
+/** Answers that refuse a request and explain nothing. */
 const refusals = answers.filter(
   ({ status, body }) =>
-    status >= 400 && status < 500 && ![420, 429, 442, 443, 447].includes(status) && body !== page,
+    status >= 400 &&
+    status < 500 &&
+    !explained.includes(status) &&
+    body !== page &&
+    !JSON.stringify(body ?? '').includes('PanelNotConnected'),
 )
 
 const start = { after: fc.integer({ min: 0, max: 4 * minute }) }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Lane } from '../../account/rate-limit/sliding-window.ts'
 import type { ReadOptions } from '../../account/request.ts'
 import type { Clock } from '../../clock.ts'
+import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import { untilNextSlot } from './grid.ts'
 import type { OutageReporter } from './outage-reporter.ts'
@@ -48,7 +49,8 @@ export interface PolledSource<T> {
 }
 
 /**
- * Polls one source for all subscribers, on a grid, and only while it has subscribers.
+ * Polls one source for all subscribers, on a grid, and only while it has subscribers. After a failure it polls
+ * every minute at least: the pauses of the account are long enough.
  *
  * The first subscriber starts it. The removal of the last one stops it and aborts its reads.
  */
@@ -184,7 +186,8 @@ export class Poller<T extends Dated> {
 
   #scheduleNext(signal: AbortSignal): void {
     const { clock, interval, phase } = this.#source
-    this.#scheduleIn(signal, untilNextSlot(clock.monotonic(), interval(), phase))
+    const every = this.#condition.state === 'failing' ? Math.min(interval(), minute) : interval()
+    this.#scheduleIn(signal, untilNextSlot(clock.monotonic(), every, phase))
   }
 
   #scheduleIn(signal: AbortSignal, delay: number): void {

@@ -20,13 +20,13 @@ interface Reading {
 const turn = () => new Promise(setImmediate)
 
 /** Creates a poller with a source that the test answers, and answers its first read. */
-async function begin() {
+async function begin(interval = 30_000) {
   const clock = new FakeClock()
   const readings: Reading[] = []
   const maxAges: number[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const poller = new Poller<View>({
-    ...{ name: 'thing', clock, outages, phase: 0, validFor: 90_000, interval: () => 30_000 },
+    ...{ name: 'thing', clock, outages, phase: 0, validFor: 90_000, interval: () => interval },
     load: ({ signal, maxAge }) =>
       new Promise((resolve, reject) => {
         maxAges.push(maxAge)
@@ -55,7 +55,7 @@ async function begin() {
   const began = clock.monotonic()
   /** Starts a poll. */
   const poll = () => {
-    clock.advance(30_000)
+    clock.advance(interval)
     return readings.splice(0)[0] as Reading
   }
   const read = (signal = neverAborted()) => {
@@ -65,7 +65,7 @@ async function begin() {
     )
     return { answer, reading: readings.splice(0)[0] as Reading }
   }
-  return { clock, poller, maxAges, caller, other, poll, read, began }
+  return { clock, poller, readings, maxAges, caller, other, poll, read, began }
 }
 
 describe('The caller of a read', () => {
@@ -149,6 +149,16 @@ describe('A poller', () => {
     await reading.answer('newer', clock.monotonic())
     clock.advance(80_000)
     assert.deepEqual(states, ['fine 1', 'stale 90000', 'fine 90001', 'fine 170001'])
+  })
+
+  it('reads again within a minute after a failure, however long its interval is', async () => {
+    const { clock, poll, readings } = await begin(300_000)
+    await poll().fail()
+    clock.advance(60_000)
+    assert.equal(readings.length, 1)
+    await readings.splice(0)[0]?.answer('well again', clock.monotonic())
+    clock.advance(60_000)
+    assert.equal(readings.length, 0)
   })
 
   it('keeps no snapshot for a new subscriber after the last one has left', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { closedError } from '../service/error.ts'
 import { allLanes } from './rate-limit/sliding-window.ts'
-import type { Answer, ReadOptions } from './request.ts'
+import { type Answer, ageOf, type ReadOptions } from './request.ts'
 
 interface InFlightRequest {
   readonly answer: Promise<Answer<unknown>>
@@ -38,7 +38,7 @@ export class RequestCoalescer {
     onReuse: (reason: string) => void = () => {},
   ): Promise<Answer<T>> {
     const known = this.#completed.get(key)
-    if (known !== undefined && this.#clock.monotonic() - known.at < maxAge) {
+    if (known !== undefined && ageOf(known, this.#clock) < maxAge) {
       onReuse('a recent answer is used')
       return known as Answer<T>
     }

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import type { Lane } from './rate-limit/sliding-window.ts'
 
 /** A panel as the service identifies it. The code is a text, since a number would lose leading zeros. */
@@ -9,12 +10,21 @@ export interface PanelKey {
 /** The answer of the service to a request, and its times. */
 export interface Answer<T> {
   readonly value: T
-  /** Milliseconds since 1970, for display. */
+  /** The arrival: milliseconds since 1970. */
   readonly fetchedAt: number
-  /** Milliseconds of the monotonic clock, for ages. */
+  /** The arrival: milliseconds of the monotonic clock. */
   readonly at: number
   /** The time of the request, on the same clock: of two answers, the one with the later request is newer. */
   readonly sentAt: number
+}
+
+/**
+ * Returns the age of an answer in milliseconds: the greater one of both clocks, because the monotonic clock stands
+ * still while the machine sleeps. A wall clock that was put forward costs one more request, one that was put back
+ * changes nothing.
+ */
+export function ageOf({ at, fetchedAt }: Pick<Answer<unknown>, 'at' | 'fetchedAt'>, clock: Clock): number {
+  return Math.max(clock.monotonic() - at, clock.wall() - fetchedAt)
 }
 
 /** The options of a read request. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
-import type { ReadOptions } from '../account/request.ts'
+import { ageOf, type ReadOptions } from '../account/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
@@ -158,8 +158,8 @@ export class Panel {
   }
 
   /** Returns true if the snapshot is now too old to rely on, or if the panel is offline. */
-  isStale({ at, validFor }: Snapshot<unknown>): boolean {
-    return !this.#online || this.account.clock.monotonic() - at > validFor
+  isStale(snapshot: Snapshot<unknown>): boolean {
+    return !this.#online || ageOf(snapshot, this.account.clock) > snapshot.validFor
   }
 
   /**

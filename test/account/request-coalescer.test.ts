@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import type { ReadOptions } from '../../src/account/request.ts'
 import { RequestCoalescer } from '../../src/account/request-coalescer.ts'
+import { hour } from '../../src/duration.ts'
 
 describe('The request coalescer', () => {
   let clock: FakeClock
@@ -42,6 +43,24 @@ describe('The request coalescer', () => {
     const second = read('status', { maxAge: 30_000 })
     requests[1]?.resolve('HOME')
     assert.equal((await second).value, 'HOME')
+  })
+
+  it('reuses no answer from before the machine slept, because the monotonic clock stands still meanwhile', async () => {
+    const first = read('status')
+    requests[0]?.resolve('AWAY')
+    await first
+    clock.stepWall(hour)
+    void read('status', { maxAge: 30_000 })
+    assert.equal(requests.length, 2)
+  })
+
+  it('reuses an answer after the wall clock was put back', async () => {
+    const first = read('status')
+    requests[0]?.resolve('AWAY')
+    await first
+    clock.stepWall(-hour)
+    clock.advance(29_999)
+    assert.equal((await read('status', { maxAge: 30_000 })).value, 'AWAY')
   })
 
   it('does not cache an answer that is not cacheable', async () => {

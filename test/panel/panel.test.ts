@@ -174,6 +174,13 @@ describe('A panel', () => {
     assert.equal(panel.isStale(first), true)
   })
 
+  it('has a stale snapshot as soon as the machine wakes up', async () => {
+    await begin()
+    const first = await subscribe().snapshot.atLeast(1)
+    at.clock.stepWall(3_600_000)
+    assert.equal(panel.isStale(first), true)
+  })
+
   it('reports an outage once and its recovery once, however many polls fail', async () => {
     await begin()
     const { snapshot, conditions } = subscribe()

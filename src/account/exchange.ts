@@ -66,8 +66,7 @@ export async function exchange<T>(
         throw thrown
       })
       stats.noteReply()
-      const isSuccess = reply.status >= 200 && reply.status < 300
-      const refusal = isSuccess
+      const refusal = isSuccess(reply.status)
         ? undefined
         : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
       const outcome = refusal ?? checked(reply, operation, sentAt)
@@ -88,6 +87,10 @@ export async function exchange<T>(
   )
 }
 
+function isSuccess(status = 0): boolean {
+  return status >= 200 && status < 300
+}
+
 /** Notes if the version in use still works. A request of the versions does not show that. */
 function noteOutcome(
   { signInState, clock }: ExchangeDependencies,
@@ -97,8 +100,14 @@ function noteOutcome(
 ): void {
   if (operation === operations.version.name) return
   const { versionDoubt } = signInState
-  if (outcome !== undefined && 'value' in outcome) versionDoubt.noteSuccess()
-  else versionDoubt.noteFailure(clock.monotonic(), { isPage: outcome?.effect === 'hold' && isPage(body) })
+  if (outcome !== undefined && 'value' in outcome) {
+    versionDoubt.noteSuccess(operation)
+    return
+  }
+  versionDoubt.noteFailure(clock.monotonic(), operation, {
+    isPage: outcome?.effect === 'hold' && isPage(body),
+    isUnreadable: outcome?.effect === 'failed' && isSuccess(outcome.error.status),
+  })
 }
 
 /**

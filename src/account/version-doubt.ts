@@ -1,6 +1,6 @@
 import { minute, second } from '../duration.ts'
 
-/** Milliseconds for which all requests must fail before the versions are requested again. */
+/** Milliseconds for which all requests must fail, or one be unreadable, before the versions are requested again. */
 const minFailing = 3 * minute
 
 /** The minimum interval between two such requests, in milliseconds. */
@@ -18,17 +18,29 @@ export const minIntervalAfterSign = 5 * second
 export class VersionDoubt {
   #hasMetPage = false
   #failingSince: number | undefined
+  /** The times since which operations have answers of an unexpected structure, by operation. */
+  readonly #unreadableSince = new Map<string, number>()
 
   /** Notes that a request of this version succeeded. */
-  noteSuccess(): void {
+  noteSuccess(operation: string): void {
     this.#hasMetPage = false
     this.#failingSince = undefined
+    this.#unreadableSince.delete(operation)
   }
 
-  /** Notes that a request of this version failed. */
-  noteFailure(now: number, { isPage }: { isPage: boolean }): void {
+  /**
+   * Notes that a request of this version failed.
+   * @param isUnreadable true if the answer of this operation has an unexpected structure: the success of another one
+   * proves nothing then, because an empty answer may pass for one
+   */
+  noteFailure(
+    now: number,
+    operation: string,
+    { isPage, isUnreadable }: { isPage: boolean; isUnreadable: boolean },
+  ): void {
     if (isPage) this.#hasMetPage = true
     this.#failingSince ??= now
+    if (isUnreadable && !this.#unreadableSince.has(operation)) this.#unreadableSince.set(operation, now)
   }
 
   /** Notes that the versions are requested: the same page is no reason to request them once more. */
@@ -40,7 +52,7 @@ export class VersionDoubt {
   isDue(now: number, askedAt: number): boolean {
     const interval = now - askedAt
     if (this.#hasMetPage && interval >= minIntervalAfterSign) return true
-    const failingFor = this.#failingSince === undefined ? 0 : now - this.#failingSince
-    return failingFor >= minFailing && interval >= minInterval
+    const failingSince = Math.min(this.#failingSince ?? now, ...this.#unreadableSince.values())
+    return now - failingSince >= minFailing && interval >= minInterval
   }
 }

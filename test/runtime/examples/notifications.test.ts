@@ -28,7 +28,7 @@ describe('The examples that notify, in a real Node-RED', () => {
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('report an alarm with its zone, and the user who cancelled it', async () => {
+  it('report an alarm with its zone, and the user who canceled it', async () => {
     const panel = examples.panel
     panel.arm(1, 'AWAY', { exitDelay: 0 })
     panel.open(kitchenWindow)
@@ -37,10 +37,7 @@ describe('The examples that notify, in a real Node-RED', () => {
     assert.match(alarmed, clock)
     panel.close(kitchenWindow)
     panel.disarm(1, { user: 'Ben' })
-    assert.match(
-      await examples.waitForNotification(alarm, /cancelled/),
-      /^Our house: alarm cancelled by Ben, /,
-    )
+    assert.match(await examples.waitForNotification(alarm, /canceled/), /^Our house: alarm canceled by Ben, /)
   })
 
   it('report a panic alarm with the name of the user, and a flood, but never a duress alarm', async () => {

@@ -18,7 +18,8 @@ export const kitchenWindow = 2
 export const bedroomWindow = 3
 
 /** The reason for not arming while the kitchen window is open. */
-export const kitchenOpen = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
+export const kitchenOpen =
+  'House (partition 1) is not ready to arm. Close or bypass: Kitchen window (zone 2).'
 
 /**
  * The delays of trigger nodes in seconds, instead of half a minute and five minutes. The tests depend only on the

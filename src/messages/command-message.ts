@@ -26,9 +26,19 @@ const fieldsOf: Record<Command['action'], readonly string[]> = {
 
 const everyField = ['action', ...Object.values(fieldsOf).flat()]
 
-const withoutPayload = 'To run the command that is set in the node, send a message without a payload.'
+const withoutPayload =
+  'To run the command set in the node, remove the payload: in an inject node, delete the row msg.payload.'
 
-const states = 'AWAY, HOME, DISARM, armed_away, armed_home, disarmed, or 1, 0, 3'
+const states =
+  'Use AWAY (or armed_away, 1) to arm, HOME (or armed_home, 0) to arm with people at home, DISARM (or disarmed, 3) to disarm.'
+
+/** What a message with each action would do, for a sentence. */
+const effects: Record<Command['action'], string> = {
+  set_state: 'arm or disarm',
+  bypass: 'bypass a zone or remove a bypass',
+  siren_on: 'turn the siren on',
+  siren_off: 'turn the siren off',
+}
 
 /**
  * Returns the command that a node's settings and a message's payload describe; the payload overrides the
@@ -46,12 +56,7 @@ export function parseCommand(settings: Fields, payload: unknown): Command {
       : { source: labelOf(name), value: settings[name] ?? fallback }
   const action = actionOf(field('action', 'set_state'))
   const foreign = Object.keys(parsed).find((name) => name !== 'action' && !fieldsOf[action].includes(name))
-  if (foreign !== undefined) {
-    throw bad(
-      pathOf(foreign),
-      `the action "${action}" does not use the field "${foreign}". Remove it from the payload.`,
-    )
-  }
+  if (foreign !== undefined) throw bad(pathOf(foreign), unused(action, foreign, payload))
   switch (action) {
     case 'set_state': {
       const state = stateOf(field('state', ''))
@@ -65,6 +70,14 @@ export function parseCommand(settings: Fields, payload: unknown): Command {
     default:
       return { action }
   }
+}
+
+/** Returns a sentence about a field that the action does not use; its removal would run the action. */
+function unused(action: Command['action'], field: string, payload: unknown): string {
+  const effect = `this message would ${effects[action]} (action "${action}"), which needs no ${field}.`
+  if (!isRecord(payload)) return `${effect} ${withoutPayload}`
+  const user = fieldsOf.bypass.includes(field) ? 'bypass' : 'set_state'
+  return `${effect} To ${effects[user]}, set payload.action to "${user}". To ${effects[action]}, remove payload.${field}.`
 }
 
 /** A value, and its place as errors name it: `payload.zone`, or the label in the dialog of the node. */
@@ -94,7 +107,7 @@ function parsePayload(payload: unknown): Fields {
   if (!isRecord(payload)) {
     throw bad(
       'payload',
-      `send a state (${states}) or an object with some of these fields: ${everyField.join(', ')}. ${withoutPayload}`,
+      `send a state, or an object with some of these fields: ${everyField.join(', ')}. ${states} ${withoutPayload}`,
     )
   }
   const unknown = Object.keys(payload).find((name) => !everyField.includes(name))
@@ -115,14 +128,14 @@ function actionOf({ source, value }: Field): Command['action'] {
 }
 
 function stateOf({ source, value }: Field): RequestedState {
-  if (value === '') throw bad(source, `choose one in the node, or send one as payload: ${states}.`)
+  if (value === '') throw bad(source, `choose one in the node, or send one as payload. ${states}`)
   const request = typeof value === 'string' || typeof value === 'number' ? parseStateWord(value) : 'unknown'
   if (request === 'unknown') {
     const remedy = source.startsWith('payload') ? ` ${withoutPayload}` : ''
-    throw bad(source, `"${shown(value)}" is not a known state. Use one of: ${states}.${remedy}`)
+    throw bad(source, `"${shown(value)}" is not a known state. ${states}${remedy}`)
   }
   if (request !== 'report') return request
-  const sentence = `${source}: only the panel itself sets the state "${shown(value)}". Use one of: ${states}.`
+  const sentence = `${source}: only the panel itself sets the state "${shown(value)}". ${states}`
   throw new KeyholderError('NOT_SETTABLE', sentence)
 }
 
@@ -161,7 +174,7 @@ function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object'
   return String(value)
     .slice(0, 40)
-    .replace(/(?<!\d)\d{4,8}(?!\d)/g, '…')
+    .replace(/(?<!\d)\d{4,8}(?!\d)/g, '(number hidden)')
 }
 
 function bad(source: string, why: string): KeyholderError {

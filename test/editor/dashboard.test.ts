@@ -102,7 +102,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await refused.waitFor()
       assert.equal(
         await refused.innerText(),
-        'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).',
+        'House (partition 1) is not ready to arm. Close or bypass: Kitchen window (zone 2).',
       )
       assert.equal(requestsTo('set_state'), before)
       homePanel().close(2)

@@ -116,7 +116,10 @@ describe('The command of a message', () => {
 
   it('is refused with a sentence that lists the accepted values and explains how to use the settings of the node', () => {
     for (const payload of [1_763_740_000_000, true, 'armed_night']) {
-      assert.match(refused(arming, payload).message, /AWAY, HOME, DISARM, .*send a message without a payload/)
+      assert.match(
+        refused(arming, payload).message,
+        /AWAY .*HOME .*DISARM .*remove the payload: in an inject node, delete/,
+      )
     }
     assert.match(refused(arming, { stat: 'AWAY' }).message, /"stat".*action, partition, state, options/)
   })
@@ -131,6 +134,30 @@ describe('The command of a message', () => {
       { 'code 0412': 1 },
     ]) {
       assert.doesNotMatch(refused(nothingSet, payload).message, /0412/)
+    }
+    assert.match(refused(nothingSet, '0412').message, /^payload: "\(number hidden\)" is not a known state\./)
+  })
+
+  it('is refused for a field that its action does not use, with what the message would do without the field', () => {
+    const sentences = [
+      [
+        arming,
+        { zone: 3 },
+        'payload.zone: this message would arm or disarm (action "set_state"), which needs no zone. To bypass a zone or remove a bypass, set payload.action to "bypass". To arm or disarm, remove payload.zone.',
+      ],
+      [
+        arming,
+        { action: 'siren_on', state: 'AWAY' },
+        'payload.state: this message would turn the siren on (action "siren_on"), which needs no state. To arm or disarm, set payload.action to "set_state". To turn the siren on, remove payload.state.',
+      ],
+      [
+        bypassing,
+        'AWAY',
+        'payload: this message would bypass a zone or remove a bypass (action "bypass"), which needs no state. To run the command set in the node, remove the payload: in an inject node, delete the row msg.payload.',
+      ],
+    ] as const
+    for (const [settings, payload, sentence] of sentences) {
+      assert.equal(refused(settings, payload).message, sentence)
     }
   })
 

@@ -104,7 +104,7 @@ describe('The node keyholder-command', () => {
     flow.input('command', { payload: 'AWAY' })
     const { error } = await flow.caught.next()
     assert.equal(error.code, 'NOT_SETTABLE')
-    assert.match(error.message, /Open: Kitchen window \(zone 2\)\. \(NotReady\)$/)
+    assert.match(error.message, /Close or bypass: Kitchen window \(zone 2\)\. \(NotReady\)$/)
   })
 
   it('shows the running command, its outcome and its error as status', async () => {

@@ -1,5 +1,6 @@
 import type { Device } from '../../service/responses/devices.ts'
 import { concerns } from '../../service/responses/status.ts'
+import { capitalized } from './command.ts'
 import { describePartition, type PartitionSituation } from './current-state.ts'
 
 /** Warnings that do not prevent arming: past ones, and the bypass of a zone, which is reported separately. */
@@ -10,7 +11,9 @@ const nonBlockingWarnings = /^BYPASS$|_MEMORY$/
  * trouble, and the bypassed ones, which do not count, by name and number.
  */
 export function blockingZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
-  return `Not ready to arm: ${partitions.map(describePartition).join(', ')}. ${describeZones(partitions, devices)}`
+  const names = capitalized(partitions.map(describePartition).join(', '))
+  const are = partitions.length === 1 ? 'is' : 'are'
+  return `${names} ${are} not ready to arm. ${describeZones(partitions, devices)}`
 }
 
 function describeZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
@@ -21,9 +24,9 @@ function describeZones(partitions: readonly PartitionSituation[], devices: reado
   const open = counted.filter((zone) => warningsOf(zone).includes('OPENED'))
   const troubled = counted.filter((zone) => troublesOf(zone).length > 0)
   const sentences = [
-    ...(open.length > 0 ? [`Open: ${list(open, zoneTitle)}.`] : []),
-    ...(troubled.length > 0 ? [`With a fault: ${list(troubled, withTroubles)}.`] : []),
-    ...(bypassed.length > 0 ? [`Bypassed: ${list(bypassed, zoneTitle)}.`] : []),
+    ...(open.length > 0 ? [`Close or bypass: ${list(open, zoneTitle)}.`] : []),
+    ...(troubled.length > 0 ? [`Repair or bypass: ${list(troubled, withTroubles)}.`] : []),
+    ...(bypassed.length > 0 ? [`Already bypassed, not a reason: ${list(bypassed, zoneTitle)}.`] : []),
   ]
   if (open.length + troubled.length === 0)
     sentences.unshift('No zone is open or has a fault. Look at the keypad for the reason.')
@@ -57,7 +60,13 @@ function troublesOf(zone: Device): string[] {
 }
 
 function withTroubles(zone: Device): string {
-  return `${zoneTitle(zone)} ${troublesOf(zone).join(' ')}`
+  return `${zoneTitle(zone)}: ${troublesOf(zone).map(readable).join(' and ')}`
+}
+
+/** Returns a warning type in words: `low battery` for LOW_BATTERY. */
+function readable(type: string): string {
+  if (type.endsWith('1_WAY')) return 'one-way radio'
+  return type === 'NO_ACTIVE' ? 'inactive' : type.toLowerCase().replaceAll('_', ' ')
 }
 
 function list(zones: readonly Device[], title: (zone: Device) => string): string {

@@ -3,7 +3,7 @@ import type { SendState } from '../../account/request.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { type Command, describeCommand, unknownOutcome } from './command.ts'
+import { type Command, capitalized, describeCommand, unknownOutcome } from './command.ts'
 import { type CommandQueue, queueOf } from './command-queue.ts'
 import { requestFor } from './command-request.ts'
 import { CommandResult, type ConfirmedAt, showsBypass } from './command-result.ts'
@@ -158,10 +158,10 @@ export class Commands {
       return { view: { tookMs }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
     } catch (thrown) {
       if (!isClosed(thrown)) throw thrown
-      const what = `${this.#panel.title()}: ${describeCommand(command)}`
+      const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`
       if (!execution.wasSent)
         throw new KeyholderError('CLOSED', `${what} was not sent, because the flow was stopped.`)
-      const sentence = `${what} was sent, but the flow was stopped before the result was known. Check the panel.`
+      const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
     }
   }

@@ -10,7 +10,15 @@ import {
 } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { blockingZones, isZone } from './blocking-zones.ts'
-import { type Bypass, type Command, commandError, type SetState, unknownOutcome } from './command.ts'
+import {
+  type Bypass,
+  type Command,
+  capitalized,
+  commandError,
+  describeCommand,
+  type SetState,
+  unknownOutcome,
+} from './command.ts'
 import { delayBefore, maxFollowTime, type Progress, progressOf } from './command-progress.ts'
 import {
   type CommandedPanel,
@@ -67,7 +75,10 @@ export class CommandResult {
       const { progress, seen } = token === undefined ? lostProgress : await this.#readProgress(token)
       if (progress.stage === 'failed') throw await this.#failure(progress.reasons)
       if (progress.stage === 'replaced')
-        throw failed('A later command replaced this one at the panel.', 'Replaced')
+        throw failed(
+          `At the panel, a later command replaced ${describeCommand(this.#command)}. If you still want it, send it again.`,
+          'Replaced',
+        )
       // If the service reports only that the panel has received the command, this is enough for a siren.
       const isHandled = progress.stage === 'handled'
       if (progress.stage === 'done' || (isSiren && isHandled && wasHandled)) return seen
@@ -82,7 +93,7 @@ export class CommandResult {
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(
-      `${why}It is not known whether the panel carried out the command. It was not sent again. Check the panel. ${this.#lastShown}`,
+      `${why}${capitalized(describeCommand(this.#command))} was sent once. Its result is not known. ${this.#lastShown}Look at the panel.`,
       unknownOutcome,
     )
   }
@@ -128,7 +139,8 @@ export class CommandResult {
     // A reason is a word, as in every refusal; anything else may be private data and is not passed on.
     const reason = reasons.find((text) => /^\w{1,64}$/.test(text) && !account.isSecret(text))
     const why = reason === undefined ? ' and gave no reason' : ''
-    return failed(`The panel did not carry out the command${why}. ${await this.#blockingZones()}`, reason)
+    const zones = (await this.#blockingZones()) || 'Look at the keypad, then try again.'
+    return failed(`The panel did not carry out ${describeCommand(this.#command)}${why}. ${zones}`, reason)
   }
 
   async #blockingZones(): Promise<string> {
@@ -161,7 +173,7 @@ const running = { progress: { stage: 'running' }, seen: unconfirmed } as const
 const lostProgress = { progress: { stage: 'lost' }, seen: unconfirmed } as const
 
 function failed(sentence: string, reason: string | undefined): KeyholderError {
-  return commandError('COMMAND_FAILED', sentence.trim(), reason)
+  return commandError('COMMAND_FAILED', sentence, reason)
 }
 
 /** Returns true if the commanded partitions are in the commanded state, or in the exit delay to it. */
@@ -176,10 +188,10 @@ export function showsBypass({ zone, enabled }: Bypass, devices: readonly Device[
   return found?.traits.bypass?.enabled === enabled
 }
 
-/** Returns a sentence about what the panel shows of the commanded partitions. */
+/** Returns a sentence about the commanded partitions, with a space at its end; empty if the panel has none. */
 export function describeTargets({ partition }: SetState, situation: Situation): string {
   const partitions = targets(situation, partition).map(
-    (one) => `${describePartition(one)} is ${describeState(one)}`,
+    (one) => `${describePartition(one)} was ${describeState(one)}`,
   )
-  return `The panel shows: ${partitions.join(', ') || 'no such partition'}.`
+  return partitions.length === 0 ? '' : `When last read, ${partitions.join(', ')}. `
 }

@@ -48,20 +48,25 @@ export function cancels(disarm: Command, earlier: Command): boolean {
   return ids.includes(wholePanel) || disarm.partition === earlier.partition
 }
 
-/** Returns the name of a command for the log; it can begin a sentence. */
+/** Returns the name of a command for a sentence. */
 export function describeCommand(command: Command): string {
   switch (command.action) {
     case 'set_state': {
       const { state, partition } = command
-      return `The command ${state} for ${partition === wholePanel ? 'the whole panel' : `partition ${partition}`}`
+      return `the command ${state} for ${partition === wholePanel ? 'the whole panel' : `partition ${partition}`}`
     }
     case 'bypass':
-      return `The command to ${command.enabled ? 'bypass' : 'end the bypass of'} zone ${command.zone}`
+      return `the command to ${command.enabled ? 'bypass' : 'end the bypass of'} zone ${command.zone}`
     case 'siren_on':
-      return 'The command to turn the siren on'
+      return 'the command to turn the siren on'
     case 'siren_off':
-      return 'The command to turn the siren off'
+      return 'the command to turn the siren off'
   }
+}
+
+/** Returns words as the beginning of a sentence. */
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** The reason of a failure after which it is not known whether the panel has executed the command. */

@@ -154,7 +154,21 @@ export function describePartition({ id, name }: Pick<PartitionSituation, 'id' | 
   return id === wholePanel ? 'the panel' : `partition ${id}`
 }
 
-/** Returns the state of a partition for a sentence. */
+/** The states in words, for a sentence such as "the panel is disarmed". */
+const stateWords: ReadonlyMap<string, string> = new Map([
+  ['AWAY', 'armed AWAY'],
+  ['HOME', 'armed HOME'],
+  ['DISARM', 'disarmed'],
+  ['ENTRY_DELAY', 'in the entry delay'],
+  ['PROGRAMMING', 'in programming mode'],
+  ['ARMING', 'arming (exit delay)'],
+  ['ALARM', 'in alarm'],
+  ['UNKNOWN', 'in an unknown state'],
+])
+
+/** Returns the state of a partition for a sentence such as "the panel is disarmed". */
 export function describeState({ state, status }: PartitionSituation): string {
-  return status === '' ? state : `${state} (${status})`
+  if (status === 'EXIT') return `arming ${state} (exit delay)`
+  const words = stateWords.get(state) ?? `in the state ${state}`
+  return status === '' ? words : `${words} (${status})`
 }

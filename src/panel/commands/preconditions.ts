@@ -3,7 +3,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import type { PanelFeatures } from '../../service/responses/panel-info.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import { blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
-import { type Bypass, commandError, type SetState, type Siren } from './command.ts'
+import { type Bypass, capitalized, commandError, type SetState, type Siren } from './command.ts'
 import {
   describePartition,
   describeState,
@@ -17,7 +17,10 @@ import {
  */
 export function onlineRefusal({ online }: Situation): KeyholderError | undefined {
   if (online !== false) return undefined
-  return new KeyholderError('PANEL_OFFLINE', 'The service cannot reach the panel, so nothing was sent.')
+  return new KeyholderError(
+    'PANEL_OFFLINE',
+    'The service cannot reach the panel, so nothing was sent. Check the internet connection of the panel, then send the command again.',
+  )
 }
 
 /**
@@ -43,9 +46,16 @@ export function stateRefusal(
   }
   const elsewhere = partitions.find(({ settable }) => !settable.includes(state))
   if (elsewhere !== undefined) {
-    const now = `${describePartition(elsewhere)} is ${describeState(elsewhere)}`
-    const sentence = `${state} is not possible now, because ${now}. Possible: ${list(elsewhere.settable)}.`
-    return new KeyholderError('INVALID_TRANSITION', sentence)
+    const isThere = elsewhere.state === state
+    const now = `${describePartition(elsewhere)} is ${isThere ? 'already ' : ''}${describeState(elsewhere)}`
+    const next =
+      elsewhere.settable.length === 0
+        ? 'Wait until that changes.'
+        : `Possible now: ${list(elsewhere.settable)}.`
+    const sentence = isThere
+      ? `${capitalized(now)}, so nothing was sent.`
+      : `${state} is not possible now, because ${now}.`
+    return new KeyholderError('INVALID_TRANSITION', `${sentence} ${next}`)
   }
   for (const one of partitions) {
     const offered = one.definitions.find(({ name }) => name === state)?.options ?? []

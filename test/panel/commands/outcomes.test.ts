@@ -81,7 +81,7 @@ describe('A command that was sent', () => {
     assert.deepEqual([code, reason], ['COMMAND_FAILED', 'NotReady'])
     assert.match(
       message ?? '',
-      /did not carry out the command\. .*House.*Open: Kitchen window \(zone 2\)\. \(NotReady\)$/,
+      /did not carry out the command AWAY for partition 1\. House.*Close or bypass: Kitchen window \(zone 2\)\. \(NotReady\)$/,
     )
     assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
   })
@@ -180,7 +180,7 @@ describe('A command that was sent', () => {
       assert.deepEqual([error?.code, error?.reason], ['COMMAND_FAILED', 'Unknown'])
       assert.match(
         error?.message ?? '',
-        /not known.*The panel shows: House \(partition 1\) is DISARM\. \(Unknown\)$/,
+        /not known.*When last read, House \(partition 1\) was disarmed\. Look at the panel\. \(Unknown\)$/,
       )
       assert.match(error?.message ?? '', reply)
       assert.equal(ended - begun, failedAfter + 60_000)

@@ -56,10 +56,14 @@ describe('A command is refused without being sent', () => {
     await assertRefused(
       setState('AWAY'),
       'INVALID_TRANSITION',
-      /House .* is AWAY \(EXIT\)\..*: HOME, DISARM\./,
+      /^House \(partition 1\) is already arming AWAY \(exit delay\), so nothing was sent\. Possible now: HOME, DISARM\.$/,
     )
     at.simulated.openInstallerMenu()
-    await assertRefused(setState('DISARM'), 'INVALID_TRANSITION', /PROGRAMMING\. Possible: none/)
+    await assertRefused(
+      setState('DISARM'),
+      'INVALID_TRANSITION',
+      /^DISARM is not possible now, because House .* is in programming mode\. Wait until that changes\.$/,
+    )
   })
 
   // @spec 2.6
@@ -85,11 +89,11 @@ describe('A command is refused without being sent', () => {
     at.simulated.bypass(8, true)
     const { error } = await at.run(setState('AWAY'))
     assert.deepEqual([error?.code, error?.reason], ['NOT_SETTABLE', 'NotReady'])
-    const [, why] = error?.message.split('House (partition 1). ') ?? []
-    const troubled = 'With a fault: Bedroom window (zone 3) TAMPER LOW_BATTERY.'
+    const [, why] = error?.message.split('House (partition 1) is not ready to arm. ') ?? []
+    const troubled = 'Repair or bypass: Bedroom window (zone 3): tamper and low battery.'
     assert.equal(
       why,
-      `Open: Kitchen window (zone 2). ${troubled} Bypassed: Winter garden (zone 8). (NotReady)`,
+      `Close or bypass: Kitchen window (zone 2). ${troubled} Already bypassed, not a reason: Winter garden (zone 8). (NotReady)`,
     )
     assert.deepEqual(at.sent, [])
   })
@@ -100,7 +104,7 @@ describe('A command is refused without being sent', () => {
     const { error } = await at.run(setState('HOME', -1))
     assert.match(
       error?.message ?? '',
-      /: Workshop \(partition 2\)\. Open: Workshop door \(zone 9\)\. \(NotReady\)$/,
+      /^Workshop \(partition 2\) is not ready to arm\. Close or bypass: Workshop door \(zone 9\)\. \(NotReady\)$/,
     )
   })
 

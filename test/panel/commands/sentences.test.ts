@@ -4,7 +4,7 @@ import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel
 import { blockingZones } from '../../../src/panel/commands/blocking-zones.ts'
 import { type Command, commandError, describeCommand } from '../../../src/panel/commands/command.ts'
 import { describeTargets } from '../../../src/panel/commands/command-result.ts'
-import type { PartitionSituation } from '../../../src/panel/commands/current-state.ts'
+import { describeState, type PartitionSituation } from '../../../src/panel/commands/current-state.ts'
 import type { Device } from '../../../src/service/responses/devices.ts'
 import type { Fault } from '../../../src/simulator/faults/fault.ts'
 
@@ -43,8 +43,8 @@ describe('A sentence about a command', () => {
   const blocking: [what: string, devices: Device[], sentence: string][] = [
     ['no zone', [], nothingSeen],
     ['a zone without warnings', [zone(2)], nothingSeen],
-    ['an open zone', [zone(2, {}, ['OPENED'])], 'Open: Window 2 (zone 2).'],
-    ['a zone in trouble', [zone(2, {}, ['TAMPER'])], 'With a fault: Window 2 (zone 2) TAMPER.'],
+    ['an open zone', [zone(2, {}, ['OPENED'])], 'Close or bypass: Window 2 (zone 2).'],
+    ['a zone in trouble', [zone(2, {}, ['TAMPER'])], 'Repair or bypass: Window 2 (zone 2): tamper.'],
     [
       'two open zones, one of them in trouble, and a bypassed one',
       [
@@ -52,14 +52,18 @@ describe('A sentence about a command', () => {
         zone(3, {}, ['LOW_BATTERY'], ['OPENED'], ['TAMPER']),
         zone(4, bypassed, ['OPENED']),
       ],
-      'Open: Window 2 (zone 2), Window 3 (zone 3). With a fault: Window 3 (zone 3) LOW_BATTERY TAMPER. Bypassed: Window 4 (zone 4).',
+      'Close or bypass: Window 2 (zone 2), Window 3 (zone 3). Repair or bypass: Window 3 (zone 3): low battery and tamper. Already bypassed, not a reason: Window 4 (zone 4).',
     ],
     [
       'one open zone and one in trouble',
       [zone(2, {}, ['OPENED']), zone(3, {}, ['TAMPER'])],
-      'Open: Window 2 (zone 2). With a fault: Window 3 (zone 3) TAMPER.',
+      'Close or bypass: Window 2 (zone 2). Repair or bypass: Window 3 (zone 3): tamper.',
     ],
-    ['only a bypassed zone', [zone(4, bypassed)], `${nothingSeen} Bypassed: Window 4 (zone 4).`],
+    [
+      'only a bypassed zone',
+      [zone(4, bypassed)],
+      `${nothingSeen} Already bypassed, not a reason: Window 4 (zone 4).`,
+    ],
     ['warnings in memory', [zone(2, {}, ['OPENED', true], ['TAMPER', true])], nothingSeen],
     [
       'warning types for the memory of the panel',
@@ -70,24 +74,33 @@ describe('A sentence about a command', () => {
     [
       'a warning type that only resembles these',
       [zone(2, {}, ['BYPASSED'])],
-      'With a fault: Window 2 (zone 2) BYPASSED.',
+      'Repair or bypass: Window 2 (zone 2): bypassed.',
+    ],
+    [
+      'a detector without two-way radio, and an inactive one',
+      [zone(2, {}, ['1_WAY']), zone(3, {}, ['NO_ACTIVE'])],
+      'Repair or bypass: Window 2 (zone 2): one-way radio, Window 3 (zone 3): inactive.',
     ],
     ['a zone of another partition', [zone(2, { partitions: [2] }, ['OPENED'])], nothingSeen],
-    ['a zone of no partition', [zone(2, { partitions: [] }, ['OPENED'])], 'Open: Window 2 (zone 2).'],
+    [
+      'a zone of no partition',
+      [zone(2, { partitions: [] }, ['OPENED'])],
+      'Close or bypass: Window 2 (zone 2).',
+    ],
     ['a device that is not a zone', [zone(2, { device_type: 'KEYPAD' }, ['TAMPER'])], nothingSeen],
     ['a zone without a number', [zone(2, { device_number: null }, ['TAMPER'])], nothingSeen],
     [
       'a zone that is named only by its location',
       [zone(2, { name: '', traits: { location: { name: 'Hall' } } }, ['OPENED'])],
-      'Open: Hall (zone 2).',
+      'Close or bypass: Hall (zone 2).',
     ],
-    ['a zone without a name', [zone(2, { name: '' }, ['OPENED'])], 'Open: zone 2.'],
+    ['a zone without a name', [zone(2, { name: '' }, ['OPENED'])], 'Close or bypass: zone 2.'],
   ]
 
   it('names what prevents arming', () => {
     assert.deepEqual(
       blocking.map(([what, devices]) => [what, blockingZones([partition()], devices)]),
-      blocking.map(([what, , sentence]) => [what, `Not ready to arm: House (partition 1). ${sentence}`]),
+      blocking.map(([what, , sentence]) => [what, `House (partition 1) is not ready to arm. ${sentence}`]),
     )
   })
 
@@ -96,23 +109,50 @@ describe('A sentence about a command', () => {
     const zones = [1, 2, 3].map((id) => zone(id, { partitions: [id] }, ['OPENED']))
     assert.equal(
       blockingZones(partitions, zones),
-      'Not ready to arm: partition 1, Garage (partition 3). Open: Window 1 (zone 1), Window 3 (zone 3).',
+      'Partition 1, Garage (partition 3) are not ready to arm. Close or bypass: Window 1 (zone 1), Window 3 (zone 3).',
     )
-    assert.match(blockingZones([partition({ id: -1, name: '' })], []), /^Not ready to arm: the panel\. /)
+    assert.match(blockingZones([partition({ id: -1, name: '' })], []), /^The panel is not ready to arm\. /)
   })
 
   it('describes the current state of the partitions that the command is for', () => {
     const leaving = partition({ state: 'AWAY', status: 'EXIT' })
     const partitions = [leaving, partition({ id: 2, name: '' })]
     const shows = (id: number) => describeTargets(setState('HOME', id), { online: true, partitions })
+    assert.deepEqual([1, 2, -1, 4].map(shows), [
+      'When last read, House (partition 1) was arming AWAY (exit delay). ',
+      'When last read, partition 2 was disarmed. ',
+      'When last read, House (partition 1) was arming AWAY (exit delay), partition 2 was disarmed. ',
+      '',
+    ])
+  })
+
+  it('describes each state in words', () => {
+    const states = [
+      'AWAY',
+      'HOME',
+      'DISARM',
+      'ENTRY_DELAY',
+      'PROGRAMMING',
+      'ARMING',
+      'ALARM',
+      'UNKNOWN',
+      'NIGHT',
+    ]
+    const described = states.map((state) => describeState(partition({ state })))
     assert.deepEqual(
-      [1, 2, -1, 4].map(shows),
+      [...described, describeState(partition({ state: 'HOME', status: 'OTHER' }))],
       [
-        'House (partition 1) is AWAY (EXIT)',
-        'partition 2 is DISARM',
-        'House (partition 1) is AWAY (EXIT), partition 2 is DISARM',
-        'no such partition',
-      ].map((what) => `The panel shows: ${what}.`),
+        'armed AWAY',
+        'armed HOME',
+        'disarmed',
+        'in the entry delay',
+        'in programming mode',
+        'arming (exit delay)',
+        'in alarm',
+        'in an unknown state',
+        'in the state NIGHT',
+        'armed HOME (OTHER)',
+      ],
     )
   })
 
@@ -126,12 +166,12 @@ describe('A sentence about a command', () => {
       { action: 'siren_off' },
     ]
     assert.deepEqual(commands.map(describeCommand), [
-      'The command AWAY for the whole panel',
-      'The command DISARM for partition 2',
-      'The command to bypass zone 7',
-      'The command to end the bypass of zone 7',
-      'The command to turn the siren on',
-      'The command to turn the siren off',
+      'the command AWAY for the whole panel',
+      'the command DISARM for partition 2',
+      'the command to bypass zone 7',
+      'the command to end the bypass of zone 7',
+      'the command to turn the siren on',
+      'the command to turn the siren off',
     ])
   })
 
@@ -171,26 +211,26 @@ describe('The error of a failed command', () => {
   const silent = { status: 'failed', message: '', error: '' }
   const unfinished = { status: 'start' }
   const bypass: Command = { action: 'bypass', zone: 2, enabled: true }
-  const unknown =
-    'It is not known whether the panel carried out the command. It was not sent again. Check the panel.'
-  const blocking = 'Not ready to arm: House (partition 1). Open: Kitchen window (zone 2).'
+  const failed = 'The panel did not carry out the command'
+  const atHome = `${failed} HOME for partition 1`
+  const keypad = 'Look at the keypad, then try again.'
+  const blocking = 'House (partition 1) is not ready to arm. Close or bypass: Kitchen window (zone 2).'
+  const siren = 'The command to turn the siren on was sent once. Its result is not known. Look at the panel.'
+  const replaced =
+    'At the panel, a later command replaced the command HOME for partition 1. If you still want it, send it again.'
 
   const rows: [fields: object, command: Command, isOpen: boolean, sentence: string][] = [
-    [jammed, setState('HOME'), false, 'The panel did not carry out the command. (Jammed)'],
-    [silent, setState('HOME'), false, 'The panel did not carry out the command and gave no reason.'],
-    [jammed, setState('HOME'), true, `The panel did not carry out the command. ${blocking} (Jammed)`],
-    [
-      silent,
-      setState('HOME'),
-      true,
-      `The panel did not carry out the command and gave no reason. ${blocking}`,
-    ],
-    [jammed, setState('DISARM'), true, 'The panel did not carry out the command. (Jammed)'],
-    [jammed, bypass, true, 'The panel did not carry out the command. (Jammed)'],
-    [unfinished, { action: 'siren_on' }, false, `${unknown} (Unknown)`],
+    [jammed, setState('HOME'), false, `${atHome}. ${keypad} (Jammed)`],
+    [silent, setState('HOME'), false, `${atHome} and gave no reason. ${keypad}`],
+    [jammed, setState('HOME'), true, `${atHome}. ${blocking} (Jammed)`],
+    [silent, setState('HOME'), true, `${atHome} and gave no reason. ${blocking}`],
+    [jammed, setState('DISARM'), true, `${failed} DISARM for partition 1. ${keypad} (Jammed)`],
+    [jammed, bypass, true, `${failed} to bypass zone 2. ${keypad} (Jammed)`],
+    [{ status: 'failed', message: 'Replaced' }, setState('HOME'), false, `${replaced} (Replaced)`],
+    [unfinished, { action: 'siren_on' }, false, `${siren} (Unknown)`],
   ]
   for (const [fields, command, isOpen, sentence] of rows) {
-    it(`for "${describeCommand(command)}" with a zone ${isOpen ? 'open' : 'closed'} is: ${sentence}`, async () => {
+    it(`for ${describeCommand(command)} with a zone ${isOpen ? 'open' : 'closed'} is: ${sentence}`, async () => {
       at.simulator.faults.start(progress(fields), { operation: 'process_status' })
       const ending = at.command(command)
       await at.settle()

@@ -81,25 +81,38 @@ export class Cursor {
     if (hasState(current))
       return { state: current.state, intended: current.intended, doubtful: current.isTorn }
 
-    const trouble = await this.#quarantine(current)
+    const newName = typeof current === 'string' ? await this.#quarantine() : undefined
     const previous = await contentAt(this.#previous, serial)
     const intended = new Set([...intentsOf(current), ...intentsOf(previous)])
+    const trouble = this.#describe(current, newName)
     if (hasState(previous)) {
-      const warning = `The file ${this.#path} ${trouble}. Its previous copy is used. Newer events may be repeated, with redelivered set to true.`
+      const warning = `${trouble} The nodes continue with an older copy. Some events may come twice, with msg.redelivered = true. You need do nothing.`
       return { state: previous.state, intended, doubtful: true, warning }
     }
     const nothing = { state: null, intended, doubtful: isTorn(current) }
     if (typeof current !== 'string' && typeof previous !== 'string') return nothing
-    const warning = `The file ${this.#path} ${trouble}, and no previous copy can be used. Events since the last run may be missing.`
-    return { ...nothing, doubtful: true, warning }
+    const outcome =
+      current === foreign
+        ? 'The nodes start a new one. You need do nothing.'
+        : 'There is no usable copy. Events that happened while Node-RED was not running may be missing.'
+    return { ...nothing, doubtful: true, warning: `${trouble} ${outcome}` }
   }
 
-  /** Renames a damaged file. Returns what was wrong and what was done, as the end of a sentence. */
-  async #quarantine(found: Found): Promise<string> {
-    if (typeof found !== 'string') return 'is missing'
+  /** Renames a file that cannot be used; returns its new name, if that worked. */
+  async #quarantine(): Promise<string | undefined> {
     const name = await quarantine(this.#path)
     this.#isInTheWay = name === undefined
-    return name === undefined ? found : `${found} and was renamed to ${name}`
+    return name
+  }
+
+  /** Returns a sentence about a file that cannot be used. */
+  #describe(found: Found, newName: string | undefined): string {
+    const renamed = newName === undefined ? '' : ` and was renamed to ${newName}`
+    if (found === foreign) {
+      return `The serial number of this panel has changed. The file ${this.#path} lists the sent events of the earlier panel${renamed}.`
+    }
+    const why = typeof found === 'string' ? found : 'is missing'
+    return `The file ${this.#path} ${why}${renamed}. In it the nodes note which events they have sent.`
   }
 
   async #intend(keys: readonly string[]): Promise<void> {
@@ -142,7 +155,10 @@ export class Cursor {
   async #clearTheWay(): Promise<void> {
     const isThere = (await stat(this.#path).catch(unlessMissing)) !== undefined
     if (isThere && (await quarantine(this.#path)) === undefined)
-      throw new Error('a damaged file is in the way')
+      throw new KeyholderError(
+        'BAD_SETTING',
+        `The file ${this.#path} cannot be used and cannot be renamed. Move it to another folder. ${consequence}`,
+      )
     this.#isInTheWay = false
   }
 
@@ -164,14 +180,21 @@ export class Cursor {
     try {
       await writing
     } catch (thrown) {
+      if (thrown instanceof KeyholderError) throw thrown
       const { code, message } = thrown as NodeJS.ErrnoException
       throw new KeyholderError(
         'BAD_SETTING',
-        `The file ${this.#path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full.`,
+        `The file ${this.#path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full. ${consequence}`,
       )
     }
   }
 }
+
+/** What happens while the file cannot be written. */
+const consequence = 'Events still arrive, but after a restart some may come twice or not at all.'
+
+/** The reason why the file of a panel that had another serial number cannot be used. */
+const foreign = 'belongs to another panel'
 
 /** A text is the reason why the file cannot be used, as the end of a sentence. */
 type Found = CursorContent | undefined | string
@@ -198,7 +221,7 @@ async function contentAt(path: string, serial: string): Promise<Found> {
     if (!found.isFile()) return 'is not a regular file'
     const content = found.size > maxFileBytes ? undefined : contentOf(await readFile(path, 'utf8'))
     if (content === undefined) return 'is damaged'
-    return content.state === null || content.state.serial === serial ? content : 'belongs to another panel'
+    return content.state === null || content.state.serial === serial ? content : foreign
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `cannot be read (${code})`

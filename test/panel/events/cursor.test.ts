@@ -206,6 +206,7 @@ describe('The cursor of a panel', () => {
         assert.deepEqual(intended, new Set(['two']))
         assert.equal(doubtful, true)
         assert.ok(warning?.includes(path) && warning.includes('events.json.damaged-1'))
+        assert.match(warning ?? '', /continue with an older copy\. Some events may come twice/)
         assert.deepEqual(await readFile(join(folder, 'events.json.damaged-1')), Buffer.from(content))
       })
     }
@@ -217,7 +218,7 @@ describe('The cursor of a panel', () => {
         const { state, intended, doubtful, warning } = await load()
         assert.deepEqual({ state, intended, doubtful }, { state: null, intended: new Set(), doubtful: true })
         assert.ok(warning?.startsWith(`The file ${path} `))
-        assert.ok(warning?.endsWith('Events since the last run may be missing.'))
+        assert.ok(warning?.endsWith('Events that happened while Node-RED was not running may be missing.'))
       }
     })
 
@@ -238,7 +239,7 @@ describe('The cursor of a panel', () => {
       const { warning } = await cursor.load(serial)
       assert.ok(
         warning?.startsWith(
-          `The file ${path} is not a regular file and was renamed to events.json.damaged-1, and no previous copy`,
+          `The file ${path} is not a regular file and was renamed to events.json.damaged-1. In it the nodes note`,
         ),
       )
       await cursor.save(stateAfter(1))
@@ -258,10 +259,9 @@ describe('The cursor of a panel', () => {
       await new Cursor(path).load(serial)
       const { state, doubtful, warning } = await new Cursor(path).load('D4E5F6')
       assert.deepEqual([state, doubtful], [null, true])
-      assert.ok(
-        warning?.includes(
-          `The file ${path} belongs to another panel and was renamed to events.json.damaged-1`,
-        ),
+      assert.equal(
+        warning,
+        `The serial number of this panel has changed. The file ${path} lists the sent events of the earlier panel and was renamed to events.json.damaged-1. The nodes start a new one. You need do nothing.`,
       )
     })
 
@@ -279,9 +279,13 @@ describe('The cursor of a panel', () => {
       await writeFile(path, 'nonsense')
       const cursor = new Cursor(path)
       assert.ok(
-        (await cursor.load(serial)).warning?.startsWith(`The file ${path} is damaged, and no previous copy`),
+        (await cursor.load(serial)).warning?.startsWith(`The file ${path} is damaged. In it the nodes note`),
       )
-      await assert.rejects(cursor.save(stateAfter(5)), KeyholderError)
+      await assert.rejects(cursor.save(stateAfter(5)), (error: KeyholderError) => {
+        assert.equal(error.code, 'BAD_SETTING')
+        assert.match(error.message, /cannot be renamed\. Move it to another folder\. Events still arrive/)
+        return true
+      })
       assert.equal(await readFile(path, 'utf8'), 'nonsense')
       await rm(path)
       await cursor.save(stateAfter(5))

@@ -16,17 +16,19 @@ interface Damage {
 }
 
 const usesCopy =
-  /(is damaged|is not a regular file|is missing|belongs to another panel)( and was renamed to events-\S+\.damaged-1)?\. Its previous copy is used/
-const beginsAnew =
-  /(is damaged|belongs to another panel) and was renamed to events-\S+\.damaged-1, and no previous copy/
+  /(is damaged|is not a regular file|is missing)( and was renamed to events-\S+\.damaged-1)?\. .* continue with an older copy/
+const beginsAnew = /is damaged and was renamed to events-\S+\.damaged-1\. .* There is no usable copy/
+const hasChanged = /serial number of this panel has changed.* renamed to events-\S+\.damaged-1\. The nodes /
+const continues = RegExp(`${hasChanged.source}continue with an older copy`)
+const startsNew = RegExp(`${hasChanged.source}start a new one`)
 
 /** The same damage with the previous copy gone as well. */
-function alone({ harm }: Damage): Damage {
+function alone({ harm }: Damage, says = beginsAnew): Damage {
   const both = async (path: string, whole: Buffer) => {
     await rm(`${path}.previous`, { force: true })
     await harm(path, whole)
   }
-  return { harm: both, says: beginsAnew, isAllGone: true }
+  return { harm: both, says, isAllGone: true }
 }
 
 const replacedBy = (
@@ -38,7 +40,10 @@ const replacedBy = (
 })
 
 const stateOf = (whole: Buffer) => whole.toString().split('\n')[0] ?? ''
-const ofAnotherPanel = replacedBy((whole) => stateOf(whole).replace(/"serial":"[^"]*"/, '"serial":"FFFFFF"'))
+const ofAnotherPanel = replacedBy(
+  (whole) => stateOf(whole).replace(/"serial":"[^"]*"/, '"serial":"FFFFFF"'),
+  continues,
+)
 
 /** Returns cuts of the file. Behind the state only intents are cut off. */
 function cuts(whole: Buffer): [string, Damage][] {
@@ -88,7 +93,7 @@ const damages: [string, Damage][] = [
   ],
   ['emptyAlone', alone(replacedBy(''))],
   ['garbageAlone', alone(replacedBy('nonsense'))],
-  ['otherPanelAlone', alone(ofAnotherPanel)],
+  ['otherPanelAlone', alone(ofAnotherPanel, startsNew)],
 ]
 
 describe('A cursor file in a real Node-RED', function () {

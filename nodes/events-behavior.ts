@@ -58,7 +58,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
         const { error } = panel.eventDelivery
         // Events still arrive if the cursor cannot be written, but after a restart the node would not know
         // them.
-        if (latest.state === 'fine' && error !== undefined) status.showError(error)
+        if (latest.state === 'fine' && error !== undefined) status.showUnwritable()
         else status.showCondition(panel, latest, 'events')
       }
       const leave = panel.eventDelivery.subscribe(node.id, {

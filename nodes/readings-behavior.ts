@@ -29,6 +29,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   return polledBehavior<readonly Device[]>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: booleanOption(def.initial, true),
+    nothingChosen:
+      'The panel has none of the devices selected in this node, or they do not have the selected readings. Change "Devices" or "Readings" in this node.',
     operation: 'devices',
     watch: (panel) => panel.devices,
     messages: (panel, snapshot, which) => {

@@ -26,6 +26,8 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
   return polledBehavior<StateView>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: booleanOption(def.initial, true),
+    nothingChosen:
+      'The panel has none of the partitions selected in this node. Change "Partitions" in this node.',
     operation: 'status',
     watch: (panel) => panel.state,
     messages: (panel, snapshot, which) =>

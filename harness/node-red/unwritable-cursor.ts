@@ -23,7 +23,7 @@ export async function assertReportedOnce(
 ): Promise<void> {
   const { messages } = harness
   const file = cursorFile(harness, panelId)
-  const isShown = () => statuses(harness).at(-1) === 'red bad setting'
+  const isShown = () => statuses(harness).at(-1) === 'red cannot write file'
   await messages.until(isShown, 'a red status')
   const since = statuses(harness).length
   told.addEvents()

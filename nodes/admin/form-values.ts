@@ -51,8 +51,8 @@ function isStored(value: unknown): value is string {
 
 function whyNot(value: string): string {
   return value === unchanged
-    ? 'this field is not stored yet. Enter the value, or deploy and check again.'
-    : 'the environment variable has no value before a deploy. Deploy, then check again.'
+    ? 'this field is not stored yet. Enter the value, or deploy and try again.'
+    : 'the environment variable has no value before a deploy. Deploy, then try again.'
 }
 
 function isSameOrigin(one: unknown, other: unknown): boolean {

@@ -22,7 +22,7 @@ export function integerList(def: RawSettings, field: string): number[] {
     if (Number.isInteger(Number(item))) return Number(item)
     throw badSetting(
       field,
-      `"${shown(item)}" is not a number. Enter numbers such as 1, 2, or leave it empty for all`,
+      `"${shown(item)}" is not a number. Enter numbers separated by commas, such as 1, 2, or leave the field empty for all`,
     )
   })
 }
@@ -41,7 +41,7 @@ export function wordList<const W extends string>(
   if (unknown !== undefined)
     throw badSetting(
       field,
-      `"${shown(unknown)}" is unknown. Enter one of ${words.join(', ')}, or leave it empty for all`,
+      `"${shown(unknown)}" is unknown. Enter one of ${words.join(', ')}, or leave the field empty for all`,
     )
   return words.filter((word) => chosen.includes(word))
 }
@@ -57,7 +57,10 @@ function list(def: RawSettings, field: string, separator: string | RegExp): stri
   const texts = items.map((item) => (typeof item === 'number' ? String(item) : item))
   const isList = texts.every((item): item is string => typeof item === 'string' && item.trim() !== '')
   if (!isList || (typeof value === 'string' && texts.length === 0))
-    throw badSetting(field, 'this is not a list. Enter one, or leave it empty for all')
+    throw badSetting(
+      field,
+      'this is not a list. Enter values separated by commas, or leave the field empty for all',
+    )
   return texts.map((item) => item.trim())
 }
 

@@ -39,6 +39,11 @@ export class NodeStatus {
     this.#show(isMissing ? 'grey' : 'red', 'ring', this.#word(`error.${code}`))
   }
 
+  /** Shows that a file cannot be written. */
+  showUnwritable(): void {
+    this.#show('red', 'ring', this.#word('unwritable'))
+  }
+
   /** Shows the overall health of account and panel. */
   showHealth(status: HealthStatus, text: string): void {
     const fill = status === 'ok' ? 'green' : status === 'held' ? 'yellow' : 'red'

@@ -14,6 +14,8 @@ export interface PolledReport<V> {
   emit: 'change' | 'poll'
   /** True if everything is sent once after the start. */
   initial: boolean
+  /** The sentence of the error if the panel has nothing of what the node selects. */
+  nothingChosen: string
   /** The operation of the service that is polled. */
   operation: string
   watch(panel: Panel): Poller<Snapshot<V>>
@@ -33,7 +35,7 @@ export interface PolledReport<V> {
 export function polledBehavior<V>(
   RED: NodeAPI,
   node: Node,
-  { emit, initial, operation, watch, messages, text }: PolledReport<V>,
+  { emit, initial, nothingChosen, operation, watch, messages, text }: PolledReport<V>,
 ): Behavior {
   let hasBegun = false
   let latest: Snapshot<V> | undefined
@@ -43,6 +45,8 @@ export function polledBehavior<V>(
     if (!hasBegun) return initial ? 'all' : 'none'
     return emit === 'poll' ? 'all' : 'changed'
   }
+
+  const error = () => new KeyholderError('NOT_FOUND', nothingChosen)
 
   return {
     subscribe(panel, status) {
@@ -54,7 +58,7 @@ export function polledBehavior<V>(
       }
       const condition = (condition: Condition) => {
         const word = latest && text?.(latest.view)
-        if (word === '' && condition.state === 'fine') status.showError(nothingChosen())
+        if (word === '' && condition.state === 'fine') status.showError(error())
         else status.showCondition(panel, condition, operation, word)
       }
       subscriber = {
@@ -71,15 +75,8 @@ export function polledBehavior<V>(
       const answer = messages(panel, snapshot, 'all')
       hasBegun = true
       subscriber?.condition(watch(panel).condition)
-      if (answer.length === 0) throw nothingChosen()
+      if (answer.length === 0) throw error()
       send(mergeInto(RED, message, answer))
     },
   }
-}
-
-function nothingChosen(): KeyholderError {
-  return new KeyholderError(
-    'NOT_FOUND',
-    'The panel has no partition or device that is selected in this node. Change the selection.',
-  )
 }

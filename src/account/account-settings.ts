@@ -1,4 +1,3 @@
-import { KeyholderError } from '../service/error.ts'
 import { isLocale } from '../service/locale.ts'
 import { isTimeZone } from '../service/time.ts'
 import { type Api, isSupported } from '../service/version.ts'
@@ -35,7 +34,7 @@ export interface AccountSettings {
 /**
  * Checks the settings of an account and fills in the defaults of the public contract.
  * @param defaults values that replace an empty `appId` and `deviceInfo`
- * @throws KeyholderError NOT_CONFIGURED (url, email or password missing, an environment variable not set), BAD_SETTING, UNSUPPORTED_VERSION
+ * @throws KeyholderError NOT_CONFIGURED (url, email or password missing, an environment variable not set), BAD_SETTING
  */
 export function accountSettings(
   raw: RawSettings,
@@ -56,9 +55,9 @@ export function accountSettings(
     )
   }
   if (apiVersion !== '' && !isSupported(apiVersion)) {
-    throw new KeyholderError(
-      'UNSUPPORTED_VERSION',
-      `API version: ${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest.`,
+    throw badSetting(
+      'apiVersion',
+      `${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest`,
     )
   }
   const api = text(raw, 'api') || 'user'
@@ -82,7 +81,7 @@ export function accountSettings(
 }
 
 /** The node of these settings, for an error. */
-const node = 'the alarm account'
+const node = 'the alarm account node'
 
 function serviceAddress(url: string): Pick<AccountSettings, 'url' | 'urlIsBase'> {
   if (url === '') throw missingSetting('url', node)
@@ -91,12 +90,15 @@ function serviceAddress(url: string): Pick<AccountSettings, 'url' | 'urlIsBase'>
   if (address === undefined)
     throw badSetting('url', 'this is not a web address. Enter one such as https://alarm.example.com')
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
-    throw badSetting('url', 'remove user name, password, ? and #')
+    throw badSetting(
+      'url',
+      'it must not contain a user name, a password, ? or #. Enter one such as https://alarm.example.com',
+    )
   }
   if (address.protocol === 'http:' && !isLoopback(address.hostname)) {
     throw badSetting(
       'url',
-      'use https://, because http:// would send the password unprotected. http:// works for this machine only',
+      'use https://, because http:// would send the password unprotected. http:// works only for a service on the machine that runs Node-RED',
     )
   }
   const path = address.pathname.replace(/\/+$/, '')

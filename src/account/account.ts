@@ -135,7 +135,7 @@ export class Account {
       request,
       operation.isCacheable,
       this.#authenticatedRequests.reader(operation, request),
-      (reason) => this.log.trace?.(`${name}: not sent, ${reason}`),
+      (reason) => this.log.trace?.(`"${name}": not sent, ${reason}`),
     )
   }
 
@@ -203,6 +203,6 @@ export class Account {
  * of them.
  */
 function sharingNotice(isSession: boolean, limit: number): string {
-  const what = isSession ? 'one session and one limit' : 'one limit'
-  return `Another account node uses the same e-mail and host. Both share ${what} of ${limit} requests per minute.`
+  const what = isSession ? 'one sign-in and one limit' : 'one limit'
+  return `Another alarm account node has the same e-mail at the same service. These nodes share ${what} of ${limit} requests per minute. You need do nothing.`
 }

@@ -73,7 +73,7 @@ export class AuthenticatedRequests {
     const recovered = { baseUrl: false, session: false }
     for (;;) {
       const { outcome, base } = await retryStaleToken(call, () =>
-        log.trace?.(`${name}: not sent, a token was renewed while the request waited; trying again`),
+        log.trace?.(`"${name}": not sent, a token was renewed while the request waited; trying again`),
       )
       if ('value' in outcome) {
         serviceUser.noteSuccess()
@@ -81,18 +81,18 @@ export class AuthenticatedRequests {
       }
       if (isExpiry(outcome)) {
         if (recovered.session) {
-          log.trace?.(`${name}: ${outcome.effect} again; not repeated`)
+          log.trace?.(`"${name}": ${outcome.effect} again; not repeated`)
           await this.#signIn.backOff(outcome.error)
           throw outcome.error
         }
-        log.trace?.(`${name}: ${outcome.effect}; repeating the request once with a new token`)
+        log.trace?.(`"${name}": ${outcome.effect}; repeating the request once with a new token`)
         recovered.session = true
         continue
       }
       const hasMoved =
         outcome.effect === 'not there' && !recovered.baseUrl && (await this.#baseUrl.hasMovedFrom(base))
       if (!hasMoved) throw outcome.error
-      log.trace?.(`${name}: the version of the service has changed; repeating the request once`)
+      log.trace?.(`"${name}": the version of the service has changed; repeating the request once`)
       recovered.baseUrl = true
     }
   }

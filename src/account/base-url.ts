@@ -1,3 +1,4 @@
+import { reportAddress } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import { highestVersion, isNewerThanSeen, versionedBase } from '../service/version.ts'
 import type { AccountSettings } from './account-settings.ts'
@@ -63,7 +64,7 @@ export class BaseUrl {
     const { signInState } = this.#parts
     const { version, versionAskedAt } = signInState
     if (version !== undefined && this.#parts.clock.monotonic() - versionAskedAt >= minIntervalAfterSign) {
-      this.#parts.log.trace?.('version: requesting it again, because the service may have changed it')
+      this.#parts.log.trace?.('"version": requesting it again, because the service may have changed it')
       this.renegotiate().catch(() => {})
     }
     return (await this.base().catch(() => base)) !== base
@@ -117,7 +118,7 @@ export class BaseUrl {
     if (version === this.#reportedVersion || !isNewerThanSeen(version, this.#settings.api)) return
     this.#reportedVersion = version
     this.#onNotice(
-      `The service uses version ${version}. This package was tested with older versions only. Please report what does not work.`,
+      `The service uses the new version ${version}, which nobody has tested with these nodes yet. If something does not work, please report it at ${reportAddress}.`,
     )
   }
 }

@@ -116,7 +116,7 @@ function listed({ panel_serial, alias, role, panel_model, type }: AccountPanel):
 function noPanel(): KeyholderError {
   return new KeyholderError(
     'NOT_FOUND',
-    "The sign-in works, but the account has no panel. First add the panel in the provider's app.",
+    'The sign-in works, but the account has no panel. Add the panel in the alarm app, then try again.',
   )
 }
 

@@ -52,11 +52,11 @@ export async function exchange<T>(
     async () => {
       const sentAt = clock.monotonic()
       const sending = { ...attempt, headers: credentials.headers, signal: place.signal }
-      log.trace?.(`${operation.name}: sending after ${since(queuedAt)} in the queue`)
-      const line = (result: string | number) => {
+      log.trace?.(`"${operation.name}": sending after ${since(queuedAt)} in the queue`)
+      const line = (result: string) => {
         const { limit, usedLastMinute } = serviceUser.rateLimiter.figures
         const left = `${limit - usedLastMinute} of ${limit} requests left in this minute`
-        return `${attempt.method} ${operation.name}: ${result} in ${since(sentAt)} (${place.lane}, ${left})`
+        return `${attempt.method} "${operation.name}": ${result} in ${since(sentAt)} (${place.lane}, ${left})`
       }
       const reply = await httpClient.fetch(sending).catch((thrown) => {
         const error = asKeyholderError(thrown)
@@ -70,7 +70,7 @@ export async function exchange<T>(
         ? undefined
         : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
       const outcome = refusal ?? checked(reply, operation, sentAt)
-      log.debug?.(line('error' in outcome ? `${reply.status} ${outcome.error.code}` : reply.status))
+      log.debug?.(line(`answer ${reply.status}${'error' in outcome ? ` ${outcome.error.code}` : ''}`))
       noteOutcome(parts, operation.name, outcome, reply.body)
       // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
       if (refusal !== undefined) credentials.expire(refusal.effect)
@@ -78,10 +78,10 @@ export async function exchange<T>(
         const asked = parseRetryAfter(refusal.seconds ?? reply.retryAfter, serviceTime(reply, clock))
         const shortest = refusal.minSeconds * second
         await serviceUser.backOff(refusal.error, { asked, shortest }, random())
-        log.trace?.(`${operation.name}: ${pauseOf(parts, asked)}`)
-      } else {
-        serviceUser.noteReply(sentAt)
+        log.trace?.(`"${operation.name}": ${pauseOf(parts, asked)}`)
+        return { ...refusal, error: serviceUser.withTimeLeft(refusal.error) }
       }
+      serviceUser.noteReply(sentAt)
       return outcome
     },
   )
@@ -122,7 +122,7 @@ export function refuseDuringBackoff(
   try {
     parts.signInState.serviceUser.refuseDuringBackoff(position)
   } catch (thrown) {
-    parts.log.trace?.(`${operation}: not sent, ${asKeyholderError(thrown).code}; ${pauseOf(parts)}`)
+    parts.log.trace?.(`"${operation}": not sent, ${asKeyholderError(thrown).code}; ${pauseOf(parts)}`)
     throw thrown
   }
 }
@@ -154,7 +154,7 @@ function checked<T>(
         : 'is not JSON'
   const error = new KeyholderError(
     'BAD_RESPONSE',
-    `The answer to "${name}" ${what}. ${checkService} The service may also be under maintenance.`,
+    `The answer to the request "${name}" ${what}. ${checkService} The service may also be under maintenance.`,
     { status: reply.status },
   )
   // A withdrawn version answers with a page instead of data. The versions are then requested again.

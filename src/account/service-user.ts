@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { formatDuration, hour, second } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
+import { sharedAppId } from '../service/error-table.ts'
 import type { AccountMode } from './account-settings.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
 import { AttemptLog } from './rate-limit/attempt-log.ts'
@@ -11,10 +12,7 @@ import { SlidingWindow } from './rate-limit/sliding-window.ts'
 /** Milliseconds that a process waits if the one before it ended between a sign-in and its answer. */
 const pauseAfterKill = 300 * second
 
-const sessionLoop = new KeyholderError(
-  'SESSION_EXPIRED',
-  'The session keeps expiring. Check whether another program uses the same app ID. Sign-ins are paused to avoid locking the account.',
-)
+const sessionLoop = new KeyholderError('SESSION_EXPIRED', `The session keeps ending. ${sharedAppId}`)
 
 /** A time without requests. */
 interface Backoff {
@@ -121,15 +119,19 @@ export class ServiceUser {
    * @throws KeyholderError with the code of the error that caused the backoff, and the time left
    */
   refuseDuringBackoff(position?: Pick<QueuePosition, 'lane' | 'isForAllCallers'>): void {
-    const left = this.backoffLeft
-    if (left === 0 || this.#backoff === undefined) return
+    if (this.backoffLeft === 0 || this.#backoff === undefined) return
     const isProbe = position?.lane === 'command' || (position?.isForAllCallers && this.#probes > 0)
     if (isProbe && this.isOwnBackoff) return
-    const { code, message, status, reason } = this.#backoff.error
-    throw new KeyholderError(code, `${message} Nothing is sent for another ${formatDuration(left)}.`, {
-      status,
-      reason,
-    })
+    throw this.withTimeLeft(this.#backoff.error)
+  }
+
+  /** Returns an error with the time left of the backoff that it caused. */
+  withTimeLeft(error: KeyholderError): KeyholderError {
+    const left = this.backoffLeft
+    if (left === 0) return error
+    const { code, message, status, reason } = error
+    const pause = `The nodes of this account pause for ${formatDuration(left)}, then continue by themselves.`
+    return new KeyholderError(code, `${message} ${pause}`, { status, reason })
   }
 
   /**
@@ -205,7 +207,7 @@ export class ServiceUser {
     if (left <= this.backoffLeft) return
     const error = new KeyholderError(
       'LOGIN_BLOCKED',
-      'Requests are still paused from before the restart of Node-RED, or because a sign-in was not answered.',
+      'Node-RED was restarted and waits, to protect the account from a block.',
     )
     this.#backOffFor(left, error, { isRequested: true })
   }

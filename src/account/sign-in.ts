@@ -159,7 +159,7 @@ export class SignIn {
       }, this.#mode)
     } catch (thrown) {
       const why = holder.rejection ? 'was rejected before' : 'failed a short time ago'
-      if (!isTried) this.#parts.log.trace?.(`${operation}: not sent, because it ${why}`)
+      if (!isTried) this.#parts.log.trace?.(`"${operation}": not sent, because it ${why}`)
       throw thrown
     }
   }
@@ -236,7 +236,7 @@ export class SignIn {
 function serialUnknown(): KeyholderError {
   return new KeyholderError(
     'BAD_RESPONSE',
-    'The service lists the panel and does not know its serial yet. The panel is tried again after a pause.',
+    'The service lists this panel, but does not accept its serial number yet. This can happen with a new panel. The nodes try again by themselves.',
   )
 }
 

@@ -8,27 +8,32 @@ import type { ErrorCode } from '../service/error.ts'
  */
 export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   NOT_CONFIGURED: 'A required setting is empty. The log names it.',
-  BAD_SETTING: 'A setting is wrong, or Node-RED cannot write a file. The log has the details.',
+  BAD_SETTING: 'A setting is wrong, or Node-RED cannot write a file. The log names it.',
   BAD_CREDENTIALS:
     'The service rejected the e-mail or the password. They are not sent again until you change them and deploy.',
-  WRONG_USER_CODE: 'The panel rejected the user code. It is not sent again until you change it and deploy.',
-  LOGIN_BLOCKED: 'The service blocks sign-ins for a while, or the account has reached a limit.',
-  SESSION_EXPIRED: 'The session keeps expiring. Another program may use the same app ID.',
-  NOT_ALLOWED: 'The user of this account has no permission for this.',
-  UNSUPPORTED_VERSION: 'The service offers no version that this package supports. Ask your provider.',
-  NOT_FOUND: 'The service or the panel does not have the requested operation, partition, zone or device.',
-  PANEL_OFFLINE: 'The service cannot reach the panel.',
-  RATE_LIMITED: 'The service received too many requests.',
-  TIMEOUT: 'The service did not answer in time.',
-  NETWORK: 'The service cannot be reached.',
-  TLS: 'No secure connection is possible, or the certificate of the service is not trusted.',
-  BAD_RESPONSE: 'The service sent an answer that this package cannot read.',
-  RESPONSE_TOO_LARGE: 'The answer of the service was too large.',
-  SERVER_ERROR: 'The service failed.',
-  INTERNAL_ERROR: 'This package has a bug. Please report it.',
+  WRONG_USER_CODE:
+    'The panel rejected the user code or the serial number. They are not sent again until you change them and deploy.',
+  LOGIN_BLOCKED:
+    'The service blocks sign-ins, the account has reached a limit, or the nodes still wait after a restart. The log says what to do.',
+  SESSION_EXPIRED:
+    'The session keeps ending. Perhaps another Node-RED has a copy of the alarm account node. If so, create a new alarm account node in one of them.',
+  NOT_ALLOWED: 'The account or the user code has no permission for this. The log says whom to ask.',
+  UNSUPPORTED_VERSION:
+    'The service offers no version that these nodes support. Check the service address. If it is right, ask your alarm provider for a newer version of the service.',
+  NOT_FOUND:
+    'There is no alarm service at the address, or the service or the panel does not have what was requested. The log has the details.',
+  PANEL_OFFLINE: 'The service cannot reach the panel. Check the internet connection of the panel.',
+  RATE_LIMITED: 'The service received too many requests. The nodes pause, then continue by themselves.',
+  TIMEOUT: 'The service did not answer in time. The nodes continue by themselves.',
+  NETWORK: 'The service cannot be reached. The nodes continue by themselves.',
+  TLS: 'No secure connection is possible, or the certificate of the service is not trusted. The log says what to check.',
+  BAD_RESPONSE: 'The service refused a request, or its answer cannot be used. The log has the details.',
+  RESPONSE_TOO_LARGE: 'The answer of the service was too large. Check the service address.',
+  SERVER_ERROR: 'The service failed. You can only wait; the nodes continue by themselves.',
+  INTERNAL_ERROR: 'This is a bug in the alarm panel nodes. The log says where to report it.',
   COMMANDS_DISABLED: 'Commands are turned off for this panel.',
   NOT_SETTABLE: 'The panel does not allow this command, or is not ready to arm.',
   INVALID_TRANSITION: 'The panel cannot change from its current state to the requested one.',
-  COMMAND_FAILED: 'The panel did not carry out a command.',
+  COMMAND_FAILED: 'The panel did not carry out a command, or the result is not known.',
   CLOSED: 'The request was stopped before an answer arrived.',
 }

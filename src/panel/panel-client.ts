@@ -59,7 +59,7 @@ export class PanelClient {
     const maySkip = describing.has(name) ? before && this.#mayLack(name, before) : options.lane === 'poll'
     if (before !== undefined && pause > 0 && maySkip) {
       const seconds = Math.ceil(pause / second)
-      this.#account.log.trace?.(`${name}: not sent for another ${seconds} s, after ${before.error.code}`)
+      this.#account.log.trace?.(`"${name}": not sent for another ${seconds} s, after ${before.error.code}`)
       throw before.error
     }
     try {

@@ -1,4 +1,4 @@
-import { checkService } from '../settings.ts'
+import { checkService, onlyWait } from '../settings.ts'
 import { KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { integerOrNull, textOrEmpty } from './optional-fields.ts'
@@ -72,10 +72,14 @@ export function classifyError(
   // Nearly every 404 and redirect comes with a page for people, and gateways do not send 440 and 441.
   const isGatewayPage = isPage(reply.body) && status >= 400 && ![404, 440, 441].includes(status)
   const refusal = isGatewayPage ? page : findRow(status, body, operation)
-  const error = new KeyholderError(refusal.code, `${refusal.sentence} (${operation}, status ${status})`, {
-    status,
-    reason,
-  })
+  const error = new KeyholderError(
+    refusal.code,
+    `${refusal.sentence} (request "${operation}", answer ${status})`,
+    {
+      status,
+      reason,
+    },
+  )
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
   const namesReason = word !== '' || (body.error !== null && body.error !== status)
   const { effect, minSeconds = 0 } = refusal
@@ -99,11 +103,12 @@ function fits(refusal: ErrorRow, status: number, body: ErrorBody, operation: str
 
 /** Classifies a status that is not in the table. */
 function defaultRow(status: number): Classification {
-  if (status >= 500) return { code: 'SERVER_ERROR', effect: 'failed', sentence: 'The service failed.' }
+  if (status >= 500)
+    return { code: 'SERVER_ERROR', effect: 'failed', sentence: `The service failed. ${onlyWait}` }
   const sentence =
     status >= 300 && status < 400
       ? `The service redirects to another address, and redirects are not followed. ${checkService}`
-      : 'The service refused the request.'
+      : `The service refused the request without a clear reason. ${onlyWait}`
   return { code: 'BAD_RESPONSE', effect: 'failed', sentence }
 }
 

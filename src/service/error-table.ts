@@ -4,7 +4,7 @@ import type { ErrorCode } from './error.ts'
 export type ErrorEffect =
   /** The user token has expired: sign in again, then repeat the call once. */
   | 'user token expired'
-  /** The panel's session token has expired: open the panel again, then repeat the call once. */
+  /** The panel's session token has expired: log in to the panel again, then repeat the call once. */
   | 'session token expired'
   /** The service named the sent data as wrong: never send it again until the settings change. */
   | 'rejected'
@@ -31,33 +31,46 @@ export interface ErrorRow {
   /** A pattern that the key of an extra must match: the field that the service names. */
   names?: RegExp
   /** The operation that the refusal must come from. */
-  operation?: 'auth' | 'panel/login'
+  operation?: 'version' | 'auth' | 'panel/login'
   /** The seconds of a backoff whose length the service does not give. */
   seconds?: number
   /** The fewest seconds of such a backoff, if it grows. */
   minSeconds?: number
 }
 
+/** The cause and the remedy if sessions keep ending. */
+export const sharedAppId =
+  'Perhaps another Node-RED has a copy of this alarm account node and signs in as the same device. If so, create a new alarm account node in one of them: it gets its own app ID.'
+
 const wrongPassword =
   'The service rejected the e-mail or the password. Correct them in the alarm account node and deploy. Until then they are not sent again.'
+const refusedThrice =
+  'The service refused the sign-in three times without a clear reason. The e-mail or the password may be wrong: correct them in the alarm account node and deploy. Until then they are not sent again. If they are right, the README says how to try them once more.'
 const wrongUserCode =
   'The panel rejected the user code. Correct it in the alarm panel node and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service address" in the alarm account node, and deploy. Until then it is not sent again.'
+  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service address" in the alarm account node, and deploy. Until then the serial number is not sent again.'
 const wrongAppId =
-  'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account node.'
+  'The service does not accept the app ID of the alarm account node. Create a new alarm account node: it gets a new app ID. Select it in the alarm panel node and deploy.'
 const wrongPanel =
   'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
+const refusedPanelThrice =
+  'The service refused the login to the panel three times without a clear reason. The serial number or the user code may be wrong: correct them in the alarm panel node and deploy. Until then they are not sent again. If they are right, the README says how to try them once more.'
 const refused =
-  'The service refused the sign-in and gave no known reason. Check the alarm account node. The sign-in is tried again after a pause.'
+  'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node. The nodes try again by themselves.'
 const refusedPanel =
-  'The service refused to open the panel and gave no known reason. Check the alarm panel node. It is tried again after a pause.'
-const tooManySignIns = "There were too many sign-in attempts. Sign in once with the provider's app."
-const tooManyDevices = "The account has too many signed-in devices. Remove a device in the provider's app."
-const sessionGone =
-  'The session expired, and a new sign-in did not help. Check whether another program uses the same app ID.'
+  'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node. The nodes try again by themselves.'
+const tooManySignIns = 'There were too many sign-in attempts. Sign in once with the alarm app.'
+const tooManyDevices = 'The account has too many signed-in devices. Remove one in the alarm app.'
+const sessionGone = `The session expired, and a new sign-in did not help. ${sharedAppId}`
+const noSignIn =
+  'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.'
 const notAllowed =
-  'This user has no permission for this operation on this panel. Ask your provider, or the master user of the panel.'
+  'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission.'
+const noService =
+  'There is no alarm service at this address. Check "Service address" in the alarm account node. If "API version" is filled in there, empty it.'
+const noOperation =
+  'The service does not support this request. If a panel query node sent it, choose another "Operation" there.'
 
 /** The seconds to wait after reaching a limit that only a person can remove. */
 const hour = 3600
@@ -72,6 +85,7 @@ function refusal(
   return { status, code, effect, sentence, ...where }
 }
 
+const atVersion = { operation: 'version' } as const
 const atSignIn = { operation: 'auth' } as const
 const atPanel = { operation: 'panel/login' } as const
 
@@ -104,7 +118,7 @@ export const errorTable: readonly ErrorRow[] = [
     400,
     'PANEL_OFFLINE',
     'failed',
-    "The service cannot reach the panel at the moment. Check the panel's own connection.",
+    'The service cannot reach the panel at the moment. Check the internet connection of the panel: network cable, router, mobile network.',
     {
       reasons: ['PanelNotConnected'],
     },
@@ -120,14 +134,16 @@ export const errorTable: readonly ErrorRow[] = [
   refusal(400, 'BAD_RESPONSE', 'refused', refusedPanel, atPanel),
   refusal(401, 'BAD_RESPONSE', 'refused', refused, atSignIn),
   refusal(401, 'SESSION_EXPIRED', 'user token expired', sessionGone),
-  refusal(403, 'NOT_ALLOWED', 'hold', notAllowed, atSignIn),
+  refusal(403, 'NOT_ALLOWED', 'hold', noSignIn, atSignIn),
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed, { reasons: [10010, 'NotAllowed'] }),
   refusal(403, 'SESSION_EXPIRED', 'user token expired', sessionGone, atPanel),
   refusal(403, 'SESSION_EXPIRED', 'session token expired', sessionGone, {
     reasons: [10002, 'UserAuthRequired'],
   }),
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed),
-  refusal(404, 'NOT_FOUND', 'not there', 'The service does not support this operation.'),
+  refusal(404, 'NOT_FOUND', 'not there', noService, atVersion),
+  refusal(404, 'NOT_FOUND', 'not there', noService, atSignIn),
+  refusal(404, 'NOT_FOUND', 'not there', noOperation),
   refusal(
     420,
     'LOGIN_BLOCKED',
@@ -139,7 +155,7 @@ export const errorTable: readonly ErrorRow[] = [
     429,
     'RATE_LIMITED',
     'hold',
-    'The service received too many requests. If this happens again, increase the poll intervals.',
+    'The service received too many requests. If this happens again, enter larger numbers in "Poll state every", "Poll events every" and "Poll devices every" of the alarm panel node.',
   ),
   refusal(440, 'SESSION_EXPIRED', 'session token expired', sessionGone),
   refusal(441, 'SESSION_EXPIRED', 'session token expired', sessionGone),
@@ -166,6 +182,6 @@ export const errorTable: readonly ErrorRow[] = [
 
 /** The errors of a sign-in and of a panel that a service refuses again and again without any reason. */
 export const rejectedWithoutReason: Readonly<Record<string, Pick<ErrorRow, 'code' | 'sentence'>>> = {
-  auth: { code: 'BAD_CREDENTIALS', sentence: wrongPassword },
-  'panel/login': { code: 'WRONG_USER_CODE', sentence: wrongPanel },
+  auth: { code: 'BAD_CREDENTIALS', sentence: refusedThrice },
+  'panel/login': { code: 'WRONG_USER_CODE', sentence: refusedPanelThrice },
 }

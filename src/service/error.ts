@@ -93,11 +93,14 @@ export function asKeyholderError(thrown: unknown): KeyholderError {
   return error
 }
 
+/** The page that receives reports about this package. */
+export const reportAddress = 'github.com/keyholder/node-red-alarm-panel/issues'
+
 function internalError(message: string): KeyholderError {
   return new KeyholderError(
     'INTERNAL_ERROR',
-    `Unexpected error in the alarm panel nodes: ${message}. This is a bug in this package. ` +
-      'Please report it, with the lines of the log at level "debug".',
+    `Unexpected error in the alarm panel nodes: ${message}. This is a bug in @keyholder/node-red-alarm-panel. ` +
+      `Please set logging.console.level to 'debug' in Node-RED's settings.js, restart, wait for the error, and report it with the log at ${reportAddress}.`,
   )
 }
 

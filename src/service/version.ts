@@ -45,7 +45,7 @@ export function highestVersion(offered: OfferedVersions, api: Api): string {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
       `The service offers ${highest === undefined ? 'no usable version' : `no version above ${highest}`}, ` +
-        `but version ${oldestSupported} or above is needed. ${checkService} If the address is right, ask your provider.`,
+        `but version ${oldestSupported} or above is needed. ${checkService} If the address is right, ask your alarm provider for a newer version of the service.`,
     )
   }
   return highest

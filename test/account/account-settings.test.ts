@@ -65,7 +65,7 @@ describe('The settings of an account', () => {
       'a missing url',
       { url: '' },
       'NOT_CONFIGURED',
-      /^Service address is empty: enter it in the alarm account\.$/,
+      /^Service address is empty: enter it in the alarm account node\.$/,
     ],
     ['a missing e-mail', { email: undefined }, 'NOT_CONFIGURED', /E-mail is empty/],
     ['a missing password', { password: '' }, 'NOT_CONFIGURED', /Password is empty/],
@@ -94,7 +94,7 @@ describe('The settings of an account', () => {
       'http:// to a host that only looks like loopback',
       { url: 'http://127.0.0.1@evil.example' },
       'BAD_SETTING',
-      /^Service address: remove user name, password, \? and #\.$/,
+      /^Service address: it must not contain a user name, a password, \? or #\. Enter one such as https:\S+$/,
     ],
     ...[
       ['user name', 'https://me@alarm.example'],
@@ -105,7 +105,7 @@ describe('The settings of an account', () => {
       `a url that contains a ${what}`,
       { url },
       'BAD_SETTING',
-      /^Service address: remove user name, password, \? and #\.$/,
+      /^Service address: it must not contain a user name, a password, \? or #\. Enter one such as https:\S+$/,
     ]),
     [
       'a url without a host',
@@ -144,8 +144,8 @@ describe('The settings of an account', () => {
     [
       'an apiVersion that is too old',
       { apiVersion: '4.0' },
-      'UNSUPPORTED_VERSION',
-      /^API version: 4\.0 is too old/,
+      'BAD_SETTING',
+      /^API version: 4\.0 is too old\. Enter 8\.0 or above/,
     ],
     [
       'an unknown api',

@@ -150,6 +150,13 @@ describe('The connection check', () => {
       assert.deepEqual(summarize(await check()), ['host running', 'host done', 'version BAD_RESPONSE'])
     })
 
+    it('reports an address without an alarm service', async () => {
+      at.simulator.respondOnce('version', { status: 404, body: 'not found' })
+      const last = (await check()).at(-1)
+      assert.ok(last?.state === 'failed' && last.step === 'version' && last.code === 'NOT_FOUND')
+      assert.match(last.message, /^There is no alarm service at this address\. Check "Service address"/)
+    })
+
     it('reports a block of sign-ins and then sends nothing more', async () => {
       const body = { error_reason_code: 'LoginTemporaryBlocked', extras: [{ key: 'timeout', value: '60' }] }
       at.simulator.respondOnce('auth', { status: 420, body })
@@ -157,7 +164,10 @@ describe('The connection check', () => {
       const before = at.simulator.requests.length
       const again = await check()
       assert.deepEqual(summarize(again), ['host running', 'signIn LOGIN_BLOCKED'])
-      assert.match(JSON.stringify(again), /Nothing is sent for another \d+ seconds/)
+      assert.match(
+        JSON.stringify(again),
+        /The nodes of this account pause for \d+ seconds, then continue by themselves\./,
+      )
       assert.equal(at.simulator.requests.length, before)
     })
 

@@ -105,7 +105,11 @@ describe('A sign-in that is refused without a known reason', () => {
       await poll(180)
       assert.equal(requestsTo(at.simulator, 'auth'), 3)
       assert.equal(at.account.phase, 'rejected')
-      await assert.rejects(ask(at.openAfterRestart()), { code: 'BAD_CREDENTIALS', status: answer.status })
+      await assert.rejects(ask(at.openAfterRestart()), {
+        code: 'BAD_CREDENTIALS',
+        status: answer.status,
+        message: /refused the sign-in three times without a clear reason\..* the README says how/,
+      })
       assert.equal(requestsTo(at.simulator, 'auth'), 3)
     })
   }

@@ -36,10 +36,10 @@ describe('The request log of an account', () => {
       await begin({ requestsPerMinute: 30 })
       await at.waitFor(read())
       assert.deepEqual(debug, [
-        'GET version: 200 in 0 ms (urgent, 29 of 30 requests left in this minute)',
-        'POST auth: 200 in 0 ms (urgent, 28 of 30 requests left in this minute)',
-        'POST panel/login: 200 in 0 ms (urgent, 27 of 30 requests left in this minute)',
-        'GET status: 200 in 0 ms (urgent, 26 of 30 requests left in this minute)',
+        'GET "version": answer 200 in 0 ms (urgent, 29 of 30 requests left in this minute)',
+        'POST "auth": answer 200 in 0 ms (urgent, 28 of 30 requests left in this minute)',
+        'POST "panel/login": answer 200 in 0 ms (urgent, 27 of 30 requests left in this minute)',
+        'GET "status": answer 200 in 0 ms (urgent, 26 of 30 requests left in this minute)',
       ])
     })
 
@@ -49,7 +49,7 @@ describe('The request log of an account', () => {
       forget()
       at.simulator.faults.start(status(500), { operation: 'status' })
       await refused(at.waitFor(read('poll')), 'SERVER_ERROR')
-      assert.match(debug.join('\n'), /^GET status: 500 SERVER_ERROR in 0 ms \(poll, \d+ of 6000 /)
+      assert.match(debug.join('\n'), /^GET "status": answer 500 SERVER_ERROR in 0 ms \(poll, \d+ of 6000 /)
       assert.equal(debug.length, 1)
     })
 
@@ -59,7 +59,7 @@ describe('The request log of an account', () => {
       forget()
       at.simulator.faults.start(hang(), { operation: 'status' })
       await refused(at.waitFor(read()), 'TIMEOUT')
-      assert.match(debug.join('\n'), /^GET status: TIMEOUT in 3000 ms \(urgent, /)
+      assert.match(debug.join('\n'), /^GET "status": TIMEOUT in 3000 ms \(urgent, /)
       assert.equal(debug.length, 1)
     })
   })
@@ -68,7 +68,7 @@ describe('The request log of an account', () => {
     it('the time in the queue', async () => {
       await begin({ requestsPerMinute: 4 })
       await at.waitFor(read())
-      assert.match(trace.at(-1) ?? '', /^status: sending after [1-9]\d{3,} ms in the queue$/)
+      assert.match(trace.at(-1) ?? '', /^"status": sending after [1-9]\d{3,} ms in the queue$/)
     })
 
     it('a pause that the service asked for, which has no line at level debug', async () => {
@@ -80,8 +80,8 @@ describe('The request log of an account', () => {
       at.clock.advance(20 * second)
       await refused(at.waitFor(read()), 'RATE_LIMITED')
       assert.deepEqual(trace.slice(1), [
-        'status: no requests for 60 s, as the service asked',
-        'status: not sent, RATE_LIMITED; no requests for 40 s',
+        '"status": no requests for 60 s, as the service asked',
+        '"status": not sent, RATE_LIMITED; no requests for 40 s',
       ])
       assert.equal(debug.length, 1)
     })
@@ -93,7 +93,7 @@ describe('The request log of an account', () => {
       at.simulator.faults.start(tokenRevoked('user'), { operation: 'status', times: 1 })
       await at.waitFor(read())
       assert.ok(
-        trace.includes('status: user token expired; repeating the request once with a new token'),
+        trace.includes('"status": user token expired; repeating the request once with a new token'),
         trace.join('\n'),
       )
     })
@@ -108,8 +108,8 @@ describe('The request log of an account', () => {
       await at.waitFor(read())
       const lines = trace.filter((line) => /version/.test(line) && !/sending/.test(line))
       assert.deepEqual(lines, [
-        'version: requesting it again, because the service may have changed it',
-        'status: the version of the service has changed; repeating the request once',
+        '"version": requesting it again, because the service may have changed it',
+        '"status": the version of the service has changed; repeating the request once',
       ])
     })
 
@@ -118,7 +118,7 @@ describe('The request log of an account', () => {
       await refused(at.waitFor(read()), 'BAD_CREDENTIALS')
       forget()
       await refused(at.waitFor(read()), 'BAD_CREDENTIALS')
-      assert.deepEqual([debug, trace], [[], ['auth: not sent, because it was rejected before']])
+      assert.deepEqual([debug, trace], [[], ['"auth": not sent, because it was rejected before']])
     })
 
     it('a sign-in that failed a short time ago', async () => {
@@ -127,7 +127,7 @@ describe('The request log of an account', () => {
       await refused(at.waitFor(read()), 'SERVER_ERROR')
       forget()
       await refused(at.waitFor(read()), 'SERVER_ERROR')
-      assert.deepEqual([debug, trace], [[], ['auth: not sent, because it failed a short time ago']])
+      assert.deepEqual([debug, trace], [[], ['"auth": not sent, because it failed a short time ago']])
     })
 
     it('an equal request in flight, and a recent answer', async () => {
@@ -142,8 +142,8 @@ describe('The request log of an account', () => {
       assert.deepEqual(
         trace.filter((line) => line.includes('not sent')),
         [
-          'panels: not sent, the answer to an equal request is awaited',
-          'panels: not sent, a recent answer is used',
+          '"panels": not sent, the answer to an equal request is awaited',
+          '"panels": not sent, a recent answer is used',
         ],
       )
       assert.equal(debug.length, 1)

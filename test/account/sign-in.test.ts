@@ -100,7 +100,7 @@ describe('The sign-in', () => {
     assert.equal(at.account.budget.limit, 20)
     assert.equal(other.budget.usedLastMinute, at.simulator.requests.length)
     assert.equal(at.notices.length, 1)
-    assert.match(at.notices[0] ?? '', /one session and one limit of 20 requests per minute/)
+    assert.match(at.notices[0] ?? '', /share one sign-in and one limit of 20 requests per minute/)
   })
 
   it('is not shared by two users or by the two APIs, although the APIs share the budget', async () => {
@@ -112,9 +112,9 @@ describe('The sign-in', () => {
     await at.account.sendRead(operations.panels, at.createRequest())
     assert.equal(at.simulator.accounts.signIns, 2)
     at.openAccount({ email: 'somebody.else@keyholder.example' })
-    const sharingNotices = at.notices.filter((sentence) => sentence.includes('Both share'))
+    const sharingNotices = at.notices.filter((sentence) => sentence.includes('These nodes share'))
     assert.equal(sharingNotices.length, 1)
-    assert.match(sharingNotices[0] ?? '', /Both share one limit of/)
+    assert.match(sharingNotices[0] ?? '', /These nodes share one limit of/)
   })
 
   for (const [api, device, code, app_type] of [

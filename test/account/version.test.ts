@@ -91,7 +91,7 @@ describe('The API version of the service', () => {
       assert.deepEqual([code, status], ['BAD_RESPONSE', 200])
       assert.ok(
         message.startsWith(
-          `The answer to "version" ${description}. Check "Service address" in the alarm account node. `,
+          `The answer to the request "version" ${description}. Check "Service address" in the alarm account node. `,
         ),
         message,
       )

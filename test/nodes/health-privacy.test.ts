@@ -63,7 +63,7 @@ const failures: Record<string, Failing> = {
     setup: { panel: { name: 'Canary villa', serial: 'CANARY' } },
   },
   'the panel is unreachable': { code: 'PANEL_OFFLINE', fail: answers({ status: 446 }) },
-  'the version is too old': { code: 'UNSUPPORTED_VERSION', setup: { account: { apiVersion: '7.0' } } },
+  'the version is too old': { code: 'UNSUPPORTED_VERSION', options: { versions: ['7.0'] } },
 }
 
 /**

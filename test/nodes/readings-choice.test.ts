@@ -93,5 +93,9 @@ describe('The selection and the input of keyholder-readings', () => {
     flow.input('readings', { count: 7 })
     const { error, count } = await flow.caught.next()
     assert.deepEqual([error.code, count], ['NOT_FOUND', 7])
+    assert.match(
+      error.message,
+      /none of the devices.*do not have the selected readings\. Change "Devices" or "Readings"/,
+    )
   })
 })

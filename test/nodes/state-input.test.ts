@@ -123,7 +123,7 @@ describe('An input of the node keyholder-state', () => {
     flow.input('state', { _msgid: 'mine', count: 7 })
     const { error, _msgid, count } = await flow.caught.next()
     assert.deepEqual([error.code, error.source.type, _msgid, count], ['NOT_FOUND', type, 'mine', 7])
-    assert.match(error.message, /^KeyholderError: [A-Z].+\.$/)
+    assert.match(error.message, /^KeyholderError: [A-Z].+ none of the partitions .+ Change "Partitions".+\.$/)
     assert.deepEqual(flow.output('state').all, [])
   })
 

@@ -16,7 +16,7 @@ describe('A wrong password in a real Node-RED', () => {
         const words = () =>
           messages.from('tab status').all.map(({ status }) => `${status.fill} ${status.text}`)
         await messages.until(
-          () => words().filter((word) => word === 'red wrong password').length >= start,
+          () => words().filter((word) => word === 'red sign-in rejected').length >= start,
           `the status of start ${start}`,
         )
         assert.doesNotMatch(nodeRed.output, /not-the-password/)

@@ -15,32 +15,39 @@ const wrongPassword =
 const wrongUserCode =
   'The panel rejected the user code. Correct it in the alarm panel node and deploy. Until then it is not sent again.'
 const wrongSerial =
-  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service address" in the alarm account node, and deploy. Until then it is not sent again.'
+  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service address" in the alarm account node, and deploy. Until then the serial number is not sent again.'
 const wrongPanel =
   'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
 const wrongAppId =
-  'The service does not accept the app ID. Enter a UUID in "App ID" of the alarm account node.'
+  'The service does not accept the app ID of the alarm account node. Create a new alarm account node: it gets a new app ID. Select it in the alarm panel node and deploy.'
 const unexplained =
-  'The service refused the sign-in and gave no known reason. Check the alarm account node. The sign-in is tried again after a pause.'
+  'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node. The nodes try again by themselves.'
 const unexplainedAtPanel =
-  'The service refused to open the panel and gave no known reason. Check the alarm panel node. It is tried again after a pause.'
+  'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node. The nodes try again by themselves.'
 const sessionGone =
-  'The session expired, and a new sign-in did not help. Check whether another program uses the same app ID.'
+  'The session expired, and a new sign-in did not help. Perhaps another Node-RED has a copy of this alarm account node and signs in as the same device. If so, create a new alarm account node in one of them: it gets its own app ID.'
 const notAllowed =
-  'This user has no permission for this operation on this panel. Ask your provider, or the master user of the panel.'
+  'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission.'
 const signInBlocked =
   'The service blocks sign-ins for a while, because several failed. Check the e-mail and the password.'
 const tooManyRequests =
-  'The service received too many requests. If this happens again, increase the poll intervals.'
-const tooManySignIns = "There were too many sign-in attempts. Sign in once with the provider's app."
-const tooManyDevices = "The account has too many signed-in devices. Remove a device in the provider's app."
+  'The service received too many requests. If this happens again, enter larger numbers in "Poll state every", "Poll events every" and "Poll devices every" of the alarm panel node.'
+const tooManySignIns = 'There were too many sign-in attempts. Sign in once with the alarm app.'
+const tooManyDevices = 'The account has too many signed-in devices. Remove one in the alarm app.'
 const tooManySessions =
   'The account has too many open sessions. Close other apps that use this account, or wait.'
-const unreachable = "The service cannot reach the panel at the moment. Check the panel's own connection."
+const unreachable =
+  'The service cannot reach the panel at the moment. Check the internet connection of the panel: network cable, router, mobile network.'
 const discovering = 'The service is still connecting to the panel. Wait a few minutes.'
 const unavailable = 'The service is not available at the moment.'
-const refused = 'The service refused the request.'
-const unknown = 'The service does not support this operation.'
+const refused =
+  'The service refused the request without a clear reason. You can only wait; the nodes continue by themselves.'
+const noSignIn =
+  'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.'
+const noService =
+  'There is no alarm service at this address. Check "Service address" in the alarm account node. If "API version" is filled in there, empty it.'
+const noOperation =
+  'The service does not support this request. If a panel query node sent it, choose another "Operation" there.'
 
 const emptyBody: ErrorBody = {}
 const sessionToken = { error_message: 'Unable to recognize Session Token' }
@@ -101,8 +108,8 @@ const rows: readonly Row[] = [
   [401, emptyBody, 'auth', 'BAD_RESPONSE', 'refused', unexplained],
   [401, emptyBody, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
   [401, emptyBody, 'status', 'SESSION_EXPIRED', 'user token expired', sessionGone],
-  [403, emptyBody, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],
-  [403, { error: 10010 }, 'auth', 'NOT_ALLOWED', 'hold', notAllowed],
+  [403, emptyBody, 'auth', 'NOT_ALLOWED', 'hold', noSignIn],
+  [403, { error: 10010 }, 'auth', 'NOT_ALLOWED', 'hold', noSignIn],
   [403, { error: 10010 }, 'panel/login', 'NOT_ALLOWED', 'failed', notAllowed],
   [403, { error_reason_code: 'NotAllowed' }, 'panel/login', 'NOT_ALLOWED', 'failed', notAllowed],
   [403, emptyBody, 'panel/login', 'SESSION_EXPIRED', 'user token expired', sessionGone],
@@ -117,7 +124,10 @@ const rows: readonly Row[] = [
     sessionGone,
   ],
   [403, emptyBody, 'status', 'NOT_ALLOWED', 'failed', notAllowed],
-  [404, emptyBody, 'status', 'NOT_FOUND', 'not there', unknown],
+  [404, emptyBody, 'version', 'NOT_FOUND', 'not there', noService],
+  [404, emptyBody, 'auth', 'NOT_FOUND', 'not there', noService],
+  [404, emptyBody, 'panel/login', 'NOT_FOUND', 'not there', noOperation],
+  [404, emptyBody, 'status', 'NOT_FOUND', 'not there', noOperation],
   [420, emptyBody, 'auth', 'LOGIN_BLOCKED', 'hold', signInBlocked],
   [429, emptyBody, 'status', 'RATE_LIMITED', 'hold', tooManyRequests],
   [440, emptyBody, 'status', 'SESSION_EXPIRED', 'session token expired', sessionGone],
@@ -141,7 +151,7 @@ describe('The error table', () => {
       const body = JSON.stringify(errorBody)
       const reply = { status, retryAfter: undefined, date: undefined, body }
       const { error, effect, seconds } = classifyError(reply, operation)
-      const sentence = error.message.replace(` (${operation}, status ${status})`, '')
+      const sentence = error.message.replace(` (request "${operation}", answer ${status})`, '')
       return [status, errorBody, operation, error.code, effect, sentence, seconds]
     })
     const expected = rows.map(([status, errorBody, operation, code, effect, sentence, seconds]) => {

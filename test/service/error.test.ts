@@ -16,7 +16,10 @@ describe('An unexpected exception', () => {
   it('becomes an INTERNAL_ERROR that asks to report it with the log', () => {
     const { code, message } = asKeyholderError(defect())
     assert.equal(code, 'INTERNAL_ERROR')
-    assert.match(message, /This is a bug in this package\. Please report it, with .* log at level "debug"\.$/)
+    assert.match(
+      message,
+      /This is a bug in @keyholder\/node-red-alarm-panel\. Please set logging\.console\.level to 'debug'.* report it with the log at github\.com\/\S+\/issues\.$/,
+    )
   })
 
   it('is logged with its stack, without its message, and with paths inside this package only', () => {

@@ -1,6 +1,6 @@
 import { counted } from '../../duration.ts'
 import { asKeyholderError, closedError, KeyholderError } from '../../service/error.ts'
-import { checkService, labels } from '../../settings.ts'
+import { checkService } from '../../settings.ts'
 
 /** The reason why this side ended an attempt, if it did. */
 export interface Ending {
@@ -41,7 +41,7 @@ export function httpError(
   if (isNoTls.test(code)) {
     return new KeyholderError(
       'TLS',
-      `No secure connection to ${host} is possible (${word}). Check host and port in "${labels.url}" of the alarm account node.`,
+      `No secure connection to ${host} is possible (${word}). ${checkService} If it ends with a colon and a number, check the number too.`,
     )
   }
   if (isUnreadable.test(code)) {
@@ -64,10 +64,10 @@ function isDefect(thrown: unknown): boolean {
 
 function remedy(code: string): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    return 'Check the date and time of the computer that runs Node-RED. If they are right, ask your provider to renew the certificate.'
+    return 'Check the date and time of the machine that runs Node-RED. If they are right, ask your alarm provider to renew the certificate.'
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
-    return `The certificate belongs to another host. ${checkService}`
+    return `The certificate is for another address. ${checkService}`
   }
-  return `${checkService} If your provider gave you a certificate file, enter its path in "CA certificate".`
+  return `${checkService} If your alarm provider gave you a certificate file, enter its path in "CA certificate".`
 }

@@ -67,7 +67,8 @@ export const license: Check<License> = record({
 export function licenseNotice(license: License, wall: number): string | undefined {
   const { not_after, not_before } = license.valid
   const called = licenseTitle(license)
-  if (instant(not_after) < wall) return `${called} ended on ${day(not_after)}. Ask your provider to renew it.`
+  if (instant(not_after) < wall)
+    return `${called} ended on ${day(not_after)}. Ask your alarm provider to renew it.`
   if (instant(not_before) > wall) return `${called} is not valid before ${day(not_before)}.`
   return undefined
 }
@@ -121,5 +122,5 @@ export const licenseNeeds: ReadonlyMap<string, readonly LicenseFeature[]> = new 
 export function licenseRefusal(license: License, operation: string): string | undefined {
   const needed = licenseNeeds.get(operation) ?? []
   if (needed.length === 0 || needed.some((feature) => isAllowed(license, feature))) return undefined
-  return `${licenseTitle(license)} does not allow "${operation}", which needs ${needed.join(' or ')}. Ask your provider to add it.`
+  return `${licenseTitle(license)} does not allow "${operation}", which needs ${needed.join(' or ')}. Ask your alarm provider to add it.`
 }

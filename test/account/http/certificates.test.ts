@@ -81,7 +81,7 @@ describe('An untrusted certificate', () => {
   })
 
   it('stops a sign-in if it has expired or is not valid yet', async () => {
-    const remedy = /Check the date and time of the computer/
+    const remedy = /Check the date and time of the machine/
     assert.match(
       await refusal(signIn(await serve(issuedFiles.expired), issuedFiles.authority), 'TLS'),
       remedy,
@@ -93,7 +93,7 @@ describe('An untrusted certificate', () => {
     const url = await serve(issuedFiles.elsewhere)
     assert.match(
       await refusal(signIn(url, issuedFiles.authority), 'TLS'),
-      /belongs to another host. Check "Service address" in the alarm account node/,
+      /is for another address. Check "Service address" in the alarm account node/,
     )
   })
 
@@ -158,7 +158,7 @@ describe('An untrusted certificate', () => {
       const url = await plain((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
       assert.match(
         await refusal(signIn(url), 'TLS'),
-        /Check host and port in "Service address" of the alarm account node/,
+        /Check "Service address" in the alarm account node\. If it ends with a colon and a number, check the number/,
       )
     })
 

@@ -172,12 +172,12 @@ describe('An account during a backoff', () => {
     [7200, '2 hours'],
     [7201, '3 hours'],
   ] as const) {
-    it(`reports another ${words} of waiting if ${seconds} s are left`, async () => {
+    it(`reports ${words} of waiting, at the refusal and after it, if ${seconds} s are left`, async () => {
       at.simulator.accounts.block(seconds)
-      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()))
-      await assert.rejects(at.account.refuseDuringBackoff(), ({ message }: Error) =>
-        message.endsWith(` Nothing is sent for another ${words}.`),
-      )
+      const isReported = ({ message }: Error) =>
+        message.endsWith(` The nodes of this account pause for ${words}, then continue by themselves.`)
+      await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), isReported)
+      await assert.rejects(at.account.refuseDuringBackoff(), isReported)
     })
   }
 

@@ -83,7 +83,7 @@ describe('The status of a node', () => {
     flow.input('state')
     const { error } = await flow.caught.next()
     assert.equal(error.code, 'RATE_LIMITED')
-    assert.match(error.message, /another \d seconds/)
+    assert.match(error.message, /pause for \d seconds/)
     assert.equal(simulator.requests.length, requests, 'asked while held')
     assert.deepEqual(await flow.status('state').next(({ fill }) => fill === 'green'), green('disarmed'))
   })

@@ -123,6 +123,7 @@ describe('A failure inside a node', () => {
       polledBehavior(RED, node, {
         emit: 'poll',
         initial: true,
+        nothingChosen: 'Nothing is there.',
         operation: 'status',
         watch: (panel) => panel.state,
         messages,

@@ -28,8 +28,11 @@ describe('The request log', () => {
 
   it('belongs to the account node, and is turned on in settings.js', async () => {
     const lines = await run({ console: { level: 'trace' } })
-    assert.match(lines('debug').join('\n'), /^GET status: 200 in \d+ ms \(poll, \d+ of \d+ requests left/m)
-    assert.match(lines('trace').join('\n'), /^status: sending after \d+ ms in the queue$/m)
+    assert.match(
+      lines('debug').join('\n'),
+      /^GET "status": answer 200 in \d+ ms \(poll, \d+ of \d+ requests left/m,
+    )
+    assert.match(lines('trace').join('\n'), /^"status": sending after \d+ ms in the queue$/m)
   })
 
   it('is off by default', async () => {

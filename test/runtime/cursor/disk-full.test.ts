@@ -61,7 +61,7 @@ describe('A full disk below a cursor file in a real Node-RED', function () {
       await harness.messages.until(() => statuses(harness).at(-1) === 'green up to date', 'a green status')
       await writeFile(join(cursorFolder(harness), 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
       // A file keeps room on its last page, which the first intents still find.
-      for (let round = 0; statuses(harness).at(-1) !== 'red bad setting'; round += 1) {
+      for (let round = 0; statuses(harness).at(-1) !== 'red cannot write file'; round += 1) {
         assert.ok(round < 20, 'it is full')
         told.addEvents(3)
         await told.waitForAll()

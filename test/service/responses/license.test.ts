@@ -90,7 +90,7 @@ describe('The notice about a license', () => {
   it('reports when the license ended, with the date as the service writes it', () => {
     assert.equal(
       notice('2027-01-31T21:30:01Z'),
-      'The account\'s license "Gold" ended on 2027-01-31. Ask your provider to renew it.',
+      'The account\'s license "Gold" ended on 2027-01-31. Ask your alarm provider to renew it.',
     )
   })
 
@@ -160,7 +160,7 @@ describe('The operations that a license covers', () => {
   it('exclude an operation with a sentence that names the missing feature', () => {
     assert.equal(
       licenseRefusal(allowing({ resolve: false }), 'events'),
-      'The account\'s license "Gold" does not allow "events", which needs resolve/panel_event_log. Ask your provider to add it.',
+      'The account\'s license "Gold" does not allow "events", which needs resolve/panel_event_log. Ask your alarm provider to add it.',
     )
   })
 })

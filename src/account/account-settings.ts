@@ -1,3 +1,4 @@
+import { KeyholderError } from '../service/error.ts'
 import { isLocale } from '../service/locale.ts'
 import { isTimeZone } from '../service/time.ts'
 import { type Api, isSupported } from '../service/version.ts'
@@ -34,7 +35,7 @@ export interface AccountSettings {
 /**
  * Checks the settings of an account and fills in the defaults of the public contract.
  * @param defaults values that replace an empty `appId` and `deviceInfo`
- * @throws KeyholderError NOT_CONFIGURED (url, email or password missing, an environment variable not set), BAD_SETTING
+ * @throws KeyholderError NOT_CONFIGURED (url, email or password missing, an environment variable not set), BAD_SETTING, UNSUPPORTED_VERSION
  */
 export function accountSettings(
   raw: RawSettings,
@@ -55,9 +56,9 @@ export function accountSettings(
     )
   }
   if (apiVersion !== '' && !isSupported(apiVersion)) {
-    throw badSetting(
-      'apiVersion',
-      `${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest`,
+    throw new KeyholderError(
+      'UNSUPPORTED_VERSION',
+      `API version: ${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest.`,
     )
   }
   const api = text(raw, 'api') || 'user'

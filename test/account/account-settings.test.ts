@@ -144,7 +144,7 @@ describe('The settings of an account', () => {
     [
       'an apiVersion that is too old',
       { apiVersion: '4.0' },
-      'BAD_SETTING',
+      'UNSUPPORTED_VERSION',
       /^API version: 4\.0 is too old\. Enter 8\.0 or above/,
     ],
     [

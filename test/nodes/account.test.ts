@@ -41,7 +41,7 @@ const wrong: [what: string, setup: Partial<FlowPartOptions>, code: string, sente
   ['a budget in words', { account: { requestsPerMinute: 'many' } }, 'BAD_SETTING', /Request limit: /],
   ['a negative timeout', { account: { timeout: -1 } }, 'BAD_SETTING', /Timeout: /],
   ['a version in words', { account: { apiVersion: 'newest' } }, 'BAD_SETTING', /API version: /],
-  ['a version below 8', { account: { apiVersion: '7.0' } }, 'BAD_SETTING', /API version: .*8/],
+  ['a version below 8', { account: { apiVersion: '7.0' } }, 'UNSUPPORTED_VERSION', /API version: .*8/],
   ['an unknown api', { account: { api: 'root' } }, 'BAD_SETTING', /Account type: /],
   ['a missing caFile', { account: { caFile: '/no/such.pem' } }, 'BAD_SETTING', /CA certificate: /],
   [

@@ -46,7 +46,12 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
       right: ['1', '6000', variable],
       says: 'requestsPerMinute',
     },
-    { field: 'timeout', wrong: ['', '0', '301', 'soon'], right: ['0.5', '300', variable], says: 'timeout' },
+    {
+      field: 'timeout',
+      wrong: ['', '0.05', '0,5', '301', 'soon'],
+      right: ['0.1', '300', variable],
+      says: 'timeout',
+    },
     {
       field: 'locale',
       wrong: ['german', 'de', 'de-DE'],

@@ -80,6 +80,19 @@ for (const language of languages) {
       )
       assert.deepEqual(long, [])
     })
+
+    it('tell in the help of the account the code of each error that a status names', () => {
+      const pieces = help(language, 'account')
+      const isStatus = ({ tag, text }: Piece) => tag === '<td>' && text !== ''
+      // Between the two: the end of the cell, and the begin of the next.
+      const told = pieces.flatMap((piece, at) =>
+        isStatus(piece) ? [[`account.status.error.${pieces[at + 3]?.text}`, piece.text]] : [],
+      )
+      const named = [...catalogue(language, 'account')].filter(([key]) =>
+        key.startsWith('account.status.error.'),
+      )
+      assert.deepEqual(told, named)
+    })
   })
 }
 

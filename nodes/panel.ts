@@ -12,7 +12,6 @@ import {
   type PanelCredentials,
   type PanelNode,
 } from './shared/config-nodes.ts'
-import { type Layout, selectReporters } from './shared/error-routing.ts'
 import { guard } from './shared/guard.ts'
 
 interface PanelDef extends NodeDef {
@@ -36,16 +35,18 @@ export default function register(RED: NodeAPI): void {
     this.users = {}
     this.join = (node, onClose) => members.join(node, onClose)
     const whenStarted = whenFlowsStarted(RED, this)
-    this.report = (error) => {
-      whenStarted(() => {
-        const { nodes, isCaught } = selectReporters(members.nodes, layout(RED))
-        this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
-        // Node-RED logs an error only if no Catch node gets it; the log must contain the outage as well as
-        // the recovery.
-        if (isCaught) this.warn(error.message)
-        this.error(error, {})
+    this.report = (error) =>
+      guard(this, async () => {
+        const { layoutOf, selectReporters } = await import('./shared/error-routing.ts')
+        whenStarted(() => {
+          const { nodes, isCaught } = selectReporters(members.nodes, layoutOf(RED))
+          this.users = Object.fromEntries(nodes.map((node) => [node.id, node]))
+          // Node-RED logs an error only if no Catch node gets it; the log must contain the outage as well as
+          // the recovery.
+          if (isCaught) this.warn(error.message)
+          this.error(error, {})
+        })
       })
-    }
     let isReported = false
     let leaveAccount = () => {}
     const joinAccount = (accountNode: AccountNode) => {
@@ -127,13 +128,4 @@ export default function register(RED: NodeAPI): void {
       settings: { keyholderPanelPollFloor: { value: undefined, exportable: true } },
     },
   )
-}
-
-/** Returns the tabs, groups and Catch nodes that are enabled. */
-function layout(RED: NodeAPI): Layout[] {
-  const found: Layout[] = []
-  RED.nodes.eachNode((def: NodeDef & { d?: boolean }) => {
-    if (['tab', 'group', 'catch'].includes(def.type) && !def.d) found.push(def)
-  })
-  return found
 }

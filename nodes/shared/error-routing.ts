@@ -1,3 +1,5 @@
+import type { NodeAPI, NodeDef } from 'node-red'
+
 /** The properties of a flow node that decide which Catch nodes get its errors. */
 export interface Placed {
   id: string
@@ -18,6 +20,15 @@ export interface Layout extends Placed {
 export interface ErrorRouting<N> {
   nodes: N[]
   isCaught: boolean
+}
+
+/** Returns the tabs, groups and Catch nodes that are enabled. */
+export function layoutOf(RED: NodeAPI): Layout[] {
+  const found: Layout[] = []
+  RED.nodes.eachNode((def: NodeDef & { d?: boolean }) => {
+    if (['tab', 'group', 'catch'].includes(def.type) && !def.d) found.push(def)
+  })
+  return found
 }
 
 /**

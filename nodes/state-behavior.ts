@@ -1,9 +1,11 @@
 import type { Node, NodeAPI } from 'node-red'
+import { second } from '../src/duration.ts'
 import { StateReport } from '../src/messages/state-message.ts'
 import { vocabularies } from '../src/messages/vocabularies.ts'
+import { secondsUntil } from '../src/panel/state/exit-delay.ts'
 import type { PartitionState, StateView } from '../src/panel/state/partition-state.ts'
 import { booleanOption, integerList, oneOf } from './shared/node-options.ts'
-import type { Countdown } from './shared/node-status.ts'
+import type { ChangingText } from './shared/node-status.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
 
@@ -36,7 +38,7 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
   })
 }
 
-function word(RED: NodeAPI, view: StateView, partitions: readonly number[]): string | Countdown {
+function word(RED: NodeAPI, view: StateView, partitions: readonly number[]): string | ChangingText {
   const shown = view.partitions.filter(({ id }) => partitions.length === 0 || partitions.includes(id))
   const values = shown.map(({ value }) => value)
   const value = mostUrgentFirst.find((urgent) => values.includes(urgent))
@@ -45,7 +47,18 @@ function word(RED: NodeAPI, view: StateView, partitions: readonly number[]): str
   const until = value === 'ARMING' ? allArmedAt(shown) : 0
   if (until === 0) return word
   const counted = (seconds: number) => RED._('state.status.arming', { seconds: String(seconds) })
-  return { until, text: (seconds) => (seconds > 0 ? counted(seconds) : word) }
+  return countdown(until, (seconds) => (seconds > 0 ? counted(seconds) : word))
+}
+
+/**
+ * Returns a status text with the remaining seconds.
+ * @param until milliseconds of the monotonic clock
+ */
+export function countdown(until: number, text: (seconds: number) => string): ChangingText {
+  return (now) => {
+    const left = secondsUntil(until, now)
+    return { text: text(left), changesIn: left === 0 ? undefined : until - second * (left - 1) - now }
+  }
 }
 
 /** Returns the end of the last exit delay, in milliseconds of the monotonic clock; 0 if unknown. */

@@ -23,6 +23,13 @@ function importedBy(file: string): string[] {
   return [...text.matchAll(relative)].map(([, path = '']) => join(dirname(file), path))
 }
 
+/** The files that a source loads at once: not its types, and not what it imports later. */
+function loadedBy(file: string): string[] {
+  const text = readFileSync(new URL(file, root), 'utf8')
+  const atOnce = /^(?:import|export) (?!type )[^']*?\bfrom '(\.[^']+\.ts)'/gm
+  return [...text.matchAll(atOnce)].map(([, path = '']) => join(dirname(file), path))
+}
+
 /** A way along the imports from a file back to itself, where there is one. */
 function findCircle(): string[] | undefined {
   const done = new Set<string>()
@@ -56,6 +63,17 @@ describe('The imports', () => {
         .map((target) => `${file} -> ${target}`),
     )
     assert.deepEqual(upward, [])
+  })
+
+  it('of the registrations lead to no client, panel or message before the first use', () => {
+    const registrations = [...imports.keys()].filter((file) => /^nodes\/\w+\.ts$/.test(file))
+    assert.equal(registrations.length, 8)
+    const loaded = new Set(registrations)
+    for (const file of loaded) for (const target of loadedBy(file)) loaded.add(target)
+    assert.deepEqual(
+      [...loaded].filter((file) => /^src\/(account|panel|messages|simulator)\//.test(file)),
+      [],
+    )
   })
 
   it('of the simulator lead only to data of the service, so that a mistake in the client cannot hide the same mistake here', () => {

@@ -1,11 +1,9 @@
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
 import type { Clock } from '../../src/clock.ts'
-import { second } from '../../src/duration.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
-import { secondsUntil } from '../../src/panel/state/exit-delay.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
 
@@ -14,19 +12,18 @@ const words = '@keyholder/node-red-alarm-panel/account:account.status'
 /** Maximum length of a status text; the rest is cut off. */
 const maxTextLength = 20
 
-/** A status text with a countdown of seconds. */
-export interface Countdown {
-  /** Milliseconds of the monotonic clock at which the countdown ends. */
-  until: number
-  text(seconds: number): string
-}
+/**
+ * Returns a status text for a moment of the monotonic clock, and the milliseconds until it changes; undefined
+ * if it stays.
+ */
+export type ChangingText = (now: number) => { text: string; changesIn: number | undefined }
 
 /** The status of a node: the same words and colors on every node. */
 export class NodeStatus {
   readonly #RED: NodeAPI
   readonly #node: Node
   #shown = ''
-  #stopCounting = () => {}
+  #stopFollowing = () => {}
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED
@@ -69,7 +66,7 @@ export class NodeStatus {
     panel: Panel,
     condition: Condition,
     operation: string,
-    text: string | Countdown = this.#word('fine'),
+    text: string | ChangingText = this.#word('fine'),
   ): void {
     const { account } = panel
     if (condition.state === 'fine') {
@@ -88,27 +85,22 @@ export class NodeStatus {
     }
   }
 
-  /** Stops the countdown when the node is closed. */
+  /** Stops the changes of the text when the node is closed. */
   stop(): void {
-    this.#stopCounting()
+    this.#stopFollowing()
   }
 
-  #fine(clock: Clock, text: string | Countdown): void {
+  #fine(clock: Clock, text: string | ChangingText): void {
     if (typeof text === 'string') this.#show('green', 'dot', text)
-    else this.#count(clock, text)
+    else this.#follow(clock, text)
   }
 
-  /**
-   * Shows the remaining seconds and updates them every second until they reach 0 or something else is shown.
-   */
-  #count(clock: Clock, countdown: Countdown): void {
-    const { until, text } = countdown
-    const now = clock.monotonic()
-    const left = secondsUntil(until, now)
-    this.#show('green', 'dot', text(left))
-    if (left === 0) return
-    const next = until - second * (left - 1) - now
-    this.#stopCounting = clock.after(next, () => guard(this.#node, () => this.#count(clock, countdown)))
+  /** Shows a text and updates it whenever it changes, until it stays or something else is shown. */
+  #follow(clock: Clock, textAt: ChangingText): void {
+    const { text, changesIn } = textAt(clock.monotonic())
+    this.#show('green', 'dot', text)
+    if (changesIn === undefined) return
+    this.#stopFollowing = clock.after(changesIn, () => guard(this.#node, () => this.#follow(clock, textAt)))
   }
 
   #word(key: string, values: Record<string, string> = {}): string {
@@ -116,7 +108,7 @@ export class NodeStatus {
   }
 
   #show(fill: NodeStatusFill, shape: NodeStatusShape, text: string): void {
-    this.#stopCounting()
+    this.#stopFollowing()
     const shown = `${fill} ${shape} ${text}`
     if (shown === this.#shown) return
     this.#shown = shown

@@ -5,7 +5,7 @@ import type { Condition, Poller, Subscriber } from '../../src/panel/polling/poll
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
-import type { Countdown } from './node-status.ts'
+import type { ChangingText } from './node-status.ts'
 import { type Behavior, mergeInto } from './panel-binding.ts'
 
 /** The options of a node that reports a polled value. */
@@ -25,7 +25,7 @@ export interface PolledReport<V> {
    * Returns the status text while the condition is fine; an empty text if nothing selected exists. Default:
    * the usual word.
    */
-  text?(view: V): string | Countdown
+  text?(view: V): string | ChangingText
 }
 
 /**

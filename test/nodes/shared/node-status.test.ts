@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Node, NodeAPI } from 'node-red'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { NodeStatus } from '../../../nodes/shared/node-status.ts'
+import { countdown } from '../../../nodes/state-behavior.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
@@ -33,7 +34,7 @@ describe('The countdown of a node status', () => {
 
   const count = (until: number) => {
     const text = (seconds: number) => (seconds > 0 ? `in ${seconds} s` : 'now')
-    nodeStatus.showCondition(panel, { state: 'fine' }, 'status', { until, text })
+    nodeStatus.showCondition(panel, { state: 'fine' }, 'status', countdown(until, text))
   }
 
   it('shows the remaining seconds every second, and then stops', () => {
@@ -92,7 +93,7 @@ describe('The countdown of a node status', () => {
     const text = (seconds: number) => `${seconds}`
     const account = { ...panel.account, clock: moving, licenseNotice: () => undefined }
     const shownPanel = { online: true, account } as unknown as Panel
-    nodeStatus.showCondition(shownPanel, { state: 'fine' }, 'status', { until: 1000.2, text })
+    nodeStatus.showCondition(shownPanel, { state: 'fine' }, 'status', countdown(1000.2, text))
     assert.ok(
       delays.every((delay) => delay >= 0),
       `${delays}`,

@@ -104,19 +104,16 @@ function internalError(message: string): KeyholderError {
   )
 }
 
-/** The folder of this package; the log shows paths without it, because it may contain a person's name. */
-const packageFolder = new URL('../../', import.meta.url).href
-
 /**
  * Returns the calls of a stack without the message of the error, because that of another library may contain
- * a secret.
+ * a secret, and without the folder of this package, because its path may contain a person's name.
  */
 function framesOf({ stack = '', message }: Error): string {
   const calls = stack
     .replace(message, '')
     .split('\n')
     .filter((line) => /^ +at /.test(line))
-  return calls.join('\n').replaceAll(packageFolder, '')
+  return calls.join('\n').replaceAll(new URL('../../', import.meta.url).href, '')
 }
 
 /** The service or this user's rights lack the operation: an answer, not a failure of the account. */

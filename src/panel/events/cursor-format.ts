@@ -56,6 +56,8 @@ const stateLine = record({
     next: integer,
     order: text,
     newest: withDefault(eventGlimpse, null),
+    // Absent in files of version 0.1.0.
+    moved: withDefault(record({ shift: integer, separator: text }), null),
   }),
   positions: dictionary(integer),
   // Absent in files of version 0.1.0.
@@ -123,14 +125,14 @@ function stateOf(line: string): CursorState | undefined {
   const parsed = parse(stateLine, parseJson(line))
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
   const { serial, memory, positions, firstRuns, lastKnown } = parsed.value
-  const { marks, occurrences, sequences, next, newest } = memory
+  const { marks, occurrences, sequences, next, newest, moved } = memory
   const order = sortOrders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
   if (order === undefined || !isTable || !sequences.every((sequence) => sequence < next)) return undefined
   if (![...occurrences, ...sequences, next].every(isCount)) return undefined
   return {
     serial,
-    memory: { ...columnsOf({ hashes: marks, occurrences, sequences }), next, order, newest },
+    memory: { ...columnsOf({ hashes: marks, occurrences, sequences }), next, order, newest, moved },
     positions: Object.fromEntries(positions),
     ...(firstRuns.size > 0 && { firstRuns: Object.fromEntries(firstRuns) }),
     ...(lastKnown.size > 0 && { lastKnown: Object.fromEntries(lastKnown) }),

@@ -28,6 +28,12 @@ export interface KeptColumns extends EventColumns {
   readonly sequences: Uint32Array
 }
 
+/** How times were written before: milliseconds to add to a time of now, and the letter between date and time. */
+export interface MovedTimes {
+  readonly shift: number
+  readonly separator: string
+}
+
 /** The events that are remembered of a panel's lists: only numbers, to keep it small. */
 export interface EventHistory extends KeptColumns {
   /** The next sequence to assign. */
@@ -36,6 +42,8 @@ export interface EventHistory extends KeptColumns {
   readonly order: SortOrder
   /** The newest known event, for the report of a gap. */
   readonly newest: EventGlimpse | null
+  /** How the service wrote the times of events that no list has shown since it writes them in another way. */
+  readonly moved: MovedTimes | null
 }
 
 /** The history of a panel that has not shown any event yet. */
@@ -46,6 +54,7 @@ export const blankHistory: EventHistory = {
   next: 1,
   order: 'none',
   newest: null,
+  moved: null,
 }
 
 /** Number of events remembered beyond the list's length, because entries vanish from a list and come back. */

@@ -78,10 +78,8 @@ export function findNewEvents(
   if (list.length === 0) return { memory: before, listed: [], fresh: [] }
 
   const matched = alignWithHistory(before, list)
-  if (memory !== null && matched.rows.every((row) => row < 0)) {
-    const rewritten = withTimesOf(memory, list)
-    if (rewritten !== undefined) return findNewEvents(rewritten, serial, list, intended)
-  }
+  const rewritten = withTimesOf(before, matched)
+  if (rewritten !== undefined) return findNewEvents(rewritten, serial, list, intended)
   const { events, order, rows } = matched
   const { occurrences, sequences: numbered, next: following } = number(before, matched)
   // Another fault of lists: two entries with the same id, type and second are one event.
@@ -114,8 +112,7 @@ export function findNewEvents(
   const diff: FeedDiff = {
     memory: {
       ...remember(before, { ...matched, occurrences, sequences }),
-      next,
-      order,
+      ...{ next, order, moved: before.moved },
       newest: isHead && newest !== undefined ? glimpse(newest) : before.newest,
     },
     listed,

@@ -10,6 +10,7 @@ import {
   noErrors,
 } from '../../../harness/properties/event-histories.ts'
 import { testNewEvents } from '../../../harness/properties/new-events-properties.ts'
+import { contentOf, stateText } from '../../../src/panel/events/cursor-format.ts'
 import { remember } from '../../../src/panel/events/event-history.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
@@ -51,6 +52,25 @@ describe('The search for new events', () => {
     assert.equal(freshIn(moved.map((one) => ({ ...one, type_id: 86 }))), 8)
     assert.equal(freshIn(moved.map((one) => ({ ...one, event: 0 }))), 8)
     assert.equal(freshIn(moved.map((one) => ({ ...one, datetime: 'yesterday' }))), 8)
+  })
+
+  it('knows the events that the first lists with other times do not show when later ones show them', () => {
+    const [first, later] = lists(range(1, 30), range(1, 31))
+    const moved = later?.map((one) => ({ ...one, datetime: one.datetime.replace(' 12:', 'T10:') })) ?? []
+    const [oldest] = moved as [PanelEvent]
+    const freshIn = (...shown: PanelEvent[][]) => {
+      let { memory } = findNewEvents(null, serial, first ?? [])
+      return shown.map((list) => {
+        const diff = findNewEvents(memory, serial, list)
+        // As a restart reads it.
+        memory = contentOf(stateText({ serial, memory: diff.memory, positions: {} }))?.state?.memory ?? memory
+        return diff.fresh.map(({ event }) => event.event)
+      })
+    }
+    const half = freshIn(moved.slice(15, 30), moved.slice(3), moved, [...moved, { ...oldest, event: 32 }])
+    assert.deepEqual(half, [[], [31], [], [32]])
+    // A single event may be another one with the same id.
+    assert.deepEqual(freshIn(moved.slice(29, 30), moved), [[30], [31]])
   })
 
   it('compares a list of 1,000 new events without blocking for long', () => {
@@ -100,6 +120,10 @@ describe('The random histories', () => {
     })
   }
 })
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at)
+}
 
 function lists(...numbers: number[][]): PanelEvent[][] {
   return numbers.map((list) =>

@@ -57,7 +57,7 @@ const stateLine = record({
     order: text,
     newest: withDefault(eventGlimpse, null),
     // Absent in files of version 0.1.0.
-    moved: withDefault(record({ shift: integer, separator: text }), null),
+    moved: withDefault(record({ shift: integer, separator: text, ending: text }), null),
   }),
   positions: dictionary(integer),
   // Absent in files of version 0.1.0.

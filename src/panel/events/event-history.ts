@@ -28,10 +28,14 @@ export interface KeptColumns extends EventColumns {
   readonly sequences: Uint32Array
 }
 
-/** How times were written before: milliseconds to add to a time of now, and the letter between date and time. */
+/**
+ * How times were written before: milliseconds to add to a time of now, the letter between date and time, and what
+ * followed the time.
+ */
 export interface MovedTimes {
   readonly shift: number
   readonly separator: string
+  readonly ending: string
 }
 
 /** The events that are remembered of a panel's lists: only numbers, to keep it small. */

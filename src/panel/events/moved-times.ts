@@ -8,8 +8,8 @@ const quarter = 15 * 60_000
 /** Milliseconds between the times of two zones, the smallest first: up to 26 hours in either direction. */
 const shifts = Array.from({ length: 26 * 4 + 1 }, (_, at) => [at * quarter, -at * quarter]).flat()
 
-/** The letters that services write between date and time. */
-const separators = [' ', 'T']
+/** A time of a service: date, letter, time, and what may follow, such as `Z`. */
+const serviceTime = /^(\d{4}-\d\d-\d\d)([ T])(\d\d:\d\d:\d\d)(.*)$/
 
 /** Number of events that are compared before the whole list is. */
 const sampleSize = 9
@@ -53,9 +53,9 @@ export function withTimesOf(
   const step = Math.ceil(unknown.length / sampleSize)
   const sample = unknown.filter((_, at) => at % step === 0)
   const least = Math.max(5, Math.floor(unknown.length / 2) + 1)
-  for (const separator of separators) {
+  for (const form of formsOf(history)) {
     for (const shift of shifts) {
-      const moved = { shift, separator }
+      const moved = { shift, ...form }
       if (!sample.some((event) => rowOf(event, moved) !== undefined)) continue
       const found = rewritten(moved, least)
       if (found !== undefined) return found
@@ -64,10 +64,17 @@ export function withTimesOf(
   return undefined
 }
 
+/** Returns the forms in which the times of the history may be written. */
+function formsOf({ newest }: EventHistory): Omit<MovedTimes, 'shift'>[] {
+  const [, , separator = ' ', , ending = ''] = serviceTime.exec(newest?.time ?? '') ?? []
+  const plain = [' ', 'T'].map((letter) => ({ separator: letter, ending: '' }))
+  return ending === '' ? plain : [{ separator, ending }, ...plain]
+}
+
 /** Returns a time as it was written before; undefined for a text that is not a time. */
-function asBefore(datetime: string, { shift, separator }: MovedTimes): string | undefined {
-  const [, date, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/.exec(datetime) ?? []
+function asBefore(datetime: string, { shift, separator, ending }: MovedTimes): string | undefined {
+  const [, date, , time] = serviceTime.exec(datetime) ?? []
   const at = Date.parse(`${date}T${time}Z`) + shift
   if (Number.isNaN(at)) return undefined
-  return new Date(at).toISOString().slice(0, 19).replace('T', separator)
+  return new Date(at).toISOString().slice(0, 19).replace('T', separator) + ending
 }

@@ -73,6 +73,20 @@ describe('The search for new events', () => {
     assert.deepEqual(freshIn(moved.slice(29, 30), moved), [[30], [31]])
   })
 
+  it('knows the events of a service that writes times in a form with a zone, and then in another form', () => {
+    const [plain] = lists(range(1, 9)) as [PanelEvent[]]
+    const forms = [' Z', 'TZ', 'T.000Z', 'T+0100', ' '].map(([letter = '', ...ending]) =>
+      plain.map((one) => ({ ...one, datetime: one.datetime.replace(' ', letter) + ending.join('') })),
+    )
+    for (const before of forms) {
+      for (const after of forms) {
+        const { memory } = findNewEvents(null, serial, before)
+        const half = findNewEvents(memory, serial, after.slice(0, 5))
+        assert.deepEqual([half.fresh, findNewEvents(half.memory, serial, after).fresh], [[], []])
+      }
+    }
+  })
+
   it('compares a list of 1,000 new events without blocking for long', () => {
     const [whole, others] = [0, 5000].map(
       (from) => lists(Array.from({ length: 1000 }, (_, at) => from + at + 1))[0],

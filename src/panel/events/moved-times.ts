@@ -11,16 +11,16 @@ const shifts = Array.from({ length: 26 * 4 + 1 }, (_, at) => [at * quarter, -at 
 /** A time of a service: date, letter, time, and what may follow, such as `Z`. */
 const serviceTime = /^(\d{4}-\d\d-\d\d)([ T])(\d\d:\d\d:\d\d)(.*)$/
 
-/** Number of events that are compared before the whole list is. */
+/** Number of events, those with the lowest ids, that are compared before the whole list is. */
 const sampleSize = 9
 
 /**
  * Returns the history with the times as the list writes them, if the service now writes all times in another
  * zone or form; undefined if it does not, or if the history has them already.
  *
- * More than half of the unknown events, and more than four, must have the id and the type of known events, and their
- * times with one and the same shift: other events cannot. The history keeps the shift for the events that this list
- * does not show.
+ * More than four of the unknown events must have the id and the type of known events, and their times with one and the
+ * same shift, and more than half of those up to the highest of their ids: other events cannot. Younger events are new,
+ * as after a longer absence. The history keeps the shift for the events that this list does not show.
  */
 export function withTimesOf(
   history: EventHistory,
@@ -36,33 +36,35 @@ export function withTimesOf(
     const datetime = asBefore(event.datetime, moved)
     return datetime === undefined ? undefined : unshown.get(hash({ ...event, datetime }))
   }
-  const rewritten = (moved: MovedTimes, least: number): EventHistory | undefined => {
+  const rewritten = (moved: MovedTimes): { history: EventHistory; known: PanelEvent[] } => {
     const hashes = history.hashes.slice()
-    let matches = 0
-    for (const event of unknown) {
+    const known = unknown.filter((event) => {
       const row = rowOf(event, moved)
-      if (row === undefined) continue
-      hashes[row] = hash(event)
-      matches += 1
-    }
-    return matches < least ? undefined : { ...history, hashes, moved }
+      if (row !== undefined) hashes[row] = hash(event)
+      return row !== undefined
+    })
+    return { history: { ...history, hashes, moved }, known }
   }
 
-  const again = history.moved === null ? undefined : rewritten(history.moved, 1)
-  if (again !== undefined || unknown.length <= 4) return again
-  const step = Math.ceil(unknown.length / sampleSize)
-  const sample = unknown.filter((_, at) => at % step === 0)
-  const least = Math.max(5, Math.floor(unknown.length / 2) + 1)
+  const again = history.moved === null ? undefined : rewritten(history.moved)
+  if (again !== undefined && again.known.length > 0) return again.history
+  if (unknown.length <= 4) return undefined
+  const ids = unknown.map(idOf).toSorted((one, other) => one - other)
+  const sample = unknown.filter((event) => idOf(event) <= (ids[sampleSize - 1] ?? Number.POSITIVE_INFINITY))
   for (const form of formsOf(history)) {
     for (const shift of shifts) {
       const moved = { shift, ...form }
       if (!sample.some((event) => rowOf(event, moved) !== undefined)) continue
-      const found = rewritten(moved, least)
-      if (found !== undefined) return found
+      const { history: found, known } = rewritten(moved)
+      const highest = Math.max(...known.map(idOf))
+      const upToIt = ids.filter((id) => id <= highest)
+      if (known.length > 4 && known.length * 2 > upToIt.length) return found
     }
   }
   return undefined
 }
+
+const idOf = (event: PanelEvent) => usableId(event) ?? 0
 
 /** Returns the forms in which the times of the history may be written. */
 function formsOf({ newest }: EventHistory): Omit<MovedTimes, 'shift'>[] {

@@ -87,6 +87,16 @@ describe('The search for new events', () => {
     }
   })
 
+  it('knows the events with other times in a list that shows mostly new ones', () => {
+    const [first, second] = lists(range(1, 300), range(290, 590))
+    const moved = second?.map((one) => ({ ...one, datetime: one.datetime.replace(' 12:', ' 14:') })) ?? []
+    const { memory } = findNewEvents(null, serial, first ?? [])
+    for (const list of [moved, moved.toReversed()]) {
+      const { fresh, gap } = findNewEvents(memory, serial, list)
+      assert.deepEqual([fresh.map(({ event }) => event.event), gap], [range(301, 590), undefined])
+    }
+  })
+
   it('compares a list of 1,000 new events without blocking for long', () => {
     const [whole, others] = [0, 5000].map(
       (from) => lists(Array.from({ length: 1000 }, (_, at) => from + at + 1))[0],

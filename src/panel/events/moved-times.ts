@@ -5,8 +5,11 @@ import type { MatchedList } from './event-matching.ts'
 
 const quarter = 15 * 60_000
 
-/** Milliseconds between the times of two zones, the smallest first: up to 26 hours in either direction. */
-const shifts = Array.from({ length: 26 * 4 + 1 }, (_, at) => [at * quarter, -at * quarter]).flat()
+/**
+ * Milliseconds between UTC and any zone, the smallest first: up to 14 hours in either direction. Two zones can differ
+ * by more, but the events of a panel that starts with the same ids each day differ by 24 hours.
+ */
+const shifts = Array.from({ length: 14 * 4 + 1 }, (_, at) => [at * quarter, -at * quarter]).flat()
 
 /** A time of a service: date, letter, time, and what may follow, such as `Z`. */
 const serviceTime = /^(\d{4}-\d\d-\d\d)([ T])(\d\d:\d\d:\d\d)(.*)$/

@@ -87,6 +87,13 @@ describe('The search for new events', () => {
     }
   })
 
+  it('takes the events of a panel for new that starts each day with the same ids at the same time', () => {
+    const [today] = lists(range(1, 9)) as [PanelEvent[]]
+    const tomorrow = today.map((one) => ({ ...one, datetime: one.datetime.replace('03-01', '03-02') }))
+    const { memory } = findNewEvents(null, serial, today)
+    assert.equal(findNewEvents(memory, serial, tomorrow).fresh.length, 9)
+  })
+
   it('knows the events with other times in a list that shows mostly new ones', () => {
     const [first, second] = lists(range(1, 300), range(290, 590))
     const moved = second?.map((one) => ({ ...one, datetime: one.datetime.replace(' 12:', ' 14:') })) ?? []

@@ -32,9 +32,10 @@ export function stateAfter(
 ): CursorState {
   const positions = new Map(Object.entries(state?.positions ?? {}))
   const lastKnown = lastKnownTo(memory, state)
-  for (const { nodeId, position } of batches) {
+  for (const { nodeId, position, hasGap } of batches) {
     positions.set(nodeId, position)
-    lastKnown.delete(nodeId)
+    // A gap in flight may have to be told again.
+    if (!hasGap) lastKnown.delete(nodeId)
   }
   return stateOf(serial, memory, { positions, firstRuns: firstRunsAfter(memory, state, batches), lastKnown })
 }

@@ -177,7 +177,8 @@ export class EventDelivery<C> {
     // The first state after a start is always saved, so that an unwritable cursor is noticed before it
     // matters.
     if (!this.#hasBegun || fresh.length > 0 || hasMoved || this.error !== undefined) {
-      this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), keys.size > 0)
+      const wasSent = keys.size > 0 || sent.some(({ hasGap }) => hasGap)
+      this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent)
     }
     this.#hasBegun = true
     this.#isRepeat = false
@@ -234,8 +235,8 @@ export class EventDelivery<C> {
       for (const sequence of missing) if (!shown.has(sequence)) owed.add(sequence)
       subscriber.gap(this.#gapOf(nodeId, before, listed), context)
     }
+    if (events.length > 0 || hasGap) this.#inFlight.noteSent(nodeId, before, events)
     if (events.length === 0) return
-    this.#inFlight.noteSent(nodeId, before, events)
     const deliveries = events.map((event): DeliveredEvent => {
       const redelivered = this.#isRepeat || this.#inFlight.wasInFlight(nodeId, event)
       const { sequence, key } = event

@@ -768,6 +768,28 @@ describe('The event delivery of a panel', () => {
       ])
     })
 
+    it('tells it again after a kill and to a node that stopped at once, with or without events', async () => {
+      for (const missed of ['deliver', 'skip'] as const) {
+        const first = open('A1', join(folder, `${missed}.json`))
+        subscribe(first, 'n', { missed })
+        await show(first, list(1, 2))
+        const second = open('A1', join(folder, `${missed}.json`))
+        const stopped = subscribe(second, 'n', { missed })
+        await second.accept(list(10, 11), null)
+        stopped.leave()
+        const again = subscribe(second, 'n', { missed })
+        clock.advance(500)
+        await second.accept(list(10, 11), null)
+        await waitTurns()
+        // Long enough for a save at once.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        const third = open('A1', join(folder, `${missed}.json`))
+        const killed = subscribe(third, 'n', { missed })
+        await show(third, list(10, 11))
+        for (const { gaps } of [stopped, again, killed]) assert.deepEqual(edges(gaps), [[2, 10]], missed)
+      }
+    })
+
     it('gives what a thin list did not show to a node that is back as soon as a list shows it, and tells a gap', async () => {
       const delivery = open()
       const [, goes] = [subscribe(delivery, 'stays'), subscribe(delivery, 'goes')]

@@ -21,8 +21,8 @@ export interface DeliveryReports extends CursorCommitReports {
 
 interface Subscription<C> {
   readonly subscriber: EventSubscriber<C>
-  /** Milliseconds since 1970: the first list after joining, if it was empty. */
-  emptyAt: number | undefined
+  /** The time of the first list after joining, on both clocks, if it was empty. */
+  emptyAt: { wall: number; monotonic: number } | undefined
   /** The highest sequence of the first list after joining that was not empty; undefined before it. */
   start: number | undefined
   /** Milliseconds of the monotonic clock: the time of that list. */
@@ -184,14 +184,15 @@ export class EventDelivery<C> {
     this.#isRepeat = false
   }
 
-  /** Returns the nodes' parts of a list; an empty one is not believed to be the first. */
+  /** Returns the nodes' parts of a list; an empty one is not believed to be the first before the settling time. */
   #batchesOf(listed: readonly FeedEvent[], newest: number): SubscribedBatch<C>[] {
     const clock = this.#clock
     return [...this.#subscriptions].flatMap(([nodeId, subscription]) => {
       const { subscriber, start, startedAt, emptyAt, owed } = subscription
       if (listed.length === 0) {
-        subscription.emptyAt ??= clock.wall()
-        return []
+        subscription.emptyAt ??= { wall: clock.wall(), monotonic: clock.monotonic() }
+        const isBelieved = clock.monotonic() - subscription.emptyAt.monotonic >= settlingTime
+        if (start !== undefined || !isBelieved) return []
       }
       const position = this.#state?.positions[nodeId]
       const isSettling = start === undefined || clock.monotonic() - startedAt < settlingTime
@@ -203,7 +204,7 @@ export class EventDelivery<C> {
         isSettling,
         owed,
         happenedSince: ({ event }) =>
-          emptyAt !== undefined && this.#timeOf(event) >= emptyAt - clockTolerance,
+          emptyAt !== undefined && this.#timeOf(event) >= emptyAt.wall - clockTolerance,
         wasInFlight: (event) => this.#inFlight.wasInFlight(nodeId, event),
       })
       return { ...share, nodeId, subscription, isFirst: position === undefined, isSettling }

@@ -48,8 +48,8 @@ export interface EventShare {
  * First lists are not believed whole, because they are thin right after a sign-in (field fact). Events that
  * later lists add, but that are older than the newest event of the first list, count like those of the first
  * list: on the very first run the `first` policy applies to them, otherwise the `missed` policy. An empty list
- * is not believed either: of the next one, only what happened since is live. Events in flight when the flow
- * stopped are always delivered.
+ * is not believed either, unless it stays empty: of the next one, only what happened since is live. Events in
+ * flight when the flow stopped are always delivered.
  * @param newest the highest sequence of all events of this panel, which a list cut short may not contain
  */
 export function eventsFor(listed: readonly FeedEvent[], newest: number, node: NodeProgress): EventShare {

@@ -873,6 +873,32 @@ describe('The event delivery of a panel', () => {
       }
     })
 
+    it('believes that there was no event if all are empty for ten minutes, also after a restart', async () => {
+      // A clock that is behind, and times of another zone than the settings have.
+      const event1 = event({ event: 1, datetime: '2026-11-20 06:00:00' })
+      for (const isRestarted of [false, true]) {
+        const path = join(folder, `${isRestarted}.json`)
+        const first = open('A1', path)
+        const [old, late] = [subscribe(first, 'n'), subscribe(first, 'other', { missed: 'skip' })]
+        for (let poll = 0; poll < 12; poll += 1) {
+          await show(first, [])
+          clock.advance(60_000)
+        }
+        const delivery = isRestarted ? open('A1', path) : first
+        const nodes = isRestarted
+          ? [subscribe(delivery, 'n'), subscribe(delivery, 'other', { missed: 'skip' })]
+          : [old, late]
+        await show(delivery, [event1])
+        await show(delivery, [event1, event({ event: 2, datetime: '2026-11-20 06:00:01' })])
+        const given = nodes.map(({ received }) => received.map(({ event, late }) => [event.event, late]))
+        const whole = [
+          [1, isRestarted],
+          [2, false],
+        ]
+        assert.deepEqual(given, [whole, isRestarted ? whole.slice(1) : whole])
+      }
+    })
+
     it('gives after a kill, flagged, what happened since an empty one', async () => {
       const first = open()
       subscribe(first, 'n')

@@ -194,6 +194,9 @@ export class EventDelivery<C> {
         const isBelieved = clock.monotonic() - subscription.emptyAt.monotonic >= settlingTime
         if (start !== undefined || !isBelieved) return []
       }
+      // The wall clock may have been set since; the monotonic clock stands still while the machine sleeps.
+      const emptySince =
+        emptyAt && Math.min(emptyAt.wall, clock.wall() - (clock.monotonic() - emptyAt.monotonic))
       const position = this.#state?.positions[nodeId]
       const isSettling = start === undefined || clock.monotonic() - startedAt < settlingTime
       const share = eventsFor(listed, newest, {
@@ -204,7 +207,7 @@ export class EventDelivery<C> {
         isSettling,
         owed,
         happenedSince: ({ event }) =>
-          emptyAt !== undefined && this.#timeOf(event) >= emptyAt.wall - clockTolerance,
+          emptySince !== undefined && this.#timeOf(event) >= emptySince - clockTolerance,
         wasInFlight: (event) => this.#inFlight.wasInFlight(nodeId, event),
       })
       return { ...share, nodeId, subscription, isFirst: position === undefined, isSettling }

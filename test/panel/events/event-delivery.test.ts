@@ -899,6 +899,17 @@ describe('The event delivery of a panel', () => {
       }
     })
 
+    it('gives what happened since an empty one if the wall clock was put back meanwhile', async () => {
+      const delivery = open()
+      const node = subscribe(delivery, 'n')
+      clock.stepWall(3_600_000)
+      await show(delivery, [])
+      clock.stepWall(-3_600_000)
+      clock.advance(60_000)
+      await show(delivery, [event({ event: 1, datetime: '2026-11-20 12:00:40' })])
+      assert.deepEqual(node.ids(), [1])
+    })
+
     it('gives after a kill, flagged, what happened since an empty one', async () => {
       const first = open()
       subscribe(first, 'n')

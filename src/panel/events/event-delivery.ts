@@ -63,7 +63,8 @@ export class EventDelivery<C> {
   #isLoaded = false
   #hasBegun = false
   #state: CursorState | undefined
-  #isRepeat = false
+  /** The time until which events of before the start may be repeats, because a part of the cursor is lost. */
+  #doubtfulUntil = Number.NEGATIVE_INFINITY
   #queue: Promise<void> = Promise.resolve()
   /** True if something was recalled since the cursor was last saved. */
   #hasRecalled = false
@@ -150,7 +151,7 @@ export class EventDelivery<C> {
     if (!this.#isLoaded) await this.#load()
     const state = this.#state
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
-    if (this.#isRepeat && list.length === 0) return
+    if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return
     const { unlistedKeys } = this.#inFlight
     const { memory, listed, fresh } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
     this.#inFlight.noteListed(listed)
@@ -181,7 +182,7 @@ export class EventDelivery<C> {
       this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent)
     }
     this.#hasBegun = true
-    this.#isRepeat = false
+    this.#doubtfulUntil = Math.min(this.#doubtfulUntil, this.#clock.monotonic() + settlingTime)
   }
 
   /** Returns the nodes' parts of a list; an empty one is not believed to be the first before the settling time. */
@@ -227,7 +228,7 @@ export class EventDelivery<C> {
     context: C,
   ): void {
     const { subscriber, owed } = subscription
-    const { events, late, before, position, hasGap } = share
+    const { events, ofBefore, late, before, position, hasGap } = share
     if (subscription.start === undefined) {
       subscription.start = memory.next - 1
       subscription.startedAt = this.#clock.monotonic()
@@ -241,8 +242,9 @@ export class EventDelivery<C> {
     }
     if (events.length > 0 || hasGap) this.#inFlight.noteSent(nodeId, before, events)
     if (events.length === 0) return
+    const isDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
     const deliveries = events.map((event): DeliveredEvent => {
-      const redelivered = this.#isRepeat || this.#inFlight.wasInFlight(nodeId, event)
+      const redelivered = (isDoubtful && ofBefore.has(event)) || this.#inFlight.wasInFlight(nodeId, event)
       const { sequence, key } = event
       return { event: event.event, key, sequence, late: late.has(event), redelivered }
     })
@@ -281,7 +283,7 @@ export class EventDelivery<C> {
     if (warning !== undefined) this.#reports.notice(warning)
     this.#state = state ?? undefined
     this.#inFlight.recall(intended)
-    this.#isRepeat = doubtful
+    if (doubtful) this.#doubtfulUntil = Number.POSITIVE_INFINITY
     this.#isLoaded = true
   }
 }

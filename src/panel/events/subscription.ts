@@ -32,7 +32,9 @@ export interface NodeProgress {
 /** The part of a list that a node receives. */
 export interface EventShare {
   events: readonly FeedEvent[]
-  /** The events among them that happened while the flow was not running. */
+  /** The listed events that happened before the node started. */
+  ofBefore: ReadonlySet<FeedEvent>
+  /** The events of the share that happened while the flow was not running. */
   late: ReadonlySet<FeedEvent>
   /** The node's position before: the highest sequence that it received or skipped, or needs no longer. */
   before: number
@@ -74,6 +76,7 @@ export function eventsFor(listed: readonly FeedEvent[], newest: number, node: No
   const after = isFirst ? newest : beyond.reduce((highest, { sequence }) => Math.max(highest, sequence), from)
   return {
     events,
+    ofBefore,
     late: new Set(events.filter(isLate)),
     before: isFirst ? Math.min(after, ...events.map(({ sequence }) => sequence - 1)) : from,
     position: after,

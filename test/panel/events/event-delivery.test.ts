@@ -438,6 +438,29 @@ describe('The event delivery of a panel', () => {
     )
   })
 
+  it('marks as redelivered after a loss in the cursor also what only the second list shows', async () => {
+    const path = join(folder, 'events.json')
+    const first = open()
+    subscribe(first, 'n', { first: 'deliver' })
+    await first.accept(list(1, 2, 3, 4), null)
+    const whole = await readFile(path, 'utf8')
+    // A torn intent, and a lost file.
+    for (const left of [whole.slice(0, -3), 'damaged']) {
+      await rm(`${path}.previous`, { force: true })
+      await writeFile(path, left)
+      const after = open()
+      const node = subscribe(after, 'n', { first: 'deliver' })
+      for (const shown of [[], list(4), list(1, 2, 3, 4), list(1, 2, 3, 4, 5)]) await show(after, shown)
+      const given = [4, 1, 2, 3].map((id) => [id, true])
+      assert.deepEqual(node.flags(), [...given, [5, false]])
+      node.leave()
+      clock.advance(600_000)
+      const again = subscribe(after, 'n')
+      await show(after, list(1, 2, 3, 4, 5, 6))
+      assert.deepEqual(again.flags(), [[6, false]])
+    }
+  })
+
   it('informs its nodes while the cursor cannot be written, and recovers automatically without a new event', async () => {
     const delivery = open('A1', join(folder, 'keyholder', 'events.json'))
     const codes: (string | undefined)[] = []

@@ -27,7 +27,7 @@ interface Subscription<C> {
   start: number | undefined
   /** Milliseconds of the monotonic clock: the time of that list. */
   startedAt: number
-  /** Sequences of missed events that may be shown again. */
+  /** Sequences of events that the node missed, or wants of its first run, and that may be shown again. */
   readonly owed: Set<number>
 }
 
@@ -228,18 +228,19 @@ export class EventDelivery<C> {
     context: C,
   ): void {
     const { subscriber, owed } = subscription
-    const { events, ofBefore, late, before, position, hasGap } = share
+    const { events, ofBefore, late, isFirst, before, position, hasGap } = share
     if (subscription.start === undefined) {
       subscription.start = memory.next - 1
       subscription.startedAt = this.#clock.monotonic()
     }
     for (const { sequence } of listed) owed.delete(sequence)
-    if (hasGap) {
+    if (hasGap || (isFirst && subscriber.policy.first === 'deliver')) {
       const shown = new Set(listed.map(({ sequence }) => sequence))
-      const missing = memory.sequences.filter((sequence) => sequence > before && sequence < position)
+      const from = isFirst ? 0 : before
+      const missing = memory.sequences.filter((sequence) => sequence > from && sequence <= position)
       for (const sequence of missing) if (!shown.has(sequence)) owed.add(sequence)
-      subscriber.gap(this.#gapOf(nodeId, before, listed), context)
     }
+    if (hasGap) subscriber.gap(this.#gapOf(nodeId, before, listed), context)
     if (events.length > 0 || hasGap) this.#inFlight.noteSent(nodeId, before, events)
     if (events.length === 0) return
     const isDoubtful = this.#clock.monotonic() < this.#doubtfulUntil

@@ -878,6 +878,22 @@ describe('The event delivery of a panel', () => {
       assert.ok(node.received.every(({ late }) => !late))
     })
 
+    it('gives a new node the older events of the next lists although another node has received them', async () => {
+      const delivery = open()
+      subscribe(delivery, 'old')
+      await show(delivery, whole())
+      const [wants, skips] = [
+        subscribe(delivery, 'wants', { first: 'deliver' }),
+        subscribe(delivery, 'skips'),
+      ]
+      for (const shown of [list(8), whole(), whole(10)]) await show(delivery, shown)
+      clock.advance(600_000)
+      await show(delivery, whole(10))
+      assert.deepEqual([wants.ids(), skips.ids()], [[8, 1, 2, 3, 4, 5, 6, 7, 9, 10], [10]])
+      assert.ok(wants.received.every(({ late }) => !late))
+      assert.deepEqual([wants.gaps, skips.gaps], [[], []])
+    })
+
     it('takes what happened before an empty one as known, and gives what happened since', async () => {
       for (const first of ['skip', 'deliver'] as const) {
         const delivery = open('A1', join(folder, `${first}.json`))

@@ -154,7 +154,7 @@ export class PanelClient {
     const times = (this.#refused.get(name)?.times ?? 0) + 1
     // An operation that worked before may work again at any time: the panel must not stay silent for long.
     const longest = this.#answered.has(name) ? minute : hour
-    const pause = Math.min(isLacking || !isDescription ? longest : recent, minute * 2 ** (times - 1))
+    const pause = Math.min(isDescription ? recent : longest, minute * 2 ** (times - 1))
     this.#refused.set(name, { error, until: this.#account.clock.monotonic() + pause, times })
   }
 }

@@ -84,6 +84,20 @@ describe('The descriptions of a panel', () => {
     assert.equal(requestsTo(at.simulator, 'panel_info'), before + 1)
   })
 
+  for (const refusal of [403, 404]) {
+    it(`are asked for again within ten minutes after an hour of status ${refusal}, although never answered`, async () => {
+      const ends = ['panels', 'panel_info'].map((operation) =>
+        at.simulator.faults.start(status(refusal), { operation }),
+      )
+      const { states } = subscribe()
+      await pass(70 * minute)
+      for (const end of ends) end()
+      await pass(11 * minute)
+      assert.equal(panel.title, 'Home')
+      assert.ok(states.all.at(-1)?.view.partitions[0]?.settable.length)
+    })
+  }
+
   it('are known before the first state is told when all requests failed until then', async () => {
     const end = at.simulator.faults.start(reset())
     const { states } = subscribe()

@@ -43,9 +43,10 @@ export class VersionDoubt {
     if (isUnreadable && !this.#unreadableSince.has(operation)) this.#unreadableSince.set(operation, now)
   }
 
-  /** Notes that the versions are requested: the same page is no reason to request them once more. */
+  /** Notes that the versions are requested: the same answers are no reason to request them once more. */
   noteRequest(): void {
     this.#hasMetPage = false
+    this.#unreadableSince.clear()
   }
 
   /** Returns true if the versions should be requested again; `askedAt` is the time of the latest request. */

@@ -234,6 +234,13 @@ describe('The versions of the service', () => {
     assert.equal(requestsTo(at.simulator, 'version'), 1)
   })
 
+  it('are requested once more because of an unreadable answer of an operation that is not requested again', async () => {
+    at.simulator.respondOnce('alerts', { status: 200, body: { nothing: true } })
+    await assert.rejects(at.account.sendRead(operations.alerts, at.createRequest()), { code: 'BAD_RESPONSE' })
+    await poll(60)
+    assert.equal(requestsTo(at.simulator, 'version'), 2)
+  })
+
   it('do not stop an account that knows one if they alone cannot be read', async () => {
     at.simulator.accounts.expireUserTokens()
     at.simulator.respondOnce('version', { status: 500, times: Number.POSITIVE_INFINITY })

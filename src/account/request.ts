@@ -20,8 +20,8 @@ export interface Answer<T> {
 
 /**
  * Returns the age of an answer in milliseconds: the greater one of both clocks, because the monotonic clock stands
- * still while the machine sleeps. A wall clock that was put forward costs one more request, one that was put back
- * changes nothing.
+ * still while the machine sleeps. A wall clock that was put forward costs one more request and makes messages stale
+ * until the next answer, one that was put back changes nothing.
  */
 export function ageOf({ at, fetchedAt }: Pick<Answer<unknown>, 'at' | 'fetchedAt'>, clock: Clock): number {
   return Math.max(clock.monotonic() - at, clock.wall() - fetchedAt)

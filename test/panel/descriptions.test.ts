@@ -17,17 +17,18 @@ describe('The descriptions of a panel', () => {
   beforeEach(async () => {
     at = await startAccountHarness({ maxLoggedRequests: 10_000 }, { timeout: 5 })
     at.pendingIo.expectHashing(2)
+    panel = open(30 * second)
+  })
+
+  function open(every: number): Panel {
     const settings = {
       ...at.panel,
       ...{ id: 'p1', name: '', allowCommands: false },
-      ...{ stateEvery: 30_000, eventsEvery: 30_000, devicesEvery: 300_000 },
+      ...{ stateEvery: every, eventsEvery: every, devicesEvery: 300_000 },
     }
-    panel = new Panel(settings, at.account, at.folder, {
-      outage: () => {},
-      recovery: () => {},
-      notice: () => {},
-    })
-  })
+    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    return new Panel(settings, at.account, at.folder, reports)
+  }
 
   afterEach(() => at.close())
 
@@ -69,6 +70,8 @@ describe('The descriptions of a panel', () => {
   }
 
   it('are the older ones while new ones cannot be had, and are asked for again within ten minutes', async () => {
+    // A day has fewer polls then.
+    panel = open(2 * minute)
     const { states } = subscribe()
     await pass(second)
     const settable = () => states.all.at(-1)?.view.partitions[0]?.settable
@@ -80,7 +83,8 @@ describe('The descriptions of a panel', () => {
     assert.equal(panel.title, 'Home')
     for (const end of ends) end()
     const before = requestsTo(at.simulator, 'panel_info')
-    await pass(11 * minute)
+    // Ten minutes after the last failure comes the next poll.
+    await pass(10 * minute + 2 * minute)
     assert.equal(requestsTo(at.simulator, 'panel_info'), before + 1)
   })
 

@@ -58,9 +58,6 @@ export function labelOf(field: string): string {
 /** The advice for an answer or a failure that another server than the alarm service may have caused. */
 export const checkService = `Check "${labels.url}" in the alarm account node.`
 
-/** The advice for a failure that ends by itself. */
-export const onlyWait = 'You can only wait; the nodes continue by themselves.'
-
 /** Returns a text setting trimmed, a number as its digits, a missing setting as an empty text. */
 export function text(raw: RawSettings, field: string): string {
   const value = raw[field]

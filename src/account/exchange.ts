@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../service/classify-error.ts'
-import { asKeyholderError, KeyholderError } from '../service/error.ts'
+import { asKeyholderError, KeyholderError, reportAddress } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import { type Check, parse, parseJson } from '../service/schema.ts'
 import { checkService } from '../settings.ts'
@@ -146,17 +146,14 @@ function checked<T>(
   const json = parseJson(reply.body)
   const parsed = json === undefined ? undefined : parse(check, json)
   if (parsed !== undefined) return { value: parsed.value, sentAt }
-  const what =
-    json !== undefined
-      ? 'does not have the expected structure'
-      : isPage(reply.body)
-        ? 'is a web page'
-        : 'is not JSON'
-  const error = new KeyholderError(
-    'BAD_RESPONSE',
-    `The answer to the request "${name}" ${what}. ${checkService} The service may also be under maintenance.`,
-    { status: reply.status },
-  )
+  const what = isPage(reply.body) ? 'is a web page' : 'is not JSON'
+  const sentence =
+    json === undefined
+      ? `${what}. ${checkService} The service may also be under maintenance.`
+      : `cannot be understood. If all requests fail, check "Service address" in the alarm account node. If only this one fails for days, please report it at ${reportAddress}.`
+  const error = new KeyholderError('BAD_RESPONSE', `The answer to the request "${name}" ${sentence}`, {
+    status: reply.status,
+  })
   // A withdrawn version answers with a page instead of data. The versions are then requested again.
   return { effect: json === undefined ? 'not there' : 'failed', error, minSeconds: 0, namesReason: false }
 }

@@ -130,7 +130,7 @@ export class ServiceUser {
     const left = this.backoffLeft
     if (left === 0) return error
     const { code, message, status, reason } = error
-    const pause = `The nodes of this account pause for ${formatDuration(left)}, then continue by themselves.`
+    const pause = `This account pauses for ${formatDuration(left)}.`
     return new KeyholderError(code, `${message} ${pause}`, { status, reason })
   }
 

@@ -236,7 +236,7 @@ export class SignIn {
 function serialUnknown(): KeyholderError {
   return new KeyholderError(
     'BAD_RESPONSE',
-    'The service lists this panel, but does not accept its serial number yet. This can happen with a new panel. The nodes try again by themselves.',
+    'The service lists this panel, but does not accept its serial number yet. This can happen with a new panel.',
   )
 }
 

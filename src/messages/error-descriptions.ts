@@ -16,10 +16,10 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   LOGIN_BLOCKED:
     'The service blocks sign-ins, the account has reached a limit, or the nodes still wait after a restart. The log says what to do.',
   SESSION_EXPIRED:
-    'The session keeps ending. Perhaps another Node-RED has a copy of the alarm account node. If so, create a new alarm account node in one of them.',
+    'The session keeps ending. Perhaps another Node-RED has a copy of the alarm account node. If so, in one of them, create a new alarm account node and select it in the alarm panel node.',
   NOT_ALLOWED: 'The account or the user code has no permission for this. The log says whom to ask.',
   UNSUPPORTED_VERSION:
-    'The service offers no version that these nodes support. Check the service address. If it is right, ask your alarm provider for a newer version of the service.',
+    'The service offers no version that these nodes support. Check the service address and the account type. If both are right, ask your alarm provider for a newer version of the service.',
   NOT_FOUND:
     'There is no alarm service at the address, or the service or the panel does not have what was requested. The log has the details.',
   PANEL_OFFLINE: 'The service cannot reach the panel. Check the internet connection of the panel.',
@@ -29,7 +29,7 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   TLS: 'No secure connection is possible, or the certificate of the service is not trusted. The log says what to check.',
   BAD_RESPONSE: 'The service refused a request, or its answer cannot be used. The log has the details.',
   RESPONSE_TOO_LARGE: 'The answer of the service was too large. Check the service address.',
-  SERVER_ERROR: 'The service failed. You can only wait; the nodes continue by themselves.',
+  SERVER_ERROR: 'The service failed. The nodes continue by themselves.',
   INTERNAL_ERROR: 'This is a bug in the alarm panel nodes. The log says where to report it.',
   COMMANDS_DISABLED: 'Commands are turned off for this panel.',
   NOT_SETTABLE: 'The panel does not allow this command, or is not ready to arm.',

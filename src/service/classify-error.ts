@@ -1,4 +1,4 @@
-import { checkService, onlyWait } from '../settings.ts'
+import { checkService } from '../settings.ts'
 import { KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
 import { integerOrNull, textOrEmpty } from './optional-fields.ts'
@@ -48,7 +48,7 @@ const page: Classification = {
   code: 'SERVER_ERROR',
   effect: 'hold',
   sentence:
-    'A web page arrived instead of an answer. A firewall may block the request, or the service is under maintenance.',
+    'A web page arrived instead of data. The service may be under maintenance, or it blocks the request. If this lasts, check "Service address" in the alarm account node, then ask your alarm provider.',
 }
 
 const noErrorBody: ErrorBody = { error: null, error_message: '', error_reason_code: '', extras: [] }
@@ -103,12 +103,11 @@ function fits(refusal: ErrorRow, status: number, body: ErrorBody, operation: str
 
 /** Classifies a status that is not in the table. */
 function defaultRow(status: number): Classification {
-  if (status >= 500)
-    return { code: 'SERVER_ERROR', effect: 'failed', sentence: `The service failed. ${onlyWait}` }
+  if (status >= 500) return { code: 'SERVER_ERROR', effect: 'failed', sentence: 'The service failed.' }
   const sentence =
     status >= 300 && status < 400
       ? `The service redirects to another address, and redirects are not followed. ${checkService}`
-      : `The service refused the request without a clear reason. ${onlyWait}`
+      : 'The service refused the request without a clear reason.'
   return { code: 'BAD_RESPONSE', effect: 'failed', sentence }
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './error.ts'
+import { type ErrorCode, homePage } from './error.ts'
 
 /** The effect of a refusal on the account, in addition to the reported error. */
 export type ErrorEffect =
@@ -40,26 +40,24 @@ export interface ErrorRow {
 
 /** The cause and the remedy if sessions keep ending. */
 export const sharedAppId =
-  'Perhaps another Node-RED has a copy of this alarm account node and signs in as the same device. If so, create a new alarm account node in one of them: it gets its own app ID.'
+  'Perhaps another Node-RED has a copy of this alarm account node and signs in as the same device. If so, in one of them: create a new alarm account node, select it in the alarm panel node, and deploy. If not, ask your alarm provider.'
 
-const wrongPassword =
-  'The service rejected the e-mail or the password. Correct them in the alarm account node and deploy. Until then they are not sent again.'
-const refusedThrice =
-  'The service refused the sign-in three times without a clear reason. The e-mail or the password may be wrong: correct them in the alarm account node and deploy. Until then they are not sent again. If they are right, the README says how to try them once more.'
-const wrongUserCode =
-  'The panel rejected the user code. Correct it in the alarm panel node and deploy. Until then it is not sent again.'
-const wrongSerial =
-  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service address" in the alarm account node, and deploy. Until then the serial number is not sent again.'
+/** The remedy for rejected values that are right. */
+const howToResend = `see "Connect your own panel" at ${homePage}: it says how to send`
+const resendThem = `The nodes do not send them again until you change them and deploy. If they are right, ${howToResend} them again.`
+
+const wrongPassword = `The service rejected the e-mail or the password. Correct them, or "Account type", in the alarm account node. ${resendThem}`
+const refusedThrice = `The service refused the sign-in three times without a clear reason. The e-mail or the password may be wrong: correct them in the alarm account node. ${resendThem}`
+const wrongUserCode = `The panel rejected the user code. Correct it in the alarm panel node. The nodes do not send it again until you change it and deploy. If it is right, ${howToResend} it again.`
+const wrongSerial = `The account has no panel with this serial number. Correct "Serial number" in the alarm panel node, or "Service address" in the alarm account node. The nodes do not send the serial number again until you change one of them and deploy. If both are right, ${howToResend} it again.`
 const wrongAppId =
   'The service does not accept the app ID of the alarm account node. Create a new alarm account node: it gets a new app ID. Select it in the alarm panel node and deploy.'
-const wrongPanel =
-  'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
-const refusedPanelThrice =
-  'The service refused the login to the panel three times without a clear reason. The serial number or the user code may be wrong: correct them in the alarm panel node and deploy. Until then they are not sent again. If they are right, the README says how to try them once more.'
+const wrongPanel = `The service does not accept the serial number or the user code. Correct them in the alarm panel node. ${resendThem}`
+const refusedPanelThrice = `The service refused the login to the panel three times without a clear reason. The serial number or the user code may be wrong: correct them in the alarm panel node. ${resendThem}`
 const refused =
-  'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node. The nodes try again by themselves.'
+  'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node.'
 const refusedPanel =
-  'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node. The nodes try again by themselves.'
+  'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node.'
 const tooManySignIns = 'There were too many sign-in attempts. Sign in once with the alarm app.'
 const tooManyDevices = 'The account has too many signed-in devices. Remove one in the alarm app.'
 const sessionGone = `The session expired, and a new sign-in did not help. ${sharedAppId}`
@@ -70,7 +68,7 @@ const notAllowed =
 const noService =
   'There is no alarm service at this address. Check "Service address" in the alarm account node. If "API version" is filled in there, empty it.'
 const noOperation =
-  'The service does not support this request. If a panel query node sent it, choose another "Operation" there.'
+  'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".'
 
 /** The seconds to wait after reaching a limit that only a person can remove. */
 const hour = 3600

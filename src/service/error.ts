@@ -93,8 +93,11 @@ export function asKeyholderError(thrown: unknown): KeyholderError {
   return error
 }
 
+/** The page that describes this package. */
+export const homePage = 'github.com/keyholder/node-red-alarm-panel'
+
 /** The page that receives reports about this package. */
-export const reportAddress = 'github.com/keyholder/node-red-alarm-panel/issues'
+export const reportAddress = `${homePage}/issues`
 
 function internalError(message: string): KeyholderError {
   return new KeyholderError(

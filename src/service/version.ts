@@ -1,4 +1,3 @@
-import { checkService } from '../settings.ts'
 import { KeyholderError } from './error.ts'
 import { texts } from './optional-fields.ts'
 import { type Check, record } from './schema.ts'
@@ -45,7 +44,7 @@ export function highestVersion(offered: OfferedVersions, api: Api): string {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
       `The service offers ${highest === undefined ? 'no usable version' : `no version above ${highest}`}, ` +
-        `but version ${oldestSupported} or above is needed. ${checkService} If the address is right, ask your alarm provider for a newer version of the service.`,
+        `but version ${oldestSupported} or above is needed. Check "Service address" and "Account type" in the alarm account node. If both are right, ask your alarm provider for a newer version of the service.`,
     )
   }
   return highest

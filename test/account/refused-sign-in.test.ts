@@ -108,7 +108,8 @@ describe('A sign-in that is refused without a known reason', () => {
       await assert.rejects(ask(at.openAfterRestart()), {
         code: 'BAD_CREDENTIALS',
         status: answer.status,
-        message: /refused the sign-in three times without a clear reason\..* the README says how/,
+        message:
+          /refused the sign-in three times without a clear reason\..* see "Connect your own panel" at /,
       })
       assert.equal(requestsTo(at.simulator, 'auth'), 3)
     })

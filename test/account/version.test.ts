@@ -77,9 +77,9 @@ describe('The API version of the service', () => {
   }
 
   for (const [what, body, description] of [
-    ['data of another shape', [], 'does not have the expected structure'],
-    ['a web page', '<!doctype html><title>gone</title>', 'is a web page'],
-    ['neither', 'It works!', 'is not JSON'],
+    ['data of another shape', [], 'cannot be understood. If all requests fail, check'],
+    ['a web page', '<!doctype html><title>gone</title>', 'is a web page. Check'],
+    ['neither', 'It works!', 'is not JSON. Check'],
   ] as const) {
     it(`cannot be determined from an answer with ${what}, and the error describes the answer`, async () => {
       const at = await startAccountHarness()
@@ -91,7 +91,7 @@ describe('The API version of the service', () => {
       assert.deepEqual([code, status], ['BAD_RESPONSE', 200])
       assert.ok(
         message.startsWith(
-          `The answer to the request "version" ${description}. Check "Service address" in the alarm account node. `,
+          `The answer to the request "version" ${description} "Service address" in the alarm account node. `,
         ),
         message,
       )

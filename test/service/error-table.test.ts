@@ -10,22 +10,20 @@ interface ErrorBody {
   extras?: { key: string; value: string }[]
 }
 
-const wrongPassword =
-  'The service rejected the e-mail or the password. Correct them in the alarm account node and deploy. Until then they are not sent again.'
-const wrongUserCode =
-  'The panel rejected the user code. Correct it in the alarm panel node and deploy. Until then it is not sent again.'
-const wrongSerial =
-  'The account has no panel with this serial number. Check "Serial number" in the alarm panel node and "Service address" in the alarm account node, and deploy. Until then the serial number is not sent again.'
-const wrongPanel =
-  'The service does not accept the serial number or the user code. Correct them in the alarm panel node and deploy. Until then they are not sent again.'
+const homePage = 'github.com/keyholder/node-red-alarm-panel'
+const resendThem = `The nodes do not send them again until you change them and deploy. If they are right, see "Connect your own panel" at ${homePage}: it says how to send them again.`
+const wrongPassword = `The service rejected the e-mail or the password. Correct them, or "Account type", in the alarm account node. ${resendThem}`
+const wrongUserCode = `The panel rejected the user code. Correct it in the alarm panel node. The nodes do not send it again until you change it and deploy. If it is right, see "Connect your own panel" at ${homePage}: it says how to send it again.`
+const wrongSerial = `The account has no panel with this serial number. Correct "Serial number" in the alarm panel node, or "Service address" in the alarm account node. The nodes do not send the serial number again until you change one of them and deploy. If both are right, see "Connect your own panel" at ${homePage}: it says how to send it again.`
+const wrongPanel = `The service does not accept the serial number or the user code. Correct them in the alarm panel node. ${resendThem}`
 const wrongAppId =
   'The service does not accept the app ID of the alarm account node. Create a new alarm account node: it gets a new app ID. Select it in the alarm panel node and deploy.'
 const unexplained =
-  'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node. The nodes try again by themselves.'
+  'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node.'
 const unexplainedAtPanel =
-  'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node. The nodes try again by themselves.'
+  'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node.'
 const sessionGone =
-  'The session expired, and a new sign-in did not help. Perhaps another Node-RED has a copy of this alarm account node and signs in as the same device. If so, create a new alarm account node in one of them: it gets its own app ID.'
+  'The session expired, and a new sign-in did not help. Perhaps another Node-RED has a copy of this alarm account node and signs in as the same device. If so, in one of them: create a new alarm account node, select it in the alarm panel node, and deploy. If not, ask your alarm provider.'
 const notAllowed =
   'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission.'
 const signInBlocked =
@@ -40,14 +38,13 @@ const unreachable =
   'The service cannot reach the panel at the moment. Check the internet connection of the panel: network cable, router, mobile network.'
 const discovering = 'The service is still connecting to the panel. Wait a few minutes.'
 const unavailable = 'The service is not available at the moment.'
-const refused =
-  'The service refused the request without a clear reason. You can only wait; the nodes continue by themselves.'
+const refused = 'The service refused the request without a clear reason.'
 const noSignIn =
   'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.'
 const noService =
   'There is no alarm service at this address. Check "Service address" in the alarm account node. If "API version" is filled in there, empty it.'
 const noOperation =
-  'The service does not support this request. If a panel query node sent it, choose another "Operation" there.'
+  'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".'
 
 const emptyBody: ErrorBody = {}
 const sessionToken = { error_message: 'Unable to recognize Session Token' }

@@ -9,7 +9,6 @@ import type { Clock } from '../../clock.ts'
 import { Lazy } from '../../lazy.ts'
 import type { Reply } from '../../service/classify-error.ts'
 import { KeyholderError } from '../../service/error.ts'
-import { onlyWait } from '../../settings.ts'
 import { BoundedBody } from './bounded-body.ts'
 import { httpError } from './http-error.ts'
 
@@ -92,10 +91,7 @@ export class HttpClient {
       for await (const chunk of stream) answer.add(chunk as Buffer)
       const { response } = stream
       if (response === undefined)
-        throw new KeyholderError(
-          'NETWORK',
-          `The service closed the connection without an answer. ${onlyWait}`,
-        )
+        throw new KeyholderError('NETWORK', 'The service closed the connection without an answer.')
       const { date, 'retry-after': retryAfter } = response.headers
       return { status: response.statusCode, retryAfter, date, body: answer.text() }
     } catch (thrown) {

@@ -30,7 +30,7 @@ export function httpError(
   if (isOverdue)
     return new KeyholderError(
       'TIMEOUT',
-      `${host} did not answer within ${counted(timeout, 'second')}. Check the network, or increase "Timeout" in the alarm account node.`,
+      `${host} did not answer within ${counted(timeout, 'second')}. If this happens often, check the network, or increase "Timeout" in the alarm account node.`,
     )
   if (isDefect(thrown)) return asKeyholderError(thrown)
   const { code = '' } = thrown as { code?: string }
@@ -52,7 +52,7 @@ export function httpError(
   }
   return new KeyholderError(
     'NETWORK',
-    `${host} cannot be reached (${word}). Check the network. ${checkService}`,
+    `${host} cannot be reached (${word}). If this lasts, check the network, and "Service address" in the alarm account node.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { type Failure, failureOf } from '../../account/request-stats.ts'
 import type { Clock } from '../../clock.ts'
 import { hour } from '../../duration.ts'
-import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+import { type ErrorCode, KeyholderError } from '../../service/error.ts'
 
 /** The receiver of a panel's outage reports; the functions must not throw. */
 export interface OutageReports {
@@ -53,7 +53,7 @@ export class OutageReporter {
     if (this.#reported.has(kind) || (this.#isFlapping && !isRepeated)) return
     this.#reported.add(kind)
     this.#isOutage = true
-    this.#reports.outage(error)
+    this.#reports.outage(withOutlook(error))
   }
 
   /** Notes that `what` works. */
@@ -90,6 +90,24 @@ export class OutageReporter {
     const failing = new Set(this.#failing.values())
     this.#reported = new Set([...this.#reported].filter((kind) => failing.has(kind)))
   }
+}
+
+/** Errors that need not mean a wrong setting: polling may succeed again without any change. */
+const passing: readonly ErrorCode[] = [
+  'LOGIN_BLOCKED',
+  'RATE_LIMITED',
+  'TIMEOUT',
+  'NETWORK',
+  'BAD_RESPONSE',
+  'RESPONSE_TOO_LARGE',
+  'SERVER_ERROR',
+]
+
+/** Adds that polling continues. Only this report may say so: a command or a check is not repeated. */
+function withOutlook(error: KeyholderError): KeyholderError {
+  const { code, message, status, reason } = error
+  if (!passing.includes(code)) return error
+  return new KeyholderError(code, `${message} The nodes continue by themselves.`, { status, reason })
 }
 
 /** Outages within an hour after which a single failure is no longer reported. */

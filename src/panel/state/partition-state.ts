@@ -8,7 +8,6 @@ import {
   type Transport,
 } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
-import { onlyWait } from '../../settings.ts'
 import { partitionSetup } from './partition-setup.ts'
 
 /** An alarm that concerns a partition. */
@@ -134,7 +133,7 @@ export function requirePartitions({ partitions }: PanelStatus): void {
   if (partitions.length > 0) return
   throw new KeyholderError(
     'BAD_RESPONSE',
-    `The service reports no partition of the panel. The panel may still be connecting. ${onlyWait}`,
+    'The service reports no partition of the panel. The panel may still be connecting. Wait a few minutes.',
   )
 }
 

@@ -171,7 +171,7 @@ describe('An untrusted certificate', () => {
     it('receives nothing of a request if it closes or resets the connection during the handshake', async () => {
       assert.match(
         await refusal(signIn(await plain((socket) => socket.end())), 'NETWORK'),
-        /Check the network/,
+        /check the network/,
       )
       await refusal(signIn(await plain((socket) => socket.resetAndDestroy())), 'NETWORK')
     })

@@ -174,8 +174,7 @@ describe('An account during a backoff', () => {
   ] as const) {
     it(`reports ${words} of waiting, at the refusal and after it, if ${seconds} s are left`, async () => {
       at.simulator.accounts.block(seconds)
-      const isReported = ({ message }: Error) =>
-        message.endsWith(` The nodes of this account pause for ${words}, then continue by themselves.`)
+      const isReported = ({ message }: Error) => message.endsWith(` This account pauses for ${words}.`)
       await assert.rejects(at.account.sendRead(operations.status, at.createRequest()), isReported)
       await assert.rejects(at.account.refuseDuringBackoff(), isReported)
     })

@@ -79,11 +79,13 @@ describe('The status of a node', () => {
     assert.deepEqual([fill, shape], ['yellow', 'ring'])
     assert.match(text, /^paused until \d\d:\d\d$/)
     const requests = simulator.requests.length
-    assert.equal((await flow.caught.next()).error.code, 'RATE_LIMITED')
+    const polled = (await flow.caught.next()).error
+    assert.equal(polled.code, 'RATE_LIMITED')
+    assert.match(polled.message, /pauses for \d seconds\. The nodes continue by themselves\.$/)
     flow.input('state')
     const { error } = await flow.caught.next()
     assert.equal(error.code, 'RATE_LIMITED')
-    assert.match(error.message, /pause for \d seconds/)
+    assert.match(error.message, /pauses for \d seconds\.$/)
     assert.equal(simulator.requests.length, requests, 'asked while held')
     assert.deepEqual(await flow.status('state').next(({ fill }) => fill === 'green'), green('disarmed'))
   })

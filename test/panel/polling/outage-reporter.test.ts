@@ -25,6 +25,17 @@ describe('An outage of a panel', () => {
     assert.deepEqual(reports, ['NETWORK', 'recovery'])
   })
 
+  it('is reported with the hint that the nodes continue, unless someone must change something', () => {
+    const sentences: string[] = []
+    const hinting = new OutageReporter(clock, {
+      outage: ({ message, status }) => sentences.push(`${status} ${message}`),
+      recovery: () => {},
+    })
+    for (const code of ['RATE_LIMITED', 'WRONG_USER_CODE'] as const)
+      hinting.noteFailure('state', new KeyholderError(code, 'A sentence.', { status: 429 }))
+    assert.deepEqual(sentences, ['429 A sentence. The nodes continue by themselves.', '429 A sentence.'])
+  })
+
   it('ends only when all polls succeed', () => {
     fail('state', 'SERVER_ERROR')
     fail('devices', 'SERVER_ERROR')

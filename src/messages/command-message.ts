@@ -26,8 +26,8 @@ const fieldsOf: Record<Command['action'], readonly string[]> = {
 
 const everyField = ['action', ...Object.values(fieldsOf).flat()]
 
-const withoutPayload =
-  'To run the command set in the node, remove the payload: in an inject node, delete the row msg.payload.'
+const removePayload = 'remove the payload: in an inject node, delete the row msg.payload.'
+const withoutPayload = `To run the command set in the node, ${removePayload}`
 
 const states =
   'Use AWAY (or armed_away, 1) to arm, HOME (or armed_home, 0) to arm with people at home, DISARM (or disarmed, 3) to disarm.'
@@ -74,8 +74,9 @@ export function parseCommand(settings: Fields, payload: unknown): Command {
 
 /** Returns a sentence about a field that the action does not use; its removal would run the action. */
 function unused(action: Command['action'], field: string, payload: unknown): string {
+  if (!isRecord(payload))
+    return `this node is set to ${effects[action]}, which needs no ${field} as payload. To arm or disarm, choose "Arm or disarm" as "${labelOf('action')}" in the node. To ${effects[action]}, ${removePayload}`
   const effect = `this message would ${effects[action]} (action "${action}"), which needs no ${field}.`
-  if (!isRecord(payload)) return `${effect} ${withoutPayload}`
   const user = fieldsOf.bypass.includes(field) ? 'bypass' : 'set_state'
   return `${effect} To ${effects[user]}, set payload.action to "${user}". To ${effects[action]}, remove payload.${field}.`
 }

@@ -153,7 +153,7 @@ describe('The command of a message', () => {
       [
         bypassing,
         'AWAY',
-        'payload: this message would bypass a zone or remove a bypass (action "bypass"), which needs no state. To run the command set in the node, remove the payload: in an inject node, delete the row msg.payload.',
+        'payload: this node is set to bypass a zone or remove a bypass, which needs no state as payload. To arm or disarm, choose "Arm or disarm" as "Action" in the node. To bypass a zone or remove a bypass, remove the payload: in an inject node, delete the row msg.payload.',
       ],
     ] as const
     for (const [settings, payload, sentence] of sentences) {

@@ -26,7 +26,9 @@ function describeZones(partitions: readonly PartitionSituation[], devices: reado
   const sentences = [
     ...(open.length > 0 ? [`Close or bypass: ${list(open, zoneTitle)}.`] : []),
     ...(troubled.length > 0 ? [`Repair or bypass: ${list(troubled, withTroubles)}.`] : []),
-    ...(bypassed.length > 0 ? [`Already bypassed, not a reason: ${list(bypassed, zoneTitle)}.`] : []),
+    ...(bypassed.length > 0
+      ? [`Bypassed zones, which do not prevent arming: ${list(bypassed, zoneTitle)}.`]
+      : []),
   ]
   if (open.length + troubled.length === 0)
     sentences.unshift('No zone is open or has a fault. Look at the keypad for the reason.')

@@ -1,6 +1,12 @@
 import type { Sent } from '../../account/account.ts'
 import type { SendState } from '../../account/request.ts'
-import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
+import {
+  asKeyholderError,
+  closedError,
+  type ErrorCode,
+  isClosed,
+  KeyholderError,
+} from '../../service/error.ts'
 import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Command, capitalized, describeCommand, unknownOutcome } from './command.ts'
@@ -43,7 +49,9 @@ export class CommandExecution {
    */
   async checkSendAndFollow(cancellation: AbortSignal): Promise<ConfirmedAt> {
     const sent = await this.#checkAndSend(cancellation).catch((thrown) => {
-      throw cancellation.aborted && !this.wasSent && isClosed(thrown) ? cancellation.reason : thrown
+      throw cancellation.aborted && !this.wasSent && isClosed(thrown)
+        ? cancellation.reason
+        : notCarriedOut(this.#command, thrown)
     })
     if ('fetchedAt' in sent) return sent
     try {
@@ -106,6 +114,27 @@ export class CommandExecution {
       this.#signal.removeEventListener('abort', leave)
     }
   }
+}
+
+/** The codes of refusals by this package: their sentences are about the command. */
+const refusalCodes: readonly ErrorCode[] = [
+  'BAD_SETTING',
+  'NOT_SETTABLE',
+  'INVALID_TRANSITION',
+  'PANEL_OFFLINE',
+  'CLOSED',
+]
+
+/**
+ * Returns the error for a command that failed because of a request: its sentence may be about the account
+ * alone, so that someone could expect the command after the pause.
+ */
+function notCarriedOut(command: Command, thrown: unknown): KeyholderError {
+  const error = asKeyholderError(thrown)
+  const { code, message, status, reason } = error
+  if (status === undefined && refusalCodes.includes(code)) return error
+  const what = `${capitalized(describeCommand(command))} was not carried out, and the nodes do not repeat it.`
+  return new KeyholderError(code, `${what} ${message}`, { status, reason })
 }
 
 function throwIfAny(error: KeyholderError | undefined): void {

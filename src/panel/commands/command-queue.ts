@@ -1,8 +1,8 @@
 import type { Account } from '../../account/account.ts'
 import type { AccountRegistry } from '../../account/account-registry.ts'
 import type { Clock } from '../../clock.ts'
-import { closedError } from '../../service/error.ts'
-import { type Command, cancels, commandError, isDisarm } from './command.ts'
+import { closedError, type KeyholderError } from '../../service/error.ts'
+import { type Command, cancels, capitalized, commandError, describeCommand, isDisarm } from './command.ts'
 
 /** Milliseconds for which a disarm waits for the command before it. */
 const maxWait = 5000
@@ -23,8 +23,10 @@ export function queueOf({ registry, settings, clock }: Account, serial: string):
 }
 
 /** Returns the error for an arming command that is not sent any more. */
-const replacedError = () =>
-  commandError('COMMAND_FAILED', 'Not sent, because a later disarm canceled it.', 'Replaced')
+function replacedError(command: Command): KeyholderError {
+  const sentence = `${capitalized(describeCommand(command))} was not sent, because a later disarm canceled it.`
+  return commandError('COMMAND_FAILED', sentence, 'Replaced')
+}
 
 /** A command in the queue, or one that is running. */
 interface QueuedCommand {
@@ -79,7 +81,7 @@ export class CommandQueue {
     }
     try {
       for (const earlier of [...this.#waiting, ...this.#running]) {
-        if (cancels(command, earlier.command)) earlier.cancellation.abort(replacedError())
+        if (cancels(command, earlier.command)) earlier.cancellation.abort(replacedError(earlier.command))
       }
       await this.#waitForTurn(queued)
       return await work(cancellation.signal)

@@ -93,7 +93,7 @@ export class CommandResult {
     }
     const why = 'doubt' in sent ? `${sent.doubt.message} ` : ''
     throw failed(
-      `${why}${capitalized(describeCommand(this.#command))} was sent once. Its result is not known. ${this.#lastShown}Look at the panel.`,
+      `${why}${capitalized(describeCommand(this.#command))} was sent once, and the nodes do not repeat it. Its result is not known. ${this.#lastShown}Look at the panel.`,
       unknownOutcome,
     )
   }
@@ -193,5 +193,5 @@ export function describeTargets({ partition }: SetState, situation: Situation): 
   const partitions = targets(situation, partition).map(
     (one) => `${describePartition(one)} was ${describeState(one)}`,
   )
-  return partitions.length === 0 ? '' : `When last read, ${partitions.join(', ')}. `
+  return partitions.length === 0 ? '' : `After the command, ${partitions.join(', ')}. `
 }

@@ -1,6 +1,7 @@
 import { KeyholderError } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelFeatures } from '../../service/responses/panel-info.ts'
+import { wholePanel } from '../../service/responses/status.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import { blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
 import { type Bypass, capitalized, commandError, type SetState, type Siren } from './command.ts'
@@ -35,7 +36,9 @@ export function stateRefusal(
   const partitions = targets(situation, partition)
   if (partitions.length === 0) {
     const known = situation.partitions.map(({ id, name }) => (name === '' ? `${id}` : `${id} (${name})`))
-    const sentence = `The panel has no partition ${partition}. It has: ${known.join(', ')}.`
+    const sentence = situation.partitions.some(({ id }) => id === wholePanel)
+      ? `The panel has no partition ${partition}, because it has no partitions. Use ${wholePanel}, the whole panel.`
+      : `The panel has no partition ${partition}. It has: ${known.join(', ')}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   const unsettable = partitions.find(({ definitions }) => !isSettable(definitions, state))
@@ -47,6 +50,11 @@ export function stateRefusal(
   const elsewhere = partitions.find(({ settable }) => !settable.includes(state))
   if (elsewhere !== undefined) {
     const isThere = elsewhere.state === state
+    const others = partitions.filter((one) => one.state !== state)
+    if (isThere && others.length > 0) {
+      const sentence = `The command ${state} for the whole panel was not sent, because ${describePartition(elsewhere)} is already ${describeState(elsewhere)}. Send it to each of the others alone: ${others.map(describePartition).join(', ')}.`
+      return new KeyholderError('INVALID_TRANSITION', sentence)
+    }
     const now = `${describePartition(elsewhere)} is ${isThere ? 'already ' : ''}${describeState(elsewhere)}`
     const next =
       elsewhere.settable.length === 0

@@ -180,7 +180,7 @@ describe('A command that was sent', () => {
       assert.deepEqual([error?.code, error?.reason], ['COMMAND_FAILED', 'Unknown'])
       assert.match(
         error?.message ?? '',
-        /not known.*When last read, House \(partition 1\) was disarmed\. Look at the panel\. \(Unknown\)$/,
+        /not known.*After the command, House \(partition 1\) was disarmed\. Look at the panel\. \(Unknown\)$/,
       )
       assert.match(error?.message ?? '', reply)
       assert.equal(ended - begun, failedAfter + 60_000)

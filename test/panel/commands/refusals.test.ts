@@ -42,6 +42,16 @@ describe('A command is refused without being sent', () => {
       /^The panel has no partition 4\..*: 1 \(House\), 2 \(Workshop\), 3/,
     ))
 
+  it('for a partition of a panel without partitions', async () => {
+    const partitions = [{ id: -1, state: 'DISARM', status: '', ready: true }]
+    at.simulator.respondOnce('status', { status: 200, body: { connected: true, partitions } })
+    await assertRefused(
+      setState('AWAY', 2),
+      'BAD_SETTING',
+      /^The panel has no partition 2, because it has no partitions\. Use -1, the whole panel\.$/,
+    )
+  })
+
   // @spec 3-rule-1
   it('for a state that cannot be requested, with a list of those that can', async () => {
     const body = info({ id: 1, name: 'House' })
@@ -79,7 +89,11 @@ describe('A command is refused without being sent', () => {
 
   it('for the whole panel if one of its partitions does not allow it', async () => {
     at.simulated.arm(2, 'HOME')
-    await assertRefused(setState('HOME', -1), 'INVALID_TRANSITION', /Workshop/)
+    await assertRefused(
+      setState('HOME', -1),
+      'INVALID_TRANSITION',
+      /^The command HOME for the whole panel was not sent, because Workshop \(partition 2\) is already arming HOME \(exit delay\)\. Send it to each of the others alone: House \(partition 1\), Garage \(partition 3\)\.$/,
+    )
   })
 
   it('if the partition is not ready to arm, with every zone that is open, in trouble or bypassed', async () => {
@@ -93,7 +107,7 @@ describe('A command is refused without being sent', () => {
     const troubled = 'Repair or bypass: Bedroom window (zone 3): tamper and low battery.'
     assert.equal(
       why,
-      `Close or bypass: Kitchen window (zone 2). ${troubled} Already bypassed, not a reason: Winter garden (zone 8). (NotReady)`,
+      `Close or bypass: Kitchen window (zone 2). ${troubled} Bypassed zones, which do not prevent arming: Winter garden (zone 8). (NotReady)`,
     )
     assert.deepEqual(at.sent, [])
   })

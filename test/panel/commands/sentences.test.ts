@@ -52,7 +52,7 @@ describe('A sentence about a command', () => {
         zone(3, {}, ['LOW_BATTERY'], ['OPENED'], ['TAMPER']),
         zone(4, bypassed, ['OPENED']),
       ],
-      'Close or bypass: Window 2 (zone 2), Window 3 (zone 3). Repair or bypass: Window 3 (zone 3): low battery and tamper. Already bypassed, not a reason: Window 4 (zone 4).',
+      'Close or bypass: Window 2 (zone 2), Window 3 (zone 3). Repair or bypass: Window 3 (zone 3): low battery and tamper. Bypassed zones, which do not prevent arming: Window 4 (zone 4).',
     ],
     [
       'one open zone and one in trouble',
@@ -62,7 +62,7 @@ describe('A sentence about a command', () => {
     [
       'only a bypassed zone',
       [zone(4, bypassed)],
-      `${nothingSeen} Already bypassed, not a reason: Window 4 (zone 4).`,
+      `${nothingSeen} Bypassed zones, which do not prevent arming: Window 4 (zone 4).`,
     ],
     ['warnings in memory', [zone(2, {}, ['OPENED', true], ['TAMPER', true])], nothingSeen],
     [
@@ -119,9 +119,9 @@ describe('A sentence about a command', () => {
     const partitions = [leaving, partition({ id: 2, name: '' })]
     const shows = (id: number) => describeTargets(setState('HOME', id), { online: true, partitions })
     assert.deepEqual([1, 2, -1, 4].map(shows), [
-      'When last read, House (partition 1) was arming AWAY (exit delay). ',
-      'When last read, partition 2 was disarmed. ',
-      'When last read, House (partition 1) was arming AWAY (exit delay), partition 2 was disarmed. ',
+      'After the command, House (partition 1) was arming AWAY (exit delay). ',
+      'After the command, partition 2 was disarmed. ',
+      'After the command, House (partition 1) was arming AWAY (exit delay), partition 2 was disarmed. ',
       '',
     ])
   })
@@ -207,6 +207,28 @@ describe('The error of a failed command', () => {
   })
   afterEach(() => at.close())
 
+  it('says during a pause that the command is not repeated', async () => {
+    at.simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '300' } })
+    for (const _ of ['the refusal', 'the pause after it']) {
+      const { error } = await at.run(setState('AWAY', -1))
+      assert.deepEqual([error?.code, error?.status, at.sent], ['RATE_LIMITED', 429, []])
+      assert.match(
+        error?.message ?? '',
+        /^The command AWAY for the whole panel was not carried out, and the nodes do not repeat it\. The service received too many requests\. .* This account pauses for 5 minutes\.$/,
+      )
+    }
+  })
+
+  it('names an arming command that a disarm canceled', async () => {
+    const arming = at.command(setState('AWAY', -1))
+    const disarming = at.command(setState('DISARM', -1))
+    await at.waitFor(arming, disarming)
+    assert.equal(
+      arming.error?.message,
+      'The command AWAY for the whole panel was not sent, because a later disarm canceled it. (Replaced)',
+    )
+  })
+
   const jammed = { status: 'failed', message: '', error: 'Jammed' }
   const silent = { status: 'failed', message: '', error: '' }
   const unfinished = { status: 'start' }
@@ -215,7 +237,8 @@ describe('The error of a failed command', () => {
   const atHome = `${failed} HOME for partition 1`
   const keypad = 'Look at the keypad, then try again.'
   const blocking = 'House (partition 1) is not ready to arm. Close or bypass: Kitchen window (zone 2).'
-  const siren = 'The command to turn the siren on was sent once. Its result is not known. Look at the panel.'
+  const siren =
+    'The command to turn the siren on was sent once, and the nodes do not repeat it. Its result is not known. Look at the panel.'
   const replaced =
     'At the panel, a later command replaced the command HOME for partition 1. If you still want it, send it again.'
 

@@ -44,7 +44,10 @@ export function accountSettings(
   refuseUnsetVariables(raw)
   const timeZone = text(raw, 'timeZone') || 'UTC'
   if (!isTimeZone(timeZone))
-    throw badSetting('timeZone', `"${timeZone}" is not a known time zone. Select one such as Europe/Berlin`)
+    throw badSetting(
+      'timeZone',
+      `"${timeZone}" is not a known time zone. Select UTC, or the zone in which the service writes its times`,
+    )
   const locale = text(raw, 'locale') || 'en_US'
   if (!isLocale(locale))
     throw badSetting('locale', `"${locale}" is not a language with its region. Enter one such as en_US`)

@@ -66,7 +66,7 @@ const noSignIn =
 const notAllowed =
   'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission.'
 const noService =
-  'There is no alarm service at this address. Check "Service address" in the alarm account node. If "API version" is filled in there, empty it.'
+  'There is no alarm service at this address. In "Service address" of the alarm account node, enter only https:// and the server, unless your alarm provider gave you a longer address. If "API version" is filled in there, empty it.'
 const noOperation =
   'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".'
 

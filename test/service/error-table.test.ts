@@ -42,7 +42,7 @@ const refused = 'The service refused the request without a clear reason.'
 const noSignIn =
   'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.'
 const noService =
-  'There is no alarm service at this address. Check "Service address" in the alarm account node. If "API version" is filled in there, empty it.'
+  'There is no alarm service at this address. In "Service address" of the alarm account node, enter only https:// and the server, unless your alarm provider gave you a longer address. If "API version" is filled in there, empty it.'
 const noOperation =
   'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".'
 

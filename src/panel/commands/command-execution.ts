@@ -189,7 +189,10 @@ export class Commands {
       if (!isClosed(thrown)) throw thrown
       const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`
       if (!execution.wasSent)
-        throw new KeyholderError('CLOSED', `${what} was not sent, because the flow was stopped.`)
+        throw new KeyholderError(
+          'CLOSED',
+          `${what} was not sent, because the flow was stopped. If you still want it, send it again.`,
+        )
       const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.`
       throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
     }

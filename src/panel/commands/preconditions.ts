@@ -100,7 +100,10 @@ export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): Key
     return new KeyholderError('BAD_SETTING', sentence)
   }
   if (meantZone.traits.bypass !== null) return undefined
-  return new KeyholderError('NOT_SETTABLE', `The panel does not allow a bypass of ${zoneTitle(meantZone)}.`)
+  return new KeyholderError(
+    'NOT_SETTABLE',
+    `The panel does not allow a bypass of ${zoneTitle(meantZone)}. Close the zone instead.`,
+  )
 }
 
 /**

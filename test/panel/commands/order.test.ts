@@ -320,7 +320,7 @@ describe('When the flow stops, a command', () => {
     const error = await stop(at.command(away, flow.signal))
     assert.equal(
       error?.message,
-      'House: The command AWAY for partition 1 was not sent, because the flow was stopped.',
+      'House: The command AWAY for partition 1 was not sent, because the flow was stopped. If you still want it, send it again.',
     )
     assert.equal(error?.reason, undefined)
     await at.waitFor(running)
@@ -334,7 +334,7 @@ describe('When the flow stops, a command', () => {
     const error = await stop(at.command(away, flow.signal))
     assert.equal(
       error?.message,
-      'House: The command AWAY for partition 1 was not sent, because the flow was stopped.',
+      'House: The command AWAY for partition 1 was not sent, because the flow was stopped. If you still want it, send it again.',
     )
     assert.equal(at.simulator.requests.length, requestCount)
   })

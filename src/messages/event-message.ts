@@ -53,7 +53,10 @@ export interface EventPayload {
   label: string
   description: string
   descriptionOriginal: string
+  /** All digits of the service: 3, or 4 with the qualifier. */
   contactId: string | null
+  /** True if the qualifier of `contactId` is 3: a restore, and for opening and closing, that it was armed. */
+  restore: boolean
   sia: string | null
   vis: string | null
   /** The person or thing that caused the event. */
@@ -117,8 +120,9 @@ function payload(event: PanelEvent, type: EventType | undefined, timeZone: strin
     label: labelOf(event, type),
     description: event.description || (type?.description ?? ''),
     descriptionOriginal: type?.descriptionOriginal ?? '',
-    contactId: type?.contactId || null,
-    sia: type?.sia || null,
+    contactId: codeOrNull(type?.contactId),
+    restore: /^3\d{3}$/.test(type?.contactId ?? ''),
+    sia: codeOrNull(type?.sia),
     vis: type?.vis || null,
     actor: event.appointment,
     deviceType: event.device_type,
@@ -130,6 +134,11 @@ function payload(event: PanelEvent, type: EventType | undefined, timeZone: strin
     timeRaw: event.datetime,
     known: type !== undefined,
   }
+}
+
+/** Returns a code of the catalogue; null if there is none, for which it has `000` or `0000` (6.3). */
+function codeOrNull(code = ''): string | null {
+  return /^0*$/.test(code) ? null : code
 }
 
 function typeOf({ type_id }: PanelEvent, catalogue: Catalogue): EventType | undefined {

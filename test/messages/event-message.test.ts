@@ -21,6 +21,7 @@ describe('An event message', () => {
         description: 'Arm Home',
         descriptionOriginal: 'Arm Home',
         contactId: '3441',
+        restore: true,
         sia: 'NCG',
         vis: '81',
         actor: 'Anna',
@@ -67,8 +68,35 @@ describe('An event message', () => {
     assert.deepEqual([silent.description, silent.label], ['Arm Home', 'ARM'])
   })
 
-  it('keeps the SIA code 000, with which the service reports a missing one', () => {
-    assert.equal(messageOf({ type_id: 68 }).payload.sia, '000')
+  // @spec 6.3
+  it('has null for the codes 000 and 0000, with which the catalogue reports a missing one', () => {
+    const codesOf = (type_id: number) => {
+      const { contactId, sia } = messageOf({ type_id }).payload
+      return [contactId, sia]
+    }
+    assert.deepEqual(codesOf(68), ['1319', null])
+    assert.deepEqual(codesOf(69), [null, null])
+    assert.deepEqual(codesOf(132), [null, null])
+    assert.deepEqual(codesOf(1), ['1132', 'NBA'])
+  })
+
+  // @spec 6.3
+  it('has restore true for the Contact ID qualifier 3, and false for any other and for none', () => {
+    const restore = (contactId: string) => {
+      const type = catalogue.get(1) ?? assert.fail()
+      const own = new Map([[1, { ...type, contactId }]])
+      return eventMessage({ event: event({ type_id: 1 }), key: 'k' }, own, source, 'UTC').payload.restore
+    }
+    assert.deepEqual(['3130', '1130', '6130', '313', '0000', ''].map(restore), [
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ])
+    assert.equal(messageOf({ type_id: 4711 }).payload.restore, false)
+    assert.equal(messageOf({ type_id: null }).payload.restore, false)
   })
 
   it('has zone null for the server and 0 for the control panel', () => {

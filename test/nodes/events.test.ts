@@ -66,6 +66,7 @@ describe('The node keyholder-events', () => {
       description: 'Arm Away',
       descriptionOriginal: 'Arm Away',
       contactId: '3401',
+      restore: true,
       sia: 'NCL',
       vis: '82',
       actor: 'Ben',

@@ -6,7 +6,7 @@ export interface EventType {
   group: string
   /** Visonic code as text; several type ids may have the same code. */
   vis: string
-  /** Contact ID, 3 or 4 digits as text. */
+  /** Contact ID, 3 or 4 digits as text; `000` or `0000` if there is none. */
   contactId: string
   /** SIA code, 3 characters; `000` if there is none. */
   sia: string

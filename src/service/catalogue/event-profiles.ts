@@ -1,6 +1,7 @@
 import { textOrEmpty } from '../optional-fields.ts'
 import { type Check, integer, invalid, list, record, text, withDefault } from '../schema.ts'
 import { type EventType, stripLabelPrefix } from './catalogue.ts'
+import { fillPlaceholders, placeholderArguments } from './placeholders.ts'
 
 const profile = record({
   profile: record({ id: text }),
@@ -14,6 +15,7 @@ const profile = record({
         label: textOrEmpty,
         description: textOrEmpty,
         description_original: textOrEmpty,
+        description_placeholder_arguments: placeholderArguments,
       }),
     ),
     [],
@@ -27,15 +29,18 @@ export const eventProfiles: Check<EventType[]> = (value, tally) => {
   const groups = profiles(value, tally)
   if (groups === invalid) return invalid
   return groups.flatMap(({ profile, events }) =>
-    events.map((event) => ({
-      typeId: event.type_id,
-      group: profile.id,
-      vis: event.code_vis,
-      contactId: event.code_cid,
-      sia: event.code_sia,
-      label: stripLabelPrefix(event.label),
-      description: event.description,
-      descriptionOriginal: event.description_original,
-    })),
+    events.map((event) => {
+      const filled = (text: string) => fillPlaceholders(text, event.description_placeholder_arguments)
+      return {
+        typeId: event.type_id,
+        group: profile.id,
+        vis: event.code_vis,
+        contactId: event.code_cid,
+        sia: event.code_sia,
+        label: stripLabelPrefix(event.label),
+        description: filled(event.description),
+        descriptionOriginal: filled(event.description_original),
+      }
+    }),
   )
 }

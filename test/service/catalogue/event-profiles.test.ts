@@ -36,6 +36,27 @@ describe('The event profiles', () => {
     ])
   })
 
+  // @spec 6.3, placeholders
+  it('fill the arguments of a type into the placeholders of its texts', () => {
+    const filled = (description: string, ...values: unknown[]) => {
+      const own = {
+        description,
+        description_original: description,
+        description_placeholder_arguments: values,
+      }
+      const [type] = parseValid(eventProfiles, [group('EP_ALARM', { ...interiorAlarm, ...own })])
+      assert.equal(type?.descriptionOriginal, type?.description)
+      return type?.description
+    }
+    assert.equal(filled('Zone %s of %d', 'Hall', 3), 'Zone Hall of 3')
+    assert.equal(filled('%2$s: zone %1$d', 3, 'Hall'), 'Hall: zone 3')
+    assert.equal(filled('{1}: zone {0}', 3, 'Hall'), 'Hall: zone 3')
+    assert.equal(filled('Zone {} of {}', 'Hall', 3), 'Zone Hall of 3')
+    assert.equal(filled('Zone %s of %s, {7}', '$&'), 'Zone $& of %s, {7}')
+    assert.equal(filled('Zone %s', { name: 'Hall' }), 'Zone %s')
+    assert.equal(filled('100 % sure, %s'), '100 % sure, %s')
+  })
+
   it('list the types of all groups in order, including groups that we do not know', () => {
     const types = parseValid(eventProfiles, [
       group('EP_ALARM', { type_id: 1 }, { type_id: 2 }),

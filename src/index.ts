@@ -61,7 +61,6 @@ export type { ProcessStatus } from './service/responses/process-status.ts'
 export type { InspectionDetail, InspectionTest, RemoteInspection } from './service/responses/rri-results.ts'
 export type {
   ServerAbilities,
-  SessionDetails,
   UserInfo,
   UserSession,
 } from './service/responses/sessions.ts'

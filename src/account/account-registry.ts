@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
-import type { UserSession } from '../service/responses/sessions.ts'
+import type { SignInAnswer } from '../service/responses/sessions.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { SessionDoubt } from './auth/session-doubt.ts'
 import { TokenHolder } from './auth/token-holder.ts'
@@ -26,7 +26,7 @@ export interface SignInState {
   userToken: TokenHolder
   readonly stats: RequestStats
   /** The answer to the latest sign-in and its time. */
-  signedIn: Answer<UserSession> | undefined
+  signedIn: Answer<SignInAnswer> | undefined
   /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
   appId: string
   /** The serials in the latest list of the account's panels. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { Operation } from '../service/operations.ts'
+import type { JsonValue } from '../service/passthrough.ts'
 import type { ProcessToken } from '../service/responses/process-status.ts'
-import { type SessionDetails, withoutToken } from '../service/responses/sessions.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
@@ -155,10 +155,10 @@ export class Account {
   }
 
   /**
-   * Returns the answer to the sign-in without its token. Signs in if there was no sign-in yet.
+   * Returns the whole answer to the sign-in, without its tokens. Signs in if there was no sign-in yet.
    * @throws KeyholderError
    */
-  async session(): Promise<Answer<SessionDetails>> {
+  async session(): Promise<Answer<JsonValue>> {
     await this.#signInState.serviceUser.recalled
     await this.#signInState.stats.count(this.#signIn.userToken())
     const { signedIn } = this.#signInState
@@ -167,7 +167,7 @@ export class Account {
         'SESSION_EXPIRED',
         'There is no session with the service at the moment. Send the message again.',
       )
-    return { ...signedIn, value: withoutToken(signedIn.value) }
+    return { ...signedIn, value: signedIn.value.details }
   }
 
   /**

@@ -4,8 +4,8 @@ import { ageOf, type ReadOptions } from '../account/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
+import type { JsonValue } from '../service/passthrough.ts'
 import type { Device } from '../service/responses/devices.ts'
-import type { SessionDetails } from '../service/responses/sessions.ts'
 import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
@@ -176,10 +176,10 @@ export class Panel {
   }
 
   /**
-   * Returns the service's answer to the account's sign-in, without its token.
+   * Returns the service's whole answer to the account's sign-in, without its tokens.
    * @throws KeyholderError
    */
-  async fetchSession(): Promise<Snapshot<SessionDetails>> {
+  async fetchSession(): Promise<Snapshot<JsonValue>> {
     const answer = await this.account.session()
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }

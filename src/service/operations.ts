@@ -10,7 +10,7 @@ import { panelInfo } from './responses/panel-info.ts'
 import { panels } from './responses/panels.ts'
 import { type ProcessToken, processStatus, processToken } from './responses/process-status.ts'
 import { rriResults } from './responses/rri-results.ts'
-import { panelSession, userSession } from './responses/sessions.ts'
+import { panelSession, signInAnswer } from './responses/sessions.ts'
 import { standardLog } from './responses/standard-log.ts'
 import { status } from './responses/status.ts'
 import { troubles } from './responses/troubles.ts'
@@ -68,7 +68,7 @@ function command(name: string): Operation<ProcessToken> {
  */
 export const operations = {
   version: operation('version', 'GET', '/rest_api/version', 'none', offeredVersions),
-  signIn: operation('auth', 'POST', '/auth', 'none', userSession),
+  signIn: operation('auth', 'POST', '/auth', 'none', signInAnswer),
   openPanel: operation('panel/login', 'POST', '/panel/login', 'user', panelSession),
   panels: operation('panels', 'GET', '/panels', 'user', panels),
   panelInfo: panelRead('panel_info', panelInfo),

@@ -10,7 +10,7 @@ function withPassthrough(plain: Operation<unknown>): Operation<JsonValue> {
  * The operations that a flow may request by the service's own name; the answer has the service's own field
  * names.
  *
- * The session is not one of them: it is the answer to the sign-in, without its token (see `withoutToken`).
+ * The session is not one of them: it is the answer to the sign-in, without its token (`SignInAnswer.details`).
  */
 export const queryable = {
   panels: withPassthrough(operations.panels),

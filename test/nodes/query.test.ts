@@ -77,6 +77,17 @@ describe('The node keyholder-query', () => {
     assert.ok(payload.license.features.length >= 18)
   })
 
+  // @spec 2.1
+  it('returns the complete session, including null and unknown members, without its tokens', async () => {
+    const simulator = await harness.startSimulator()
+    const details = { info: { email: null }, license: { name: 'Gold', grace: 7 }, news: [1, null] }
+    const body = { ...details, user_token: 'will-not-do', refresh_token: 'nor-this' }
+    simulator.respondOnce('auth', { status: 200, body })
+    const flow = await harness.startAt(simulator, { nodes: { query: { type, operation: 'session' } } })
+    flow.input('query')
+    assert.deepEqual((await flow.output('query').next()).payload, details)
+  })
+
   // @spec 5.8, license-features
   it('reports in status and log what the license does not cover, and still sends the request', async () => {
     const simulator = await harness.startSimulator()

@@ -1,4 +1,5 @@
 import { flagOrNull, textOrEmpty } from '../optional-fields.ts'
+import { type JsonValue, passthrough } from '../passthrough.ts'
 import { type Check, invalid, record, text, withDefault } from '../schema.ts'
 import { type Customization, customization } from './customization.ts'
 import { type License, license } from './license.ts'
@@ -54,19 +55,33 @@ export const userSession: Check<UserSession> = record({
   customization: withDefault(customization, null),
 })
 
-/** The answer to a sign-in without its token; members that the service did not send are absent. */
-export type SessionDetails = {
-  [K in keyof Omit<UserSession, 'user_token'>]?: NonNullable<UserSession[K]>
+/** The answer to a sign-in as an account keeps it. */
+export interface SignInAnswer extends UserSession {
+  /** All that the service sent, except its tokens: this is what a flow may see. */
+  details: JsonValue
 }
 
-/** Returns the session in a form that a flow may see. It is a copy, since a flow may change its messages. */
-export function withoutToken({ info, server, license, customization }: UserSession): SessionDetails {
-  return structuredClone({
-    ...(info && { info }),
-    ...(server && { server }),
-    ...(license && { license }),
-    ...(customization && { customization }),
-  })
+const wholeAnswer = passthrough(userSession)
+
+/** Check of the answer to POST /auth that also keeps what the service sends beyond the known fields. */
+export const signInAnswer: Check<SignInAnswer> = (value, tally) => {
+  const session = userSession(value, tally)
+  const whole = wholeAnswer(value, tally)
+  if (session === invalid || whole === invalid) return invalid
+  return { ...session, details: withoutTokens(whole, session.user_token) }
+}
+
+/** Returns a copy without the members that are named after a token, and without texts that contain `token`. */
+function withoutTokens(value: JsonValue, token: string): JsonValue {
+  const isSecret = (entry: JsonValue) => typeof entry === 'string' && entry.includes(token)
+  if (Array.isArray(value)) {
+    return value.filter((entry) => !isSecret(entry)).map((entry) => withoutTokens(entry, token))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(
+    ([name, member]) => !/token/i.test(name) && !name.includes(token) && !isSecret(member),
+  )
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutTokens(member, token)]))
 }
 
 /** The answer to POST /panel/login (field fact; interface specification 5.6 does not define it). */

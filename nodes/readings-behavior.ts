@@ -1,7 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
 import { ReadingsReport } from '../src/messages/readings-messages.ts'
-import { readingKinds, readings } from '../src/panel/devices/readings.ts'
-import type { Device } from '../src/service/responses/devices.ts'
+import { type PanelDevices, readingKinds, readings } from '../src/panel/devices/readings.ts'
 import { booleanOption, integerList, oneOf, positiveNumber, wordList } from './shared/node-options.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
@@ -26,7 +25,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
     brightnessDelta: positiveNumber(def.brightnessDelta),
   })
 
-  return polledBehavior<readonly Device[]>(RED, node, {
+  return polledBehavior<PanelDevices>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: booleanOption(def.initial, true),
     nothingChosen:

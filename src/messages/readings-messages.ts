@@ -105,10 +105,16 @@ function readingMessage(
   { previous }: KnownReading,
   source: Source,
 ): ReadingMessage {
+  const { partitions, owner, parent } = device
   return {
     ...message(source, `device/${device.label}/${reading.kind}`, copied(reading.value)),
     reading: { ...reading, value: copied(reading.value), previous: copied(previous) },
-    device: { ...device, partitions: [...device.partitions] },
+    device: {
+      ...device,
+      partitions: [...partitions],
+      owner: owner && { ...owner },
+      parent: parent && { ...parent },
+    },
   }
 }
 

@@ -5,12 +5,13 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
-import type { Device } from '../service/responses/devices.ts'
 import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
 import { Commands } from './commands/command-execution.ts'
+import { GoneDevices } from './devices/gone-devices.ts'
 import { LastKnownTraits } from './devices/last-known-traits.ts'
+import type { PanelDevices } from './devices/readings.ts'
 import { Cursor } from './events/cursor.ts'
 import { EventDelivery } from './events/event-delivery.ts'
 import { chronological } from './events/event-order.ts'
@@ -42,7 +43,7 @@ export class Panel {
   readonly settings: PanelSettings
   readonly account: Account
   readonly state: Poller<Snapshot<StateView>>
-  readonly devices: Poller<Snapshot<readonly Device[]>>
+  readonly devices: Poller<Snapshot<PanelDevices>>
   /**
    * The catalogue alone: `eventDelivery` delivers the events to the nodes, so that no panel keeps a list of 1,000
    * events.
@@ -52,6 +53,7 @@ export class Panel {
   readonly commands: Commands
   readonly #catalogue: EventCatalogue
   readonly #lastKnownTraits = new LastKnownTraits()
+  readonly #goneDevices = new GoneDevices()
   readonly #outages: OutageReporter
   readonly #unknownTypes = new UnknownTypeCollector()
   readonly #panelClient: PanelClient
@@ -199,7 +201,7 @@ export class Panel {
     return state
   }
 
-  async #readDevices(options: ReadOptions): Promise<Snapshot<readonly Device[]>> {
+  async #readDevices(options: ReadOptions): Promise<Snapshot<PanelDevices>> {
     await this.#panelClient.identify(options)
     const devices = await this.#panelClient.request(operations.devices, options)
     // An offline panel still serves its last devices (field fact): only the status shows that they are old.
@@ -208,7 +210,11 @@ export class Panel {
       .catch(() => undefined)
     if (status !== undefined) this.#noteOnline(isOnline(status.value))
     this.#unknownTypes.noteDevices(devices.value)
-    return snapshot(devices, this.#lastKnownTraits.recall(devices.value), this.settings.devicesEvery)
+    const { devicesEvery } = this.settings
+    const listed = this.#lastKnownTraits.recall(devices.value)
+    // Three polls in a row lack a device that is gone, however often a flow reads in between.
+    const gone = this.#goneDevices.note(listed, devices.at, 1.5 * devicesEvery, this.#online)
+    return snapshot(devices, { listed, gone }, devicesEvery)
   }
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { device, source } from '../../harness/fixtures/samples.ts'
-import { type ReadingsChoice, ReadingsReport } from '../../src/messages/readings-messages.ts'
+import {
+  type ReadingMessage,
+  type ReadingsChoice,
+  ReadingsReport,
+} from '../../src/messages/readings-messages.ts'
 import { type Reading, readings } from '../../src/panel/devices/readings.ts'
+import type { Device } from '../../src/service/responses/devices.ts'
 
 const all: ReadingsChoice = { devices: [], kinds: [], temperatureDelta: 0, brightnessDelta: 0 }
 const report = (choice: Partial<ReadingsChoice> = {}) => new ReadingsReport({ ...all, ...choice })
@@ -14,7 +19,8 @@ const rssi = {
   repeater: null,
   last_updated: '2026-01-02 03:04:05',
 }
-const of = (fields: object) => readings([device(fields)], 'UTC')
+const readingsOf = (...listed: Device[]) => readings({ listed, gone: [] }, 'UTC')
+const of = (fields: object) => readingsOf(device(fields))
 
 /** Returns only the temperature or the brightness of a device. */
 function measured(kind: 'temperature' | 'brightness', value: number, date: string): Reading[] {
@@ -61,6 +67,8 @@ describe('A reading message', () => {
           enrollmentId: '100-0003',
           bypassed: null,
           soak: null,
+          owner: null,
+          parent: null,
         },
       },
     ])
@@ -80,7 +88,7 @@ describe('A reading message', () => {
   })
 
   it('exists for each device and kind, with the label of the device in its topic', () => {
-    const two = readings([device({ name: 'Door' }), device({ id: 12, device_type: 'PGM' })], 'UTC')
+    const two = readingsOf(device({ name: 'Door' }), device({ id: 12, device_type: 'PGM' }))
     assert.deepEqual(
       report()
         .messages(two, source, 'all')
@@ -88,13 +96,15 @@ describe('A reading message', () => {
       [
         ['House/device/Door/open', false],
         ['House/device/Door/warnings', []],
+        ['House/device/Door/presence', true],
         ['House/device/PGM 3/warnings', []],
+        ['House/device/PGM 3/presence', true],
       ],
     )
   })
 
   it('is sent only for the selected devices and kinds', () => {
-    const two = readings([device(), device({ id: 12 })], 'UTC')
+    const two = readingsOf(device(), device({ id: 12 }))
     const selected = report({ devices: [12], kinds: ['open', 'rssi'] }).messages(two, source, 'all')
     assert.deepEqual(
       selected.map(({ device, reading }) => [device.id, reading.kind]),
@@ -102,9 +112,23 @@ describe('A reading message', () => {
     )
   })
 
+  it('about the presence has the same topic whether the device is listed or gone', () => {
+    const state = report({ kinds: ['presence'] })
+    const told = ({ topic, payload, reading }: ReadingMessage) => [topic, payload, reading.previous]
+    const [here, gone] = [readingsOf(device()), readings({ listed: [], gone: [device()] }, 'UTC')]
+    assert.deepEqual(state.messages([], source, 'all').map(told), [])
+    const topic = 'House/device/ZONE 3/presence'
+    assert.deepEqual(state.messages(here, source, 'changed').map(told), [[topic, true, null]])
+    assert.deepEqual(state.messages([], source, 'changed').map(told), [])
+    assert.deepEqual(state.messages(gone, source, 'changed').map(told), [[topic, false, true]])
+    assert.deepEqual(state.messages(gone, source, 'changed').map(told), [])
+    assert.deepEqual(state.messages(here, source, 'changed').map(told), [[topic, true, false]])
+  })
+
   it('can be edited without changing the next one', () => {
     const state = report()
-    const same = warnings('TAMPER')
+    const traits = { owner: { id: 1, name: 'Anna' }, parent: { id: 2, port: 1 } }
+    const same = of({ warnings: [{ type: 'TAMPER' }], traits }).filter(({ kind }) => kind === 'warnings')
     const untouched = structuredClone(state.messages(same, source, 'all'))
     const [message] = state.messages(same, source, 'all')
     if (!Array.isArray(message?.payload) || !Array.isArray(message.reading.value)) assert.fail()
@@ -112,6 +136,8 @@ describe('A reading message', () => {
     assert.deepEqual(message.reading.value, ['TAMPER'])
     message.reading.value.length = 0
     message.device.partitions.push(9)
+    Object.assign(message.device.owner ?? assert.fail(), { name: 'mine' })
+    Object.assign(message.device.parent ?? assert.fail(), { port: 9 })
     message.panel.alias = 'mine'
     assert.deepEqual(state.messages(same, source, 'all'), untouched)
     assert.deepEqual(state.messages(same, source, 'changed'), [])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
+import { readingKinds } from '../../src/panel/devices/readings.ts'
 
 const type = 'keyholder-readings'
 const [livingRoom, hallway] = [828_781, 828_782]
@@ -17,10 +18,10 @@ describe('The selection and the input of keyholder-readings', () => {
         both: { type, emit: 'poll', devices: `${hallway}`, kinds: 'brightness' },
       },
     })
-    const device = await flow.output('device').take(10)
+    const device = await flow.output('device').take(16)
     assert.deepEqual(
       device.map(({ topic }) => topic.replace('Home/device/Hallway/', '')),
-      [1, 2].flatMap(() => ['rssi', 'temperature', 'brightness', 'open', 'warnings']),
+      [1, 2].flatMap(() => [...readingKinds]),
     )
     const labels = (await flow.output('kind').take(8)).map(({ device }) => device.label)
     assert.deepEqual(labels.slice(0, 4), ['Living room', 'Hallway', 'Landing', 'Cellar'])
@@ -74,18 +75,18 @@ describe('The selection and the input of keyholder-readings', () => {
       panel: { devicesEvery: 600_000 },
       nodes: { readings: { type, devices: [livingRoom] } },
     })
-    await flow.output('readings').take(5)
+    await flow.output('readings').take(8)
     home.measure(livingRoom, 'brightness', 99)
     const message = { _msgid: 'mine', payload: 'old', device: 'old', list: [1] }
     flow.input('readings', message)
-    const answers = await flow.output('readings').take(5)
+    const answers = await flow.output('readings').take(8)
     assert.equal(answers[0], message)
     assert.deepEqual(answers[2]?.payload, 99)
     for (const { _msgid, list } of answers) assert.deepEqual([_msgid, list], ['mine', [1]])
-    assert.equal(new Set(answers.map(({ list }) => list)).size, 5)
+    assert.equal(new Set(answers.map(({ list }) => list)).size, 8)
     await flow.completed.next()
     assert.equal(requestsTo(simulator, 'devices'), 2)
-    assert.equal(flow.output('readings').all.length, 10)
+    assert.equal(flow.output('readings').all.length, 16)
   })
 
   it('passes an input to Catch with NOT_FOUND if the panel has none of the devices', async () => {

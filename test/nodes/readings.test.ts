@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
-import { assertShape, type Shape } from '../../harness/fixtures/shape.ts'
+import { assertShape, nullable, type Shape } from '../../harness/fixtures/shape.ts'
 import { createPart } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
 
 const type = 'keyholder-readings'
 /** Ids of devices of the first panel. */
@@ -23,6 +24,8 @@ const deviceShape: Shape = {
   enrollmentId: 'string?',
   bypassed: 'boolean?',
   soak: 'boolean?',
+  owner: nullable({ id: 'number', name: 'string' }),
+  parent: nullable({ id: 'number', port: 'number?' }),
 }
 const undated: Shape = (value) => assert.equal(value, null)
 const readingShape = { kind: 'string', previous: undated, unit: 'string?', measuredAtRaw: 'string' } as const
@@ -33,7 +36,11 @@ const payloads: Record<string, Shape> = {
   brightness: 'number',
   open: 'boolean',
   warnings: ['string'],
+  bypassed: 'boolean',
+  soak: 'boolean',
+  presence: 'boolean',
 }
+const datedKinds = ['rssi', 'temperature', 'brightness']
 
 describe('The node keyholder-readings', () => {
   const harness = useFlowHarness()
@@ -41,14 +48,14 @@ describe('The node keyholder-readings', () => {
   // @spec 4.6
   it('sends one message per device and kind, with exactly the fields of the contract', async () => {
     const { flow } = await harness.start({ nodes: { readings: { type } } })
-    const messages = await flow.output('readings').take(53)
-    assert.equal(new Set(messages.map(({ topic, device }) => topic + device.id)).size, 53)
+    const messages = await flow.output('readings').take(96)
+    assert.equal(new Set(messages.map(({ topic, device }) => topic + device.id)).size, 96)
     for (const message of messages) {
       const { kind } = message.reading
       assert.equal(message.topic, `Home/device/${message.device.label}/${kind}`)
       assert.deepEqual(message.reading.value, message.payload)
       const value = payloads[kind] as Shape
-      const measuredAt = kind === 'open' || kind === 'warnings' ? undated : isoTime
+      const measuredAt = datedKinds.includes(kind) ? isoTime : undated
       const extras = kind === 'rssi' ? rssiShape : {}
       assertShape(message, {
         ...messageShape,
@@ -76,7 +83,7 @@ describe('The node keyholder-readings', () => {
       account: { timeZone: 'Asia/Tokyo' },
       nodes: { readings: node },
     })
-    const messages = await flow.output('readings').take(5)
+    const messages = await flow.output('readings').take(8)
     const reading = (kind: string) => messages.find((message) => message.reading.kind === kind)?.reading
     const { traits } = home.device(livingRoom)
     assert.deepEqual(reading('rssi'), {
@@ -109,6 +116,8 @@ describe('The node keyholder-readings', () => {
       enrollmentId: home.device(livingRoom).enrollment_id,
       bypassed: false,
       soak: false,
+      owner: null,
+      parent: null,
     })
   })
 
@@ -136,12 +145,67 @@ describe('The node keyholder-readings', () => {
     assert.deepEqual([battery.payload, battery.reading.previous], [['LOW_BATTERY'], []])
   })
 
+  // @spec 2.10
+  it('sends bypassed and soak when they change', async () => {
+    const kinds = ['bypassed', 'soak']
+    const { home, flow } = await harness.start({ nodes: { readings: { type, devices: [frontDoor], kinds } } })
+    const out = flow.output('readings')
+    const told = ({ topic, payload, reading }: FlowMessage) => [topic, payload, reading.previous]
+    assert.deepEqual((await out.take(2)).map(told), [
+      ['Home/device/Front door/bypassed', false, null],
+      ['Home/device/Front door/soak', false, null],
+    ])
+    home.bypass(1, true)
+    assert.deepEqual(told(await out.next()), ['Home/device/Front door/bypassed', true, false])
+    home.soak(1, true)
+    assert.deepEqual(told(await out.next()), ['Home/device/Front door/soak', true, false])
+  })
+
+  // @spec 2.10, thin-device-lists
+  it('sends presence when a device goes and when it appears, and answers with it for a device that is gone', async () => {
+    const { home, flow } = await harness.start({
+      nodes: { beat, readings: { type, devices: [cellar], kinds: ['presence'] } },
+    })
+    const out = flow.output('readings')
+    const told = ({ topic, payload, reading }: FlowMessage) => [topic, payload, reading.previous]
+    const topic = 'Home/device/Cellar/presence'
+    assert.deepEqual(told(await out.next()), [topic, true, null])
+    const device = home.removeDevice(cellar)
+    assert.deepEqual(told(await out.next()), [topic, false, true])
+    flow.input('readings')
+    assert.deepEqual(told(await out.next()), [topic, false, true])
+    home.addDevice(device)
+    assert.deepEqual(told(await out.next()), [topic, true, false])
+    await flow.output('beat').takeNew(3)
+    assert.deepEqual(out.skip(), [])
+  })
+
+  it('sends nothing for lists that lack devices once, or while the panel is offline', async () => {
+    const { simulator, home, flow } = await harness.start({
+      nodes: { beat, readings: { type, kinds: ['presence'] } },
+    })
+    await flow.output('readings').take(20)
+    for (const body of [[], home.report().devices.slice(0, 5)]) {
+      simulator.respondOnce('devices', { status: 200, body })
+      await flow.output('beat').takeNew(3)
+    }
+    const device = home.removeDevice(cellar)
+    home.goOffline()
+    await flow.output('beat').next(({ panel }) => !panel.online)
+    await flow.output('beat').takeNew(6)
+    home.addDevice(device)
+    home.goOnline()
+    await flow.output('beat').next(({ panel }) => panel.online)
+    await flow.output('beat').takeNew(3)
+    assert.deepEqual(flow.output('readings').skip(), [])
+  })
+
   it('sends changed values and dates with emit change, and everything with emit poll', async () => {
     const { home, flow } = await harness.start({
       nodes: { beat, readings: { type, devices: [livingRoom, cellar] } },
     })
     const out = flow.output('readings')
-    await out.take(9)
+    await out.take(15)
     home.measure(livingRoom, 'temperature', 21)
     const warmer = await out.next()
     assert.deepEqual(
@@ -158,7 +222,7 @@ describe('The node keyholder-readings', () => {
   // @spec offline-panel
   it('sends nothing when traits disappear or return with the panel, and keeps the labels', async () => {
     const { home, flow } = await harness.start({ nodes: { beat, readings: { type } } })
-    await flow.output('readings').take(53)
+    await flow.output('readings').take(96)
     home.goOffline()
     await flow.output('beat').next(({ panel }) => !panel.online)
     const offline = await flow.output('beat').take(3)

@@ -2,7 +2,16 @@ import type { Device, Measurement } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 
 /** The kinds of readings, in the order in which they are reported. */
-export const readingKinds = ['rssi', 'temperature', 'brightness', 'open', 'warnings'] as const
+export const readingKinds = [
+  'rssi',
+  'temperature',
+  'brightness',
+  'open',
+  'warnings',
+  'bypassed',
+  'soak',
+  'presence',
+] as const
 
 /** One of the kinds of reading. */
 export type ReadingKind = (typeof readingKinds)[number]
@@ -25,12 +34,19 @@ export interface ReadingDevice {
   bypassed: boolean | null
   /** In test mode: reports, but never raises an alarm. */
   soak: boolean | null
+  /** The user of a keyfob. */
+  owner: { id: number; name: string } | null
+  /** The device that an output (PGM) is connected to, and the port there. */
+  parent: { id: number; port: number | null } | null
 }
 
 /** One value read from one device. */
 export interface Reading {
   kind: ReadingKind
-  /** rssi: the service's word; temperature and brightness: number; open: boolean; warnings: their types. */
+  /**
+   * rssi: the service's word; temperature and brightness: number; warnings: their types; open, bypassed, soak and
+   * presence: boolean.
+   */
   value: string | number | boolean | string[]
   unit: '°C' | 'lx' | null
   /** ISO 8601 in UTC; null if the service gives no date. */
@@ -48,9 +64,22 @@ export interface Reading {
   device: ReadingDevice
 }
 
-/** Returns all current readings of the devices, in their order; a missing trait gives no reading. */
-export function readings(devices: readonly Device[], timeZone: string): Reading[] {
-  return devices.flatMap((device) => readingsOf(device, timeZone))
+/** The devices of a panel. */
+export interface PanelDevices {
+  listed: readonly Device[]
+  /** The devices that the panel no longer has. */
+  gone: readonly Device[]
+}
+
+/**
+ * Returns all current readings of the devices, in their order; a missing trait gives no reading, and a device
+ * that is gone has only its presence.
+ */
+export function readings({ listed, gone }: PanelDevices, timeZone: string): Reading[] {
+  return [
+    ...listed.flatMap((device) => readingsOf(device, timeZone)),
+    ...gone.map((device) => undated('presence', false, readingDevice(device))),
+  ]
 }
 
 function readingsOf(device: Device, timeZone: string): Reading[] {
@@ -62,6 +91,9 @@ function readingsOf(device: Device, timeZone: string): Reading[] {
     ...measured('brightness', 'lx', brightness, of, timeZone),
     ...open(device, of),
     undated('warnings', [...new Set(device.warnings.map(({ type }) => type))], of),
+    ...flag('bypassed', of.bypassed, of),
+    ...flag('soak', of.soak, of),
+    undated('presence', true, of),
   ]
 }
 
@@ -75,16 +107,17 @@ const levels: ReadonlyMap<string, number> = new Map([
 ])
 
 function rssi({ traits: { rssi } }: Device, device: ReadingDevice, timeZone: string): Reading[] {
-  if (!rssi?.current) return []
-  const { current, average, channel, repeater, last_updated } = rssi
+  const value = rssi?.current || rssi?.average
+  if (!rssi || !value) return []
+  const { average, channel, repeater, last_updated } = rssi
   return [
     {
       kind: 'rssi',
-      value: current,
+      value,
       unit: null,
       measuredAt: utcTime(last_updated, timeZone),
       measuredAtRaw: last_updated,
-      level: levels.get(current.trim().toLowerCase()) ?? null,
+      level: levels.get(value.trim().toLowerCase()) ?? null,
       channel,
       repeater,
       average,
@@ -117,6 +150,10 @@ function open({ device_type, warnings }: Device, device: ReadingDevice): Reading
   ]
 }
 
+function flag(kind: ReadingKind, value: boolean | null, device: ReadingDevice): Reading[] {
+  return value === null ? [] : [undated(kind, value, device)]
+}
+
 function undated(kind: ReadingKind, value: Reading['value'], device: ReadingDevice): Reading {
   return { kind, value, unit: null, measuredAt: null, measuredAtRaw: '', device }
 }
@@ -140,5 +177,7 @@ export function readingDevice(device: Device): ReadingDevice {
     enrollmentId: device.enrollment_id,
     bypassed: traits.bypass?.enabled ?? null,
     soak: traits.soak?.enabled ?? null,
+    owner: traits.owner,
+    parent: traits.parent,
   }
 }

@@ -21,7 +21,7 @@ export interface PanelPlan extends SitePlan {
 export class Panel {
   readonly plan: PanelPlan
   readonly serial: string
-  readonly devices: readonly Device[]
+  readonly #devices: Device[]
   readonly partitions: readonly Partition[]
   readonly siren: Siren
   readonly #time: WorldTime
@@ -31,18 +31,23 @@ export class Panel {
   constructor(plan: PanelPlan, time: WorldTime, counter: EventCounter) {
     this.plan = plan
     this.serial = plan.serial
-    this.devices = structuredClone([...plan.devices])
+    this.#devices = structuredClone([...plan.devices])
     this.partitions = plan.partitions.map((partition) => new Partition(partition, time))
     this.siren = new Siren(time)
     this.#time = time
     this.#uplink = new Uplink(counter, time)
     this.#detection = new Detection({
       partitions: this.partitions,
-      devices: this.devices,
+      devices: this.#devices,
       users: plan.users,
       time,
       sendEvent: (event) => this.#uplink.send(event),
     })
+  }
+
+  /** The enrolled devices. */
+  get devices(): readonly Device[] {
+    return this.#devices
   }
 
   /** The event list of this panel in the service, by arrival, oldest first. */
@@ -173,6 +178,23 @@ export class Panel {
     device.traits.bypass.enabled = enabled
     const partitions = eventIds(this.#detection.partitionsOf(device))
     if (enabled) this.log({ type_id: 97, ...userSource(this.plan.users, actor), partitions })
+  }
+
+  /** Begins or ends the test mode of a zone. */
+  soak(zone: number, enabled: boolean): void {
+    this.zone(zone).traits.soak = { enabled }
+  }
+
+  /** Removes a device, as an installer does, and returns it; no event for this is known. */
+  removeDevice(deviceId: number): Device {
+    const device = this.device(deviceId)
+    this.#devices.splice(this.#devices.indexOf(device), 1)
+    return device
+  }
+
+  /** Enrolls a device; it is the last one of the list. */
+  addDevice(device: Device): void {
+    this.#devices.push(device)
   }
 
   /** Sets a reading of a detector: degrees Celsius or lux (field fact), with the current time. */

@@ -4,7 +4,7 @@ import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { device, parseValid } from '../../../harness/fixtures/samples.ts'
 import { LastKnownTraits } from '../../../src/panel/devices/last-known-traits.ts'
 import { readingKinds, readings } from '../../../src/panel/devices/readings.ts'
-import { devices } from '../../../src/service/responses/devices.ts'
+import { type Device, devices } from '../../../src/service/responses/devices.ts'
 
 const rssi = {
   current: 'strong',
@@ -18,17 +18,20 @@ const meteo_info = {
   brightness: { date: '2026-01-02T01:00:00', value: 15 },
 }
 
-const of = (fields: object) => readings([device(fields)], 'UTC')
+const readingsOf = (...listed: Device[]) => readings({ listed, gone: [] }, 'UTC')
+const of = (fields: object) => readingsOf(device(fields))
 const one = (kind: string, fields: object) => of(fields).find((reading) => reading.kind === kind)
 const labelOf = (fields: object) => of(fields)[0]?.device.label
 
 describe('The readings of the devices', () => {
   it('are sorted by device and kind', () => {
-    const detector = device({ traits: { rssi, meteo_info } })
+    const detector = device({
+      traits: { rssi, meteo_info, bypass: { enabled: false }, soak: { enabled: false } },
+    })
     const keyfob = device({ id: 12, device_type: 'KEYFOB' })
     assert.deepEqual(
-      readings([keyfob, detector], 'UTC').map(({ kind, device }) => [device.id, kind]),
-      [[12, 'warnings'], ...readingKinds.map((kind) => [11, kind])],
+      readingsOf(keyfob, detector).map(({ kind, device }) => [device.id, kind]),
+      [[12, 'warnings'], [12, 'presence'], ...readingKinds.map((kind) => [11, kind])],
     )
   })
 
@@ -38,7 +41,7 @@ describe('The readings of the devices', () => {
       of({ traits: { rssi: {}, meteo_info: { temperature: meteo_info.temperature } } }).map(
         ({ kind }) => kind,
       ),
-      ['temperature', 'open', 'warnings'],
+      ['temperature', 'open', 'warnings', 'presence'],
     )
   })
 
@@ -52,7 +55,7 @@ describe('The readings of the devices', () => {
       fc.property(fc.array(any), fc.array(any), (one, other) => {
         const memory = new LastKnownTraits()
         for (const answer of [one, other, one]) {
-          for (const { kind, device } of readings(memory.recall(parseValid(devices, answer)), 'UTC')) {
+          for (const { kind, device } of readingsOf(...memory.recall(parseValid(devices, answer)))) {
             assert.ok(readingKinds.includes(kind))
             assert.notEqual(device.label, '')
           }
@@ -98,6 +101,37 @@ describe('The reading rssi', () => {
   }
 })
 
+describe('The reading rssi of a device without a current strength', () => {
+  // @spec 2.10
+  it('is the average, and missing only without both', () => {
+    const reading = one('rssi', { traits: { rssi: { ...rssi, current: null } } })
+    assert.deepEqual([reading?.value, reading?.level, reading?.average], ['good', 2, 'good'])
+    assert.equal(one('rssi', { traits: { rssi: { ...rssi, current: '' } } })?.value, 'good')
+    assert.equal(one('rssi', { traits: { rssi: { ...rssi, current: null, average: '' } } }), undefined)
+  })
+})
+
+describe('The readings bypassed and soak', () => {
+  // @spec 2.10
+  it('are true or false, and missing for a device without the trait', () => {
+    const traits = { bypass: { enabled: true }, soak: { enabled: false } }
+    assert.deepEqual([one('bypassed', { traits })?.value, one('soak', { traits })?.value], [true, false])
+    assert.deepEqual([one('bypassed', {}), one('soak', {})], [undefined, undefined])
+  })
+})
+
+describe('The reading presence', () => {
+  // @spec 2.10
+  it('is true for a device of the list, and false and the only reading for one that is gone', () => {
+    assert.equal(one('presence', {})?.value, true)
+    const gone = readings({ listed: [], gone: [device({ name: 'Door', traits: { rssi } })] }, 'UTC')
+    assert.deepEqual(
+      gone.map(({ kind, value, device }) => [device.label, kind, value]),
+      [['Door', 'presence', false]],
+    )
+  })
+})
+
 describe('The readings temperature and brightness', () => {
   // @spec units
   it('are numbers in °C and lx, each with its own date', () => {
@@ -117,7 +151,8 @@ describe('The readings temperature and brightness', () => {
   })
 
   it('convert their dates from the configured time zone', () => {
-    const [temperature] = readings([device({ traits: { meteo_info } })], 'Europe/Berlin')
+    const listed = [device({ traits: { meteo_info } })]
+    const [temperature] = readings({ listed, gone: [] }, 'Europe/Berlin')
     assert.equal(temperature?.measuredAt, '2026-01-02T02:00:00.000Z')
   })
 
@@ -180,7 +215,16 @@ describe('The device of a reading', () => {
       enrollmentId: '100-0003',
       bypassed: true,
       soak: false,
+      owner: null,
+      parent: null,
     })
+  })
+
+  // @spec 2.10
+  it('has its owner and its parent', () => {
+    const traits = { owner: { id: 2, name: 'Anna' }, parent: { id: 11, port: 1 } }
+    const { owner, parent } = of({ device_type: 'KEYFOB', traits })[0]?.device ?? assert.fail()
+    assert.deepEqual({ owner, parent }, traits)
   })
 
   it('has null for bypass and soak if the service does not report them', () => {
@@ -215,7 +259,7 @@ describe('While a panel is offline', () => {
 
   function recalledAfter(...answers: ReturnType<typeof device>[]) {
     const memory = new LastKnownTraits()
-    return answers.map((answer) => readings(memory.recall([answer]), 'UTC'))
+    return answers.map((answer) => readingsOf(...memory.recall([answer])))
   }
 
   it('its devices keep label, location, bypass and soak', () => {

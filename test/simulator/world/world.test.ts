@@ -3,6 +3,7 @@ import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
 import { startSimulator } from '../../../src/simulator/simulator.ts'
+import type { Device } from '../../../src/simulator/world/device.ts'
 
 const frontDoor = 1
 const window = 2
@@ -67,6 +68,22 @@ describe('the simulated world', () => {
     assert.throws(() => cottage.arm(1, 'HOME'), /no partition 1/)
     at.panel.disarm(-1)
     cottage.disarm(-1)
+  })
+
+  it('shows the test mode of a zone, and neither lists nor arms a device that was removed', async () => {
+    const device = async (id: number) => {
+      const devices: Device[] = (await at.caller.get('devices')).body
+      return devices.find((one) => one.id === id)
+    }
+    const { id } = at.panel.zone(window)
+    at.panel.soak(window, true)
+    assert.equal((await device(id))?.traits.soak?.enabled, true)
+    at.panel.open(window)
+    const removed = at.panel.removeDevice(id)
+    assert.equal(await device(id), undefined)
+    assert.equal(at.panel.arm(1, 'AWAY'), true)
+    at.panel.addDevice(removed)
+    assert.equal((await device(id))?.id, id)
   })
 
   it('refuses to arm while a zone is open, unless the zone is bypassed', async () => {

@@ -18,14 +18,15 @@ export interface ReadingsDef extends AttachedDef {
 /** Returns the behavior of a readings node: it reports the selected devices and kinds of reading. */
 export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   const settings = { ...def }
+  const kinds = wordList(settings, 'kinds', readingKinds)
   const report = new ReadingsReport({
     devices: integerList(settings, 'devices'),
-    kinds: wordList(settings, 'kinds', readingKinds),
+    kinds,
     temperatureDelta: positiveNumber(def.temperatureDelta),
     brightnessDelta: positiveNumber(def.brightnessDelta),
   })
 
-  return polledBehavior<PanelDevices>(RED, node, {
+  const polled = polledBehavior<PanelDevices>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: booleanOption(def.initial, true),
     nothingChosen:
@@ -37,4 +38,16 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
       return report.messages(values, panel.sourceOf(snapshot), which)
     },
   })
+  if (kinds.length > 0 && !kinds.includes('open')) return polled
+  return {
+    ...polled,
+    subscribe(panel, status) {
+      const leave = panel.awaitDoors()
+      const unsubscribe = polled.subscribe(panel, status)
+      return () => {
+        unsubscribe()
+        leave()
+      }
+    },
+  }
 }

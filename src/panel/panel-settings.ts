@@ -1,4 +1,5 @@
 import type { PanelKey } from '../account/request.ts'
+import { minute } from '../duration.ts'
 import { missingSetting, number, type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
 
 /** A panel's settings, checked; the intervals are in milliseconds. */
@@ -9,7 +10,8 @@ export interface PanelSettings extends PanelKey {
   name: string
   stateEvery: number
   eventsEvery: number
-  devicesEvery: number
+  /** Null if the user leaves it to `devicesInterval`. */
+  devicesEvery: number | null
   /** True if flows are allowed to command the panel. */
   allowCommands: boolean
 }
@@ -43,10 +45,18 @@ export function panelSettings(
     userCode: text(raw, 'userCode') || demo?.userCode || missing('userCode'),
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
-    devicesEvery: interval('devicesEvery', 300),
+    devicesEvery: text(raw, 'devicesEvery') === '' ? null : interval('devicesEvery', 0),
     // An environment variable supplies a text. Anything but a clear yes is a no.
     allowCommands: raw.allowCommands === true || text(raw, 'allowCommands') === 'true',
   }
+}
+
+/**
+ * Returns the milliseconds between two polls of the devices. Unless the user has entered them, the interval is
+ * short while a node waits for open doors: nothing else about a device changes within minutes.
+ */
+export function devicesInterval({ devicesEvery }: PanelSettings, isDoorAwaited: boolean): number {
+  return devicesEvery ?? (isDoorAwaited ? minute : 5 * minute)
 }
 
 function missing(field: string): never {

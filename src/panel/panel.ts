@@ -17,7 +17,7 @@ import { EventDelivery } from './events/event-delivery.ts'
 import { chronological } from './events/event-order.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
-import type { PanelSettings } from './panel-settings.ts'
+import { devicesInterval, type PanelSettings } from './panel-settings.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -54,6 +54,7 @@ export class Panel {
   readonly #catalogue: EventCatalogue
   readonly #lastKnownTraits = new LastKnownTraits()
   readonly #goneDevices = new GoneDevices()
+  #doorWaiters = 0
   readonly #outages: OutageReporter
   readonly #unknownTypes = new UnknownTypeCollector()
   readonly #panelClient: PanelClient
@@ -75,21 +76,31 @@ export class Panel {
     this.#outages = outages
     const createPoller = <T>(
       name: string,
-      every: number,
+      every: () => number,
       load: (options: ReadOptions) => Promise<Snapshot<T>>,
-      interval = () => every,
-    ) =>
-      new Poller<Snapshot<T>>({ name, clock, phase, outages, interval, validFor: validPolls * every, load })
-    const { stateEvery, devicesEvery, eventsEvery } = settings
+      interval = every,
+    ) => {
+      const validFor = () => validPolls * every()
+      return new Poller<Snapshot<T>>({ name, clock, phase, outages, interval, validFor, load })
+    }
+    const { stateEvery, eventsEvery } = settings
     this.#stateReader = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)
     this.state = createPoller(
       'state',
-      stateEvery,
+      () => stateEvery,
       (options) => this.#readState(options),
       () => this.#stateReader.interval,
     )
-    this.devices = createPoller('devices', devicesEvery, (options) => this.#readDevices(options))
-    this.events = createPoller('events', eventsEvery, (options) => this.#readEvents(options))
+    this.devices = createPoller(
+      'devices',
+      () => this.#devicesEvery,
+      (options) => this.#readDevices(options),
+    )
+    this.events = createPoller(
+      'events',
+      () => eventsEvery,
+      (options) => this.#readEvents(options),
+    )
     const cursor = new Cursor(file('events'))
     const cursorReports = {
       outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
@@ -195,6 +206,22 @@ export class Panel {
     this.state.refresh()
   }
 
+  /**
+   * Notes a node that waits for open doors, which can shorten the interval of the polls of the devices. Returns a
+   * function that ends this.
+   */
+  awaitDoors(): () => void {
+    this.#doorWaiters += 1
+    this.devices.reschedule()
+    return () => {
+      this.#doorWaiters -= 1
+    }
+  }
+
+  get #devicesEvery(): number {
+    return devicesInterval(this.settings, this.#doorWaiters > 0)
+  }
+
   async #readState(options: ReadOptions): Promise<Snapshot<StateView>> {
     const state = await this.#stateReader.readState(options)
     this.#noteOnline(state.view.online)
@@ -210,7 +237,7 @@ export class Panel {
       .catch(() => undefined)
     if (status !== undefined) this.#noteOnline(isOnline(status.value))
     this.#unknownTypes.noteDevices(devices.value)
-    const { devicesEvery } = this.settings
+    const devicesEvery = this.#devicesEvery
     const listed = this.#lastKnownTraits.recall(devices.value)
     // Three polls in a row lack a device that is gone, however often a flow reads in between.
     const gone = this.#goneDevices.note(listed, devices.at, 1.5 * devicesEvery, this.#online)

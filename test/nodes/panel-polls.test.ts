@@ -51,6 +51,43 @@ describe('The polls of keyholder-panel', () => {
     assert.deepEqual(await minutesOf(simulator), [20, 10, 2, 20])
   })
 
+  for (const [what, devicesEvery, kinds, polls] of [
+    ['every 60 s while a node reports open doors', '', ['open', 'rssi'], 10],
+    ['every 60 s for a node that reports everything', undefined, [], 10],
+    ['every 300 s for other readings', '', ['temperature', 'warnings'], 2],
+    ['every 300 s for open doors too if that is configured, as in a flow of version 0.1.0', 300, ['open'], 2],
+    ['as configured', '120', ['open'], 5],
+  ] as const) {
+    it(`read the devices ${what}`, async () => {
+      const { simulator, flow } = await harness.start({
+        panel: { ...defaultIntervals, devicesEvery },
+        nodes: { readings: { type: 'keyholder-readings', kinds } },
+      })
+      await flow.output('readings').next()
+      assert.equal((await minutesOf(simulator))[2], polls)
+    })
+  }
+
+  it('read the devices more often only while one of the nodes reports open doors', async () => {
+    const temperature = { type: 'keyholder-readings', kinds: ['temperature'] }
+    const open = { type: 'keyholder-readings', kinds: ['open'] }
+    const {
+      simulator,
+      part: all,
+      flow,
+    } = await harness.start({
+      panel: { ...defaultIntervals, devicesEvery: '' },
+      nodes: { temperature, open },
+    })
+    await flow.output('temperature').next()
+    await flow.deploy(withoutNodes(all, 'open'))
+    // The next poll is still the one that was planned.
+    await processTime.pass(60_000)
+    assert.equal((await minutesOf(simulator))[2], 2)
+    await flow.deploy(all)
+    assert.equal((await minutesOf(simulator))[2], 10)
+  })
+
   it('end with Node-RED', async () => {
     const { simulator, flow } = await harness.start({ nodes: everything })
     await flow.output('state').take(3)

@@ -41,8 +41,8 @@ export interface PolledSource<T> {
   clock: Clock
   /** Milliseconds between polls, determined again for each poll. */
   interval(): number
-  /** Milliseconds after which a view is too old to rely on. */
-  validFor: number
+  /** Milliseconds after which a new view is too old to rely on. */
+  validFor(): number
   /** The position of the polls in the interval, from 0 up to 1. */
   phase: number
   load(options: ReadOptions): Promise<T>
@@ -143,11 +143,16 @@ export class Poller<T extends Dated> {
     if (this.#running !== undefined && !this.#polling) this.#scheduleIn(this.#running.signal, 0)
   }
 
+  /** Determines the time of the next poll again, because the interval has become shorter. */
+  reschedule(): void {
+    if (this.#running !== undefined && !this.#polling) this.#scheduleNext(this.#running.signal)
+  }
+
   async #loadNow(lane: Lane, signal: AbortSignal): Promise<T> {
     const view = await this.#source.load({ lane, maxAge: 0, signal })
     this.#publish(view)
     // The change may have shortened the interval.
-    if (this.#running !== undefined && !this.#polling) this.#scheduleNext(this.#running.signal)
+    this.reschedule()
     return view
   }
 
@@ -230,7 +235,7 @@ export class Poller<T extends Dated> {
     this.#setCondition({ state: 'fine' })
     const { clock, validFor } = this.#source
     this.#cancelStaleness()
-    this.#cancelStaleness = clock.after(validFor, () => {
+    this.#cancelStaleness = clock.after(validFor(), () => {
       if (this.#condition.state === 'fine') this.#setCondition({ state: 'stale' })
     })
   }

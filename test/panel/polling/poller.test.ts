@@ -26,7 +26,7 @@ async function begin(interval = 30_000) {
   const maxAges: number[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const poller = new Poller<View>({
-    ...{ name: 'thing', clock, outages, phase: 0, validFor: 90_000, interval: () => interval },
+    ...{ name: 'thing', clock, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
     load: ({ signal, maxAge }) =>
       new Promise((resolve, reject) => {
         maxAges.push(maxAge)

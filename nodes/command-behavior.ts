@@ -44,9 +44,7 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
         const word = wordOf(command)
         status.showRunning(RED._(`command.status.running.${word}`))
         const snapshot = await panel.commands.execute(command, signal)
-        send(
-          mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view.tookMs)]),
-        )
+        send(mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view)]))
         status.showCondition(panel, { state: 'fine' }, '', RED._(`command.status.done.${word}`))
       } catch (thrown) {
         // The node is closed, so no Catch node gets this error; log it.

@@ -1,4 +1,5 @@
 import type { Bypass, Command, RequestedState, SetState, Siren } from '../panel/commands/command.ts'
+import type { CompletedCommand } from '../panel/commands/command-execution.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
@@ -13,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The message that the panel has executed a command, on the topic `<panel>/command`. */
 export type CommandMessage = Message<
-  { ok: true; tookMs: number } & (Omit<SetState, 'options'> | Bypass | Siren)
+  { ok: true; already?: true; tookMs: number } & (Omit<SetState, 'options'> | Bypass | Siren)
 >
 
 /** The fields that each action accepts. */
@@ -88,11 +89,16 @@ interface Field {
 }
 
 /**
- * Builds the message that the panel has executed the command; `tookMs` counts from the arrival of the
- * command.
+ * Builds the message that the panel has executed the command, or that it already was so; `tookMs` counts from
+ * the arrival of the command.
  */
-export function commandMessage(source: Source, command: Command, tookMs: number): CommandMessage {
-  return message(source, 'command', { ok: true, ...commandFields(command), tookMs })
+export function commandMessage(
+  source: Source,
+  command: Command,
+  { tookMs, already }: CompletedCommand,
+): CommandMessage {
+  const payload = { ok: true, ...(already && { already }), ...commandFields(command), tookMs } as const
+  return message(source, 'command', payload)
 }
 
 function commandFields(command: Command): Omit<SetState, 'options'> | Bypass | Siren {

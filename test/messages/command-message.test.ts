@@ -220,11 +220,11 @@ describe('The command of a message', () => {
 
 describe('The message about a completed command', () => {
   const payload = (command: Command): CommandMessage['payload'] =>
-    commandMessage(source, command, 2000).payload
+    commandMessage(source, command, { tookMs: 2000, already: false }).payload
 
   it('has the fields of the command and its duration', () => {
     const armed = { action: 'set_state', partition: 1, state: 'HOME', options: ['NOENTRY'] } as const
-    assert.deepEqual(commandMessage(source, armed, 2000), {
+    assert.deepEqual(commandMessage(source, armed, { tookMs: 2000, already: false }), {
       topic: 'House/command',
       payload: { ok: true, action: 'set_state', partition: 1, state: 'HOME', tookMs: 2000 },
       panel: source.panel,
@@ -239,5 +239,17 @@ describe('The message about a completed command', () => {
       tookMs: 2000,
     })
     assert.deepEqual(payload({ action: 'siren_on' }), { ok: true, action: 'siren_on', tookMs: 2000 })
+  })
+
+  it('has already only if nothing was sent', () => {
+    const armed = { action: 'set_state', partition: 1, state: 'HOME', options: [] } as const
+    assert.deepEqual(commandMessage(source, armed, { tookMs: 20, already: true }).payload, {
+      ok: true,
+      already: true,
+      action: 'set_state',
+      partition: 1,
+      state: 'HOME',
+      tookMs: 20,
+    })
   })
 })

@@ -44,6 +44,20 @@ describe('The node keyholder-command', () => {
     assert.equal(home.partitions[0]?.state, 'DISARM')
   })
 
+  it('answers with already, and sends nothing, if the panel has the state already', async () => {
+    const nodes = { command: { type, partition: 1 } }
+    const { simulator, flow } = await harness.start({ panel: allowed, nodes }, fast)
+    for (const payload of ['armed_home', 'HOME']) flow.input('command', { payload })
+    const answers = await flow.output('command').take(2)
+    assert.deepEqual(
+      answers.map(({ payload }) => ({ ...payload, tookMs: 0 })),
+      [{}, { already: true }].map((already) => {
+        return { ok: true, ...already, action: 'set_state', partition: 1, state: 'HOME', tookMs: 0 }
+      }),
+    )
+    assert.equal(requestsTo(simulator, 'set_state'), 1)
+  })
+
   it('bypasses a zone for an object payload', async () => {
     const { home, flow } = await harness.start({ panel: allowed, nodes: { command: { type } } }, fast)
     flow.input('command', { payload: { action: 'bypass', zone: 2, enabled: true } })

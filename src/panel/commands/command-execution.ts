@@ -1,5 +1,5 @@
 import type { Sent } from '../../account/account.ts'
-import type { SendState } from '../../account/request.ts'
+import type { Answer, SendState } from '../../account/request.ts'
 import {
   asKeyholderError,
   closedError,
@@ -9,11 +9,19 @@ import {
 } from '../../service/error.ts'
 import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { type Command, capitalized, describeCommand, unknownOutcome } from './command.ts'
+import {
+  type Command,
+  capitalized,
+  describeCommand,
+  isDisarm,
+  type SetState,
+  unknownOutcome,
+} from './command.ts'
 import { type CommandQueue, queueOf } from './command-queue.ts'
 import { requestFor } from './command-request.ts'
-import { CommandResult, type ConfirmedAt, showsBypass } from './command-result.ts'
-import { type CommandedPanel, CurrentState } from './current-state.ts'
+import { CommandResult, type ConfirmedAt, showsBypass, showsOptions, showsState } from './command-result.ts'
+import { type CommandedPanel, CurrentState, type Situation } from './current-state.ts'
+import type { CommandOutcome, OpenEffects } from './open-effects.ts'
 import {
   bypassRefusal,
   onlineRefusal,
@@ -23,17 +31,28 @@ import {
   unreadyRefusal,
 } from './preconditions.ts'
 
+/** The times of the answer that shows the effect of a command. */
+export interface Executed extends ConfirmedAt {
+  /** True if the effect showed before, so that nothing was sent. */
+  already: boolean
+}
+
 /** The execution of one command: the checks, the request and the result. */
 export class CommandExecution {
   readonly #command: Command
   readonly #panel: CommandedPanel
+  readonly #openEffects: OpenEffects
   readonly #signal: AbortSignal
   readonly #sendState: SendState = { wasSent: false }
 
-  /** @param signal aborted when the flow stops: the result of a command already sent is then not awaited */
-  constructor(command: Command, panel: CommandedPanel, signal: AbortSignal) {
+  /**
+   * @param openEffects of all commands to the panel
+   * @param signal aborted when the flow stops: the result of a command already sent is then not awaited
+   */
+  constructor(command: Command, panel: CommandedPanel, openEffects: OpenEffects, signal: AbortSignal) {
     this.#command = command
     this.#panel = panel
+    this.#openEffects = openEffects
     this.#signal = signal
   }
 
@@ -47,13 +66,29 @@ export class CommandExecution {
    * @param cancellation cancels the command as long as it is not sent; its reason is the error to fail with
    * @throws KeyholderError
    */
-  async checkSendAndFollow(cancellation: AbortSignal): Promise<ConfirmedAt> {
-    const sent = await this.#checkAndSend(cancellation).catch((thrown) => {
+  async checkSendAndFollow(cancellation: AbortSignal): Promise<Executed> {
+    const explained = (thrown: unknown): never => {
       throw cancellation.aborted && !this.wasSent && isClosed(thrown)
         ? cancellation.reason
         : notCarriedOut(this.#command, thrown)
-    })
-    if ('fetchedAt' in sent) return sent
+    }
+    const seen = await this.#check(new CurrentState(this.#panel, cancellation)).catch(explained)
+    if (seen !== undefined) return { ...seen, already: true }
+    let outcome: CommandOutcome = 'failed'
+    this.#openEffects.noteSent(this.#command)
+    try {
+      const done = await this.#follow(await this.#send(cancellation).catch(explained))
+      outcome = 'done'
+      return { ...done, already: false }
+    } catch (thrown) {
+      if (this.wasSent && isUnknown(thrown)) outcome = 'unknown'
+      throw thrown
+    } finally {
+      this.#openEffects.noteOutcome(this.#command, outcome)
+    }
+  }
+
+  async #follow(sent: Sent): Promise<ConfirmedAt> {
     try {
       return await new CommandResult(this.#command, this.#panel, this.#signal).waitForResult(sent)
     } finally {
@@ -62,22 +97,18 @@ export class CommandExecution {
     }
   }
 
-  async #checkAndSend(cancellation: AbortSignal): Promise<ConfirmedAt | Sent> {
-    return (
-      (await this.#check(new CurrentState(this.#panel, cancellation))) ?? (await this.#send(cancellation))
-    )
-  }
-
   /**
    * Throws if the command cannot be executed; returns the times of the answer if its effect already shows.
    */
   async #check(currentState: CurrentState): Promise<ConfirmedAt | undefined> {
     const command = this.#command
     const now = this.#panel.account.clock.monotonic()
-    const { value: situation } = await currentState.situation(now)
+    const answer = await currentState.situation(now)
+    const { value: situation } = answer
     throwIfAny(onlineRefusal(situation))
     switch (command.action) {
       case 'set_state': {
+        if (await this.#holdsAlready(command, answer, () => currentState.isQuiet(now))) return answer
         throwIfAny(stateRefusal(command, situation))
         const partitions = unreadyPartitions(command, situation)
         if (partitions.length > 0) throw unreadyRefusal(partitions, (await currentState.devices(now)).value)
@@ -92,6 +123,20 @@ export class CommandExecution {
         throwIfAny(sirenRefusal(command, (await currentState.info()).features))
         return undefined
     }
+  }
+
+  /**
+   * Returns true if nothing would change. A disarm is sent if that is not certain, because it also ends alarms
+   * and silences sirens.
+   */
+  async #holdsAlready(
+    command: SetState,
+    { value: situation }: Answer<Situation>,
+    isQuiet: () => Promise<boolean>,
+  ): Promise<boolean> {
+    if (!showsState(command, situation) || !showsOptions(command, situation)) return false
+    if (this.#openEffects.concern(command)) return false
+    return !isDisarm(command) || isQuiet()
   }
 
   /**
@@ -137,6 +182,11 @@ function notCarriedOut(command: Command, thrown: unknown): KeyholderError {
   return new KeyholderError(code, `${what} ${message}`, { status, reason })
 }
 
+/** Returns true if the panel may still carry out the command that failed with this error. */
+function isUnknown(thrown: unknown): boolean {
+  return isClosed(thrown) || (thrown instanceof KeyholderError && thrown.reason === unknownOutcome)
+}
+
 function throwIfAny(error: KeyholderError | undefined): void {
   if (error !== undefined) throw error
 }
@@ -145,6 +195,8 @@ function throwIfAny(error: KeyholderError | undefined): void {
 export interface CompletedCommand {
   /** Milliseconds since the arrival of the command. */
   tookMs: number
+  /** True if the panel was so already and nothing was sent. */
+  already: boolean
 }
 
 /** The commands of flows to one panel, one after another. */
@@ -177,14 +229,14 @@ export class Commands {
     this.refuseUnlessAllowed()
     const { clock } = this.#panel.account
     const arrivedAt = clock.monotonic()
-    const execution = new CommandExecution(command, this.#panel, signal)
+    const execution = new CommandExecution(command, this.#panel, this.#queue.openEffects, signal)
     try {
       const seen = await this.#queue.enqueue(command, signal, (cancellation) =>
         execution.checkSendAndFollow(cancellation),
       )
-      const { fetchedAt, at, sentAt } = seen
+      const { fetchedAt, at, sentAt, already } = seen
       const tookMs = Math.round(clock.monotonic() - arrivedAt)
-      return { view: { tookMs }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
+      return { view: { tookMs, already }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
     } catch (thrown) {
       if (!isClosed(thrown)) throw thrown
       const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`

@@ -3,6 +3,7 @@ import type { AccountRegistry } from '../../account/account-registry.ts'
 import type { Clock } from '../../clock.ts'
 import { closedError, type KeyholderError } from '../../service/error.ts'
 import { type Command, cancels, capitalized, commandError, describeCommand, isDisarm } from './command.ts'
+import { OpenEffects } from './open-effects.ts'
 
 /** Milliseconds for which a disarm waits for the command before it. */
 const maxWait = 5000
@@ -45,6 +46,7 @@ interface QueuedCommand {
  * one. It cancels the arming commands that it undoes, unless they are already sent.
  */
 export class CommandQueue {
+  readonly openEffects = new OpenEffects()
   readonly #clock: Clock
   #waiting: QueuedCommand[] = []
   readonly #running = new Set<QueuedCommand>()

@@ -182,6 +182,11 @@ export function showsState({ partition, state }: SetState, situation: Situation)
   return partitions.length > 0 && partitions.every((one) => one.state === state)
 }
 
+/** Returns true if the panel also shows all options of the command. */
+export function showsOptions({ partition, options }: SetState, situation: Situation): boolean {
+  return targets(situation, partition).every((one) => options.every((option) => one.options.includes(option)))
+}
+
 /** Returns true if the zone's bypass is as commanded. */
 export function showsBypass({ zone, enabled }: Bypass, devices: readonly Device[]): boolean {
   const found = devices.find((device) => isZone(device) && device.device_number === zone)

@@ -2,6 +2,7 @@ import type { Account } from '../../account/account.ts'
 import type { Answer, PanelKey, ReadOptions } from '../../account/request.ts'
 import { hour } from '../../duration.ts'
 import { operations } from '../../service/operations.ts'
+import { isInMemory } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import type { PanelInfo, StateDefinition } from '../../service/responses/panel-info.ts'
 import type { ProcessStatus } from '../../service/responses/process-status.ts'
@@ -72,6 +73,15 @@ export class CurrentState {
     return requestedSince(since, () => this.#panel.panelClient.request(operations.devices, this.#options))
   }
 
+  /** Returns true if the panel certainly has no active alarm; `since` as for the situation. */
+  async isQuiet(since: number): Promise<boolean> {
+    const ask = () => this.#panel.panelClient.request(operations.alarms, this.#options)
+    return requestedSince(since, ask).then(
+      ({ value }) => value.every(isInMemory),
+      () => false,
+    )
+  }
+
   /** Returns the service's report on the commands with this token. */
   processes(token: string): Promise<Answer<ProcessStatus[]>> {
     const { account, settings } = this.#panel
@@ -107,6 +117,8 @@ export interface PartitionSituation {
   status: string
   /** Null if the service does not say. */
   ready: boolean | null
+  /** The active options, such as `NOENTRY`. */
+  options: readonly string[]
   /** States that can be requested now. */
   settable: readonly string[]
   definitions: readonly StateDefinition[]
@@ -123,9 +135,9 @@ export interface Situation {
 export function situationOf(status: PanelStatus, info: PanelInfo): Situation {
   return {
     online: isOnline(status),
-    partitions: status.partitions.map(({ id, state, status, ready }) => {
+    partitions: status.partitions.map(({ id, state, status, ready, options }) => {
       const { name, settable } = partitionSetup(info, id, state)
-      return { id, name, state, status, ready, settable, definitions: stateDefinitions(info, id) }
+      return { id, name, state, status, ready, options, settable, definitions: stateDefinitions(info, id) }
     }),
   }
 }
@@ -137,8 +149,8 @@ export function situationOf(status: PanelStatus, info: PanelInfo): Situation {
 export function inferredSituation({ online, partitions }: StateView, info: PanelInfo): Situation {
   return {
     online,
-    partitions: partitions.map(({ id, name, value, status, ready, settable }) => {
-      return { id, name, state: value, status, ready, settable, definitions: stateDefinitions(info, id) }
+    partitions: partitions.map(({ id, name, value: state, status, ready, options, settable }) => {
+      return { id, name, state, status, ready, options, settable, definitions: stateDefinitions(info, id) }
     }),
   }
 }

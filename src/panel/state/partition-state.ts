@@ -1,5 +1,5 @@
 import { KeyholderError } from '../../service/error.ts'
-import type { PanelAlarm } from '../../service/responses/alarms.ts'
+import { isInMemory, type PanelAlarm } from '../../service/responses/alarms.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
 import {
   concerns,
@@ -114,7 +114,7 @@ function nativeWord(state: string, status: string, alarms: ActiveAlarm[]): strin
 function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
   return {
     type: alarm.alarm_type,
-    inMemory: alarm.alarm_type.endsWith('_MEMORY'),
+    inMemory: isInMemory(alarm),
     deviceType: alarm.device_type,
     zone: alarm.zone,
     zoneName: alarm.zone_name,

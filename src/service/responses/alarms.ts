@@ -39,6 +39,11 @@ export interface PanelAlarm extends AlarmDetails {
   alarm_type: string
 }
 
+/** Returns true for a past alarm, which the panel only remembers. */
+export function isInMemory({ alarm_type }: PanelAlarm): boolean {
+  return alarm_type.endsWith('_MEMORY')
+}
+
 const panelAlarm: Check<PanelAlarm> = record({ alarm_type: textOrEmpty, ...alarmDetails })
 
 /** The maximum length of the list, far more than the zones of a panel, which raise the alarms. */

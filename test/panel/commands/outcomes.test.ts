@@ -87,6 +87,7 @@ describe('A command that was sent', () => {
   })
 
   it('fails with a reason code, never with a sentence or a secret from the panel', async () => {
+    at.simulated.arm(1, 'AWAY')
     const { userCode } = at.harness.panel
     for (const [message, reason] of [
       ['Wrong code for Anna', 'PMAX_ERROR'],
@@ -161,6 +162,7 @@ describe('A command that was sent', () => {
   for (const [what, fault] of lost) {
     for (const command of [setState('AWAY'), setState('DISARM'), bypass(2)]) {
       it(`succeeds, without being sent again, if ${what} and the panel shows the change: ${JSON.stringify(command)}`, async () => {
+        if (command.action === 'set_state' && command.state === 'DISARM') at.simulated.arm(1, 'HOME')
         startFault(fault, command.action === 'bypass' ? 'set_bypass_zone' : 'set_state')
         assert.ok((await at.run(command)).done)
         assert.equal(at.sent.length, 1)
@@ -274,7 +276,7 @@ describe('A command that was sent', () => {
     at = await CommandedPanel.open({ missingOperations: ['status'] })
     at.simulated.disarm(-1)
     assert.ok((await at.run(setState('HOME'))).done)
-    assert.equal((await at.run(setState('HOME'))).error?.code, 'INVALID_TRANSITION')
+    assert.equal((await at.run(setState('HOME'))).done?.view.already, true)
     assert.equal(at.sent.length, 1)
   })
 })

@@ -64,7 +64,7 @@ describe('A command is refused without being sent', () => {
   it('for a state that cannot follow the current one, with a list of those that can', async () => {
     at.simulated.arm(1, 'AWAY')
     await assertRefused(
-      setState('AWAY'),
+      setState('AWAY', 1, ['LATCHKEY']),
       'INVALID_TRANSITION',
       /^House \(partition 1\) is already arming AWAY \(exit delay\), so nothing was sent\. Possible now: HOME, DISARM\.$/,
     )

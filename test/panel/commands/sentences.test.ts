@@ -16,6 +16,7 @@ function partition(fields: Partial<PartitionSituation> = {}): PartitionSituation
     state: 'DISARM',
     status: '',
     ready: false,
+    options: [],
     settable: [],
     definitions: [],
   }
@@ -254,6 +255,7 @@ describe('The error of a failed command', () => {
   ]
   for (const [fields, command, isOpen, sentence] of rows) {
     it(`for ${describeCommand(command)} with a zone ${isOpen ? 'open' : 'closed'} is: ${sentence}`, async () => {
+      if (command.action === 'set_state' && command.state === 'DISARM') at.simulated.arm(1, 'HOME')
       at.simulator.faults.start(progress(fields), { operation: 'process_status' })
       const ending = at.command(command)
       await at.settle()

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { alarm } from '../../../harness/fixtures/samples.ts'
+import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
+import type { Command } from '../../../src/panel/commands/command.ts'
+import { hang } from '../../../src/simulator/faults/network-faults.ts'
+
+const disarm = setState('DISARM')
+const outcome = ({ done, error }: CommandEnd) =>
+  done ? (done.view.already ? 'already' : 'done') : (error?.reason ?? error?.code)
+
+describe('A command for what the panel already is', () => {
+  let at: CommandedPanel
+  beforeEach(async () => {
+    at = await CommandedPanel.open()
+  })
+  afterEach(() => at.close())
+
+  const run = async (command: Command) => outcome(await at.run(command))
+
+  // @spec 3-rule-2, same-state
+  it('succeeds without being sent', async () => {
+    assert.equal(await run(disarm), 'already')
+    at.simulated.arm(1, 'AWAY')
+    assert.equal(await run(setState('AWAY')), 'already', 'during the exit delay')
+    await at.pass(60_000)
+    assert.equal(await run(setState('AWAY')), 'already')
+    assert.equal(await run(setState('DISARM', 2)), 'already')
+    assert.equal(await run({ action: 'bypass', zone: 2, enabled: false }), 'already')
+    assert.deepEqual(at.sent, [])
+  })
+
+  it('succeeds for the whole panel if all partitions have the state', async () => {
+    assert.equal(await run(setState('DISARM', -1)), 'already')
+    at.simulated.arm(-1, 'HOME')
+    assert.equal(await run(setState('HOME', -1)), 'already')
+    assert.deepEqual(at.sent, [])
+    at.simulated.disarm(2)
+    assert.equal(await run(setState('DISARM', -1)), 'done')
+    assert.deepEqual(at.states, ['DISARM', 'DISARM', 'DISARM'])
+  })
+
+  it('succeeds only if the panel also has the options of the command', async () => {
+    assert.equal(await run(setState('AWAY', 1, ['NOENTRY'])), 'done')
+    assert.equal(await run(setState('AWAY', 1, ['NOENTRY'])), 'already')
+    assert.equal(await run(setState('AWAY')), 'already')
+    assert.equal(await run(setState('AWAY', 1, ['LATCHKEY'])), 'INVALID_TRANSITION')
+    assert.equal(at.sent.length, 1)
+  })
+
+  it('is sent if it disarms while there is an alarm, and not for an alarm in memory', async () => {
+    for (const [alarm_type, expected] of [
+      ['FIRE', 'done'],
+      ['ALARM_IN_MEMORY', 'already'],
+    ] as const) {
+      at.simulator.respondOnce('alarms', { status: 200, body: [alarm({ alarm_type })] })
+      assert.equal(await run(disarm), expected)
+    }
+    assert.equal(at.sent.length, 1)
+  })
+
+  it('is sent if it disarms and the alarms are not known', async () => {
+    at.simulator.respondOnce('alarms', { status: 404, times: 2 })
+    assert.equal(await run(disarm), 'done')
+  })
+
+  it('is sent if it disarms after a flow has turned a siren on', async () => {
+    assert.equal(await run({ action: 'siren_on' }), 'done')
+    assert.equal(await run(disarm), 'done')
+    assert.equal(await run(disarm), 'already')
+    assert.deepEqual(at.sent, ['activate_siren', 'set_state'])
+  })
+
+  it('is sent while an arming command with an unknown result may still be carried out', async () => {
+    at.simulator.faults.start(hang(), { operation: 'set_state', times: 1 })
+    assert.equal(await run(setState('AWAY')), 'Unknown')
+    assert.equal(await run(disarm), 'done')
+    assert.equal(await run(disarm), 'already')
+    assert.equal(at.sent.length, 2)
+  })
+
+  it('asks for the alarms only before a disarm that may be needless', async () => {
+    at.simulated.arm(1, 'AWAY')
+    await run(disarm)
+    await run(setState('HOME'))
+    await run(setState('HOME'))
+    assert.equal(requestsTo(at.simulator, 'alarms'), 0)
+  })
+})

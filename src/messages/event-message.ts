@@ -5,7 +5,7 @@ import {
   groupName,
   stripLabelPrefix,
 } from '../service/catalogue/catalogue.ts'
-import type { PanelEvent } from '../service/responses/events.ts'
+import type { Delivery, PanelEvent } from '../service/responses/events.ts'
 import { concerns } from '../service/responses/status.ts'
 import { utcTime } from '../service/time.ts'
 import { type Message, message } from './message.ts'
@@ -72,6 +72,8 @@ export interface EventPayload {
   timeRaw: string
   /** True if the catalogue has the type id. */
   known: boolean
+  /** The counters of forwarding the event; only a service with events of shape B has them. */
+  delivery?: Delivery
 }
 
 /** One event, on the topic `<panel>/event/<group>`; `late` and `redelivered` are present only when true. */
@@ -133,6 +135,7 @@ function payload(event: PanelEvent, type: EventType | undefined, timeZone: strin
     time: utcTime(event.datetime, timeZone),
     timeRaw: event.datetime,
     known: type !== undefined,
+    ...(event.delivery && { delivery: { ...event.delivery } }),
   }
 }
 

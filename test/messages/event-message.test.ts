@@ -99,6 +99,13 @@ describe('An event message', () => {
     assert.equal(messageOf({ type_id: null }).payload.restore, false)
   })
 
+  // @spec 2.12, 6.2
+  it('has the delivery counters of an event of shape B, and no such field in shape A', () => {
+    const delivery = { queue: 1, success: 2, failed: 3, retry: 4, processing: 5 }
+    assert.deepEqual(messageOf({ delivery }).payload.delivery, delivery)
+    assert.equal('delivery' in messageOf().payload, false)
+  })
+
   it('has zone null for the server and 0 for the control panel', () => {
     assert.equal(messageOf({ zone: null }).payload.zone, null)
     assert.equal(messageOf({ zone: 0 }).payload.zone, 0)
@@ -124,11 +131,13 @@ describe('An event message', () => {
   })
 
   it('can be edited without changing the event', () => {
-    const original = event({ partitions: [1] })
+    const delivery = { queue: 0, success: 1, failed: 0, retry: 0, processing: 0 }
+    const original = event({ partitions: [1], delivery })
     const message = eventMessage({ event: original, key: 'k' }, catalogue, source, 'UTC')
     message.payload.partitions.push(9)
+    Object.assign(message.payload.delivery ?? assert.fail(), { success: 9 })
     message.panel.serial = 'mine'
-    assert.deepEqual(original.partitions, [1])
+    assert.deepEqual([original.partitions, original.delivery?.success], [[1], 1])
     assert.equal(source.panel.serial, '00C0DE')
   })
 

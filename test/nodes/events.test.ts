@@ -81,6 +81,26 @@ describe('The node keyholder-events', () => {
     })
   })
 
+  // @spec 2.12, 6.2
+  it('has the delivery counters of the installer service', async () => {
+    const simulator = await harness.startSimulator()
+    const flow = await harness.startAt(simulator, {
+      account: { api: 'service' },
+      credentials: { userCode: simulator.installerCode },
+      nodes: { events: { type } },
+    })
+    await flow.status('events').next(({ fill }) => fill === 'green')
+    simulator.world.panel(simulator.serials[0] ?? '').log({ type_id: 86 })
+    const { delivery } = (await flow.output('events').next()).payload
+    assertShape(delivery, {
+      queue: 'number',
+      success: 'number',
+      failed: 'number',
+      retry: 'number',
+      processing: 'number',
+    })
+  })
+
   // @spec 4.11
   it('requests the catalogue in the language of the account', async () => {
     const { simulator, home, flow } = await harness.start({

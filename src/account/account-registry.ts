@@ -6,6 +6,7 @@ import type { SignInAnswer } from '../service/responses/sessions.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { SessionDoubt } from './auth/session-doubt.ts'
 import { TokenHolder } from './auth/token-holder.ts'
+import { UnopenedReads } from './auth/unopened-reads.ts'
 import type { Answer } from './request.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
 import type { RequestLog } from './request-log.ts'
@@ -35,6 +36,7 @@ export interface SignInState {
   readonly panelTokens: Map<string, TokenHolder>
   /** The refusals of the panel sessions, by serial and user code. */
   readonly sessionDoubts: Map<string, SessionDoubt>
+  readonly unopenedReads: UnopenedReads
   /** The negotiated version. */
   version: Promise<string> | undefined
   /** The result of the latest negotiation, for display. */
@@ -169,6 +171,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     serials: new Set(),
     panelTokens: new Map(),
     sessionDoubts: new Map(),
+    unopenedReads: new UnopenedReads(),
     version: undefined,
     agreedVersion: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
-import type { Operation } from '../service/operations.ts'
+import { isAboutPanel, type Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
@@ -128,7 +128,7 @@ export class Account {
     const { url, apiVersion } = this.settings
     const { name, form, tokens } = operation
     // Without a session token, the answer is the same for all panels of the account.
-    const { serial, userCode } = (tokens === 'user and session' && panel) || {}
+    const { serial, userCode } = (isAboutPanel(tokens) && panel) || {}
     const key = JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
     return this.#signInState.coalescer.coalesce(
       key,

@@ -1,6 +1,6 @@
 import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
-import type { Operation } from '../service/operations.ts'
+import { isAboutPanel, type Operation } from '../service/operations.ts'
 import { StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
@@ -12,6 +12,8 @@ import type { SignIn } from './sign-in.ts'
 interface Answered<T> {
   outcome: Success<T> | ClassifiedError
   base: string
+  /** True if a request about a panel was sent with the user token alone. */
+  isAlone: boolean
 }
 
 /** Thrown if the service may have accepted a command, so it must not be sent again. */
@@ -47,7 +49,9 @@ export class AuthenticatedRequests {
 
   #perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
     const { stats } = this.#parts.signInState
-    const recovered = this.#withRecovery(operation.name, () => this.#attempt(operation, request))
+    const recovered = this.#withRecovery(operation.name, request.panel, () =>
+      this.#attempt(operation, request),
+    )
     return stats.count(request.lane === 'command' ? this.#hurry(recovered, request.panel) : recovered)
   }
 
@@ -58,7 +62,9 @@ export class AuthenticatedRequests {
    * @throws InDoubt if the service may have accepted it
    */
   performOnce<T>(operation: Operation<T>, order: CommandRequest): Promise<Success<T>> {
-    const recovered = this.#withRecovery(operation.name, () => this.#attemptOnce(operation, order))
+    const recovered = this.#withRecovery(operation.name, order.panel, () =>
+      this.#attemptOnce(operation, order),
+    )
     return this.#hurry(recovered, order.panel)
   }
 
@@ -67,12 +73,16 @@ export class AuthenticatedRequests {
     return request.finally(this.#parts.signInState.serviceUser.rateLimiter.hurry(panel?.serial))
   }
 
-  async #withRecovery<T>(name: string, call: () => Promise<Answered<T>>): Promise<Success<T>> {
+  async #withRecovery<T>(
+    name: string,
+    panel: PanelKey | undefined,
+    call: () => Promise<Answered<T>>,
+  ): Promise<Success<T>> {
     const { signInState, log } = this.#parts
     const { serviceUser } = signInState
     const recovered = { baseUrl: false, session: false }
     for (;;) {
-      const { outcome, base } = await retryStaleToken(call, () =>
+      const { outcome, base, isAlone } = await retryStaleToken(call, () =>
         log.trace?.(`"${name}": not sent, a token was renewed while the request waited; trying again`),
       )
       if ('value' in outcome) {
@@ -82,6 +92,7 @@ export class AuthenticatedRequests {
       if (isExpiry(outcome)) {
         if (recovered.session) {
           log.trace?.(`"${name}": ${outcome.effect} again; not repeated`)
+          if (isAlone) throw this.#signIn.noteRefusedAlone(name, panel, outcome.error)
           await this.#signIn.backOff(outcome.error)
           throw outcome.error
         }
@@ -143,10 +154,10 @@ export class AuthenticatedRequests {
     const attempt = { method: operation.method, url, credentials, ...sending }
     const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
     const outcome = await exchange(this.#parts, operation, attempt, place)
-    if (panel !== undefined && operation.tokens === 'user and session') {
+    if (panel !== undefined && credentials.hasSession) {
       this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
     }
-    return { outcome, base }
+    return { outcome, base, isAlone: isAboutPanel(operation.tokens) && !credentials.hasSession }
   }
 }
 

@@ -9,6 +9,7 @@ import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Refused, Rejected } from './auth/rejected-credentials.ts'
 import { SessionDoubt } from './auth/session-doubt.ts'
 import { type Token, TokenHolder } from './auth/token-holder.ts'
+import { panelNeeded, panelNotOpened } from './auth/unopened-reads.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff } from './exchange.ts'
 import { forAllCallers } from './rate-limit/rate-limiter.ts'
@@ -89,15 +90,40 @@ export class SignIn {
   async credentials({ name, tokens }: Operation<unknown>, panel: PanelKey | undefined): Promise<Credentials> {
     if (tokens === 'none') return new Credentials()
     if (tokens === 'user') return new Credentials([await this.#userCredential()])
-    if (panel === undefined)
-      throw new KeyholderError(
-        'NOT_CONFIGURED',
-        `The operation "${name}" needs a panel. Choose one in the node.`,
-      )
-    const token = await this.sessionToken(panel)
+    const mayBeAlone = tokens === 'user, or both'
+    if (panel === undefined) {
+      if (!mayBeAlone || this.#isRefusedAlone(name)) throw panelNeeded(name)
+      return this.#userAlone()
+    }
+    let token: Token
+    try {
+      token = await this.sessionToken(panel)
+    } catch (thrown) {
+      if (!mayBeAlone || !hasCode(thrown, 'NOT_FOUND') || this.#panelToken(panel).isProven) throw thrown
+      // The service has no operation to open a panel, and the specification shows none (5.6).
+      const { size } = this.#signInState.serials
+      if (size > 1 || this.#isRefusedAlone(name)) throw panelNotOpened(name, thrown, size)
+      return this.#userAlone()
+    }
     // After the session token, because its creation may have renewed the user token.
     const user = await this.#userCredential()
     return new Credentials([user, { header: 'Session-Token', session: this.#panelToken(panel), token }])
+  }
+
+  /** Returns the user token for a request about a panel; a refusal may then mean that a session is missing. */
+  async #userAlone(): Promise<Credentials> {
+    const user = await this.#userCredential()
+    return new Credentials([user], this.#isSignInRecent)
+  }
+
+  /** Notes that the service refused an operation with a new user token alone; returns the error. */
+  noteRefusedAlone(name: string, panel: PanelKey | undefined, error: KeyholderError): KeyholderError {
+    this.#signInState.unopenedReads.noteRefusal(name, this.#parts.clock.monotonic())
+    return panel === undefined ? panelNeeded(name) : panelNotOpened(name, error, 1)
+  }
+
+  #isRefusedAlone(name: string): boolean {
+    return this.#signInState.unopenedReads.isRefused(name, this.#parts.clock.monotonic())
   }
 
   async #userCredential() {

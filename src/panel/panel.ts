@@ -3,8 +3,9 @@ import type { Account } from '../account/account.ts'
 import { ageOf, type ReadOptions } from '../account/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
-import { type Operation, operations } from '../service/operations.ts'
+import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
+import type { Device } from '../service/responses/devices.ts'
 import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
@@ -182,7 +183,7 @@ export class Panel {
   async fetchOperation<T>(operation: Operation<T>, options: ReadOptions, locale = ''): Promise<Snapshot<T>> {
     const identified = this.#panelClient.identify(options)
     // An operation that needs only the account is answered even if the account does not have the panel.
-    if (operation.tokens === 'user and session') await identified
+    if (isAboutPanel(operation.tokens)) await identified
     else await identified.catch(() => {})
     const answer = await this.account.sendRead(operation, { ...options, panel: this.settings, locale })
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)

@@ -142,6 +142,8 @@ export const errorTable: readonly ErrorRow[] = [
   refusal(404, 'NOT_FOUND', 'not there', noService, atVersion),
   refusal(404, 'NOT_FOUND', 'not there', noService, atSignIn),
   refusal(404, 'NOT_FOUND', 'not there', noOperation),
+  refusal(405, 'NOT_FOUND', 'not there', noService, atSignIn),
+  refusal(405, 'NOT_FOUND', 'not there', noOperation, atPanel),
   refusal(
     420,
     'LOGIN_BLOCKED',

@@ -18,8 +18,17 @@ import { users } from './responses/users.ts'
 import type { Check } from './schema.ts'
 import { offeredVersions } from './version.ts'
 
-/** The tokens that an operation is sent with, as headers `User-Token` and `Session-Token` (field fact). */
-export type Tokens = 'none' | 'user' | 'user and session'
+/**
+ * The tokens that an operation is sent with, as headers `User-Token` and `Session-Token` (field fact). With
+ * `user, or both` it is sent with both if the panel can be opened, and with the user token alone if the service
+ * has no operation for that, or if the request names no panel.
+ */
+export type Tokens = 'none' | 'user' | 'user and session' | 'user, or both'
+
+/** Returns true if the answer to a request with these tokens is about one panel. */
+export function isAboutPanel(tokens: Tokens): boolean {
+  return tokens === 'user and session' || tokens === 'user, or both'
+}
 
 /** One operation of the service. */
 export interface Operation<T> {
@@ -52,6 +61,11 @@ function panelRead<T>(name: string, check: Check<T>, kept = true): Operation<T> 
   return operation(name, 'GET', `/${name}`, 'user and session', check, kept)
 }
 
+/** An operation that reads one panel, and that the specification lists with the user token alone. */
+function unopenedRead<T>(name: string, check: Check<T>, kept = true): Operation<T> {
+  return operation(name, 'GET', `/${name}`, 'user, or both', check, kept)
+}
+
 /** An operation that makes a panel do something. Its answer is the token for requesting the progress. */
 function command(name: string): Operation<ProcessToken> {
   return operation(name, 'POST', `/${name}`, 'user and session', processToken, false)
@@ -63,8 +77,8 @@ function command(name: string): Operation<ProcessToken> {
  * Field facts: both sign-ins (4.1 and 4.2) are POST /auth, below separate base addresses. The specification
  * does not show `version`, `panel/login`, `status`, `alarms`, `alerts`, `troubles`, `locations`, `users`, the
  * commands and `process_status`. It says that `standard_log`, `rri_results`, `configuration_list` and events
- * of shape B need the user token alone. But only the session token identifies the panel, so services accept
- * both.
+ * of shape B need the user token alone. But only the session token identifies the panel, so both are sent
+ * wherever a panel can be opened.
  */
 export const operations = {
   version: operation('version', 'GET', '/rest_api/version', 'none', offeredVersions),
@@ -80,10 +94,10 @@ export const operations = {
   devices: panelRead('devices', devices),
   locations: panelRead('locations', locations),
   users: panelRead('users', users),
-  events: panelRead('events', panelEvents, false),
-  standardLog: panelRead('standard_log', standardLog),
-  rriResults: panelRead('rri_results', rriResults),
-  configurationList: panelRead('configuration_list', configurationList),
+  events: unopenedRead('events', panelEvents, false),
+  standardLog: unopenedRead('standard_log', standardLog),
+  rriResults: unopenedRead('rri_results', rriResults),
+  configurationList: unopenedRead('configuration_list', configurationList),
   eventProfiles: operation(
     'event_profiles',
     'GET',

@@ -12,6 +12,7 @@ import { listen } from './http/listen.ts'
 import { endUserOperations } from './http/operations/end-user-operations.ts'
 import { installerOperations } from './http/operations/installer-operations.ts'
 import type { Operation } from './http/operations/operation.ts'
+import { onlySpecified } from './http/operations/specified-operations.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { ResponseWriter } from './http/response-writer.ts'
 import type { Api } from './http/router.ts'
@@ -47,6 +48,8 @@ export interface SimulatorOptions {
   tls?: TlsOptions
   /** Operations that are missing in both services; they answer with 404. Example: `['status']`. */
   missingOperations?: readonly string[]
+  /** True for a service that is the interface specification and no more; default false. */
+  onlySpecified?: boolean
   /** Order of the event list; default oldest first (field fact). */
   eventOrder?: 'oldest-first' | 'newest-first'
   /** Deviations from the usual behavior of commands: received after one second and done after two. */
@@ -199,20 +202,25 @@ function createApis({
   versions,
   installerVersions,
   missingOperations = [],
+  onlySpecified: isReduced = false,
 }: SimulatorOptions): readonly Api[] {
   const filterOperations = (operations: readonly Operation[]) =>
-    operations.filter(({ name }) => !missingOperations.includes(name))
+    (isReduced ? onlySpecified(operations) : operations).filter(
+      ({ name }) => !missingOperations.includes(name),
+    )
   return [
     {
       name: 'installer',
       base: '/rest_api/installer',
       versions: installerVersions ?? ['8.0', '11.0'],
+      isListed: !isReduced,
       operations: filterOperations(installerOperations),
     },
     {
       name: 'end user',
       base: '/rest_api',
       versions: versions ?? ['13.0', '14.0'],
+      isListed: !isReduced,
       operations: filterOperations(endUserOperations),
     },
   ]

@@ -8,10 +8,10 @@ const table = `
   panelInfo         GET  /panel_info                                    user and session
   featureSet        GET  /feature_set                                   user and session
   devices           GET  /devices                                       user and session
-  standardLog       GET  /standard_log                                  user and session
-  events            GET  /events                                        user and session
-  rriResults        GET  /rri_results                                   user and session
-  configurationList GET  /configuration_list                            user and session
+  standardLog       GET  /standard_log                                  user, or both
+  events            GET  /events                                        user, or both
+  rriResults        GET  /rri_results                                   user, or both
+  configurationList GET  /configuration_list                            user, or both
   eventProfiles     GET  /had/rules/event-profiles/{locale}             user
 
   version           GET  /rest_api/version                              none

@@ -7,17 +7,29 @@ export class StaleToken {}
 /** The tokens of one attempt and the token holders that they come from. */
 export class Credentials {
   readonly #tokens: readonly { header: string; session: TokenHolder; token: Token }[]
+  readonly #mayLackSession: boolean
 
-  /** @param tokens by header; the user token comes before the session token that depends on it */
+  /**
+   * @param tokens by header; the user token comes before the session token that depends on it
+   * @param mayLackSession true if a refusal means that a session token is missing and not that this user token,
+   * which is new, has expired
+   */
   constructor(
     tokens: readonly { header: 'User-Token' | 'Session-Token'; session: TokenHolder; token: Token }[] = [],
+    mayLackSession = false,
   ) {
     this.#tokens = tokens
+    this.#mayLackSession = mayLackSession
   }
 
   /** False for an attempt without tokens, such as the sign-in. */
   get hasTokens(): boolean {
     return this.#tokens.length > 0
+  }
+
+  /** True if one of the tokens is that of a panel. */
+  get hasSession(): boolean {
+    return this.#tokens.some(({ header }) => header === 'Session-Token')
   }
 
   get headers(): Record<string, string> {
@@ -37,6 +49,6 @@ export class Credentials {
   expire(meaning: ErrorEffect): void {
     if (meaning === 'user token expired') for (const { session, token } of this.#tokens) session.expire(token)
     const last = this.#tokens.at(-1)
-    if (meaning === 'session token expired') last?.session.expire(last.token)
+    if (meaning === 'session token expired' && !this.#mayLackSession) last?.session.expire(last.token)
   }
 }

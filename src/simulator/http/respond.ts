@@ -1,5 +1,5 @@
 import { invalidUserToken, sessionExpired } from './error-responses.ts'
-import { type HttpResponse, isResponse, ok } from './http-response.ts'
+import { type HttpResponse, isResponse, ok, pageNotFound } from './http-response.ts'
 import type { Service } from './operations/operation.ts'
 import { readBody } from './request-body.ts'
 import type { Api, Route } from './router.ts'
@@ -51,6 +51,7 @@ function runOperation(
 
 /** GET version (field fact): the supported versions of the two services. */
 function listVersions(apis: readonly Api[]): HttpResponse {
+  if (!apis.some(({ isListed }) => isListed)) return pageNotFound
   const versionsOf = (name: Api['name']) => apis.find((api) => api.name === name)?.versions ?? []
   return ok({
     rest_versions: versionsOf('end user'),

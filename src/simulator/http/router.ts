@@ -8,6 +8,8 @@ export interface Api {
   /** The path before the version: `/rest_api`. */
   readonly base: string
   readonly versions: readonly string[]
+  /** True if GET version lists the versions. */
+  readonly isListed: boolean
   readonly operations: readonly Operation[]
 }
 

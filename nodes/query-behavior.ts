@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
 import { message } from '../src/messages/message.ts'
-import type { Panel } from '../src/panel/panel.ts'
+import type { Queries } from '../src/panel/account-queries.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { isLocale } from '../src/service/locale.ts'
 import { isQueryable, queryable } from '../src/service/queryable.ts'
@@ -10,13 +10,15 @@ import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './
 
 /** The settings of a query node, as stored in a flow file. */
 export interface QueryDef extends AttachedDef {
+  /** The id of an account, used without a panel. */
+  account?: string
   operation?: unknown
   locale?: unknown
   maxAge?: unknown
 }
 
 /** Returns the behavior of a query node: it answers with the unmodified response of the service. */
-export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior {
+export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Queries> {
   return {
     subscribe: (_panel, status) => {
       status.showIdle()
@@ -54,9 +56,9 @@ function sourceOf(name: string, incoming: FlowMessage): string {
  * @throws KeyholderError NOT_FOUND for an unknown operation, BAD_SETTING for an invalid locale
  */
 async function query(
-  panel: Panel,
+  panel: Queries,
   { operation, locale, sourceOf }: Request,
-  options: Parameters<Panel['fetchOperation']>[1],
+  options: Parameters<Queries['fetchOperation']>[1],
 ) {
   if (!isQueryable(operation)) {
     const known = [...Object.keys(queryable), 'session'].join(', ')

@@ -1,12 +1,13 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { QueryDef } from './query-behavior.ts'
-import { bindToPanel } from './shared/panel-binding.ts'
+import { bindTo } from './shared/panel-binding.ts'
+import { queriedNode } from './shared/queried-node.ts'
 
 /** The node `keyholder-query`: the response of one operation, with the service's own field names. */
 export default function register(RED: NodeAPI): void {
   function QueryNode(this: Node, def: QueryDef): void {
     RED.nodes.createNode(this, def)
-    bindToPanel(RED, this, def, () => import('./query-behavior.ts'))
+    bindTo(RED, this, def, () => import('./query-behavior.ts'), queriedNode(RED, this, def))
   }
 
   RED.nodes.registerType('keyholder-query', QueryNode)

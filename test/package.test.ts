@@ -30,6 +30,7 @@ interface Field {
   value: unknown
   type?: string
   validate?: Validate
+  required?: boolean
 }
 
 interface Definition {
@@ -293,9 +294,10 @@ describe('The examples', () => {
         const ids = new Set(nodes.map(({ id }) => id))
         for (const node of nodes) {
           const { defaults = {} } = definitions.get(node.type) ?? {}
-          for (const [field, { type }] of Object.entries(defaults)) {
+          for (const [field, { type, required }] of Object.entries(defaults)) {
             assert.ok(field in node, field)
-            if (type !== undefined) assert.ok(ids.has(String(node[field])), field)
+            const isOptional = required === false && node[field] === ''
+            if (type !== undefined && !isOptional) assert.ok(ids.has(String(node[field])), field)
           }
           for (const id of [...(node.wires ?? []).flat(), ...(node.z ? [node.z] : [])])
             assert.ok(ids.has(id), id)
@@ -456,6 +458,18 @@ describe('The forms', () => {
     for (const locale of ['', 'de_DE']) assert.equal(onQuery('locale', locale, 'event_profiles'), true)
     for (const age of ['', '0', 2.5]) assert.equal(onQuery('maxAge', age, 'devices'), true)
     for (const age of ['-1', 'long']) assert.equal(onQuery('maxAge', age, 'devices'), 'query.invalid.maxAge')
+  })
+
+  it('require a panel or an account in a query', () => {
+    const onQuery = (panel: unknown, account: unknown) =>
+      verdict('keyholder-query', 'panel', panel, { account })
+    for (const account of ['', '_ADD_', 'real']) assert.equal(onQuery('ofReal', account), true)
+    for (const panel of ['', '_ADD_']) {
+      assert.equal(onQuery(panel, 'real'), true)
+      for (const account of ['', '_ADD_', undefined])
+        assert.equal(onQuery(panel, account), 'query.invalid.panel')
+    }
+    for (const panel of ['gone', 'wrong']) assert.equal(onQuery(panel, 'real'), 'query.invalid.panel')
   })
 
   it('accept no panel or a panel of the same account, and no heartbeat or one from a second to a week', () => {

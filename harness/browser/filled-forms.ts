@@ -79,7 +79,14 @@ export const filledForms: readonly FilledForm[] = [
   },
   {
     type: 'query',
-    values: { panel: 'store', operation: 'event_profiles', locale: 'de_DE', maxAge: '60', name: 'Catalogue' },
+    values: {
+      panel: 'store',
+      account: 'office',
+      operation: 'event_profiles',
+      locale: 'de_DE',
+      maxAge: '60',
+      name: 'Catalogue',
+    },
   },
   {
     type: 'command',

@@ -63,7 +63,7 @@ export class NodeStatus {
    * @param text shown if the condition is fine
    */
   showCondition(
-    panel: Panel,
+    panel: Pick<Panel, 'account' | 'online'>,
     condition: Condition,
     operation: string,
     text: string | ChangingText = this.#word('fine'),

@@ -5,7 +5,7 @@ import type { Panel } from '../../src/panel/panel.ts'
 import { asKeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { flowsStarted, whenFlowsStarted } from './after-flows-started.ts'
-import { configNode } from './config-nodes.ts'
+import { configNode, type Members } from './config-nodes.ts'
 import { guard } from './guard.ts'
 import { NodeStatus } from './node-status.ts'
 
@@ -13,16 +13,16 @@ import { NodeStatus } from './node-status.ts'
 export type FlowMessage = NodeMessage & Record<string, unknown>
 
 /** The part of a flow node that differs by its type. */
-export interface Behavior {
+export interface Behavior<S = Panel> {
   /** Subscribes to the panel; returns a function that unsubscribes. */
-  subscribe(panel: Panel, status: NodeStatus): () => void
+  subscribe(panel: S, status: NodeStatus): () => void
   /**
    * Answers an incoming message.
    * @param send sends to the only output of the node
    * @throws KeyholderError which is sent to the Catch nodes
    */
   onInput(
-    panel: Panel,
+    panel: S,
     message: FlowMessage,
     send: (messages: FlowMessage[]) => void,
     signal: AbortSignal,
@@ -36,14 +36,21 @@ export interface AttachedDef extends NodeDef {
 }
 
 /** A module with the behavior of one type of flow node. */
-export interface BehaviorModule<D extends AttachedDef> {
-  behavior(RED: NodeAPI, node: Node, def: D): Behavior
+export interface BehaviorModule<D extends AttachedDef, S = Panel> {
+  behavior(RED: NodeAPI, node: Node, def: D): Behavior<S>
 }
 
-/** An open panel and the behavior that uses it. */
-interface Opened {
-  panel: Panel
-  behavior: Behavior
+/** A config node that a flow node can be bound to. */
+export interface Bindable<S> {
+  join: Members['join']
+  /** @throws KeyholderError if a setting is invalid */
+  open(): Promise<S>
+}
+
+/** An open panel, or what takes its place, and the behavior that uses it. */
+interface Opened<S> {
+  panel: S
+  behavior: Behavior<S>
   /** Returns false after the node or the panel was closed. */
   isCurrent(): boolean
 }
@@ -61,6 +68,24 @@ export function bindToPanel<D extends AttachedDef>(
   def: D,
   load: () => Promise<BehaviorModule<D>>,
 ): void {
+  bindTo(RED, node, def, load, () => {
+    const panelNode = configNode(RED, 'keyholder-panel', def.panel)
+    if (panelNode === undefined) throw missingSetting('panel', 'this node')
+    return panelNode
+  })
+}
+
+/**
+ * Does the same with another config node.
+ * @param find returns the config node; throws KeyholderError if none is selected
+ */
+export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 'online'>>(
+  RED: NodeAPI,
+  node: Node,
+  def: D,
+  load: () => Promise<BehaviorModule<D, S>>,
+  find: () => Bindable<S>,
+): void {
   const status = new NodeStatus(RED, node)
   const life = new AbortController()
   // Each waiting input adds an abort listener, and there may be many.
@@ -76,18 +101,15 @@ export function bindToPanel<D extends AttachedDef>(
 
   const whenStarted = whenFlowsStarted(RED, node)
 
-  const open = async (): Promise<Opened> => {
+  const open = async (): Promise<Opened<S>> => {
     refuseUnsetVariables(def)
-    const panelNode = configNode(RED, 'keyholder-panel', def.panel)
-    if (panelNode === undefined) {
-      throw missingSetting('panel', 'this node')
-    }
+    const panelNode = find()
     leave = panelNode.join(node, reopen)
     const opening = loaded
     const [panel, behavior] = await Promise.all([panelNode.open(), opening.get()])
     return { panel, behavior, isCurrent: () => opening === loaded && !life.signal.aborted }
   }
-  const listen = ({ panel, behavior, isCurrent }: Opened): void => {
+  const listen = ({ panel, behavior, isCurrent }: Opened<S>): void => {
     if (isCurrent()) stop ??= behavior.subscribe(panel, status)
   }
   const unsubscribe = () => {
@@ -123,7 +145,7 @@ export function bindToPanel<D extends AttachedDef>(
   )
 
   node.on('input', (message, send, done) => {
-    let panel: Panel | undefined
+    let panel: S | undefined
     guard(
       node,
       async () => {

@@ -1,10 +1,10 @@
 import type { AccountHealth } from '../account/account-health.ts'
 import type { BudgetFigures } from '../account/rate-limit/rate-limiter.ts'
 import { type Failure, latestFailure } from '../account/request-stats.ts'
+import type { AccountSource } from '../panel/account-queries.ts'
 import type { UnknownTypes } from '../panel/catalogue/unknown-types.ts'
 import type { PanelHealth, Polled } from '../panel/panel-health.ts'
 import type { PollFigures } from '../panel/polling/poll-stats.ts'
-import type { Source } from '../panel/snapshot.ts'
 import type { ErrorCode } from '../service/error.ts'
 import { errorDescriptions } from './error-descriptions.ts'
 import { type HealthStatus, healthStatus } from './health-status.ts'
@@ -72,9 +72,7 @@ export interface HealthMessage extends Omit<Message<HealthPayload>, 'panel'> {
 }
 
 /** The source of a health message; `panel` is null if none is chosen. */
-export interface HealthSource extends Omit<Source, 'panel'> {
-  panel: Source['panel'] | null
-}
+export type HealthSource = AccountSource
 
 /** Builds the message about the health of an account or a panel, on the topic `<panel or account>/health`. */
 export function healthMessage(

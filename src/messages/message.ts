@@ -1,22 +1,34 @@
+import type { AccountSource } from '../panel/account-queries.ts'
 import type { Source } from '../panel/snapshot.ts'
 
 /** The properties of every message to a flow. */
-export interface Message<P> {
-  /** Begins with the panel's name. */
+export interface Message<P, N = Source['panel']> {
+  /** Begins with the name of the panel; without a panel, with that of the account. */
   topic: string
   payload: P
-  panel: Source['panel']
+  /** Null for the answer to a query of an account without a panel. */
+  panel: N
   fetchedAt: string
   stale: boolean
 }
 
 /** Builds a message about the panel of `source`; `path` is the part of the topic after the panel's name. */
-export function message<P>(source: Source, path: string, payload: P): Message<P> {
+export function message<P>(source: Source, path: string, payload: P): Message<P>
+export function message<P>(
+  source: AccountSource,
+  path: string,
+  payload: P,
+): Message<P, Source['panel'] | null>
+export function message<P>(
+  source: AccountSource,
+  path: string,
+  payload: P,
+): Message<P, Source['panel'] | null> {
   return {
     topic: `${source.name}/${path}`,
     payload,
     // A copy, here and in every message, because a flow can change the messages that it receives.
-    panel: { ...source.panel },
+    panel: source.panel && { ...source.panel },
     fetchedAt: source.fetchedAt,
     stale: source.stale,
   }

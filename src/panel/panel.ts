@@ -6,6 +6,7 @@ import type { KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import type { Device } from '../service/responses/devices.ts'
+import type { Queries } from './account-queries.ts'
 import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
@@ -40,7 +41,7 @@ export interface PanelReports extends OutageReports {
 const cursorSource = 'events/cursor'
 
 /** One panel: polls the parts that have subscribers, and provides what is known about the panel. */
-export class Panel {
+export class Panel implements Queries {
   readonly settings: PanelSettings
   readonly account: Account
   readonly state: Poller<Snapshot<StateView>>

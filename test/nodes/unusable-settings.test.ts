@@ -28,7 +28,7 @@ const fields = {
   state: 'name panel partitions emit initial vocabulary',
   readings: 'name panel devices kinds emit initial temperatureDelta brightnessDelta',
   events: 'name panel groups typeIds labels partitions first missed',
-  query: 'name panel operation locale maxAge',
+  query: 'name panel account operation locale maxAge',
   command: 'name panel action partition state options zone enabled',
   health: 'name account panel every',
 }

@@ -1,0 +1,46 @@
+import type { Node, NodeAPI } from 'node-red'
+import type { Queries } from '../../src/panel/account-queries.ts'
+import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
+import { missingSetting } from '../../src/settings.ts'
+import type { QueryDef } from '../query-behavior.ts'
+import { whenFlowsStarted } from './after-flows-started.ts'
+import { type AccountNode, configNode } from './config-nodes.ts'
+import type { Bindable } from './panel-binding.ts'
+
+/**
+ * Returns a function that finds the config node that a query node asks: its panel, or without one its account.
+ * The function throws NOT_CONFIGURED if neither is selected. Call it in the constructor of the node.
+ */
+export function queriedNode(RED: NodeAPI, node: Node, { panel, account }: QueryDef): () => Bindable<Queries> {
+  const whenStarted = whenFlowsStarted(RED, node)
+  let isReported = false
+  const open = async (accountNode: AccountNode): Promise<Queries> => {
+    try {
+      const opened = await accountNode.open()
+      const { AccountQueries } = await import('../../src/panel/account-queries.ts')
+      isReported = false
+      return new AccountQueries(opened.account, accountNode.name ?? '')
+    } catch (thrown) {
+      // A panel node reports the errors of its account once; for an account alone no other node does.
+      const error = asKeyholderError(thrown)
+      if (!isReported) whenStarted(() => node.error(error, {}))
+      isReported = true
+      throw error
+    }
+  }
+  return () => {
+    if (panel) return configNode(RED, 'keyholder-panel', panel) ?? missing('panel')
+    if (!account) throw nothingSelected()
+    const accountNode = configNode(RED, 'keyholder-account', account) ?? missing('account')
+    return { join: accountNode.join, open: () => open(accountNode) }
+  }
+}
+
+function missing(field: 'panel' | 'account'): never {
+  throw missingSetting(field, 'this node')
+}
+
+function nothingSelected(): KeyholderError {
+  const sentence = 'Panel is not selected, or was deleted: choose one in this node, or an account.'
+  return new KeyholderError('NOT_CONFIGURED', sentence)
+}

@@ -1,6 +1,6 @@
 import type { Node, NodeAPI } from 'node-red'
 import { commandMessage, parseCommand } from '../src/messages/command-message.ts'
-import { type Command, unknownOutcome } from '../src/panel/commands/command.ts'
+import { type Command, isCommon, unknownOutcome } from '../src/panel/commands/command.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { guard } from './shared/guard.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
@@ -41,11 +41,16 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
       try {
         panel.commands.refuseUnlessAllowed()
         const command = parseCommand({ action, partition, state, options, zone, enabled }, incoming.payload)
-        const word = wordOf(command)
-        status.showRunning(RED._(`command.status.running.${word}`))
+        const { word, state: named } = wordOf(command)
+        status.showRunning(RED._(`command.status.running.${word}`, { state: named }))
         const snapshot = await panel.commands.execute(command, signal)
         send(mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view)]))
-        status.showCondition(panel, { state: 'fine' }, '', RED._(`command.status.done.${word}`))
+        status.showCondition(
+          panel,
+          { state: 'fine' },
+          '',
+          RED._(`command.status.done.${word}`, { state: named }),
+        )
       } catch (thrown) {
         // The node is closed, so no Catch node gets this error; log it.
         if (signal.aborted && thrown instanceof Error) node[wasSent(thrown) ? 'warn' : 'log'](thrown.message)
@@ -59,10 +64,13 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
   }
 }
 
-/** Returns the key of the command in the status texts. */
-function wordOf(command: Command): string {
-  if (command.action === 'set_state') return command.state
-  return command.action === 'bypass' && !command.enabled ? 'unbypass' : command.action
+/** Returns the key of the command in the status texts, and the state that the text of another state names. */
+function wordOf(command: Command): { word: string; state: string } {
+  if (command.action === 'set_state') {
+    const { state } = command
+    return { word: isCommon(state) ? state : 'state', state }
+  }
+  return { word: command.action === 'bypass' && !command.enabled ? 'unbypass' : command.action, state: '' }
 }
 
 /** Tells if a command that was interrupted by the end of the flow may have been executed. */

@@ -1,4 +1,4 @@
-import type { Command, RequestedState, SetState } from '../../src/panel/commands/command.ts'
+import type { Command, SetState } from '../../src/panel/commands/command.ts'
 import type { CompletedCommand } from '../../src/panel/commands/command-execution.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
@@ -109,6 +109,6 @@ export class CommandedPanel {
 }
 
 /** Returns the command that requests a state for a partition. */
-export function setState(state: RequestedState, partition = 1, options: readonly string[] = []): SetState {
+export function setState(state: string, partition = 1, options: readonly string[] = []): SetState {
   return { action: 'set_state', partition, state, options }
 }

@@ -1,4 +1,4 @@
-import type { Bypass, Command, RequestedState, SetState, Siren } from '../panel/commands/command.ts'
+import type { Bypass, Command, SetState, Siren } from '../panel/commands/command.ts'
 import type { CompletedCommand } from '../panel/commands/command-execution.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
@@ -134,14 +134,14 @@ function actionOf({ source, value }: Field): Command['action'] {
   throw bad(source, `"${shown(value)}" is not a known action. Use one of: ${known}.`)
 }
 
-function stateOf({ source, value }: Field): RequestedState {
+function stateOf({ source, value }: Field): string {
   if (value === '') throw bad(source, `choose one in the node, or send one as payload. ${states}`)
   const request = typeof value === 'string' || typeof value === 'number' ? parseStateWord(value) : 'unknown'
   if (request === 'unknown') {
     const remedy = source.startsWith('payload') ? ` ${withoutPayload}` : ''
     throw bad(source, `"${shown(value)}" is not a known state. ${states}${remedy}`)
   }
-  if (request !== 'report') return request
+  if (request !== 'report') return request.request
   const sentence = `${source}: only the panel itself sets the state "${shown(value)}". ${states}`
   throw new KeyholderError('NOT_SETTABLE', sentence)
 }

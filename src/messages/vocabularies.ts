@@ -1,4 +1,4 @@
-import type { RequestedState } from '../panel/commands/command.ts'
+import type { CommonState } from '../panel/commands/command.ts'
 
 /** The vocabularies for states. */
 export const vocabularies = ['native', 'home-assistant', 'homekit'] as const
@@ -59,7 +59,7 @@ export function inVocabulary(vocabulary: Vocabulary, native: string, last: numbe
 }
 
 /** The words of all vocabularies that request a state, in capitals, each with the state that it requests. */
-const requests: ReadonlyMap<string, RequestedState> = new Map([
+const requests: ReadonlyMap<string, CommonState> = new Map([
   ...(['AWAY', 'ARMED_AWAY', 'ARM_AWAY', '1'] as const).map((word) => [word, 'AWAY'] as const),
   ...(['HOME', 'ARMED_HOME', 'ARM_HOME', '0'] as const).map((word) => [word, 'HOME'] as const),
   ...(['DISARM', 'DISARMED', '3'] as const).map((word) => [word, 'DISARM'] as const),
@@ -72,11 +72,21 @@ const reports: ReadonlySet<string> = new Set([
   '4',
 ])
 
+/** The form of a state's name: capitals, perhaps a number. A word with more digits could be a user code. */
+const nameForm = /^[A-Z][A-Z_]{1,38}\d?$/
+
+/** The meaning of a word for a state. */
+export type StateWord = { request: string } | 'report' | 'unknown'
+
 /**
  * Returns the state that a word of any vocabulary requests, `report` if it can only be reported, or
- * `unknown`.
+ * `unknown`. Any other word in capitals may be the name of a state that the panel defines itself.
  */
-export function parseStateWord(word: string | number): RequestedState | 'report' | 'unknown' {
-  const capitals = String(word).trim().toUpperCase()
-  return requests.get(capitals) ?? (reports.has(capitals) ? 'report' : 'unknown')
+export function parseStateWord(word: string | number): StateWord {
+  const trimmed = String(word).trim()
+  const capitals = trimmed.toUpperCase()
+  const request = requests.get(capitals)
+  if (request !== undefined) return { request }
+  if (reports.has(capitals)) return 'report'
+  return nameForm.test(trimmed) ? { request: trimmed } : 'unknown'
 }

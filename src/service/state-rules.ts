@@ -29,6 +29,18 @@ export function isReachable(definitions: readonly StateDefinition[], from: strin
   return definitions.some(({ name, transitions }) => name === from && transitions.includes(to))
 }
 
+/**
+ * Returns true if a partition with this state and status is in its exit delay: if the panel's own definition of
+ * the state has the status EXIT. If the definitions have no statuses at all, or lack the state, the armed states
+ * of interface specification 3 have it.
+ */
+export function isExitDelay(definitions: readonly StateDefinition[], state: string, status: string): boolean {
+  if (status !== 'EXIT') return false
+  const known = definitions.some(({ statuses }) => statuses.length > 0) ? definitions : []
+  const rows = [...known, ...defaultStates]
+  return rows.find(({ name }) => name === state)?.statuses.includes(status) ?? false
+}
+
 /** Returns the states that may be requested while the panel is in `current`, in order of the definitions. */
 export function requestable(definitions: readonly StateDefinition[], current: string): string[] {
   return definitions

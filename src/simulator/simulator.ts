@@ -48,6 +48,8 @@ export interface SimulatorOptions {
   tls?: TlsOptions
   /** Operations that are missing in both services; they answer with 404. Example: `['status']`. */
   missingOperations?: readonly string[]
+  /** True for panels that can also be armed NIGHT, which the specification does not name; default false. */
+  hasNight?: boolean
   /** True for a service that is the interface specification and no more; default false. */
   onlySpecified?: boolean
   /** Order of the event list; default oldest first (field fact). */
@@ -131,7 +133,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const { seed = 1, speed = 1, isPrivate = false } = options
   const guard = new Guard()
   const schedule = new Schedule(options.clock ?? systemClock, guard)
-  const world = new World(schedule, { panels: options.panels ?? 2, seed, speed })
+  const world = new World(schedule, {
+    panels: options.panels ?? 2,
+    seed,
+    speed,
+    hasNight: options.hasNight ?? false,
+  })
   // Tokens have their own generator, so that requests do not change the events of the world.
   const tokens = isPrivate ? { uuid: randomUUID } : new Random(seed + 1)
   const accounts = new Accounts(schedule.clock, tokens, world.panels)

@@ -79,8 +79,16 @@ describe('The command of a message', () => {
     })
   }
 
+  for (const payload of ['NIGHT', 'ARM_NIGHT', 'HOME_2', ' NIGHT ']) {
+    it(`requests ${payload}, which the panel may define itself, in exactly this word`, () => {
+      assert.deepEqual(parseCommand(nothingSet, payload), setState(payload.trim()))
+      assert.deepEqual(parseCommand(nothingSet, { state: payload }), setState(payload.trim()))
+    })
+  }
+
   const nonsense = [
-    ...['armed_night', 'vacation', 'on', ' ', '{"state":"AWAY"}', '__proto__', 2, -1, 1.5, Number.NaN],
+    ...['armed_night', 'vacation', 'Night', 'CODE0412', 'N', 'NIGHT NOW', 'ON!', 'A'.repeat(41)],
+    ...['on', ' ', '{"state":"AWAY"}', '__proto__', 2, -1, 1.5, Number.NaN],
     ...[1_763_740_000_000, true, false, [], ['AWAY'], new Date(), Buffer.from('AWAY'), () => 'AWAY'],
     ...[{ stat: 'AWAY' }, { state: null }, { state: true }, { state: ['AWAY'] }, { state: undefined }],
     ...[

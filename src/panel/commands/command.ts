@@ -1,18 +1,24 @@
 import { type ErrorCode, KeyholderError } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 
-/** The states that a flow can request. */
-export const requestedStates = ['AWAY', 'HOME', 'DISARM'] as const
+/** The states that a flow can request of any panel, in any vocabulary. */
+export const commonStates = ['AWAY', 'HOME', 'DISARM'] as const
 
-/** A state that a flow can request. */
-export type RequestedState = (typeof requestedStates)[number]
+/** One of the states that a flow can request of any panel. */
+export type CommonState = (typeof commonStates)[number]
+
+/** Returns true if a state is one of those that a flow can request of any panel. */
+export function isCommon(state: string): state is CommonState {
+  return commonStates.some((name) => name === state)
+}
 
 /** Arm or disarm. */
 export interface SetState {
   action: 'set_state'
   /** -1 is the whole panel. */
   partition: number
-  state: RequestedState
+  /** A common state, or another one that the panel's own state sets define. */
+  state: string
   /** Words of the panel, such as `NOENTRY`. */
   options: readonly string[]
 }

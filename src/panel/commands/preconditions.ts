@@ -1,10 +1,10 @@
 import { KeyholderError } from '../../service/error.ts'
 import type { Device } from '../../service/responses/devices.ts'
-import type { PanelFeatures } from '../../service/responses/panel-info.ts'
+import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { isSettable } from '../../service/state-rules.ts'
 import { blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
-import { type Bypass, capitalized, commandError, type SetState, type Siren } from './command.ts'
+import { type Bypass, capitalized, commandError, isCommon, type SetState, type Siren } from './command.ts'
 import {
   describePartition,
   describeState,
@@ -41,9 +41,15 @@ export function stateRefusal(
       : `The panel has no partition ${partition}. It has: ${known.join(', ')}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
+  const unknown = partitions.find(({ definitions }) => !definitions.some(({ name }) => name === state))
+  if (unknown !== undefined && !isCommon(state)) {
+    const there = settableStates(unknown.definitions)
+    const sentence = `${state} is not a known state of ${describePartition(unknown)}. Possible: ${list(there)}.`
+    return new KeyholderError('BAD_SETTING', sentence)
+  }
   const unsettable = partitions.find(({ definitions }) => !isSettable(definitions, state))
   if (unsettable !== undefined) {
-    const there = unsettable.definitions.filter(({ settable }) => settable).map(({ name }) => name)
+    const there = settableStates(unsettable.definitions)
     const sentence = `${state} is not possible for ${describePartition(unsettable)}. Possible: ${list(there)}.`
     return new KeyholderError('NOT_SETTABLE', sentence)
   }
@@ -67,9 +73,9 @@ export function stateRefusal(
   }
   for (const one of partitions) {
     const offered = one.definitions.find(({ name }) => name === state)?.options ?? []
-    const unknown = options.find((option) => !offered.includes(option))
-    if (unknown === undefined) continue
-    const sentence = `${describePartition(one)} does not have the option "${unknown}" for ${state}. Possible: ${list(offered)}.`
+    const foreign = options.find((option) => !offered.includes(option))
+    if (foreign === undefined) continue
+    const sentence = `${describePartition(one)} does not have the option "${foreign}" for ${state}. Possible: ${list(offered)}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
   return undefined
@@ -115,6 +121,10 @@ export function sirenRefusal({ action }: Siren, features: PanelFeatures | null):
   if (offered !== false) return undefined
   const what = action === 'siren_on' ? 'on' : 'off'
   return new KeyholderError('NOT_SETTABLE', `The siren of this panel cannot be turned ${what} from a flow.`)
+}
+
+function settableStates(definitions: readonly StateDefinition[]): string[] {
+  return definitions.filter(({ settable }) => settable).map(({ name }) => name)
 }
 
 function list(words: readonly string[]): string {

@@ -7,8 +7,9 @@ import {
   type PartitionStatus,
   type Transport,
 } from '../../service/responses/status.ts'
+import { isExitDelay } from '../../service/state-rules.ts'
 import { utcTime } from '../../service/time.ts'
-import { partitionSetup } from './partition-setup.ts'
+import { partitionSetup, stateDefinitions } from './partition-setup.ts'
 
 /** An alarm that concerns a partition. */
 export interface ActiveAlarm {
@@ -90,7 +91,7 @@ function partitionState(
   const own = alarms.filter((alarm) => concerns(alarm.partitions, id))
   return {
     id,
-    value: nativeWord(state, status, own),
+    value: nativeWord(state, status, own, info, id),
     status,
     ready,
     options,
@@ -105,10 +106,15 @@ function partitionState(
  * Returns the native word. During an alarm and the exit delay the service's state is already, or still, the
  * armed one (field fact).
  */
-function nativeWord(state: string, status: string, alarms: ActiveAlarm[]): string {
+function nativeWord(
+  state: string,
+  status: string,
+  alarms: ActiveAlarm[],
+  info: PanelInfo | null,
+  id: number,
+): string {
   if (alarms.some(({ inMemory }) => !inMemory)) return 'ALARM'
-  if (status === 'EXIT' && (state === 'AWAY' || state === 'HOME')) return 'ARMING'
-  return state
+  return isExitDelay(stateDefinitions(info, id), state, status) ? 'ARMING' : state
 }
 
 function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {

@@ -9,7 +9,7 @@ import {
 } from './device.ts'
 import type { EventFields } from './event-log.ts'
 import { type Incident, Incidents, isAtRest } from './incidents.ts'
-import { type ArmingMode, eventIds, type Partition } from './partition.ts'
+import { type ArmedState, eventIds, type Partition } from './partition.ts'
 import { type Actor, armingOptions, userSource } from './users.ts'
 import { isoSpace, type WorldTime } from './world-time.ts'
 import { decideReaction, findZoneRule, panicRule, type ZoneRule } from './zone-rule.ts'
@@ -41,16 +41,16 @@ export class Detection {
   /**
    * Arms all `partitions`; returns false, and arms nothing, if a transition is not allowed or a zone is open.
    */
-  arm(partitions: readonly Partition[], mode: ArmingMode, actor: Actor): boolean {
-    if (!partitions.every((partition) => partition.canTransitionTo(mode))) return false
+  arm(partitions: readonly Partition[], state: ArmedState, actor: Actor): boolean {
+    if (!partitions.every((partition) => partition.canTransitionTo(state))) return false
     if (!partitions.every((partition) => this.isReady(partition))) {
       this.#sendUserEvent(98, actor, partitions)
       return false
     }
     this.#clearMemory(partitions)
     const options = armingOptions(actor)
-    for (const one of partitions) one.arm(mode, actor.exitDelay ?? one.plan.exitDelay, options)
-    this.#sendUserEvent(mode === 'HOME' ? 85 : actor.instant ? 96 : 86, actor, partitions)
+    for (const one of partitions) one.arm(state, actor.exitDelay ?? one.plan.exitDelay, options)
+    this.#sendUserEvent(state !== 'AWAY' ? 85 : actor.instant ? 96 : 86, actor, partitions)
     return true
   }
 

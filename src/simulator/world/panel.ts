@@ -2,7 +2,7 @@ import { Detection } from './detection.ts'
 import { clearWarning, type Device, deviceSource, setWarning } from './device.ts'
 import type { EventCounter, EventFields, LoggedEvent } from './event-log.ts'
 import type { Incident } from './incidents.ts'
-import { type ArmingMode, eventIds, Partition } from './partition.ts'
+import { type ArmedState, eventIds, Partition } from './partition.ts'
 import { createReport, type PanelReport } from './report.ts'
 import { Siren } from './siren.ts'
 import { Uplink } from './uplink.ts'
@@ -108,8 +108,8 @@ export class Panel {
    * Arms a partition, or all of them with -1. The state is the target at once, with status EXIT during the
    * exit delay. Returns false if the state does not allow this transition or a zone is open.
    */
-  arm(partition: number, mode: ArmingMode, actor: Actor = {}): boolean {
-    return this.#detection.arm(this.#requirePartitions(partition), mode, actor)
+  arm(partition: number, state: ArmedState, actor: Actor = {}): boolean {
+    return this.#detection.arm(this.#requirePartitions(partition), state, actor)
   }
 
   /**

@@ -1,22 +1,28 @@
 import type { WorldTime } from './world-time.ts'
 
-/** The arming modes of a partition. */
+/** The modes in which zones are monitored. */
 export type ArmingMode = 'AWAY' | 'HOME'
+
+/** The states of an armed partition. `NIGHT` is not in the specification: some panels have it, monitored as HOME. */
+export type ArmedState = ArmingMode | 'NIGHT'
 
 /** Options of an arming: no entry delay, or report when a latchkey user disarms. */
 export type ArmingOption = 'NOENTRY' | 'LATCHKEY'
 
 /** The arming states of the interface specification 3. */
-export type ArmingState = ArmingMode | 'DISARM' | 'ENTRY_DELAY' | 'PROGRAMMING'
+export type ArmingState = ArmedState | 'DISARM' | 'ENTRY_DELAY' | 'PROGRAMMING'
 
-/** Settable or not, and the allowed transitions of each state (interface specification 2.6 and 3). */
-export const stateSet: readonly {
+/** A state: settable or not, and its allowed transitions (interface specification 2.6). */
+export interface StateRow {
   name: ArmingState
   settable: boolean
   options: string[]
   statuses: string[]
   transitions: ArmingState[]
-}[] = [
+}
+
+/** The states of interface specification 3. */
+export const stateSet: readonly StateRow[] = [
   {
     name: 'AWAY',
     settable: true,
@@ -30,6 +36,20 @@ export const stateSet: readonly {
   { name: 'PROGRAMMING', settable: false, options: [], statuses: [], transitions: [] },
 ]
 
+/** The same states with NIGHT, which can be reached from all armed states and from DISARM. */
+export const stateSetWithNight: readonly StateRow[] = [
+  ...stateSet.map((row) =>
+    row.settable ? { ...row, transitions: [...row.transitions, 'NIGHT' as const] } : row,
+  ),
+  {
+    name: 'NIGHT',
+    settable: true,
+    options: ['NOENTRY'],
+    statuses: ['EXIT'],
+    transitions: ['DISARM', 'AWAY', 'HOME'],
+  },
+]
+
 /** The fixed properties of a partition; delays in seconds. */
 export interface PartitionPlan {
   /** -1 is the whole panel if it has no partitions. */
@@ -37,6 +57,7 @@ export interface PartitionPlan {
   readonly name: string
   readonly exitDelay: number
   readonly entryDelay: number
+  readonly states: readonly StateRow[]
 }
 
 /** A part of the site that is armed separately. */
@@ -79,14 +100,14 @@ export class Partition {
    * 2).
    */
   canTransitionTo(target: ArmingState): boolean {
-    return stateSet.some((state) => state.name === this.#state && state.transitions.includes(target))
+    return this.plan.states.some((state) => state.name === this.#state && state.transitions.includes(target))
   }
 
   /** Arms the partition, at once if `exitDelay` is 0 seconds. */
-  arm(mode: ArmingMode, exitDelay: number, options: readonly ArmingOption[]): void {
+  arm(state: ArmedState, exitDelay: number, options: readonly ArmingOption[]): void {
     this.#cancelDelay()
-    this.#state = mode
-    this.#mode = mode
+    this.#state = state
+    this.#mode = state === 'NIGHT' ? 'HOME' : state
     this.#options = options
     this.#isExitDelay = exitDelay > 0
     if (!this.#isExitDelay) return

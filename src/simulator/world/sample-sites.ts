@@ -1,45 +1,51 @@
 import type { Device } from './device.ts'
 import { Installation } from './installation.ts'
 import type { PanelPlan } from './panel.ts'
-import type { PartitionPlan } from './partition.ts'
+import { type PartitionPlan, type StateRow, stateSet, stateSetWithNight } from './partition.ts'
 
 const userNames = ['Anna', 'Ben', 'Chiara', 'Dmitri'] as const
 
 /** All simulated panels in order: houses with three partitions alternate with cottages without partitions. */
-export function createSites(count: number, date: string): PanelPlan[] {
+export function createSites(count: number, date: string, hasNight = false): PanelPlan[] {
+  const states = hasNight ? stateSetWithNight : stateSet
   return Array.from({ length: count }, (_, index) =>
-    index % 2 === 0 ? createHouse(index / 2, date) : createCottage((index - 1) / 2, date),
+    index % 2 === 0 ? createHouse(index / 2, date, states) : createCottage((index - 1) / 2, date, states),
   )
 }
 
-function createHouse(index: number, date: string): PanelPlan {
+function createHouse(index: number, date: string, states: readonly StateRow[]): PanelPlan {
   return {
     serial: index === 0 ? 'A1B2C3' : `A1B2${(0xc3 + index).toString(16).toUpperCase().padStart(2, '0')}`,
     alias: index === 0 ? 'Home' : `Home ${index + 1}`,
     model: 'Simulated 64',
     users: userNames,
     partitions: [
-      createPartition(1, 'House'),
-      createPartition(2, 'Workshop', 10),
-      createPartition(3, 'Garage', 15),
+      createPartition(1, 'House', states),
+      createPartition(2, 'Workshop', states, 10),
+      createPartition(3, 'Garage', states, 15),
     ],
     devices: enrollHouseDevices(828_776 + index * 1000, date),
   }
 }
 
-function createCottage(index: number, date: string): PanelPlan {
+function createCottage(index: number, date: string, states: readonly StateRow[]): PanelPlan {
   return {
     serial: String(12_345 + index).padStart(6, '0'),
     alias: index === 0 ? 'Summer house' : `Summer house ${index + 1}`,
     model: 'Simulated 30',
     users: userNames.slice(0, 2),
-    partitions: [createPartition(-1, 'ALL')],
+    partitions: [createPartition(-1, 'ALL', states)],
     devices: enrollCottageDevices(6_148_585 + index * 1000, date),
   }
 }
 
-function createPartition(id: number, name: string, entryDelay = 20): PartitionPlan {
-  return { id, name, exitDelay: 20, entryDelay }
+function createPartition(
+  id: number,
+  name: string,
+  states: readonly StateRow[],
+  entryDelay = 20,
+): PartitionPlan {
+  return { id, name, exitDelay: 20, entryDelay, states }
 }
 
 function enrollHouseDevices(firstId: number, date: string): readonly Device[] {

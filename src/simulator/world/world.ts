@@ -11,10 +11,13 @@ export class World {
   readonly time: WorldTime
   readonly panels: readonly Panel[]
 
-  constructor(schedule: Schedule, settings: { panels: number; seed: number; speed: number }) {
+  constructor(
+    schedule: Schedule,
+    settings: { panels: number; seed: number; speed: number; hasNight: boolean },
+  ) {
     this.time = new WorldTime(schedule, settings.speed)
     const counter = new EventCounter(new Random(settings.seed))
-    const plans = createSites(settings.panels, isoT(this.time.now() - hour))
+    const plans = createSites(settings.panels, isoT(this.time.now() - hour), settings.hasNight)
     this.panels = plans.map((plan) => new Panel(plan, this.time, counter))
   }
 

@@ -52,6 +52,14 @@ describe('A command is refused without being sent', () => {
     )
   })
 
+  // @spec 2.6
+  it('for a state that the panel does not define, with a list of those that it does', () =>
+    assertRefused(
+      setState('NIGHT'),
+      'BAD_SETTING',
+      /^NIGHT is not a known state of House \(partition 1\)\. Possible: AWAY, HOME, DISARM\.$/,
+    ))
+
   // @spec 3-rule-1
   it('for a state that cannot be requested, with a list of those that can', async () => {
     const body = info({ id: 1, name: 'House' })

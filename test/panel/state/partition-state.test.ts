@@ -41,6 +41,30 @@ describe('The value of a partition', () => {
     assert.equal(partition({ state: 'AWAY', status: 'ENTRY' }).value, 'AWAY')
   })
 
+  const withStates = (...state_sets: object[]) => ({
+    ...setUp,
+    state_sets: parseValid(panelInfo, { serial: '1', state_sets: { all: state_sets } }).state_sets,
+  })
+  const exit = { statuses: ['EXIT'] }
+
+  // @spec 2.6, exit-delay-state
+  it('is ARMING in every state whose definition has the status EXIT, and in no other one', () => {
+    const panel = withStates({ name: 'NIGHT', ...exit }, { name: 'AWAY', statuses: [] })
+    const leaving = (state: string) => partition({ state, status: 'EXIT' }, [], panel).value
+    assert.deepEqual(['NIGHT', 'AWAY'].map(leaving), ['ARMING', 'AWAY'])
+  })
+
+  // @spec 2.6, exit-delay-state
+  it('is ARMING as in the specification if the panel defines no statuses, or not this state', () => {
+    for (const panel of [
+      withStates({ name: 'AWAY' }, { name: 'HOME' }),
+      withStates({ name: 'NIGHT', ...exit }),
+    ]) {
+      const leaving = (state: string) => partition({ state, status: 'EXIT' }, [], panel).value
+      assert.deepEqual(['AWAY', 'HOME', 'DISARM'].map(leaving), ['ARMING', 'ARMING', 'DISARM'])
+    }
+  })
+
   // @spec alarms
   it('is ALARM while an alarm is active, whatever the state', () => {
     assert.equal(partition({ state: 'AWAY' }, [alarm()]).value, 'ALARM')

@@ -1,4 +1,4 @@
-import { type ArmingMode, stateSet } from '../../world/partition.ts'
+import type { ArmedState } from '../../world/partition.ts'
 import { type Actor, isAllowed } from '../../world/users.ts'
 import { notAllowed } from '../error-responses.ts'
 import { type HttpResponse, isResponse } from '../http-response.ts'
@@ -16,7 +16,7 @@ export function setState({ body, panel, session }: SessionRequest): CommandExecu
   const { partition, state, options } = read.fields
   const partitions = panel.findPartitions(partition)
   if (partitions.length === 0) return incorrectField('partition')
-  const definition = stateSet.find(({ name, settable }) => name === state && settable)
+  const definition = partitions[0]?.plan.states.find(({ name, settable }) => name === state && settable)
   if (!definition) return incorrectField('state')
   const known = definition.name === 'DISARM' ? [] : [...definition.options, withoutExitDelay]
   if (options.some((option) => !known.includes(option))) return incorrectField('options')
@@ -28,7 +28,7 @@ export function setState({ body, panel, session }: SessionRequest): CommandExecu
       panel.disarm(partition, { user: session.user })
       return null
     }
-    return panel.arm(partition, definition.name as ArmingMode, createActor(session.user, options))
+    return panel.arm(partition, definition.name as ArmedState, createActor(session.user, options))
       ? null
       : 'NotReady'
   }

@@ -1,5 +1,4 @@
 import type { Panel, PanelPlan } from '../../world/panel.ts'
-import { stateSet } from '../../world/partition.ts'
 import { listUsers } from '../../world/users.ts'
 
 const features = {
@@ -20,7 +19,7 @@ export function panelInfo({ plan }: Panel, user: string) {
     model: plan.model,
     manufacturer: 'Keyholder',
     current_user: isMaster ? 'master_user' : 'user',
-    state_sets: { all: stateSet },
+    state_sets: { all: statesOf(plan) },
     partitions: listPartitions(plan).map(({ id, name, exitDelay }) => ({
       id,
       active: true,
@@ -48,7 +47,7 @@ export function installerPanelInfo({ plan }: Panel) {
     remote_switch_to_programming_mode_requires_user_acceptance: true,
     state_sets: {
       default: null,
-      all: stateSet.map((state) => ({
+      all: statesOf(plan).map((state) => ({
         ...state,
         options: nullIfEmpty(state.options),
         statuses: nullIfEmpty(state.statuses),
@@ -86,6 +85,11 @@ function listPartitions({
 }: PanelPlan): readonly { id: number; name: string; exitDelay: number }[] {
   const longest = Math.max(...partitions.map(({ exitDelay }) => exitDelay))
   return [{ id: -1, name: 'ALL', exitDelay: longest }, ...partitions.filter(({ id }) => id !== -1)]
+}
+
+/** All partitions of a panel have the same states. */
+function statesOf({ partitions: [partition] }: PanelPlan) {
+  return partition?.states ?? []
 }
 
 function nullIfEmpty<T>(list: readonly T[]): readonly T[] | null {

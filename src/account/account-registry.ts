@@ -5,6 +5,7 @@ import { hour, minute } from '../duration.ts'
 import type { SignInAnswer } from '../service/responses/sessions.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { SessionDoubt } from './auth/session-doubt.ts'
+import { SignInPath } from './auth/sign-in-path.ts'
 import { TokenHolder } from './auth/token-holder.ts'
 import { UnopenedReads } from './auth/unopened-reads.ts'
 import type { Answer } from './request.ts'
@@ -37,6 +38,7 @@ export interface SignInState {
   /** The refusals of the panel sessions, by serial and user code. */
   readonly sessionDoubts: Map<string, SessionDoubt>
   readonly unopenedReads: UnopenedReads
+  readonly signInPath: SignInPath
   /** The negotiated version. */
   version: Promise<string> | undefined
   /** The result of the latest negotiation, for display. */
@@ -172,6 +174,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     panelTokens: new Map(),
     sessionDoubts: new Map(),
     unopenedReads: new UnopenedReads(),
+    signInPath: new SignInPath(),
     version: undefined,
     agreedVersion: undefined,
     versionAskedAt: Number.NEGATIVE_INFINITY,

@@ -3,11 +3,13 @@ import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { hasCode, KeyholderError } from '../service/error.ts'
 import { rejectedWithoutReason } from '../service/error-table.ts'
 import { type Operation, operations } from '../service/operations.ts'
+import type { UserSession } from '../service/responses/sessions.ts'
 import { type SignInState, secretsOf } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Refused, Rejected } from './auth/rejected-credentials.ts'
 import { SessionDoubt } from './auth/session-doubt.ts'
+import { PathUnknown } from './auth/sign-in-path.ts'
 import { type Token, TokenHolder } from './auth/token-holder.ts'
 import { panelNeeded, panelNotOpened } from './auth/unopened-reads.ts'
 import type { BaseUrl } from './base-url.ts'
@@ -71,7 +73,7 @@ export class SignIn {
       const body = { email, password, ...device }
       // The secrets are sent only to a version that the service offers.
       await this.#baseUrl.refreshIfOlderThan(minIntervalAfterSign)
-      const session = await this.#post(operations.signIn, body, new Credentials(), userToken)
+      const session = await this.#signInAtItsPath(body)
       const now = clock.monotonic()
       this.#signInState.stats.noteSignIn()
       await this.#signInState.serviceUser.noteSignIn()
@@ -81,6 +83,40 @@ export class SignIn {
       for (const panel of this.#signInState.panelTokens.values()) panel.forget()
       return session.user_token
     })
+  }
+
+  /**
+   * Signs in at the path that the service has. The secrets are sent to the second path only if the service does
+   * not have the first one; a refusal without a known reason there cannot reject them.
+   */
+  async #signInAtItsPath(body: Record<string, unknown>): Promise<UserSession> {
+    const { userToken, signInPath } = this.#signInState
+    const [first, second] = signInPath.candidates(this.#settings.api, userToken.isProven)
+    const attempt = async (operation: Operation<UserSession>, isFurther: boolean) => {
+      try {
+        const session = await this.#post(operation, body, new Credentials(), userToken, { isFurther })
+        signInPath.noteFound(operation)
+        return session
+      } catch (thrown) {
+        if (thrown instanceof Rejected) signInPath.noteFound(operation)
+        throw thrown
+      }
+    }
+    if (second === undefined) return attempt(first, false)
+    try {
+      return await attempt(first, true)
+    } catch (thrown) {
+      if (!(thrown instanceof PathUnknown)) throw thrown
+      this.#parts.log.trace?.(`${first.name}: the service does not have ${first.path}; trying ${second.path}`)
+      try {
+        return await attempt(second, true)
+      } catch (further) {
+        if (further instanceof Refused) throw new Refused(further.error, further.isProven)
+        if (!(further instanceof PathUnknown)) throw further
+        userToken.noteFailure(thrown.error)
+        throw thrown.error
+      }
+    }
   }
 
   /**
@@ -150,8 +186,8 @@ export class SignIn {
       const credentials = new Credentials([user])
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
       try {
-        return (await this.#post(operations.openPanel, body, credentials, session, panel.serial))
-          .session_token
+        const place = { panel: panel.serial }
+        return (await this.#post(operations.openPanel, body, credentials, session, place)).session_token
       } catch (thrown) {
         // The user token may have ended; the next try, after the pause, signs in again first.
         if (thrown instanceof Refused && !this.#isSignInRecent) user.session.expire(user.token)
@@ -191,17 +227,18 @@ export class SignIn {
   }
 
   /**
-   * Makes one attempt at POST /auth or POST /panel/login. All other requests wait for it.
+   * Makes one attempt at a sign-in or at POST /panel/login. All other requests wait for it.
    *
    * The service may count a sign-in that fails or gets no answer. The token holder therefore waits before the
    * next one.
+   * @param isFurther true if another path is tried if the service does not have this one; it throws PathUnknown
    */
   async #post<T>(
     operation: Operation<T>,
     body: Record<string, unknown>,
     credentials: Credentials,
     session: TokenHolder,
-    panel?: string,
+    { panel, isFurther = false }: { panel?: string; isFurther?: boolean },
   ): Promise<T> {
     refuseDuringBackoff(this.#parts, operation.name, forAllCallers(panel))
     const base = await this.#baseUrl.base()
@@ -222,6 +259,8 @@ export class SignIn {
     if (effect === 'rejected') throw new Rejected(error)
     if (effect === 'refused') throw new Refused(error, session.isProven, thirdTime(operation.name, outcome))
     const hasMoved = effect === 'not there' && (await this.#baseUrl.hasMovedFrom(base))
+    if (isFurther && !hasMoved && effect === 'not there' && error.code === 'NOT_FOUND')
+      throw new PathUnknown(error)
     const isRepeated = hasMoved || effect === 'hold' || (isExpiry(outcome) && credentials.hasTokens)
     if (!isRepeated) session.noteFailure(error)
     throw error

@@ -12,7 +12,7 @@ import { listen } from './http/listen.ts'
 import { endUserOperations } from './http/operations/end-user-operations.ts'
 import { installerOperations } from './http/operations/installer-operations.ts'
 import type { Operation } from './http/operations/operation.ts'
-import { onlySpecified } from './http/operations/specified-operations.ts'
+import { onlySpecified, withSignInAtApptype } from './http/operations/specified-operations.ts'
 import { type LoggedRequest, RequestLog } from './http/request-log.ts'
 import type { ResponseWriter } from './http/response-writer.ts'
 import type { Api } from './http/router.ts'
@@ -52,6 +52,8 @@ export interface SimulatorOptions {
   hasNight?: boolean
   /** True for a service that is the interface specification and no more; default false. */
   onlySpecified?: boolean
+  /** The path of the end-user sign-in; default `auth` (field fact). */
+  signInPath?: 'auth' | 'apptype'
   /** Order of the event list; default oldest first (field fact). */
   eventOrder?: 'oldest-first' | 'newest-first'
   /** Deviations from the usual behavior of commands: received after one second and done after two. */
@@ -210,6 +212,7 @@ function createApis({
   installerVersions,
   missingOperations = [],
   onlySpecified: isReduced = false,
+  signInPath = 'auth',
 }: SimulatorOptions): readonly Api[] {
   const filterOperations = (operations: readonly Operation[]) =>
     (isReduced ? onlySpecified(operations) : operations).filter(
@@ -228,7 +231,9 @@ function createApis({
       base: '/rest_api',
       versions: versions ?? ['13.0', '14.0'],
       isListed: !isReduced,
-      operations: filterOperations(endUserOperations),
+      operations: filterOperations(
+        signInPath === 'auth' ? endUserOperations : withSignInAtApptype(endUserOperations),
+      ),
     },
   ]
 }

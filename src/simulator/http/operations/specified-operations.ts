@@ -26,4 +26,11 @@ export function onlySpecified(operations: readonly Operation[]): readonly Operat
     .map((operation) => (operation.name === 'events' ? eventsOfShapeB : operation))
 }
 
+/** Returns the operations of an end-user service whose sign-in has the other path of the specification (4.2). */
+export function withSignInAtApptype(operations: readonly Operation[]): readonly Operation[] {
+  return operations
+    .filter(({ name }) => name !== 'apptype')
+    .map((operation) => (operation.name === 'auth' ? { ...operation, name: 'apptype' } : operation))
+}
+
 const eventsOfShapeB = definePanelRead('events', ({ panel }, service) => installerEventList(panel, service))

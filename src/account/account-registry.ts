@@ -33,6 +33,8 @@ export interface SignInState {
   appId: string
   /** The serials in the latest list of the account's panels. */
   serials: ReadonlySet<string>
+  /** The possible lengths of the user codes, by serial, as far as the panels have told them. */
+  readonly codeLengths: Map<string, readonly number[]>
   /** Token holders of the panel sessions, by serial and user code. */
   readonly panelTokens: Map<string, TokenHolder>
   /** The refusals of the panel sessions, by serial and user code. */
@@ -171,6 +173,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     signedIn: undefined,
     appId: '',
     serials: new Set(),
+    codeLengths: new Map(),
     panelTokens: new Map(),
     sessionDoubts: new Map(),
     unopenedReads: new UnopenedReads(),

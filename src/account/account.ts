@@ -104,6 +104,11 @@ export class Account {
     this.#signInState.serials = new Set(serials)
   }
 
+  /** Notes the possible lengths of the user codes of a panel; empty if they are unknown. */
+  noteCodeLengths(serial: string, lengths: readonly number[]): void {
+    this.#signInState.codeLengths.set(serial, lengths)
+  }
+
   /** Returns true if a word is a secret. It must not be shown, even when the service repeats it. */
   isSecret(word: string): boolean {
     return isSecret(this.#signInState, word)

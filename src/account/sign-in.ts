@@ -6,6 +6,7 @@ import { type Operation, operations } from '../service/operations.ts'
 import type { UserSession } from '../service/responses/sessions.ts'
 import { type SignInState, secretsOf } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
+import { codeLengthRefusal } from './auth/code-length.ts'
 import { Credentials, StaleToken } from './auth/credentials.ts'
 import { Refused, Rejected } from './auth/rejected-credentials.ts'
 import { SessionDoubt } from './auth/session-doubt.ts'
@@ -177,6 +178,10 @@ export class SignIn {
   sessionToken(panel: PanelKey): Promise<Token> {
     const { api } = this.#settings
     const session = this.#panelToken(panel)
+    // The lengths are those of user codes, and not of the codes of installers.
+    const lengths = api === 'user' ? this.#signInState.codeLengths.get(panel.serial) : undefined
+    const refusal = session.isProven ? undefined : codeLengthRefusal(panel.userCode, lengths)
+    if (refusal !== undefined) return Promise.reject(refusal)
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
     const open = async () => {

@@ -12,6 +12,7 @@ import {
 import { operations } from '../service/operations.ts'
 import type { Device } from '../service/responses/devices.ts'
 import type { PanelInfo } from '../service/responses/panel-info.ts'
+import { noLimits, type PanelLimits } from '../service/responses/panel-limits.ts'
 import type { PanelStatus } from '../service/responses/status.ts'
 import { withDefaults } from './catalogue/event-catalogue.ts'
 import { type ReadingDevice, readingDevice } from './devices/readings.ts'
@@ -43,18 +44,23 @@ export type EventTypeChoice = Pick<EventType, 'typeId' | 'group' | 'label' | 'de
  * Returns the partitions of a panel: those with a reported state, and those that are active in the setup.
  * @param status null if the service does not report it; the same applies to `info`
  */
-export function partitionChoices(info: PanelInfo | null, status: PanelStatus | null): PartitionChoice[] {
+export function partitionChoices(
+  info: PanelInfo | null,
+  status: PanelStatus | null,
+  { maxPartitions, setsState }: PanelLimits = noLimits,
+): PartitionChoice[] {
   const setUp = info?.partitions ?? []
   const ids = [
     ...(status?.partitions ?? []).map(({ id }) => id),
     ...setUp.filter(({ active }) => active).map(({ id }) => id),
   ]
   return [...new Set(ids)]
+    .filter((id) => id <= maxPartitions)
     .toSorted((one, other) => one - other)
     .map((id) => ({
       id,
       name: setUp.find((partition) => partition.id === id)?.name ?? '',
-      states: requestableStates(info, id),
+      states: setsState ? requestableStates(info, id) : [],
     }))
 }
 
@@ -103,12 +109,13 @@ export async function readPartitionChoices(
 ): Promise<PartitionChoice[]> {
   const panelClient = new PanelClient(account, panel)
   await panelClient.identify(urgentRead(signal))
+  await panelClient.readLimits(urgentRead(signal))
   const info = await panelClient
     .request(operations.panelInfo, urgentRead(signal, hour))
     .catch(asKeyholderError)
   const status = await panelClient.request(operations.status, urgentRead(signal)).catch(asKeyholderError)
   if (info instanceof KeyholderError && status instanceof KeyholderError) throw info
-  return partitionChoices(valueOrNull(info), valueOrNull(status))
+  return partitionChoices(valueOrNull(info), valueOrNull(status), panelClient.limits)
 }
 
 /**

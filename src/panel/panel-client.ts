@@ -3,9 +3,15 @@ import type { Answer, PanelKey, ReadOptions } from '../account/request.ts'
 import { day, hour, minute, second } from '../duration.ts'
 import { hasCode, KeyholderError, unreachableCodes, unsupportedCodes } from '../service/error.ts'
 import { type Operation, operations } from '../service/operations.ts'
+import { noLimits, type PanelLimits } from '../service/responses/panel-limits.ts'
+import { operationRefusal } from './operation-refusal.ts'
 
 /** Operations that only describe the panel, whose state and events are read without them too. */
-const describing: ReadonlySet<string> = new Set([operations.panels.name, operations.panelInfo.name])
+const describing: ReadonlySet<string> = new Set([
+  operations.panels.name,
+  operations.panelInfo.name,
+  operations.featureSet.name,
+])
 
 /** Milliseconds for which a list of panels may refuse a serial: the panel may have been added since. */
 const recent = 10 * minute
@@ -37,6 +43,7 @@ export class PanelClient {
   /** True if the latest request for anything but a description was answered. */
   #isAnswering = false
   #alias = ''
+  #limits = noLimits
 
   constructor(account: Account, panel: PanelKey) {
     this.#account = account
@@ -48,12 +55,31 @@ export class PanelClient {
     return this.#alias
   }
 
+  /** The limits of the panel, as far as they are known. */
+  get limits(): PanelLimits {
+    return this.#limits
+  }
+
+  /**
+   * Reads the limits of the panel, at most once an hour. A failure stops nothing: the known limits stay, and they
+   * are requested again after a pause.
+   * @throws KeyholderError CLOSED
+   */
+  async readLimits(options: ReadOptions): Promise<void> {
+    const answer = await this.requestDescription(operations.featureSet, { ...options, maxAge: hour })
+    if (answer === undefined) return
+    this.#limits = answer.value
+    this.#account.noteCodeLengths(this.#panel.serial, answer.value.codeLengths)
+  }
+
   /**
    * Returns the answer to a request about the panel.
    * @throws KeyholderError also the error of an earlier refusal, while polls need not repeat the request
    */
   async request<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T>> {
     const { name } = operation
+    const refusal = operationRefusal(name, this.#limits)
+    if (refusal !== undefined) throw refusal
     const before = this.#refused.get(name)
     const pause = (before?.until ?? 0) - this.#account.clock.monotonic()
     const maySkip = describing.has(name) ? before && this.#mayLack(name, before) : options.lane === 'poll'
@@ -82,6 +108,7 @@ export class PanelClient {
     try {
       return await this.request(operation, options)
     } catch (thrown) {
+      if (operationRefusal(operation.name, this.#limits) !== undefined) return undefined
       if (hasCode(thrown, ...unsupportedCodes) && !this.#answered.has(operation.name)) return undefined
       throw thrown
     }
@@ -139,6 +166,8 @@ export class PanelClient {
    * outage would have the panel's serial in their topics instead of its name.
    */
   #mayLack(name: string, { error }: Refused): boolean {
+    // Messages do without the limits.
+    if (name === operations.featureSet.name) return true
     return !hasCode(error, ...unreachableCodes) || this.#answered.has(name) || this.#isAnswering
   }
 

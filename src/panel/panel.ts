@@ -247,6 +247,7 @@ export class Panel implements Queries {
 
   async #readEvents(options: ReadOptions): Promise<Snapshot<Catalogue>> {
     await this.#panelClient.identify(options)
+    await this.#panelClient.readLimits(options)
     const list = await this.#panelClient.request(operations.events, options)
     const catalogue = await this.#catalogue.read(options)
     this.#unknownTypes.noteEvents(list.value, catalogue)

@@ -4,9 +4,9 @@ import { alerts } from './responses/alerts.ts'
 import { configurationList } from './responses/configuration-list.ts'
 import { devices } from './responses/devices.ts'
 import { panelEvents } from './responses/events.ts'
-import { featureSet } from './responses/feature-set.ts'
 import { locations } from './responses/locations.ts'
 import { panelInfo } from './responses/panel-info.ts'
+import { panelLimits } from './responses/panel-limits.ts'
 import { panels } from './responses/panels.ts'
 import { type ProcessToken, processStatus, processToken } from './responses/process-status.ts'
 import { rriResults } from './responses/rri-results.ts'
@@ -86,7 +86,7 @@ export const operations = {
   openPanel: operation('panel/login', 'POST', '/panel/login', 'user', panelSession),
   panels: operation('panels', 'GET', '/panels', 'user', panels),
   panelInfo: panelRead('panel_info', panelInfo),
-  featureSet: panelRead('feature_set', featureSet),
+  featureSet: panelRead('feature_set', panelLimits),
   status: panelRead('status', status),
   alarms: panelRead('alarms', alarms),
   alerts: panelRead('alerts', alerts),

@@ -110,6 +110,7 @@ describe('The polls of keyholder-panel', () => {
     'panels',
     'panel/login',
     'panel_info',
+    'feature_set',
     'status',
     'events',
     'devices',

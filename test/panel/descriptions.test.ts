@@ -49,7 +49,7 @@ describe('The descriptions of a panel', () => {
     return { states, events }
   }
 
-  for (const operation of ['panels', 'panel_info']) {
+  for (const operation of ['panels', 'panel_info', 'feature_set']) {
     for (const [name, fault] of [
       ['hangs', hang],
       ['is reset', reset],
@@ -115,7 +115,8 @@ describe('The descriptions of a panel', () => {
   })
 
   it('do not delay a read by hand again while they cannot be had', async () => {
-    for (const operation of ['panels', 'panel_info']) at.simulator.faults.start(hang(), { operation })
+    for (const operation of ['panels', 'panel_info', 'feature_set'])
+      at.simulator.faults.start(hang(), { operation })
     await at.waitFor(panel.state.read(neverAborted()))
     const since = at.clock.monotonic()
     await at.waitFor(panel.state.read(neverAborted()))

@@ -107,6 +107,7 @@ describe('A panel', () => {
     assert.equal(requestsTo(at.simulator, 'status'), 2)
     assert.equal(requestsTo(at.simulator, 'alarms'), 2)
     assert.equal(requestsTo(at.simulator, 'panel_info'), 1)
+    assert.equal(requestsTo(at.simulator, 'feature_set'), 1)
     assert.equal(requestsTo(at.simulator, 'panels'), 1)
     assert.equal(requestsTo(at.simulator, 'devices') + requestsTo(at.simulator, 'events'), 0)
   })

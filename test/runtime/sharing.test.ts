@@ -45,6 +45,7 @@ describe('State nodes on one panel', () => {
         '/rest_api/14.0/panels': 1,
         '/rest_api/14.0/panel/login': 1,
         '/rest_api/14.0/panel_info': 1,
+        '/rest_api/14.0/feature_set': 1,
       })
       // One may hang.
       assert.ok(polls - answered <= 1, `${polls} polls for ${answered} answers`)

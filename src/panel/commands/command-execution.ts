@@ -21,6 +21,7 @@ import { type CommandQueue, queueOf } from './command-queue.ts'
 import { requestFor } from './command-request.ts'
 import { CommandResult, type ConfirmedAt, showsBypass, showsOptions, showsState } from './command-result.ts'
 import { type CommandedPanel, CurrentState, type Situation } from './current-state.ts'
+import { bypassModeRefusal, featureRefusal, partitionRefusal } from './feature-refusals.ts'
 import type { CommandOutcome, OpenEffects } from './open-effects.ts'
 import {
   bypassRefusal,
@@ -103,6 +104,10 @@ export class CommandExecution {
   async #check(currentState: CurrentState): Promise<ConfirmedAt | undefined> {
     const command = this.#command
     const now = this.#panel.account.clock.monotonic()
+    const { panelClient } = this.#panel
+    // A disarm waits for nothing that it can do without.
+    if (!isDisarm(command)) await currentState.readLimits()
+    throwIfAny(featureRefusal(command, panelClient.limits))
     const answer = await currentState.situation(now)
     const { value: situation } = answer
     throwIfAny(onlineRefusal(situation))
@@ -110,13 +115,15 @@ export class CommandExecution {
       case 'set_state': {
         if (await this.#holdsAlready(command, answer, () => currentState.isQuiet(now))) return answer
         throwIfAny(stateRefusal(command, situation))
+        throwIfAny(partitionRefusal(command.partition, panelClient.limits))
         const partitions = unreadyPartitions(command, situation)
         if (partitions.length > 0) throw unreadyRefusal(partitions, (await currentState.devices(now)).value)
         return undefined
       }
       case 'bypass': {
+        throwIfAny(bypassModeRefusal((await currentState.info()).bypass_mode, command.enabled))
         const devices = await currentState.devices(now)
-        throwIfAny(bypassRefusal(command, devices.value))
+        throwIfAny(bypassRefusal(command, devices.value, panelClient.limits.otherThanZones))
         return showsBypass(command, devices.value) ? devices : undefined
       }
       default:

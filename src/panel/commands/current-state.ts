@@ -48,6 +48,13 @@ export class CurrentState {
     return (await panelClient.request(operations.panelInfo, { ...this.#options, maxAge: hour })).value
   }
 
+  /** Reads the limits of the panel, at most once an hour; a failure stops nothing. */
+  async readLimits(): Promise<void> {
+    const { panelClient } = this.#panel
+    await panelClient.identify(this.#options)
+    await panelClient.readLimits(this.#options)
+  }
+
   /**
    * Returns the situation of the panel.
    * @param since milliseconds of the monotonic clock; answers requested earlier are not used

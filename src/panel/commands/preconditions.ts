@@ -97,15 +97,22 @@ export function unreadyRefusal(
   return commandError('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
 }
 
-/** Returns the reason why a zone cannot be bypassed; undefined if it can. */
-export function bypassRefusal({ zone }: Bypass, devices: readonly Device[]): KeyholderError | undefined {
+/**
+ * Returns the reason why a zone cannot be bypassed; undefined if it can.
+ * @param otherThanZones subtypes to which no zone type applies, by the panel's feature set
+ */
+export function bypassRefusal(
+  { zone }: Bypass,
+  devices: readonly Device[],
+  otherThanZones: readonly string[],
+): KeyholderError | undefined {
   const zones = devices.filter(isZone)
   const meantZone = zones.find(({ device_number }) => device_number === zone)
   if (meantZone === undefined) {
     const sentence = `The panel has no zone ${zone}. It has: ${list(zones.map(zoneTitle))}.`
     return new KeyholderError('BAD_SETTING', sentence)
   }
-  if (meantZone.traits.bypass !== null) return undefined
+  if (meantZone.traits.bypass !== null && !otherThanZones.includes(meantZone.subtype)) return undefined
   return new KeyholderError(
     'NOT_SETTABLE',
     `The panel does not allow a bypass of ${zoneTitle(meantZone)}. Close the zone instead.`,

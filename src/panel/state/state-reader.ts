@@ -60,11 +60,15 @@ export class StateReader {
     await this.#panelClient.identify(options)
     const recently = { ...options, maxAge: hour }
     const info = (await this.#panelClient.requestDescription(operations.panelInfo, recently))?.value ?? null
+    await this.#panelClient.readLimits(options)
     // Status and alarms in one read, because an alarm shows in one and the arming that it belongs to in the
     // other.
     const status = await this.#panelClient.requestIfSupported(operations.status, options)
     const read = status === undefined ? this.infer(options, info) : this.#readAlarms(status, options, info)
     const state = await read
+    // No state can be requested of a panel that can be set only at the panel itself.
+    if (!this.#panelClient.limits.setsState)
+      for (const partition of state.view.partitions) partition.settable = []
     this.#transition.noteState(state.view.partitions, this.#account.clock.monotonic())
     return state
   }

@@ -6,6 +6,8 @@ export interface SubtypeFlags {
   enroll: boolean
   removing: boolean
   partitions_required: boolean
+  /** False for all subtypes of the specification. */
+  users_required: boolean
   is_zone_type_applicable: boolean
 }
 
@@ -21,10 +23,22 @@ export interface DeviceSubtype {
 
 /** The flags of each group. */
 export const subtypeFlags: Readonly<Record<SubtypeGroup, SubtypeFlags>> = {
-  A: { enroll: true, removing: true, partitions_required: false, is_zone_type_applicable: false },
-  B: { enroll: false, removing: false, partitions_required: false, is_zone_type_applicable: false },
-  C: { enroll: false, removing: false, partitions_required: true, is_zone_type_applicable: true },
-  D: { enroll: false, removing: false, partitions_required: true, is_zone_type_applicable: false },
+  A: flags({ enroll: true, removing: true }),
+  B: flags({}),
+  C: flags({ partitions_required: true, is_zone_type_applicable: true }),
+  D: flags({ partitions_required: true }),
+}
+
+/** Returns the flags of a group; those that are not named are false. */
+function flags(set: Partial<SubtypeFlags>): SubtypeFlags {
+  return {
+    enroll: false,
+    removing: false,
+    partitions_required: false,
+    users_required: false,
+    is_zone_type_applicable: false,
+    ...set,
+  }
 }
 
 type Row = readonly [name: string, enrollmentPrefix: string]

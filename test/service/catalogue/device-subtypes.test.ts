@@ -57,7 +57,7 @@ describe('The device subtypes', () => {
   })
 
   // @spec 2.8
-  it('allow enrolling and removing in group A, require partitions in C and D, and have a zone type in C', () => {
+  it('allow enrolling and removing in group A, require partitions in C and D and users in none, and have a zone type in C', () => {
     const groups = (flag: keyof (typeof subtypeFlags)['A']) =>
       (['A', 'B', 'C', 'D'] as const).filter((group) => subtypeFlags[group][flag]).join('')
     assert.deepEqual(
@@ -65,9 +65,10 @@ describe('The device subtypes', () => {
         groups('enroll'),
         groups('removing'),
         groups('partitions_required'),
+        groups('users_required'),
         groups('is_zone_type_applicable'),
       ],
-      ['A', 'A', 'CD', 'C'],
+      ['A', 'A', 'CD', '', 'C'],
     )
   })
 })

@@ -4,18 +4,11 @@ import type { Panel } from '../../world/panel.ts'
 
 /** The subtypes that a panel supports (interface specification 2.8). */
 const supportedSubtypes = [...deviceSubtypes.values()].filter(({ specified }) => specified)
-const subtypeRows = supportedSubtypes.map(({ enrollment_prefix, name, group }) => {
-  const { enroll, removing, partitions_required, is_zone_type_applicable } = subtypeFlags[group]
-  return {
-    enrollment_prefix,
-    name,
-    enroll,
-    removing,
-    partitions_required,
-    users_required: false,
-    is_zone_type_applicable,
-  }
-})
+const subtypeRows = supportedSubtypes.map(({ enrollment_prefix, name, group }) => ({
+  enrollment_prefix,
+  name,
+  ...subtypeFlags[group],
+}))
 
 /** GET feature_set (interface specification 2.7). */
 export function featureSet({ plan }: Panel) {

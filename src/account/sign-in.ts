@@ -3,7 +3,7 @@ import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { hasCode, KeyholderError } from '../service/error.ts'
 import { rejectedWithoutReason } from '../service/error-table.ts'
 import { type Operation, operations } from '../service/operations.ts'
-import type { UserSession } from '../service/responses/sessions.ts'
+import type { SignInAnswer } from '../service/responses/sessions.ts'
 import { type SignInState, secretsOf } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import { codeLengthRefusal } from './auth/code-length.ts'
@@ -90,10 +90,10 @@ export class SignIn {
    * Signs in at the path that the service has. The secrets are sent to the second path only if the service does
    * not have the first one; a refusal without a known reason there cannot reject them.
    */
-  async #signInAtItsPath(body: Record<string, unknown>): Promise<UserSession> {
+  async #signInAtItsPath(body: Record<string, unknown>): Promise<SignInAnswer> {
     const { userToken, signInPath } = this.#signInState
     const [first, second] = signInPath.candidates(this.#settings.api, userToken.isProven)
-    const attempt = async (operation: Operation<UserSession>, isFurther: boolean) => {
+    const attempt = async (operation: Operation<SignInAnswer>, isFurther: boolean) => {
       try {
         const session = await this.#post(operation, body, new Credentials(), userToken, { isFurther })
         signInPath.noteFound(operation)

@@ -1,9 +1,9 @@
 import type { KeyholderError } from '../../service/error.ts'
 import { type Operation, operations } from '../../service/operations.ts'
-import type { UserSession } from '../../service/responses/sessions.ts'
+import type { SignInAnswer } from '../../service/responses/sessions.ts'
 import type { Api } from '../../service/version.ts'
 
-type SignInOperation = Operation<UserSession>
+type SignInOperation = Operation<SignInAnswer>
 
 /** The end-user sign-in below the other path that the interface specification shows (4.2). */
 const elsewhere: SignInOperation = { ...operations.signIn, path: '/apptype' }

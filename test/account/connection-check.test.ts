@@ -154,7 +154,10 @@ describe('The connection check', () => {
       at.simulator.respondOnce('version', { status: 404, body: 'not found' })
       const last = (await check()).at(-1)
       assert.ok(last?.state === 'failed' && last.step === 'version' && last.code === 'NOT_FOUND')
-      assert.match(last.message, /^There is no alarm service at this address\. Check "Service address"/)
+      assert.match(
+        last.message,
+        /^There is no alarm service at this address\. In "Service address" of the alarm account node, enter only/,
+      )
     })
 
     it('reports a block of sign-ins and then sends nothing more', async () => {

@@ -130,7 +130,12 @@ function often(home) {
   const polls = { stateEvery: 1, eventsEvery: 1, devicesEvery: 1 }
   return {
     'keyholder-account': { ...at(home), requestsPerMinute: 6000 },
-    'keyholder-panel': { serial: home.serials[0], credentials: { userCode: home.userCode }, ...polls },
+    'keyholder-panel': {
+      serial: home.serials[0],
+      allowCommands: true,
+      credentials: { userCode: home.userCode },
+      ...polls,
+    },
   }
 }
 

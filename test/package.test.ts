@@ -309,6 +309,11 @@ describe('The examples', () => {
         assert.ok(accounts.length > 0 && accounts.every(({ source }) => source === 'demo'))
       })
 
+      it('does not allow commands to the panel of its user', () => {
+        const panels = nodes.filter(({ type }) => type === 'keyholder-panel')
+        assert.ok(panels.every(({ allowCommands }) => allowCommands === false))
+      })
+
       it('shows its messages and its errors', () => {
         const types = nodes.map(({ type }) => type)
         for (const type of ['inject', 'debug', 'catch']) assert.ok(types.includes(type), type)

@@ -145,7 +145,7 @@ function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarn
   const often = { stateEvery: 0.5, eventsEvery: 0.5, devicesEvery: 0.5 }
   const ofType: Record<string, object> = {
     'keyholder-account': { source: 'service', url: simulator.url, requestsPerMinute: 6000 },
-    'keyholder-panel': { name: 'Our house', serial: simulator.serials[0], ...often },
+    'keyholder-panel': { name: 'Our house', serial: simulator.serials[0], allowCommands: true, ...often },
     'keyholder-health': { every: 0.3 },
     trigger: seconds === undefined ? {} : { duration: `${seconds}`, units: 's' },
   }

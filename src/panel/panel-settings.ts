@@ -46,8 +46,9 @@ export function panelSettings(
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
     devicesEvery: text(raw, 'devicesEvery') === '' ? null : interval('devicesEvery', 0),
-    // An environment variable supplies a text. Anything but a clear yes is a no.
-    allowCommands: raw.allowCommands === true || text(raw, 'allowCommands') === 'true',
+    // A demo panel protects nothing. Otherwise: an environment variable supplies a text, and anything but a clear yes
+    // is a no.
+    allowCommands: demo !== undefined || raw.allowCommands === true || text(raw, 'allowCommands') === 'true',
   }
 }
 

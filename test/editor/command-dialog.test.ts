@@ -18,8 +18,9 @@ const command = {
 const flows = [
   { id: 'tab', type: 'tab', label: 'Commands' },
   accountNode('account', { name: 'Demo' }),
-  panelNode('open', { name: 'Takes commands', allowCommands: true }),
-  panelNode('shut', { name: 'Takes none' }),
+  accountNode('service', { name: 'Service', source: 'service', url: 'https://alarm.example.com' }),
+  panelNode('open', { name: 'Takes commands' }),
+  panelNode('shut', { name: 'Takes none', account: 'service', serial: '1' }),
   ...[
     { id: 'whole', panel: 'open' },
     { id: 'away', panel: 'open', state: 'AWAY', options: ['LATCHKEY', 'OLD'] },
@@ -31,7 +32,7 @@ const flows = [
 ]
 
 inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
-  it('shows a hint while commands to the panel are turned off', async () => {
+  it('shows a hint while commands to the panel are turned off, and none for a demo panel', async () => {
     const dialog = await editor().open('forbidden')
     const tip = dialog.form.getByText('turn on: Allow flows to send commands to this panel')
     await tip.waitFor()

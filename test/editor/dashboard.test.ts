@@ -263,6 +263,7 @@ function atSimulator(flows: readonly FlowNode[], simulator: Simulator): FlowNode
       stateEvery: 1,
       eventsEvery: 1,
       devicesEvery: 3600,
+      allowCommands: true,
       credentials: { userCode },
     },
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { englishText } from '../../harness/fixtures/english-texts.ts'
+import { createPart } from '../../harness/flow/flow-part.ts'
 import { until, useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { latency } from '../../src/simulator/faults/network-faults.ts'
@@ -84,6 +85,22 @@ describe('The node keyholder-command', () => {
       assert.equal(simulator.requests.length, 0)
     })
   }
+
+  it('sends commands to a demo panel although they are not allowed', async () => {
+    const simulator = await harness.startSimulator()
+    const account = { source: 'demo', url: '' }
+    const panel = { serial: '', allowCommands: false }
+    const nodes = { command: { type } }
+    const credentials = { email: '', password: '', userCode: '' }
+    const flow = await harness.startParts([createPart(simulator, { account, credentials, panel, nodes })])
+    try {
+      flow.input('command', { payload: 'DISARM' })
+      assert.equal((await flow.output('command').next()).payload.ok, true)
+    } finally {
+      // The demo runs until its account is deleted.
+      await flow.deploy()
+    }
+  })
 
   it('sends commands if an environment variable sets allowCommands to true', async () => {
     const { flow } = await harness.start(

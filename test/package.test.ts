@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { nodeFields } from '../harness/fixtures/node-fields.ts'
+import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
 import { neededPalettes } from '../harness/node-red/npm.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
 import { readingKinds } from '../src/panel/devices/readings.ts'
@@ -265,10 +265,28 @@ describe('The examples', () => {
     for (const type of flowTypes) assert.ok(shown.has(type), type)
   })
 
-  it('can be imported together because no id is used twice', () => {
-    const ids = examples.flatMap(([, nodes]) => nodes.map(({ id }) => id))
-    assert.ok(ids.every((id) => /^[0-9a-f]{16}$/.test(id)))
+  it('share one account and one panel with the demo flow, as new nodes have them, and no other id is used twice', () => {
+    const demoFlow: FlowNode[] = JSON.parse(read('scripts/demo-flows.json'))
+    const all = [...examples.flatMap(([, nodes]) => nodes), ...demoFlow]
+    assert.ok(all.every(({ id }) => /^[0-9a-f]{16}$/.test(id)))
+    const isShared = ({ type }: FlowNode) => type === 'keyholder-account' || type === 'keyholder-panel'
+    const [account, panel, ...others] = new Map(all.filter(isShared).map((node) => [node.id, node])).values()
+    assert.deepEqual(others, [])
+    assert.ok(account !== undefined && panel !== undefined)
+    for (const node of all.filter(isShared))
+      assert.deepEqual(node, node.type === panel.type ? panel : account)
+    const { id, type } = account
+    assert.deepEqual(account, { id, type, ...defaultsOf(type), source: 'demo' })
+    assert.deepEqual(panel, { id: panel.id, type: panel.type, ...defaultsOf(panel.type), account: id })
+    const ids = all.filter((node) => !isShared(node)).map((node) => node.id)
     assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('send only events from now on, except to a list on a page', () => {
+    for (const [path, nodes] of examples) {
+      const runs = nodes.filter(({ type }) => type === 'keyholder-events').map(({ first }) => first)
+      assert.ok(path === 'Dashboard.json' || runs.every((first) => first === 'skip'), path)
+    }
   })
 
   for (const [path, nodes] of examples) {

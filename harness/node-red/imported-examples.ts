@@ -52,7 +52,7 @@ export class ImportedExamples {
     const flows = new Map<string, FlowNode[]>()
     const credentials: Record<string, Record<string, string>> = {}
     for (const name of names) {
-      const shipped = await read(name)
+      const shipped = await readExample(name)
       const added = additions[name]?.(shipped) ?? []
       flows.set(name, [...adapt(name, shipped, harness), ...added])
       for (const { id, type } of shipped) {
@@ -60,7 +60,7 @@ export class ImportedExamples {
         if (type === 'keyholder-panel') credentials[id] = { userCode }
       }
     }
-    await harness.writeFlowFile([...flows.values()].flat(), credentials)
+    await harness.writeFlowFile(joined([...flows.values()]), credentials)
     const examples = new ImportedExamples(harness, flows)
     await examples.nodeRed.url
     return examples
@@ -126,12 +126,27 @@ export class ImportedExamples {
   }
 }
 
-async function read(example: string): Promise<FlowNode[]> {
+/** Returns the nodes of an example. */
+export async function readExample(example: string): Promise<FlowNode[]> {
   return JSON.parse(await readFile(new URL(`../../examples/${example}.json`, import.meta.url), 'utf8'))
 }
 
 function textOf({ payload }: FlowMessage): string {
   return String(payload)
+}
+
+/**
+ * Returns the flows of several examples in one list. The editor keeps the account and the panel of the first example that is
+ * imported, and does not import those of the others, because they have the same ids.
+ */
+export function joined(examples: readonly (readonly FlowNode[])[]): FlowNode[] {
+  const byId = new Map<string, FlowNode>()
+  for (const node of examples.flat()) {
+    const isShared = node.type === 'keyholder-account' || node.type === 'keyholder-panel'
+    assert.ok(isShared || !byId.has(node.id), `${node.type} ${node.id} is there twice`)
+    if (!byId.has(node.id)) byId.set(node.id, node)
+  }
+  return [...byId.values()]
 }
 
 /**
@@ -141,7 +156,6 @@ function textOf({ payload }: FlowMessage): string {
 function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarness): FlowNode[] {
   const { simulator, messages } = harness
   const seconds = triggerSeconds[example]
-  // Ten panel nodes are polled, and they share one rate limit.
   const often = { stateEvery: 0.5, eventsEvery: 0.5, devicesEvery: 0.5 }
   const ofType: Record<string, object> = {
     'keyholder-account': { source: 'service', url: simulator.url, requestsPerMinute: 6000 },

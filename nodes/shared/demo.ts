@@ -45,9 +45,9 @@ export async function endDemo(id: string): Promise<void> {
   if (demo !== undefined) endedFolders.add(demo.folder)
 }
 
-/** Returns the account settings for signing in to a demo. */
+/** Returns the account settings for signing in to a demo: it counts no requests, and the dialog shows no limit for it. */
 export function demoSettings({ url, email, password }: Simulator) {
-  return { url, email, password, api: 'user', apiVersion: '', caFile: '', appId: '' }
+  return { url, email, password, api: 'user', apiVersion: '', caFile: '', appId: '', requestsPerMinute: 6000 }
 }
 
 /** Returns serial and user code of the first panel of a demo. */

@@ -24,9 +24,13 @@ export const minPollInterval = 10
  */
 const maxInterval = 7 * 24 * 60 * 60
 
+/** The longest interval of a demo panel in seconds: its user wants to see soon what happens, and it cannot freeze. */
+const maxDemoInterval = 10
+
 /**
  * Checks the settings of a panel, with the public contract's default for each missing one.
- * @param demo the demo's first panel, used for an empty serial and user code
+ * @param demo the demo's first panel, used for an empty serial and user code; a demo panel accepts commands and is polled
+ * often, whatever the settings are, so that flows that were tried with it have the settings of a real panel
  * @param minInterval seconds
  * @throws KeyholderError NOT_CONFIGURED (serial or userCode missing, an environment variable not set) or BAD_SETTING
  */
@@ -36,8 +40,9 @@ export function panelSettings(
   minInterval = minPollInterval,
 ): PanelSettings {
   refuseUnsetVariables(raw)
+  const longest = demo === undefined ? maxInterval : maxDemoInterval
   const interval = (field: string, fallback: number) =>
-    1000 * number(raw, field, fallback, { min: minInterval, max: maxInterval })
+    1000 * Math.min(longest, number(raw, field, fallback, { min: minInterval, max: maxInterval }))
   return {
     id: text(raw, 'id'),
     name: text(raw, 'name'),
@@ -45,7 +50,8 @@ export function panelSettings(
     userCode: text(raw, 'userCode') || demo?.userCode || missing('userCode'),
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
-    devicesEvery: text(raw, 'devicesEvery') === '' ? null : interval('devicesEvery', 0),
+    devicesEvery:
+      text(raw, 'devicesEvery') === '' && demo === undefined ? null : interval('devicesEvery', maxDemoInterval),
     // A demo panel protects nothing. Otherwise: an environment variable supplies a text, and anything but a clear yes
     // is a no.
     allowCommands: demo !== undefined || raw.allowCommands === true || text(raw, 'allowCommands') === 'true',

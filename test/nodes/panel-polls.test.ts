@@ -88,6 +88,34 @@ describe('The polls of keyholder-panel', () => {
     assert.equal((await minutesOf(simulator))[2], 10)
   })
 
+  it('of a demo panel are made at least every ten seconds, even if longer intervals are set', async () => {
+    const simulator = await harness.startSimulator()
+    const readings = { type: 'keyholder-readings', emit: 'poll', kinds: ['warnings'] }
+    const flow = await harness.startParts([
+      createPart(simulator, {
+        account: { source: 'demo', url: '', requestsPerMinute: 1 },
+        credentials: { email: '', password: '', userCode: '' },
+        panel: { ...defaultIntervals, serial: '' },
+        nodes: { state, readings },
+      }),
+    ])
+    try {
+      for (const node of ['state', 'readings']) {
+        const times = new Set<number>()
+        while (times.size < 4) times.add(Date.parse((await flow.output(node).next()).fetchedAt))
+        const [first = 0, ...others] = times
+        // During an exit delay of the demo household, the state is polled more often.
+        assert.ok(
+          others.every((time, at) => time - ([first, ...others][at] ?? 0) <= 10_000),
+          node,
+        )
+      }
+    } finally {
+      // The demo runs until its account is deleted.
+      await flow.deploy()
+    }
+  })
+
   it('end with Node-RED', async () => {
     const { simulator, flow } = await harness.start({ nodes: everything })
     await flow.output('state').take(3)

@@ -62,8 +62,8 @@ describe('The examples that notify, in a real Node-RED', () => {
   it('can send a test notification without an alarm', async () => {
     await examples.press(alarm, 'try it: an alarm')
     assert.equal(
-      await examples.waitForNotification(alarm, /Demo panel/),
-      'Demo panel: Perimeter Alarm, Kitchen window (zone 2)',
+      await examples.waitForNotification(alarm, /^Home/),
+      'Home: Perimeter Alarm, Kitchen window (zone 2)',
     )
   })
 
@@ -146,6 +146,8 @@ describe('The examples that notify, in a real Node-RED', () => {
     assert.match(text, /^Chiara came home, /)
     assert.match(text, clock)
     assert.equal(examples.notifications(home).filter((text) => text.includes('Dmitri')).length, 0)
+    await examples.press(home, 'try it: Anna comes home')
+    await examples.waitForNotification(home, /^Anna came home$/)
   })
 
   it('report lost events, because an alarm may be among them', async () => {

@@ -25,19 +25,38 @@ export const kitchenOpen =
  * The delays of trigger nodes in seconds, instead of half a minute and five minutes. The tests depend only on the
  * order, not on the delays; two heartbeats arrive within the delay after which a panel counts as silent.
  */
-const triggerSeconds: Record<string, number> = { 'Arm when the last phone leaves': 1, [silent]: 2 }
+const triggerSeconds: Record<string, number> = {
+  'Arm when the last phone leaves': 1,
+  'Light when the door opens': 1,
+  [silent]: 2,
+}
 
-/** Returns nodes that a test adds to the flows of an example. */
+/**
+ * Returns nodes that a test adds to the flows of an example. One with the id of a node of the example replaces it, and one
+ * can contain its `credentials`.
+ */
 export type Addition = (flows: readonly FlowNode[]) => FlowNode[]
 
-/** Examples, imported into a real Node-RED and set up for the first panel of a simulator. */
+/** The serial of the first panel of a simulator: a house with three partitions. */
+const house = 'A1B2C3'
+
+/** The serial of its second panel, which has no partitions. */
+export const cottage = '012345'
+
+/** Examples, imported into a real Node-RED and set up for a panel of a simulator. */
 export class ImportedExamples {
   readonly harness: NodeRedHarness
   nodeRed: NodeRedProcess
   readonly #flows: ReadonlyMap<string, readonly FlowNode[]>
+  readonly #serial: string
 
-  private constructor(harness: NodeRedHarness, flows: ReadonlyMap<string, readonly FlowNode[]>) {
+  private constructor(
+    harness: NodeRedHarness,
+    flows: ReadonlyMap<string, readonly FlowNode[]>,
+    serial: string,
+  ) {
     this.harness = harness
+    this.#serial = serial
     this.#flows = flows
     this.nodeRed = harness.startNodeRed()
   }
@@ -46,6 +65,7 @@ export class ImportedExamples {
   static async open(
     names: readonly string[],
     additions: Readonly<Record<string, Addition>> = {},
+    serial = house,
   ): Promise<ImportedExamples> {
     const harness = await startNodeRedHarness()
     const { email, password, userCode } = harness.simulator
@@ -53,22 +73,28 @@ export class ImportedExamples {
     const credentials: Record<string, Record<string, string>> = {}
     for (const name of names) {
       const shipped = await readExample(name)
-      const added = additions[name]?.(shipped) ?? []
-      flows.set(name, [...adapt(name, shipped, harness), ...added])
+      const added = (additions[name]?.(shipped) ?? []).map(({ credentials: secrets, ...node }) => {
+        if (secrets !== undefined) credentials[node.id] = secrets as Record<string, string>
+        return node as FlowNode
+      })
+      const own = adapt(name, shipped, harness, serial).filter(({ id }) =>
+        added.every((node) => node.id !== id),
+      )
+      flows.set(name, [...own, ...added])
       for (const { id, type } of shipped) {
         if (type === 'keyholder-account') credentials[id] = { email, password }
         if (type === 'keyholder-panel') credentials[id] = { userCode }
       }
     }
     await harness.writeFlowFile(joined([...flows.values()]), credentials)
-    const examples = new ImportedExamples(harness, flows)
+    const examples = new ImportedExamples(harness, flows, serial)
     await examples.nodeRed.url
     return examples
   }
 
   /** The panel of all examples. */
   get panel() {
-    return this.harness.simulator.world.panel('A1B2C3')
+    return this.harness.simulator.world.panel(this.#serial)
   }
 
   /** The states of the partitions, in the words of the service. */
@@ -153,13 +179,18 @@ export function joined(examples: readonly (readonly FlowNode[])[]): FlowNode[] {
  * Returns the flows of an example, set up for the simulator, with short intervals, and with recorders in place of its
  * debug nodes.
  */
-function adapt(example: string, flows: readonly FlowNode[], harness: NodeRedHarness): FlowNode[] {
+function adapt(
+  example: string,
+  flows: readonly FlowNode[],
+  harness: NodeRedHarness,
+  serial: string,
+): FlowNode[] {
   const { simulator, messages } = harness
   const seconds = triggerSeconds[example]
   const often = { stateEvery: 0.5, eventsEvery: 0.5, devicesEvery: 0.5 }
   const ofType: Record<string, object> = {
     'keyholder-account': { source: 'service', url: simulator.url, requestsPerMinute: 6000 },
-    'keyholder-panel': { name: 'Our house', serial: simulator.serials[0], allowCommands: true, ...often },
+    'keyholder-panel': { name: 'Our house', serial, allowCommands: true, ...often },
     'keyholder-health': { every: 0.3 },
     trigger: seconds === undefined ? {} : { duration: `${seconds}`, units: 's' },
   }

@@ -106,11 +106,13 @@ describe('npm start', function () {
       })
       const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
       assert.equal(nodes.length, 3)
-      for (const { id } of nodes) await messages.from(id).first()
+      const { id: events = '' } = nodes.find(({ type }) => type === 'keyholder-events') ?? {}
+      for (const { id } of nodes) if (id !== events) await messages.from(id).first()
       const panelConsole = /console[\s\S]*?(http:\/\/127\.0\.0\.1:\d+\/)/.exec(start.printed)?.[1] ?? ''
       await pressAway(panelConsole, 3)
       const { id: state = '' } = nodes.find(({ type }) => type === 'keyholder-state') ?? {}
       await messages.from(state).first(({ partition, payload }) => partition.id === 3 && payload === 'ARMING')
+      await messages.from(events).first()
       assert.equal(await start.interrupt(), 0)
       assert.doesNotMatch(start.printed, /\[(warning|error)\]|^\s+at /m)
     } finally {

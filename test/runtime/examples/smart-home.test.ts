@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { ImportedExamples, kitchenOpen, kitchenWindow } from '../../../harness/node-red/imported-examples.ts'
+import {
+  cottage,
+  ImportedExamples,
+  kitchenOpen,
+  kitchenWindow,
+} from '../../../harness/node-red/imported-examples.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
 
 const homeAssistant = 'Home Assistant'
@@ -85,5 +90,37 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
     const armed = shown().length
     await examples.press(homeKit, 'try it: off')
     await showing(disarmed, armed)
+  })
+})
+
+describe('The examples that arm, at a panel without partitions, in a real Node-RED', () => {
+  const arm = 'Arm and disarm'
+  let examples: ImportedExamples
+
+  before(async () => {
+    examples = await ImportedExamples.open([arm, homeKit], {}, cottage)
+  })
+  after(() => examples.close())
+
+  it('arm and disarm the whole panel, by a button and from the Home app', async () => {
+    const { messages } = examples.harness
+    const shown = (current: number) =>
+      messages
+        .from(`${homeKit}: to HomeKit`)
+        .first(({ payload }) => payload.SecuritySystemCurrentState === current)
+    await shown(3)
+    await examples.press(arm, 'arm, somebody at home')
+    const { payload } = await messages.from(`${arm}: done`).first()
+    assert.deepEqual([payload.partition, payload.state], [-1, 'HOME'])
+    assert.deepEqual(examples.states, ['HOME'])
+    await examples.press(homeKit, 'try it: off')
+    await messages.from(`${homeKit}: done`).first()
+    assert.deepEqual(examples.states, ['DISARM'])
+    examples.panel.arm(-1, 'HOME', { exitDelay: 0 })
+    await shown(0)
+    const errors = messages.all.filter(
+      ({ from }) => from.endsWith(': errors') || from.endsWith('notification'),
+    )
+    assert.deepEqual(errors, [])
   })
 })

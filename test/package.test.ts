@@ -255,6 +255,8 @@ describe('The examples', () => {
     'mqtt in',
     'mqtt out',
     'global-config',
+    'http request',
+    'junction',
   ]
   const examples = readdirSync(new URL('examples', root), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.json'))

@@ -51,7 +51,9 @@ export function panelSettings(
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
     devicesEvery:
-      text(raw, 'devicesEvery') === '' && demo === undefined ? null : interval('devicesEvery', maxDemoInterval),
+      text(raw, 'devicesEvery') === '' && demo === undefined
+        ? null
+        : interval('devicesEvery', maxDemoInterval),
     // A demo panel protects nothing. Otherwise: an environment variable supplies a text, and anything but a clear yes
     // is a no.
     allowCommands: demo !== undefined || raw.allowCommands === true || text(raw, 'allowCommands') === 'true',

@@ -99,6 +99,8 @@ export interface Simulator {
   readonly withheldPorts: readonly number[]
   /** Errors caught inside the simulator; empty unless it has a defect. */
   readonly defects: readonly Error[]
+  /** The console page, for a server in this process that checks itself who may use it. */
+  readonly console: Pick<ConsolePage, 'respond'>
   /** The active faults. */
   readonly faults: {
     /**
@@ -154,7 +156,18 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const faults = new ActiveFaults()
   const log = new RequestLog(options.maxLoggedRequests ?? 1000)
   const apis = createApis(options)
-  const consolePage = new ConsolePage({ world, accounts, faults, log, apis, clock: schedule.clock })
+  let url = ''
+  const consolePage = new ConsolePage({
+    get url() {
+      return url
+    },
+    world,
+    accounts,
+    faults,
+    log,
+    apis,
+    clock: schedule.clock,
+  })
   const openResponses = new Set<ResponseWriter>()
   const dependencies = {
     service,
@@ -169,10 +182,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
   const server = createSimulatorServer(dependencies, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
+  url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`
   guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
 
   return {
-    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    url,
+    console: consolePage,
     email: accounts.email,
     get password() {
       return accounts.password

@@ -41,7 +41,7 @@ const securityHeaders = {
 
 /**
  * The console of the simulator: a page at `/`, its files below `/console/`, `GET state` and a POST for each
- * action.
+ * action. The links of the page are relative, so that another server can have it below any path.
  *
  * It keeps no state; the page polls once a second, so it also shows changes that were made elsewhere.
  */
@@ -58,8 +58,13 @@ export class ConsolePage implements SideHandler {
   }
 
   answer(request: IncomingMessage, path: string, body: string): HttpResponse {
-    const response = checkOrigin(request) ?? this.#answer(request.method ?? '', path, body)
-    return { ...response, headers: { ...securityHeaders, ...response.headers } }
+    const refusal = checkOrigin(request)
+    return refusal ? withSecurityHeaders(refusal) : this.respond(request.method ?? '', path, body)
+  }
+
+  /** Answers a request of another server, which has checked who sends it; the path is one that `owns` accepts. */
+  respond(method: string, path: string, body: string): HttpResponse {
+    return withSecurityHeaders(this.#answer(method, path, body))
   }
 
   #answer(method: string, path: string, body: string): HttpResponse {
@@ -87,6 +92,10 @@ export class ConsolePage implements SideHandler {
       throw error
     }
   }
+}
+
+function withSecurityHeaders(response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...securityHeaders, ...response.headers } }
 }
 
 function readPageFile(file: string): HttpResponse {

@@ -14,6 +14,8 @@ import { alarms } from './alarms.ts'
 
 /** Parts of the simulator that the console shows and changes. */
 export interface ConsoleDependencies {
+  /** URL of the service, without a path. */
+  readonly url: string
   readonly world: World
   readonly accounts: Accounts
   readonly faults: ActiveFaults
@@ -43,12 +45,12 @@ export class ConsoleViewModel {
 
   /** Returns the current data as JSON. */
   read(): object {
-    const { world, accounts, faults, log } = this.#dependencies
+    const { url, world, accounts, faults, log } = this.#dependencies
     return {
       time: `${isoT(world.time.now())}Z`,
       speed: world.time.speed,
       panels: world.panels.map(describePanel),
-      account: { email: accounts.email, password: accounts.password, userCode: accounts.userCode },
+      account: { url, email: accounts.email, password: accounts.password, userCode: accounts.userCode },
       operations: this.#operations,
       faults: this.#faults,
       running: faults.running.map(({ name, operation = '' }) => ({ name, operation })),

@@ -1,41 +1,13 @@
 import assert from 'node:assert/strict'
-import { type IncomingMessage, request } from 'node:http'
 import { Socket } from 'node:net'
 import { signedIn } from '../../../harness/simulator/api-client.ts'
 import { useSimulatorHarness } from '../../../harness/simulator.ts'
+import { visit as visitUrl } from '../../../harness/visit.ts'
 import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 
-interface Reply {
-  status: number
-  // Each test reads other fields.
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests check
-  body: any
-  text: string
-  headers: IncomingMessage['headers']
-}
-
-/**
- * Sends a request with exactly these headers, even `Host`, `Origin` and `Sec-Fetch-Site`, which `fetch`
- * forbids.
- */
-function visit(simulator: Simulator, method: string, path: string, headers = {}, body = ''): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const asked = request(simulator.url + path, { method, headers, agent: false }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (piece) => {
-        text += piece
-      })
-      response.on('end', () => {
-        const isJson = response.headers['content-type']?.startsWith('application/json')
-        const { statusCode: status = 0, headers } = response
-        resolve({ status, text, body: isJson ? JSON.parse(text) : undefined, headers })
-      })
-    })
-    asked.once('error', reject)
-    asked.end(body)
-  })
-}
+const visit = ({ url }: Simulator, method: string, path: string, headers = {}, body = '') =>
+  visitUrl(url + path, method, headers, body)
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -89,7 +61,9 @@ describe('the console page', () => {
         const { status, text } = await visit(at.simulator, 'GET', path)
         assert.equal(status, 200, path)
         const loaded = [...text.matchAll(/(?:src|href)="([^"]+)"|from '\.\/([^']+)'/g)]
-        for (const [, link, module] of loaded) seen.add(link ?? `/console/${module}`)
+        for (const [, link, module] of loaded) seen.add(`/${link ?? `console/${module}`}`)
+        // With a path from the root it would not work below the address of Node-RED's editor.
+        assert.doesNotMatch(text, /(?:src|href)="\/|["'`]\/console/, path)
         assert.doesNotMatch(
           text.replace('http://www.w3.org/2000/svg', ''),
           /https?:\/\/|@import|url\(|innerHTML/,
@@ -287,6 +261,14 @@ describe('the console page', () => {
       assert.deepEqual((await state()).running, [{ name: 'of a test', operation: '' }])
       await done('fault', { fault: 'of a test', operation: '', on: false })
       assert.equal((await at.caller.get('panels')).status, 200)
+    })
+
+    it('shows address and credentials of the service, however the page was reached', async () => {
+      const { url, email, password, userCode, console } = at.simulator
+      const expected = { url, email, password, userCode }
+      assert.deepEqual((await state()).account, expected)
+      const { body } = console.respond('GET', '/console/state', '')
+      assert.deepEqual((body as { account: object }).account, expected)
     })
 
     it('lists requests live, newest first, without its own', async () => {

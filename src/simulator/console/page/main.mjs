@@ -9,22 +9,35 @@ let state
 let actionCount = 0
 let isLost = false
 
+const noResponse = 'The simulator does not respond. Check that it is still running.'
+
 /** Runs an action, then shows its result and the new state. */
 async function runAction(action, body) {
   actionCount += 1
   try {
-    const response = await fetch(`/console/${action}`, {
+    const response = await fetch(`console/${action}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     })
-    const { done, message } = await response.json()
-    showMessage(message ?? `The simulator answered with status ${response.status}.`, !done)
+    const { done, message } = response.ok
+      ? await response.json()
+      : { message: await explainRefusal(response) }
+    showMessage(message, !done)
   } catch {
-    showMessage('The simulator does not respond. Check that it is still running.', true)
+    showMessage(noResponse, true)
   }
   actionCount += 1
   await poll()
+}
+
+/** Returns a sentence for a response that is no success. */
+async function explainRefusal(response) {
+  // Only Node-RED asks who opens the page.
+  if (response.status === 401)
+    return 'Your permission for this page has ended. Open it again with the button in the dialog of the account.'
+  const { message } = await response.json().catch(() => ({}))
+  return message ?? `The simulator answered with status ${response.status}.`
 }
 
 /** Shows a sentence in the only live region: results of actions on this page, not events of the world. */
@@ -36,17 +49,23 @@ function showMessage(sentence, isProblem = false) {
 async function poll() {
   const before = actionCount
   try {
-    const response = await fetch('/console/state')
-    if (!response.ok) throw new Error(String(response.status))
+    const response = await fetch('console/state')
+    if (!response.ok) return showLoss(await explainRefusal(response))
     const received = await response.json()
     if (isLost) showMessage('The simulator responds again.')
     isLost = false
+    document.body.classList.remove('lost')
     if (before === actionCount) show(received)
   } catch {
-    if (!isLost) showMessage('The simulator does not respond. Check that it is still running.', true)
-    isLost = true
+    showLoss(noResponse)
   }
-  document.body.classList.toggle('lost', isLost)
+}
+
+/** Shows once why there is no state. */
+function showLoss(sentence) {
+  if (!isLost) showMessage(sentence, true)
+  isLost = true
+  document.body.classList.add('lost')
 }
 
 function show(received) {

@@ -24,7 +24,7 @@ export function showService({ faults, operations, running, account }, runAction)
     return element('li', {}, what, off)
   })
   const credentials = [
-    ['Base address', location.origin],
+    ['Base address', account.url],
     ['E-mail', account.email],
     ['Password', account.password],
     ['User code', account.userCode],

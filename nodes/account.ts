@@ -2,6 +2,7 @@ import type { NodeAPI, NodeDef } from 'node-red'
 import { Lazy } from '../src/lazy.ts'
 import { logDefectsTo } from '../src/service/error.ts'
 import type { RawSettings } from '../src/settings.ts'
+import { addConsoleRoutes } from './admin/console-routes.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { type AccountCredentials, type AccountNode, Members } from './shared/config-nodes.ts'
 import { guard } from './shared/guard.ts'
@@ -50,6 +51,7 @@ export default function register(RED: NodeAPI): void {
     const { accountCheck } = await import('./admin/account-check.ts')
     return accountCheck(RED)
   })
+  addConsoleRoutes(RED)
   RED.nodes.registerType<AccountNode, NodeDef, Record<string, never>, AccountCredentials>(
     'keyholder-account',
     AccountNode,

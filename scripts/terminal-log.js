@@ -17,7 +17,7 @@ export const terminalLog = { level: 'info', handler: () => printLine }
 
 function printLine({ level, type, name, id, msg }) {
   const text = msg?.message ?? msg
-  const [, address] = /^Demo panel console: (\S+)$/.exec(text) || []
+  const [, address] = /^Demo panel console of .*: (\S+)$/.exec(text) || []
   if (address) tellConsole(address)
   const isOfNode = id !== undefined
   if (level > (isOfNode ? warning : error)) return

@@ -33,7 +33,7 @@ export async function* withTrialAccount<T>(
   if (ofDemo) demoTrials.set(id, (demoTrials.get(id) ?? 0) + 1)
   let opened: OpenAccount | undefined
   try {
-    const raw = ofDemo ? { source: form.source } : accountForm(RED, id, form)
+    const raw = ofDemo ? { source: form.source, name: form.name } : accountForm(RED, id, form)
     opened = await openAccount(RED, id, raw, () => {}, 'trial', requestLog(RED, RED.log))
     yield* use(opened)
   } finally {

@@ -1,15 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
 import { day } from '../../src/duration.ts'
+import { onOneLine } from '../../src/service/error.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** A simulator in this process and a temporary folder for its account; neither survives a restart. */
 export interface Demo {
   simulator: Simulator
   folder: string
+  /** Signs the passes for its console page, so they end with the demo. */
+  passKey: Buffer
 }
 
 /** Demos by the id of the account; they survive a redeploy. */
@@ -25,15 +29,21 @@ const endedFolders = new Set<string>()
 
 /**
  * Returns the demo of an account; it keeps running while flows are redeployed.
+ * @param name of the account, for the log
  * @param log gets one line when the demo starts
  */
-export function demoOf(id: string, log: (line: string) => void): Promise<Demo> {
+export function demoOf(id: string, name: string, log: (line: string) => void): Promise<Demo> {
   const running = demos.get(id)
   if (running !== undefined) return running
-  const starting = startDemo(log)
+  const starting = startDemo(name, log)
   demos.set(id, starting)
   starting.catch(() => demos.delete(id))
   return starting
+}
+
+/** Returns the demo of an account if it has been started. */
+export async function runningDemo(id: string): Promise<Demo | undefined> {
+  return demos.get(id)?.catch(() => undefined)
 }
 
 /** Ends the demo of an account, if it has one. */
@@ -55,15 +65,15 @@ export function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
   return { serial, userCode }
 }
 
-async function startDemo(log: (line: string) => void): Promise<Demo> {
+async function startDemo(name: string, log: (line: string) => void): Promise<Demo> {
   const { startSimulator } = await import('../../src/simulator/simulator.ts')
   await deleteOldFolders()
   const folder = await mkdtemp(join(tmpdir(), folderPrefix))
   if (folders.size === 0) process.once('exit', deleteFolders)
   folders.add(folder)
   const simulator = await startSimulator({ scenario: 'day', isPrivate: true })
-  log(`Demo panel console: ${simulator.url}/`)
-  return { simulator, folder }
+  log(`Demo panel console of ${onOneLine(name)}: ${simulator.url}/`)
+  return { simulator, folder, passKey: randomBytes(32) }
 }
 
 /** Deletes all folders when the process exits: a panel may write to them until then. */

@@ -41,7 +41,9 @@ export async function openAccount(
   mode: AccountMode,
   log: RequestLog = {},
 ): Promise<OpenAccount> {
-  const demo = isDemo(raw) ? await demoOf(id, (line) => RED.log.info(line)) : undefined
+  const demo = isDemo(raw)
+    ? await demoOf(id, String(raw.name || id), (line) => RED.log.info(line))
+    : undefined
   const settings = accountSettings(
     { ...raw, ...(demo && demoSettings(demo.simulator)) },
     { appId: lastingId(id), deviceInfo: await nameAndVersion() },

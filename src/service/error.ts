@@ -36,8 +36,10 @@ export interface ServiceReason {
   reason?: string | undefined
 }
 
-/** Control characters and line breaks: a name that the service sends must not begin a new line of a log. */
-const lineBreaks = /[\p{Cc}\u2028\u2029]+/gu
+/** Returns a text without control characters and line breaks: a name must not begin a new line of a log. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+}
 
 /**
  * The only error class that leaves this package.
@@ -53,7 +55,7 @@ export class KeyholderError extends Error {
   readonly reason?: string
 
   constructor(code: ErrorCode, message: string, verdict: ServiceReason = {}) {
-    super(message.replace(lineBreaks, ' '))
+    super(onOneLine(message))
     delete this.stack
     this.code = code
     if (verdict.status !== undefined) this.status = verdict.status

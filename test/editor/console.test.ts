@@ -38,7 +38,9 @@ inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
     }))
     // After the first message, the demo is running.
     await messages.from('state').first()
-    const addresses = [...nodeRed.output.matchAll(/Demo panel console: (\S+)/g)].map(([, address]) => address)
+    const addresses = [...nodeRed.output.matchAll(/Demo panel console of .*: (\S+)/g)].map(
+      ([, address]) => address,
+    )
     watched = await watchedPage(browser)
     page = watched.page
     await page.goto(addresses.at(-1) ?? assert.fail('The log contains no address.'))

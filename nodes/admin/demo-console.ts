@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { NodeAPI } from 'node-red'
+import { systemClock } from '../../src/clock.ts'
+import { bodyText, type HttpResponse } from '../../src/simulator/http/http-response.ts'
+import { messageResponse } from '../../src/simulator/http/own-url.ts'
+import { configNode } from '../shared/config-nodes.ts'
+import { type Demo, runningDemo } from '../shared/demo.ts'
+import { isDemo } from '../shared/open-account.ts'
+import { createPassCookie, hasValidPass } from './console-pass.ts'
+
+/** Why an account has no console. */
+const absences = {
+  notDeployed:
+    'This account has no demo panel. In the dialog of the account, select Demo panel as the Source, and deploy.',
+  notUsed:
+    'The demo panel of this account does not run, because no node uses it. Add a node with a panel of this account, and deploy.',
+} as const
+
+/** An admin request, as far as it is used here. */
+export interface ConsoleRequest {
+  readonly headers: IncomingHttpHeaders
+  readonly params: Readonly<Record<string, unknown>>
+  readonly body: unknown
+  is(type: string): unknown
+}
+
+/** Returns true if a request has a pass for the console of its account. */
+export async function isAdmitted(RED: NodeAPI, { params, headers }: ConsoleRequest): Promise<boolean> {
+  const demo = await findDemo(RED, params.id)
+  return typeof demo === 'object' && hasValidPass(headers.cookie, demo.passKey, systemClock.monotonic())
+}
+
+/** Gives the browser of an authorized request a pass for the console. */
+export async function openConsole(RED: NodeAPI, { params, headers }: ConsoleRequest): Promise<HttpResponse> {
+  const demo = await findDemo(RED, params.id)
+  if (typeof demo === 'string') return describeAbsence(demo)
+  // The scheme that the browser uses; behind a proxy only the browser knows it.
+  const isSecure = headers.origin?.startsWith('https:') ?? false
+  const cookie = createPassCookie(demo.passKey, systemClock.monotonic(), isSecure)
+  return { status: 200, body: {}, headers: { 'Set-Cookie': cookie } }
+}
+
+/** Shows the page of the console. */
+export async function showPage(RED: NodeAPI, { params }: ConsoleRequest): Promise<HttpResponse> {
+  const demo = await findDemo(RED, params.id)
+  if (typeof demo === 'object') return demo.simulator.console.respond('GET', '/', '')
+  return { status: 404, body: absences[demo], headers: { 'Content-Type': 'text/plain; charset=utf-8' } }
+}
+
+/** Answers a request for a file or the data of the page. */
+export async function showPart(RED: NodeAPI, { params }: ConsoleRequest): Promise<HttpResponse> {
+  const demo = await findDemo(RED, params.id)
+  if (typeof demo === 'string') return describeAbsence(demo)
+  return demo.simulator.console.respond('GET', `/console/${params.name}`, '')
+}
+
+/** Runs an action of the page. */
+export async function runAction(RED: NodeAPI, request: ConsoleRequest): Promise<HttpResponse> {
+  if (!isFromOwnPage(request.headers))
+    return messageResponse(403, 'Actions are accepted only from the console page.')
+  if (!request.is('json')) return messageResponse(415, 'Send JSON, with the content type application/json.')
+  const { id, name } = request.params
+  const demo = await findDemo(RED, id)
+  if (typeof demo === 'string') return describeAbsence(demo)
+  return demo.simulator.console.respond('POST', `/console/${name}`, JSON.stringify(request.body))
+}
+
+/** Returns the headers and the text of a response. */
+export function toText(response: HttpResponse): { headers: Record<string, string>; text: string } {
+  const type = typeof response.body === 'string' ? 'text/html' : 'application/json'
+  const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' }
+  return { headers: { ...headers, ...response.headers }, text: bodyText(response) }
+}
+
+/** Returns the running demo of a deployed account, or why there is none. */
+async function findDemo(RED: NodeAPI, id: unknown): Promise<Demo | keyof typeof absences> {
+  const node = configNode(RED, 'keyholder-account', id)
+  if (node === undefined || !isDemo(node.deployed)) return 'notDeployed'
+  return (await runningDemo(node.id)) ?? 'notUsed'
+}
+
+function describeAbsence(reason: keyof typeof absences): HttpResponse {
+  return { status: 404, body: { reason, message: absences[reason] } }
+}
+
+/**
+ * Returns true if a page of this address sent the request. `Sec-Fetch-Site` says so even behind a proxy that
+ * changes `Host`; browsers leave it out where a page is neither on https nor on the same machine.
+ */
+function isFromOwnPage({ host, origin = '', 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (site !== undefined) return site === 'same-origin'
+  return URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
+}

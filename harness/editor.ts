@@ -79,7 +79,7 @@ export class EditorHarness {
     packages: readonly string[],
     isThemed: boolean,
   ): Promise<NodeRedProcess> {
-    const runtime = await this.#runtime(look.nodeRed)
+    const runtime = await this.runtime(look.nodeRed)
     await mkdir(userDir)
     await fillUserDirectory(userDir, {
       settings: {
@@ -102,7 +102,8 @@ export class EditorHarness {
     return process
   }
 
-  #runtime(version: Look['nodeRed']): Promise<Runtime> {
+  /** Returns a version of Node-RED and the Node.js that runs it; installs them first if they are missing. */
+  runtime(version: Look['nodeRed']): Promise<Runtime> {
     const node = nodeFor[version]
     if (node === undefined) return Promise.resolve(ownRuntime)
     const directory = join(this.#folder, 'installed')

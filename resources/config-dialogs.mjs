@@ -1,9 +1,11 @@
 import { bindCheckButton } from './connection-check.mjs'
+import { bindConsoleButton } from './demo-console.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
-/** Adds to the account dialog of a node the check of its unsaved values. */
-export function setUpAccountDialog(node, button) {
-  bindCheckButton(button, () => {
+/** Adds to the account dialog of a node the check of its unsaved values, and the way to the console of its demo. */
+export function setUpAccountDialog(node, checkButton, consoleButton) {
+  bindConsoleButton(consoleButton, node.id, $('#keyholder-account-console-problem'))
+  bindCheckButton(checkButton, () => {
     const fields = Object.keys(node._def.defaults).concat('email', 'password')
     const form = Object.fromEntries(fields.map((field) => [field, $(`#node-config-input-${field}`).val()]))
     return { kind: 'account', id: node.id, form, list: $('#keyholder-account-findings') }

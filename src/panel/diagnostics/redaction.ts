@@ -1,0 +1,85 @@
+import type { JsonValue } from '../../service/passthrough.ts'
+import { knownFields, numberFields } from './known-fields.ts'
+import { isKnownTypeId, isKnownWord } from './known-words.ts'
+
+/** Numbers below this one are counts, seconds or numbers of zones; codes, serials and phones are above. */
+const smallest = 1000
+
+/** The first number that stands in for another one; above all numbers that may stay. */
+const firstStandIn = 1_000_001
+
+/** Times of the service, of this century or its zero value; the offset is one that exists. */
+const time =
+  /^(20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])|0000-00-00)([T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(Z|[+-](0\d|1[0-4]):?(00|15|30|45))?)?$/
+
+/**
+ * Replaces everything that may be private in answers of the service.
+ *
+ * What is known to be harmless stays: words of the service in their own fields, names of known fields, small
+ * numbers in fields of known meaning, times, true and false. Every other text becomes `text-1`, `text-2` and so on,
+ * every other number a number above a million, also in names of fields. The same text or number always becomes the
+ * same stand-in, a number and its digits as a text too, so references between the answers still match. Numbers keep
+ * their order, because the order of ids tells which event is newer.
+ */
+export function redact(values: readonly JsonValue[]): JsonValue[] {
+  const numbers = new Set<number>()
+  for (const value of values) walk(value, '', { text: (text) => text, number: (n) => numbers.add(n) && n })
+  const ordered = [...numbers].sort((one, other) => one - other)
+  const numberStandIns = new Map(ordered.map((number, at) => [number, firstStandIn + at]))
+  const textStandIns = new Map<string, string>()
+  const number = (given: number) => numberStandIns.get(given) ?? firstStandIn
+  const text = (given: string) => {
+    const standIn = textStandIns.get(given) ?? `text-${textStandIns.size + 1}`
+    textStandIns.set(given, standIn)
+    return standIn
+  }
+  return values.map((value) => walk(value, '', { text, number }))
+}
+
+/** The replacement of one text and one number. */
+interface Replacement {
+  text(text: string): string
+  number(number: number): number
+}
+
+/**
+ * Copies a value with its replacements.
+ * @param field name of the field that holds the value, or the list with it; empty if it is not known
+ */
+function walk(value: JsonValue, field: string, replacement: Replacement): JsonValue {
+  if (typeof value === 'string') return textOf(value, field, replacement)
+  if (typeof value === 'number') return mayStay(value, field) ? value : replacement.number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => walk(item, field, replacement))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      nameOf(name, replacement),
+      walk(member, knownFields.has(name) ? name : '', replacement),
+    ]),
+  )
+}
+
+function textOf(text: string, field: string, replacement: Replacement): string {
+  if (text === '' || time.test(text) || isKnownWord(field, text)) return text
+  if (field === 'partition' && /^\d{1,2}$/.test(text)) return text
+  return standInOf(text, replacement)
+}
+
+/** The name of a field; short numbers are those of users and groups of events. */
+function nameOf(name: string, replacement: Replacement): string {
+  return knownFields.has(name) || /^\d{1,3}$/.test(name) ? name : standInOf(name, replacement)
+}
+
+/** Services send a serial number as a number or as a text: both get the same digits. */
+function standInOf(text: string, replacement: Replacement): string {
+  const number = Number(text)
+  const isNumber = Number.isFinite(number) && String(number) === text
+  return isNumber ? String(replacement.number(number)) : replacement.text(text)
+}
+
+function mayStay(number: number, field: string): boolean {
+  if (isKnownTypeId(field, number) || number === 0) return true
+  // Half degrees have one decimal; more of them could be a coordinate.
+  const isCoarse = Number.isInteger(field === 'value' ? number * 10 : number)
+  return numberFields.has(field) && Math.abs(number) < smallest && isCoarse
+}

@@ -10,6 +10,7 @@ import { TokenHolder } from './auth/token-holder.ts'
 import { UnopenedReads } from './auth/unopened-reads.ts'
 import type { Answer } from './request.ts'
 import { RequestCoalescer } from './request-coalescer.ts'
+import { RequestHistory } from './request-history.ts'
 import type { RequestLog } from './request-log.ts'
 import { RequestStats } from './request-stats.ts'
 import { ServiceUser } from './service-user.ts'
@@ -27,6 +28,8 @@ export interface SignInState {
   readonly coalescer: RequestCoalescer
   userToken: TokenHolder
   readonly stats: RequestStats
+  /** The latest HTTP attempts, for diagnostics. */
+  readonly history: RequestHistory
   /** The answer to the latest sign-in and its time. */
   signedIn: Answer<SignInAnswer> | undefined
   /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
@@ -170,6 +173,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     coalescer: new RequestCoalescer(clock),
     userToken: createUserTokenHolder(settings, serviceUser, clock),
     stats: new RequestStats(clock),
+    history: new RequestHistory(),
     signedIn: undefined,
     appId: '',
     serials: new Set(),

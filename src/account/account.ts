@@ -13,6 +13,7 @@ import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license-check.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
 import type { Answer, CommandRequest, PanelKey, ReadRequest } from './request.ts'
+import type { PastRequest } from './request-history.ts'
 import { type RequestLog, safeLog } from './request-log.ts'
 import { SignIn } from './sign-in.ts'
 
@@ -122,6 +123,11 @@ export class Account {
   /** The current figures of the request budget. */
   get budget(): BudgetFigures {
     return this.#signInState.serviceUser.rateLimiter.figures
+  }
+
+  /** The latest HTTP attempts of this sign-in, oldest first. */
+  get latestRequests(): readonly PastRequest[] {
+    return this.#signInState.history.latest
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../service/classify-error.ts'
-import { asKeyholderError, KeyholderError, reportAddress } from '../service/error.ts'
+import { asKeyholderError, type ErrorCode, KeyholderError, reportAddress } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import { type Check, parse, parseJson } from '../service/schema.ts'
 import { checkService } from '../settings.ts'
@@ -40,7 +40,7 @@ export async function exchange<T>(
   place: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
   const { signInState, httpClient, clock, log, random } = parts
-  const { serviceUser, stats } = signInState
+  const { serviceUser, stats, history } = signInState
   const queuedAt = clock.monotonic()
   const since = (start: number) => `${Math.round(clock.monotonic() - start)} ms`
   return serviceUser.rateLimiter.schedule(
@@ -58,10 +58,16 @@ export async function exchange<T>(
         const left = `${limit - usedLastMinute} of ${limit} requests left in this minute`
         return `${attempt.method} "${operation.name}": ${result} in ${since(sentAt)} (${place.lane}, ${left})`
       }
+      const at = new Date(clock.wall()).toISOString()
+      const remember = (status: number | null, code: ErrorCode | null) => {
+        const tookMs = Math.round(clock.monotonic() - sentAt)
+        history.add({ at, method: attempt.method, operation: operation.name, status, code, tookMs })
+      }
       const reply = await httpClient.fetch(sending).catch((thrown) => {
         const error = asKeyholderError(thrown)
         stats.noteUnreached(error)
         if (error.code !== 'CLOSED') noteOutcome(parts, operation.name, undefined)
+        remember(null, error.code)
         log.debug?.(line(error.code))
         throw thrown
       })
@@ -70,6 +76,7 @@ export async function exchange<T>(
         ? undefined
         : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
       const outcome = refusal ?? checked(reply, operation, sentAt)
+      remember(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
       log.debug?.(line(`answer ${reply.status}${'error' in outcome ? ` ${outcome.error.code}` : ''}`))
       noteOutcome(parts, operation.name, outcome, reply.body)
       // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.

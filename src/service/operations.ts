@@ -34,8 +34,8 @@ export function isAboutPanel(tokens: Tokens): boolean {
 export interface Operation<T> {
   /** The name of the operation in messages and tables. */
   readonly name: string
-  /** The form of the answer. Answers to one operation in both forms are kept separately. */
-  readonly form: 'known fields' | 'in full'
+  /** The form of the answer. Answers to one operation in different forms are kept separately. */
+  readonly form: 'known fields' | 'in full' | 'as received'
   readonly method: 'GET' | 'POST'
   /** Path below the base address. `{locale}` and `{token}` are replaced with values of the request. */
   readonly path: string

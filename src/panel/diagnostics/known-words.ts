@@ -43,7 +43,9 @@ const vocabularies: Readonly<Record<string, Iterable<string>>> = {
   description: descriptions,
   description_original: descriptions,
   device_type: deviceTypes,
-  editable_features: wordsIn('UEF_CODE UEF_ROLE UEF_NAME UEF_PARTITIONS'),
+  editable_features: wordsIn(
+    'UEF_CODE UEF_CREATE_USER UEF_LABEL UEF_NAME UEF_PARTITIONS UEF_REMOVE_USER UEF_ROLE',
+  ),
   emergency_actions: wordsIn('E_FIRE E_PANIC E_EMERGENCY'),
   enrollment_prefix: [...deviceSubtypes.values()].map((subtype) => subtype.enrollment_prefix),
   feature: licenseFeatures,

@@ -64,6 +64,7 @@ export default function register(RED: NodeAPI): void {
       )
     let opened = lazyPanel()
     this.open = () => opened.get()
+    this.opened = () => opened.made()
 
     /** Ends the use of the account; the next call of `open` begins anew. */
     const end = async () => {
@@ -119,6 +120,10 @@ export default function register(RED: NodeAPI): void {
   addFormRoute(RED, ['panel', 'account'], 'choices', async () => {
     const { panelChoices } = await import('./admin/panel-choices.ts')
     return panelChoices(RED)
+  })
+  addFormRoute(RED, ['panel', 'account'], 'diagnostics', async () => {
+    const { panelDiagnostics } = await import('./admin/panel-diagnostics.ts')
+    return panelDiagnostics(RED)
   })
   RED.nodes.registerType<PanelNode, PanelDef, PanelRuntimeSettings, PanelCredentials>(
     'keyholder-panel',

@@ -75,6 +75,8 @@ export interface PanelNode extends Node<PanelCredentials> {
    * @throws KeyholderError if a setting of the panel or its account is invalid
    */
   open(): Promise<Panel>
+  /** Returns the panel if it is in use; undefined otherwise. Never rejects. */
+  opened(): Promise<Panel | undefined>
 }
 
 interface ConfigNodes {

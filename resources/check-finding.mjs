@@ -2,9 +2,10 @@ import { createFailureLines } from './failure-message.mjs'
 
 const icons = { running: 'fa-circle-o-notch fa-spin', done: 'fa-check-circle', failed: 'fa-times-circle' }
 
-function createTitle({ state, step, host, version }) {
+function createTitle({ state, step, host, version, operation, number, of }) {
   const text = RED._(`@keyholder/node-red-alarm-panel/account:account.check.${state}.${step}`)
-  const fact = host || version
+  const progress = operation && `${operation} (${number}/${of})`
+  const fact = host || version || progress
   return $('<div class="keyholder-title">')
     .text(text)
     .append(fact && $('<span class="keyholder-fact">').text(fact))

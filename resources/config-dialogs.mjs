@@ -12,8 +12,8 @@ export function setUpAccountDialog(node, checkButton, consoleButton) {
   })
 }
 
-/** Adds to the panel dialog of a node the list of panels and the check of the user code. */
-export function setUpPanelDialog(node, chooseButton, codeButton) {
+/** Adds to the panel dialog of a node the list of panels, the check of the user code and the diagnostics. */
+export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButton) {
   const serial = $('#node-config-input-serial')
   bindCheckButton(chooseButton, () => {
     const list = $('#keyholder-panel-choice')
@@ -22,14 +22,21 @@ export function setUpPanelDialog(node, chooseButton, codeButton) {
     const pick = { chosen: () => serial.val(), choose }
     return form && { kind: 'account', id: form.id, form, list, pick, brief: true }
   })
+  const readForm = (list) => ({
+    account: readChosenAccount(list),
+    serial: serial.val(),
+    userCode: $('#node-config-input-userCode').val(),
+  })
   bindCheckButton(codeButton, () => {
     const list = $('#keyholder-panel-findings')
-    const form = {
-      account: readChosenAccount(list),
-      serial: serial.val(),
-      userCode: $('#node-config-input-userCode').val(),
-    }
+    const form = readForm(list)
     return form.account && { kind: 'panel', id: node.id, form, list, brief: true }
+  })
+  bindCheckButton(diagnosticsButton, () => {
+    const list = $('#keyholder-panel-progress')
+    const form = readForm(list)
+    const preview = $('#keyholder-panel-file')
+    return form.account && { kind: 'panel', id: node.id, form, list, route: 'diagnostics', preview }
   })
 }
 

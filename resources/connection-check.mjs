@@ -1,5 +1,6 @@
 import { postForm } from './admin-requests.mjs'
 import { createFindingItem } from './check-finding.mjs'
+import { createDiagnosticsPreview } from './diagnostics-preview.mjs'
 import { describeRequestFailure } from './failure-message.mjs'
 
 /**
@@ -33,16 +34,20 @@ export function bindCheckButton(button, begin) {
  * @param check.form the unsaved values
  * @param check.list element that shows the findings
  * @param check.pick see `createFindingItem`
+ * @param check.route `check`, or `diagnostics`
+ * @param check.preview element that shows the diagnostics file
  * @param check.brief true to keep only the last step if all steps passed
  * @param onEnd called at the end, also after a failure
  */
-function startCheck({ kind, id, form, list, pick, brief }, onEnd) {
+function startCheck({ kind, id, form, list, pick, route = 'check', preview, brief }, onEnd) {
   let read = 0
   list.empty()
+  preview?.empty()
   const show = (finding) => {
     const known = list.children().filter((_, item) => item.dataset.step === finding.step)
     if (known.length) known.replaceWith(createFindingItem(finding, pick))
     else list.append(createFindingItem(finding, pick))
+    if (finding.file) preview.append(createDiagnosticsPreview(finding.file))
   }
   const showLines = (text) => {
     for (let end = text.indexOf('\n', read); end >= 0; end = text.indexOf('\n', read)) {
@@ -50,7 +55,7 @@ function startCheck({ kind, id, form, list, pick, brief }, onEnd) {
       read = end + 1
     }
   }
-  const request = postForm({ kind, id, route: 'check' }, form, {
+  const request = postForm({ kind, id, route }, form, {
     dataType: 'text',
     xhr() {
       const xhr = $.ajaxSettings.xhr()

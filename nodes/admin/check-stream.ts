@@ -1,6 +1,7 @@
 import type { Finding } from '../../src/account/connection-check.ts'
 import type { DiagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import type { AskedName } from '../../src/panel/diagnostics/recording.ts'
+import type { ErrorCode } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { FormAnswer } from './form-route.ts'
 
@@ -9,6 +10,7 @@ export type Line =
   | Finding
   | { step: 'diagnostics'; state: 'running'; operation: AskedName; number: number; of: number }
   | { step: 'diagnostics'; state: 'done'; file: DiagnosticsFile }
+  | { step: 'diagnostics'; state: 'failed'; code: ErrorCode; message: string }
 
 /** Checks the unsaved values of a form; the signal aborts when the client disconnects. */
 export type FormCheck = (id: string, form: RawSettings, signal: AbortSignal) => AsyncIterable<Line>

@@ -1,7 +1,10 @@
 import type { NodeAPI } from 'node-red'
+import type { Account } from '../../src/account/account.ts'
+import type { PanelKey } from '../../src/account/request.ts'
 import { systemClock } from '../../src/clock.ts'
 import { diagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import { recordAnswers } from '../../src/panel/diagnostics/recording.ts'
+import { asKeyholderError } from '../../src/service/error.ts'
 import { configNode } from '../shared/config-nodes.ts'
 import { packageInfo } from '../shared/open-account.ts'
 import { withTrialAccount } from './account-check.ts'
@@ -18,17 +21,34 @@ export function panelDiagnostics(RED: NodeAPI): FormAnswer {
     const accountForm = formOf(form.account)
     return withTrialAccount(RED, String(accountForm.id ?? ''), accountForm, async function* (opened) {
       const panel = await panelOf(RED, id, form, opened)
-      const { account } = opened
-      const steps = recordAnswers(account, panel, signal)
-      let step = await steps.next()
-      for (; !step.done; step = await steps.next())
-        yield { step: 'diagnostics', state: 'running', ...step.value } satisfies Line
-      const { version } = await packageInfo()
-      const versions = { plugin: version, nodeRed: await RED.version(), node: process.versions.node }
-      const deployed = await configNode(RED, 'keyholder-panel', id)?.opened()
-      const facts = { account, versions, panelHealth: deployed?.health, serial: panel.serial }
-      const file = diagnosticsFile({ ...facts, now: systemClock.wall(), recording: step.value })
-      yield { step: 'diagnostics', state: 'done', file } satisfies Line
+      try {
+        yield* recordingLines(RED, id, opened.account, panel, signal)
+      } catch (thrown) {
+        // The settings are complete, and requests were sent.
+        const { code, message } = asKeyholderError(thrown)
+        yield { step: 'diagnostics', state: 'failed', code, message } satisfies Line
+      }
     })
   })
+}
+
+/** Reports each operation before it is asked, and then the file. */
+async function* recordingLines(
+  RED: NodeAPI,
+  id: string,
+  account: Account,
+  panel: PanelKey,
+  signal: AbortSignal,
+): AsyncGenerator<Line> {
+  const steps = recordAnswers(account, panel, signal)
+  let step = await steps.next()
+  for (; !step.done; step = await steps.next()) {
+    yield { step: 'diagnostics', state: 'running', ...step.value }
+  }
+  const { version } = await packageInfo()
+  const versions = { plugin: version, nodeRed: await RED.version(), node: process.versions.node }
+  const deployed = await configNode(RED, 'keyholder-panel', id)?.opened()
+  const facts = { account, versions, panelHealth: deployed?.health, serial: panel.serial }
+  const file = diagnosticsFile({ ...facts, now: systemClock.wall(), recording: step.value })
+  yield { step: 'diagnostics', state: 'done', file }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { accountNode, at } from '../../harness/browser/config-nodes.ts'
 import type { Dialog } from '../../harness/browser/dialog.ts'
 import { CheckOf } from '../../harness/browser/findings.ts'
@@ -27,11 +28,13 @@ inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
   let dialog: Dialog
   let list: CheckOf
   let code: CheckOf
+  let diagnostics: CheckOf
 
   beforeEach(async () => {
     dialog = await (await editor().open('query')).add('panel')
     list = new CheckOf(dialog, 'panel-choose', 'panel-choice')
     code = new CheckOf(dialog, 'panel-check', 'panel-findings')
+    diagnostics = new CheckOf(dialog, 'panel-diagnostics', 'panel-progress')
     await dialog.fill({ account: 'account' })
   })
   after(() => simulators.close())
@@ -72,6 +75,31 @@ inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
       assert.ok((await code.item('userCode', 'failed').innerText()).includes(remedy))
     }
     assert.equal(simulator.accounts.panelLogins, before + 1)
+  })
+
+  it('shows the diagnostics without names, codes and serial numbers, and saves exactly what it shows', async () => {
+    const { serials, userCode } = simulator
+    await dialog.fill({ serial: serials[0] ?? '', userCode })
+    await diagnostics.start()
+    await diagnostics.reaches('diagnostics', 'done')
+    const shown = dialog.form.locator('#keyholder-panel-file pre')
+    const text = (await shown.textContent()) ?? ''
+    for (const secret of [...serials, userCode, 'Anna', 'Front door'])
+      assert.ok(!text.includes(secret), secret)
+    const save = catalogue('en-US', 'panel').get('panel.label.save') ?? ''
+    const downloading = dialog.form.page().waitForEvent('download')
+    await dialog.form.getByRole('button', { name: save, exact: true }).click()
+    const download = await downloading
+    assert.match(download.suggestedFilename(), /^keyholder-diagnostics-\d{4}-\d\d-\d\d\.json$/)
+    assert.equal(await readFile(await download.path(), 'utf8'), text)
+    assert.equal(JSON.parse(text).format, 'keyholder-diagnostics-1')
+  })
+
+  it('says why there are no diagnostics', async () => {
+    await dialog.fill({ serial: 'ZZZ999', userCode: simulator.userCode })
+    await diagnostics.start()
+    await diagnostics.reaches('diagnostics', 'failed')
+    assert.equal(await dialog.form.locator('#keyholder-panel-file pre').count(), 0)
   })
 
   it('asks for an account first', async () => {

@@ -94,10 +94,10 @@ describe('The diagnostics in a dialog of a real Node-RED with sign-in', function
   it('end with the reason if the settings do not fit', async () => {
     const wrong = (await lines(form({ serial: 'ZZZ999' }))).lines.at(-1)
     assert.ok(wrong?.state === 'failed')
-    assert.equal(wrong.code, 'BAD_SETTING')
+    assert.deepEqual([wrong.step, wrong.code], ['diagnostics', 'BAD_SETTING'])
     const stored = (await lines(form({ userCode: '' }))).lines.at(-1)
     assert.ok(stored?.state === 'failed')
-    assert.equal(stored.code, 'NOT_CONFIGURED')
+    assert.deepEqual([stored.step, stored.code], ['settings', 'NOT_CONFIGURED'])
   })
 
   it('require the permission to change panel and account', async () => {

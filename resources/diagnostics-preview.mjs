@@ -1,0 +1,26 @@
+const texts = '@keyholder/node-red-alarm-panel/panel:panel'
+
+/** Saves a text as a file of the person at the browser. */
+function save(text, name) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = $('<a>').attr({ href: url, download: name })
+  link[0].click()
+  URL.revokeObjectURL(url)
+}
+
+/** Returns the content of a diagnostics file, exactly as it would be saved, with a button that saves it. */
+export function createDiagnosticsPreview(file) {
+  const text = `${JSON.stringify(file, null, 2)}\n`
+  const recorded = Object.values(file.answers)
+  const counts = { answered: recorded.filter(({ error }) => !error).length, asked: recorded.length }
+  const button = $('<button type="button" class="red-ui-button">')
+    .text(RED._(`${texts}.label.save`))
+    .on('click', () => save(text, `keyholder-diagnostics-${file.recordedAt.slice(0, 10)}.json`))
+  return [
+    $('<p role="status">').text(RED._(`${texts}.diagnostics.answered`, counts)),
+    $('<pre class="keyholder-file" tabindex="0" role="region">')
+      .attr('aria-label', RED._(`${texts}.diagnostics.preview`))
+      .text(text),
+    button,
+  ]
+}

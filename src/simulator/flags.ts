@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { parseRecording } from './replay/recording.ts'
 import { type Scenario, scenarios } from './scenarios/scenario.ts'
 import type { SimulatorOptions } from './simulator.ts'
 
@@ -13,6 +14,7 @@ Runs a simulated alarm service on 127.0.0.1 to try flows without a real panel.
   --speed <number>     simulated seconds per second, 0.01 to 10000 (default 1)
   --seed <number>      random seed; the same seed repeats the same events (default 1)
   --scenario <name>    ${scenarios.join(' | ')} (default day)
+  --replay <file>      diagnostics file of a panel, from its dialog; its answers are served, and no commands
   --cert <file>        PEM file with the certificate; use it with --key for https
   --key <file>         PEM file with its private key
   --help               show this help
@@ -31,6 +33,7 @@ export function readFlags(
         speed: { type: 'string', default: '1' },
         seed: { type: 'string', default: '1' },
         scenario: { type: 'string', default: 'day' },
+        replay: { type: 'string' },
         cert: { type: 'string' },
         key: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -43,6 +46,7 @@ export function readFlags(
       speed: parseSpeed('speed', values.speed),
       seed: parseInteger('seed', values.seed, 0, 2 ** 32 - 1),
       scenario: parseScenario(values.scenario),
+      ...readReplay(values.replay),
       ...readTls(values.cert, values.key),
     }
     return { options }
@@ -69,10 +73,20 @@ function readTls(cert: string | undefined, key: string | undefined): Pick<Simula
   if (cert === undefined && key === undefined) return {}
   if (cert === undefined) throw new RangeError('--key needs --cert too')
   if (key === undefined) throw new RangeError('--cert needs --key too')
-  return { tls: { cert: readPem('cert', cert), key: readPem('key', key) } }
+  return { tls: { cert: readFlagFile('cert', cert), key: readFlagFile('key', key) } }
 }
 
-function readPem(flag: string, path: string): Buffer {
+function readReplay(path: string | undefined): Pick<SimulatorOptions, 'replay'> {
+  if (path === undefined) return {}
+  const text = readFlagFile('replay', path).toString('utf8')
+  try {
+    return { replay: parseRecording(text) }
+  } catch (error) {
+    throw new RangeError(`--replay: the file "${path}" cannot be replayed: ${(error as Error).message}`)
+  }
+}
+
+function readFlagFile(flag: string, path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (error) {

@@ -18,6 +18,8 @@ import type { ResponseWriter } from './http/response-writer.ts'
 import type { Api } from './http/router.ts'
 import { createSimulatorServer, setServerCertificate, type TlsOptions } from './http/server.ts'
 import { Random } from './random.ts'
+import type { Recording } from './replay/recording.ts'
+import { replayOperations } from './replay/replay-operations.ts'
 import { type Scenario, startScenario } from './scenarios/scenario.ts'
 import { Schedule } from './schedule.ts'
 import { World } from './world/world.ts'
@@ -63,6 +65,8 @@ export interface SimulatorOptions {
    * address it as 127.0.0.1 or localhost, so that a web page of another name cannot reach it. Default false.
    */
   isPrivate?: boolean
+  /** Answers as in this recording of one panel; `panels`, `scenario` and `versions` do not matter then. */
+  replay?: Recording
   /** Number of HTTP requests that `requests` keeps; default 1000. */
   maxLoggedRequests?: number
 }
@@ -137,12 +141,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const { seed = 1, speed = 1, isPrivate = false } = options
   const guard = new Guard()
   const schedule = new Schedule(options.clock ?? systemClock, guard)
-  const world = new World(schedule, {
-    panels: options.panels ?? 2,
-    seed,
-    speed,
-    hasNight: options.hasNight ?? false,
-  })
+  const { replay } = options
+  const settings = { panels: options.panels ?? 2, seed, speed, hasNight: options.hasNight ?? false }
+  const world = new World(schedule, replay ? { ...settings, panels: 1, serials: [replay.serial] } : settings)
   // Tokens have their own generator, so that requests do not change the events of the world.
   const tokens = isPrivate ? { uuid: randomUUID } : new Random(seed + 1)
   const accounts = new Accounts(schedule.clock, tokens, world.panels)
@@ -155,7 +156,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   } as const
   const faults = new ActiveFaults()
   const log = new RequestLog(options.maxLoggedRequests ?? 1000)
-  const apis = createApis(options)
+  const apis = replay ? createReplayApis(replay) : createApis(options)
   let url = ''
   const consolePage = new ConsolePage({
     get url() {
@@ -183,7 +184,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const server = createSimulatorServer(dependencies, options.tls)
   const { port, end } = await listen(server, options.port ?? 0)
   url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`
-  guard.run(() => startScenario(options.scenario ?? 'calm', world, seed))
+  guard.run(() => startScenario((!replay && options.scenario) || 'calm', world, seed))
 
   return {
     url,
@@ -251,4 +252,13 @@ function createApis({
       ),
     },
   ]
+}
+
+/** Returns the service of the recording, in its version, and the other one without versions. */
+function createReplayApis(recording: Recording): readonly Api[] {
+  return createApis({}).map((api) => ({
+    ...api,
+    versions: api.name !== recording.api ? [] : recording.version ? [recording.version] : api.versions,
+    operations: replayOperations(api.operations, recording),
+  }))
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
-import { basename } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateFiles, testCertificate } from '../../harness/certificates/test-certificate.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
@@ -82,11 +83,28 @@ describe('the command keyholder-simulator', () => {
     await simulator.close()
   })
 
+  it('serves a diagnostics file with --replay', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keyholder-cli-'))
+    const path = join(folder, 'diagnostics.json')
+    const account = { type: 'user', apiVersion: '12.0' }
+    await writeFile(
+      path,
+      JSON.stringify({ format: 'keyholder-diagnostics-1', account, serial: 'text-1', answers: {} }),
+    )
+    try {
+      const { out, err } = await run(['--replay', path], (_text, kill) => kill('SIGTERM'))
+      assert.equal(err, '')
+      assert.match(out, /^Serials +text-1$/m)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
   it('prints its flags with --help', async () => {
     const { code, out } = await run(['--help'])
     assert.equal(code, 0)
-    for (const flag of ['--port', '--panels', '--speed', '--seed', '--scenario', '--cert', '--key', '--help'])
-      assert.ok(out.includes(flag))
+    const flags = ['port', 'panels', 'speed', 'seed', 'scenario', 'replay', 'cert', 'key', 'help']
+    for (const flag of flags.map((name) => `--${name}`)) assert.ok(out.includes(flag))
   })
 
   const mistakes: [string[], RegExp][] = [
@@ -105,6 +123,14 @@ describe('the command keyholder-simulator', () => {
       /^--cert: the file "not-there.pem" cannot be read \(ENOENT\); see --help\.\n$/,
     ],
     [['--cert', cli, '--key', certificateFiles.key], /^The certificate or its key is invalid: [^\n]*\.\n$/],
+    [
+      ['--replay', 'not-there.json'],
+      /^--replay: the file "not-there.json" cannot be read \(ENOENT\); see --help\.\n$/,
+    ],
+    [
+      ['--replay', certificateFiles.cert],
+      /^--replay: the file "[^"]+" cannot be replayed: it is not JSON; see --help\.\n$/,
+    ],
     [['--scenario', 'night'], /^--scenario must be calm or day, not "night"; see --help\.\n$/],
   ]
   for (const [args, sentence] of mistakes) {

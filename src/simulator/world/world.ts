@@ -11,14 +11,18 @@ export class World {
   readonly time: WorldTime
   readonly panels: readonly Panel[]
 
+  /** @param settings.serials replace the serials of the first panels */
   constructor(
     schedule: Schedule,
-    settings: { panels: number; seed: number; speed: number; hasNight: boolean },
+    settings: { panels: number; seed: number; speed: number; hasNight: boolean; serials?: readonly string[] },
   ) {
     this.time = new WorldTime(schedule, settings.speed)
     const counter = new EventCounter(new Random(settings.seed))
     const plans = createSites(settings.panels, isoT(this.time.now() - hour), settings.hasNight)
-    this.panels = plans.map((plan) => new Panel(plan, this.time, counter))
+    const { serials = [] } = settings
+    this.panels = plans.map(
+      (plan, index) => new Panel({ ...plan, serial: serials[index] ?? plan.serial }, this.time, counter),
+    )
   }
 
   /** Returns the panel with this serial. */

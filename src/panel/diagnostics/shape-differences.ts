@@ -63,7 +63,8 @@ class Reads {
       get: (target, name) => {
         const member = Reflect.get(target, name) as unknown
         if (typeof name !== 'string') return member
-        if (Array.isArray(target)) return /^\d+$/.test(name) ? this.recorded(member, `${path}[]`) : member
+        // The methods of a list are functions, which stay as they are.
+        if (Array.isArray(target)) return this.recorded(member, `${path}[]`)
         const place = join(path, name)
         this.#read.add(place)
         if (Object.hasOwn(target, name)) this.#present.add(place)

@@ -37,6 +37,8 @@ export class Account {
   readonly #signIn: SignIn
   readonly #license: LicenseCheck
   readonly #authenticatedRequests: AuthenticatedRequests
+  readonly #onNotice: (sentence: string) => void
+  #isLanguageReported = false
 
   /** @param onNotice receives sentences for the log */
   constructor(
@@ -48,6 +50,7 @@ export class Account {
   ) {
     const { clock, folder, random, log = {} } = dependencies
     this.settings = settings
+    this.#onNotice = onNotice
     this.clock = clock
     this.log = safeLog(log)
     this.registry = shared
@@ -108,6 +111,13 @@ export class Account {
   /** Notes the possible lengths of the user codes of a panel; empty if they are unknown. */
   noteCodeLengths(serial: string, lengths: readonly number[]): void {
     this.#signInState.codeLengths.set(serial, lengths)
+  }
+
+  /** Reports once, whatever number of panels finds it, that the service refused the account's language. */
+  noteLanguageRefusal({ message }: KeyholderError): void {
+    if (this.#isLanguageReported) return
+    this.#isLanguageReported = true
+    this.#onNotice(`${message} Until then, events have the texts of an earlier answer, or English texts.`)
   }
 
   /** Returns true if a word is a secret. It must not be shown, even when the service repeats it. */

@@ -153,7 +153,7 @@ export class AuthenticatedRequests {
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, ...sending }
     const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
-    const outcome = await exchange(this.#parts, operation, attempt, place)
+    const outcome = await exchange(this.#parts, { ...operation, locale }, attempt, place)
     if (panel !== undefined && credentials.hasSession) {
       this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
     }

@@ -35,7 +35,7 @@ export interface ExchangeDependencies {
  */
 export async function exchange<T>(
   parts: ExchangeDependencies,
-  operation: { name: string; check: Check<T> },
+  operation: { name: string; check: Check<T>; locale?: string },
   { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
   place: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
@@ -74,7 +74,7 @@ export async function exchange<T>(
       stats.noteReply()
       const refusal = isSuccess(reply.status)
         ? undefined
-        : classifyError(reply, operation.name, (word) => isSecret(signInState, word))
+        : classifyError(reply, operation.name, (word) => isSecret(signInState, word), operation.locale)
       const outcome = refusal ?? checked(reply, operation, sentAt)
       remember(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
       log.debug?.(line(`answer ${reply.status}${'error' in outcome ? ` ${outcome.error.code}` : ''}`))

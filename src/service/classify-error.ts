@@ -1,6 +1,7 @@
 import { checkService } from '../settings.ts'
 import { KeyholderError } from './error.ts'
 import { type ErrorEffect, type ErrorRow, errorTable } from './error-table.ts'
+import { isLocale } from './locale.ts'
 import { integerOrNull, textOrEmpty } from './optional-fields.ts'
 import { type Check, list, parse, parseJson, record, text, withDefault } from './schema.ts'
 
@@ -58,11 +59,13 @@ const noErrorBody: ErrorBody = { error: null, error_message: '', error_reason_co
  * taken for an expired session would end in a locked account.
  * @param operation name of the requested operation
  * @param isSecret returns true for a word that must not be shown, even when the service repeats it
+ * @param locale the locale of the request, if it had one
  */
 export function classifyError(
   reply: Reply,
   operation: string,
   isSecret: (word: string) => boolean = () => false,
+  locale = '',
 ): ClassifiedError {
   const { status } = reply
   const body = parse(errorBody, parseJson(reply.body))?.value ?? noErrorBody
@@ -72,14 +75,11 @@ export function classifyError(
   // Nearly every 404 and redirect comes with a page for people, and gateways do not send 440 and 441.
   const isGatewayPage = isPage(reply.body) && status >= 400 && ![404, 440, 441].includes(status)
   const refusal = isGatewayPage ? page : findRow(status, body, operation)
-  const error = new KeyholderError(
-    refusal.code,
-    `${refusal.sentence} (request "${operation}", answer ${status})`,
-    {
-      status,
-      reason,
-    },
-  )
+  const sentence = refusal.sentence.replace('{locale}', locale) + otherLanguages(body, locale)
+  const error = new KeyholderError(refusal.code, `${sentence} (request "${operation}", answer ${status})`, {
+    status,
+    reason,
+  })
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
   const namesReason = word !== '' || (body.error !== null && body.error !== status)
   const { effect, minSeconds = 0 } = refusal
@@ -99,6 +99,15 @@ function fits(refusal: ErrorRow, status: number, body: ErrorBody, operation: str
   if (names !== undefined && !body.extras.some(({ key }) => names.test(key))) return false
   if (says === undefined) return true
   return says.test(body.error_message) || body.extras.some(({ key, value }) => says.test(`${key} ${value}`))
+}
+
+/** Returns a sentence with the languages that the service names when it refuses one; empty if it names none. */
+function otherLanguages({ error_message, extras }: ErrorBody, refused: string): string {
+  if (refused === '') return ''
+  const said = [error_message, ...extras.map(({ value }) => value)].join(' ')
+  const named = new Set(said.match(/\b[a-z]{2,3}_[A-Z]{2}\b/g)?.filter(isLocale))
+  named.delete(refused)
+  return named.size === 0 ? '' : ` It has: ${[...named].slice(0, 50).join(', ')}.`
 }
 
 /** Classifies a status that is not in the table. */

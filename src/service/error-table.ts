@@ -22,7 +22,7 @@ export interface ErrorRow {
   status: number
   code: ErrorCode
   effect: ErrorEffect
-  /** The event and its remedy, for people who are not developers. */
+  /** The event and its remedy, for people who are not developers; `{locale}` is that of the request. */
   sentence: string
   /** The service's number or name for the reason; without it the row applies to the status alone. */
   reasons?: readonly (string | number)[]
@@ -31,7 +31,7 @@ export interface ErrorRow {
   /** A pattern that the key of an extra must match: the field that the service names. */
   names?: RegExp
   /** The operation that the refusal must come from. */
-  operation?: 'version' | 'auth' | 'panel/login'
+  operation?: 'version' | 'auth' | 'panel/login' | 'event_profiles'
   /** The seconds of a backoff whose length the service does not give. */
   seconds?: number
   /** The fewest seconds of such a backoff, if it grows. */
@@ -70,6 +70,11 @@ const noService =
 const noOperation =
   'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".'
 
+const noLanguage =
+  'Language: the service does not have "{locale}". Enter another language in the node that asks for it: the alarm account node, or the panel query node.'
+const noCatalogue =
+  'The service has no list of event types, or not in the language "{locale}". Check "Language" in the alarm account node or in the panel query node.'
+
 /** The seconds to wait after reaching a limit that only a person can remove. */
 const hour = 3600
 
@@ -86,6 +91,7 @@ function refusal(
 const atVersion = { operation: 'version' } as const
 const atSignIn = { operation: 'auth' } as const
 const atPanel = { operation: 'panel/login' } as const
+const atEventTypes = { operation: 'event_profiles' } as const
 
 const badParams = [10001, 'BadRequestParams'] as const
 const wrongCombination = [10004, 'WrongCombination'] as const
@@ -128,6 +134,9 @@ export const errorTable: readonly ErrorRow[] = [
     reasons: badParams,
     names: /^(email|password)$/,
   }),
+  // The locale is the only parameter of the operation (interface specification 4).
+  refusal(400, 'BAD_SETTING', 'failed', noLanguage, { ...atEventTypes, reasons: badParams }),
+  refusal(400, 'BAD_SETTING', 'failed', noLanguage, { ...atEventTypes, names: /^(locale|language)$/ }),
   refusal(400, 'BAD_RESPONSE', 'refused', refused, atSignIn),
   refusal(400, 'BAD_RESPONSE', 'refused', refusedPanel, atPanel),
   refusal(401, 'BAD_RESPONSE', 'refused', refused, atSignIn),
@@ -141,6 +150,7 @@ export const errorTable: readonly ErrorRow[] = [
   refusal(403, 'NOT_ALLOWED', 'failed', notAllowed),
   refusal(404, 'NOT_FOUND', 'not there', noService, atVersion),
   refusal(404, 'NOT_FOUND', 'not there', noService, atSignIn),
+  refusal(404, 'NOT_FOUND', 'not there', noCatalogue, atEventTypes),
   refusal(404, 'NOT_FOUND', 'not there', noOperation),
   refusal(405, 'NOT_FOUND', 'not there', noService, atSignIn),
   refusal(405, 'NOT_FOUND', 'not there', noOperation, atPanel),

@@ -113,6 +113,15 @@ describe('The node keyholder-query', () => {
     assert.match(JSON.stringify(flow.logged), /Silver.*ended on 2021-01-01/)
   })
 
+  // @spec unknown-locale
+  it('names the language that the service does not have', async () => {
+    const { flow } = await harness.start({ nodes: { query: { type, operation: 'event_profiles' } } })
+    flow.input('query', { locale: 'sv_SE' })
+    const { error } = await flow.caught.next()
+    assert.equal(error.code, 'BAD_SETTING')
+    assert.match(error.message, /Language: the service does not have "sv_SE"/)
+  })
+
   for (const [what, message, code] of [
     ['an unknown operation', { operation: 'make_coffee' }, 'NOT_FOUND'],
     ['the name of a built-in property', { operation: '__proto__' }, 'NOT_FOUND'],

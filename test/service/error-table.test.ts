@@ -46,6 +46,11 @@ const noService =
 const noOperation =
   'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".'
 
+const noLanguage =
+  'Language: the service does not have "sv_SE". Enter another language in the node that asks for it: the alarm account node, or the panel query node.'
+const noCatalogue =
+  'The service has no list of event types, or not in the language "sv_SE". Check "Language" in the alarm account node or in the panel query node.'
+
 const emptyBody: ErrorBody = {}
 const sessionToken = { error_message: 'Unable to recognize Session Token' }
 const extra = (key: string, value = 'incorrect'): ErrorBody => ({ extras: [{ key, value }] })
@@ -96,6 +101,10 @@ const rows: readonly Row[] = [
   [400, { ...badParamsInWords, ...extra('password') }, 'auth', 'BAD_CREDENTIALS', 'rejected', wrongPassword],
   [400, extra('password'), 'auth', 'BAD_RESPONSE', 'refused', unexplained],
   [400, badParams('terms'), 'auth', 'BAD_RESPONSE', 'refused', unexplained],
+  [400, badParams('locale'), 'event_profiles', 'BAD_SETTING', 'failed', noLanguage],
+  [400, badParamsInWords, 'event_profiles', 'BAD_SETTING', 'failed', noLanguage],
+  [400, extra('language'), 'event_profiles', 'BAD_SETTING', 'failed', noLanguage],
+  [400, emptyBody, 'event_profiles', 'BAD_RESPONSE', 'failed', refused],
   [400, emptyBody, 'auth', 'BAD_RESPONSE', 'refused', unexplained],
   [400, emptyBody, 'panel/login', 'BAD_RESPONSE', 'refused', unexplainedAtPanel],
   [400, extra('app_id'), 'panel/login', 'BAD_RESPONSE', 'refused', unexplainedAtPanel],
@@ -124,6 +133,7 @@ const rows: readonly Row[] = [
   [404, emptyBody, 'version', 'NOT_FOUND', 'not there', noService],
   [404, emptyBody, 'auth', 'NOT_FOUND', 'not there', noService],
   [404, emptyBody, 'panel/login', 'NOT_FOUND', 'not there', noOperation],
+  [404, emptyBody, 'event_profiles', 'NOT_FOUND', 'not there', noCatalogue],
   [404, emptyBody, 'status', 'NOT_FOUND', 'not there', noOperation],
   [405, emptyBody, 'auth', 'NOT_FOUND', 'not there', noService],
   [405, emptyBody, 'panel/login', 'NOT_FOUND', 'not there', noOperation],
@@ -150,7 +160,8 @@ describe('The error table', () => {
     const actual = rows.map(([status, errorBody, operation]) => {
       const body = JSON.stringify(errorBody)
       const reply = { status, retryAfter: undefined, date: undefined, body }
-      const { error, effect, seconds } = classifyError(reply, operation)
+      const locale = operation === 'event_profiles' ? 'sv_SE' : ''
+      const { error, effect, seconds } = classifyError(reply, operation, () => false, locale)
       const sentence = error.message.replace(` (request "${operation}", answer ${status})`, '')
       return [status, errorBody, operation, error.code, effect, sentence, seconds]
     })
@@ -158,6 +169,18 @@ describe('The error table', () => {
       return [status, errorBody, operation, code, effect, sentence, seconds]
     })
     assert.deepEqual(actual, expected)
+  })
+
+  // @spec unknown-locale
+  it('lists the languages that the service names when it refuses one, and nothing else of its answer', () => {
+    const extras = [{ key: 'locale', value: 'one of de_DE, en_US, zz_ZZ, Jane Doe or de_DE' }]
+    const reply = { status: 400, retryAfter: undefined, date: undefined }
+    const body = JSON.stringify({ error: 10001, error_message: 'no sv_SE', extras })
+    const { error } = classifyError({ ...reply, body }, 'event_profiles', () => false, 'sv_SE')
+    assert.match(error.message, /It has: de_DE, en_US\. \(request/)
+    assert.doesNotMatch(error.message, /Jane|zz_ZZ/)
+    const other = classifyError({ ...reply, body }, 'status')
+    assert.doesNotMatch(other.error.message, /de_DE/)
   })
 
   it('has no row and no reason that this test does not cover', () => {

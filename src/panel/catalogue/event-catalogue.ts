@@ -3,6 +3,7 @@ import type { ReadOptions } from '../../account/request.ts'
 import { day, minute } from '../../duration.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import { catalogueEnUs } from '../../service/catalogue/en-us.ts'
+import { hasCode } from '../../service/error.ts'
 import { operations } from '../../service/operations.ts'
 import type { CatalogueCache } from './catalogue-cache.ts'
 
@@ -56,8 +57,12 @@ export class EventCatalogue {
       this.#rows = value
       this.#take(value)
       await this.#file.save(value)
-    } catch {
-      if (!signal.aborted) this.#notBefore = clock.monotonic() + 10 * minute
+    } catch (thrown) {
+      if (signal.aborted) return
+      this.#notBefore = clock.monotonic() + 10 * minute
+      // The bundled texts are those of en_US.
+      if (settings.locale !== 'en_US' && hasCode(thrown, 'BAD_SETTING', 'NOT_FOUND'))
+        this.#account.noteLanguageRefusal(thrown)
     }
   }
 

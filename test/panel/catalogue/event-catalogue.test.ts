@@ -56,6 +56,32 @@ describe('The event catalogue', () => {
     assert.deepEqual((await read(catalogue)).get(disarm), expected)
   })
 
+  // @spec locales, unknown-locale
+  it('is English if the service refuses the language, which one line for the account says', async () => {
+    const account = at.openAccount({ locale: 'sv_SE' })
+    const panels = ['one', 'two'].map(
+      (name) => new EventCatalogue(account, new CatalogueCache(join(at.folder, name))),
+    )
+    for (let hour = 0; hour < 3; hour += 1) {
+      for (const catalogue of panels) assert.equal((await read(catalogue)).get(disarm)?.description, 'Disarm')
+      at.clock.advance(3_600_000)
+    }
+    const lines = at.notices.filter((line) => line.includes('sv_SE'))
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', /^Language: the service does not have "sv_SE"\. .*English texts\.$/)
+  })
+
+  it('logs nothing of a language that the service cannot translate at the moment, or that is bundled', async () => {
+    at.simulator.respondOnce('had/rules/event-profiles', { status: 503 })
+    await read(catalogueOf(at.account))
+    at.simulator.respondOnce('had/rules/event-profiles', { status: 404 })
+    await read(catalogueOf(at.openAccount({ locale: 'en_US' })))
+    assert.deepEqual(
+      at.notices.filter((line) => /language/i.test(line)),
+      [],
+    )
+  })
+
   // @spec locales
   it('is the bundled one if the cache is missing or unreadable', async () => {
     at.simulator.respondOnce('had/rules/event-profiles', { status: 404, ...forAll })

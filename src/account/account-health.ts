@@ -1,3 +1,4 @@
+import type { LicenseHealth } from './license-health.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
 import type { Failure } from './request-stats.ts'
 
@@ -23,6 +24,8 @@ export interface AccountHealth {
   /** The latest failure of a request. It stays when later requests succeed. */
   latestFailure: Failure | undefined
   budget: BudgetFigures
+  /** Undefined before the first sign-in, and for an account without a license. */
+  license: LicenseHealth | undefined
 }
 
 /** The health of an account that cannot be opened with its current settings: it cannot send anything. */
@@ -35,4 +38,5 @@ export const unopenedAccount: AccountHealth = {
   isFailing: false,
   latestFailure: undefined,
   budget: { limit: 0, usedLastMinute: 0, waiting: 0 },
+  license: undefined,
 }

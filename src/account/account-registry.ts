@@ -38,6 +38,8 @@ export interface SignInState {
   serials: ReadonlySet<string>
   /** The possible lengths of the user codes, by serial, as far as the panels have told them. */
   readonly codeLengths: Map<string, readonly number[]>
+  /** The types in that list, one for each panel; undefined until it was read. */
+  panelTypes: readonly string[] | undefined
   /** Token holders of the panel sessions, by serial and user code. */
   readonly panelTokens: Map<string, TokenHolder>
   /** The refusals of the panel sessions, by serial and user code. */
@@ -178,6 +180,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     appId: '',
     serials: new Set(),
     codeLengths: new Map(),
+    panelTypes: undefined,
     panelTokens: new Map(),
     sessionDoubts: new Map(),
     unopenedReads: new UnopenedReads(),

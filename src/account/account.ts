@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import { KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
+import type { AccountPanel } from '../service/responses/panels.ts'
 import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
@@ -11,6 +12,7 @@ import { BaseUrl } from './base-url.ts'
 import type { ExchangeDependencies } from './exchange.ts'
 import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license-check.ts'
+import { licenseHealth } from './license-health.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
 import type { Answer, CommandRequest, PanelKey, ReadRequest } from './request.ts'
 import type { PastRequest } from './request-history.ts'
@@ -95,7 +97,19 @@ export class Account {
     const { signIns, unanswered, isFailing, latestFailure } = this.#signInState.stats
     const { phase, heldUntil, budget } = this
     const apiVersion = this.#baseUrl.version
-    return { phase, heldUntil, apiVersion, signIns, unanswered, isFailing, latestFailure, budget }
+    const { panelTypes, signedIn } = this.#signInState
+    const license = signedIn?.value.license
+    return {
+      phase,
+      heldUntil,
+      apiVersion,
+      signIns,
+      unanswered,
+      isFailing,
+      latestFailure,
+      budget,
+      license: license ? licenseHealth(license, panelTypes, this.clock.wall()) : undefined,
+    }
   }
 
   /** Returns true if the serial or the user code of the panel was rejected; it is not tried again. */
@@ -103,9 +117,10 @@ export class Account {
     return this.#signIn.hasRejected(panel)
   }
 
-  /** Notes the serials in the account's list of panels: a rejection of one of them no longer applies. */
-  noteSerials(serials: readonly string[]): void {
-    this.#signInState.serials = new Set(serials)
+  /** Notes the account's list of panels: a rejection of one of their serials no longer applies. */
+  notePanels(panels: readonly AccountPanel[]): void {
+    this.#signInState.serials = new Set(panels.map(({ panel_serial }) => panel_serial))
+    this.#signInState.panelTypes = panels.map(({ type }) => type)
   }
 
   /** Notes the possible lengths of the user codes of a panel; empty if they are unknown. */

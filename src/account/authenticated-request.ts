@@ -149,7 +149,7 @@ export class AuthenticatedRequests {
       .then(async (tokens) => [tokens, await this.#baseUrl.base()] as const)
       .finally(endProbe)
     const { license } = signInState.signedIn?.value ?? {}
-    if (license) this.#license.check(license, operation.name, clock.wall())
+    if (license) this.#license.check(license, operation.name, signInState.panelTypes, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, ...sending }
     const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }

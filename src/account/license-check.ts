@@ -1,8 +1,9 @@
-import { type License, licenseNotice, licenseRefusal } from '../service/responses/license.ts'
+import { type License, licenseNotice, licenseRefusal, licenseReminder } from '../service/responses/license.ts'
+import { exceededLimits } from './license-health.ts'
 
 /**
- * Reports in plain words what the license of a service sign-in does not cover. Each sentence is reported
- * once, before the service refuses the operation.
+ * Reports in plain words what the license of a service sign-in does not cover, and 30 days ahead that it ends.
+ * Each sentence is reported once, before the service refuses the operation.
  *
  * No request is blocked because of it: the service decides whether it enforces its license (interface
  * specification 5.8).
@@ -25,16 +26,23 @@ export class LicenseCheck {
   /**
    * Checks whether the license covers an operation that is about to be requested.
    * @param operation the service's name of the operation
+   * @param types the type of each panel of the account; undefined until their list was read
    * @param wall milliseconds since 1970
    */
-  check(license: License, operation: string, wall: number): void {
+  check(license: License, operation: string, types: readonly string[] | undefined, wall: number): void {
+    this.#report(licenseReminder(license, wall))
+    for (const sentence of exceededLimits(license, types)) this.#report(sentence)
     const sentence = licenseNotice(license, wall) ?? licenseRefusal(license, operation)
     if (sentence === undefined) {
       this.#notices.delete(operation)
       return
     }
     this.#notices.set(operation, sentence)
-    if (this.#reported.has(sentence)) return
+    this.#report(sentence)
+  }
+
+  #report(sentence: string | undefined): void {
+    if (sentence === undefined || this.#reported.has(sentence)) return
     this.#reported.add(sentence)
     this.#onNotice(sentence)
   }

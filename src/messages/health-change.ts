@@ -5,6 +5,8 @@ interface HealthSummary {
   status: HealthPayload['status']
   phase: HealthPayload['account']['phase']
   code: string | null
+  /** Null also while the license is valid. */
+  license: string | null
 }
 
 /**
@@ -15,7 +17,7 @@ interface HealthSummary {
  * account: so the first sign-in is reported once, and a problem that exists at the start is reported too.
  */
 export class HealthChange {
-  #reported: HealthSummary = { status: 'ok', phase: 'signed-out', code: null }
+  #reported: HealthSummary = { status: 'ok', phase: 'signed-out', code: null, license: null }
   #seen = ''
 
   /** Notes that this health was sent, for whatever reason. */
@@ -32,8 +34,9 @@ export class HealthChange {
     return isSteady && seen !== JSON.stringify(this.#reported)
   }
 
-  #summaryOf({ status, account, lastError }: HealthPayload): HealthSummary {
+  #summaryOf({ status, account, lastError, license }: HealthPayload): HealthSummary {
     const phase = account.phase === 'signing-in' ? this.#reported.phase : account.phase
-    return { status, phase, code: lastError?.code ?? null }
+    const validity = license?.validity ?? 'valid'
+    return { status, phase, code: lastError?.code ?? null, license: validity === 'valid' ? null : validity }
   }
 }

@@ -1,4 +1,5 @@
 import type { AccountHealth } from '../account/account-health.ts'
+import type { LicenseHealth } from '../account/license-health.ts'
 import type { BudgetFigures } from '../account/rate-limit/rate-limiter.ts'
 import { type Failure, latestFailure } from '../account/request-stats.ts'
 import type { AccountSource } from '../panel/account-queries.ts'
@@ -52,6 +53,8 @@ export interface HealthPayload {
   }
   /** HTTP attempts. */
   budget: BudgetFigures
+  /** Null before the first sign-in, and for an account without a license. */
+  license: LicenseHealth | null
   /** Null if no panel is chosen. */
   panel: {
     online: boolean
@@ -85,13 +88,14 @@ export function healthMessage(
 /** Returns the payload of a health message. */
 export function healthPayload(facts: HealthFacts): HealthPayload {
   const { account, panel, unusable, versions } = facts
-  const { phase, heldUntil, apiVersion, signIns, budget } = account
+  const { phase, heldUntil, apiVersion, signIns, budget, license } = account
   const { limit, usedLastMinute, waiting } = budget
   const { typeIds, subtypes, warnings } = panel?.unknown ?? { typeIds: [], subtypes: [], warnings: [] }
   return {
     status: healthStatus(facts),
     account: { phase, heldUntil: isoTime(heldUntil), apiVersion: apiVersion ?? null, signIns },
     budget: { limit, usedLastMinute, waiting },
+    license: structuredClone(license ?? null),
     panel: panel === undefined ? null : panelOf(panel),
     lastError: lastErrorOf(unusable ?? latestFailure(account.latestFailure, panel?.latestFailure)),
     versions: { ...versions },

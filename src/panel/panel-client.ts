@@ -144,7 +144,7 @@ export class PanelClient {
     // The panel may have been added to the account since.
     if (lacks(panels)) panels = await list(recent)
     if (panels === undefined) return
-    this.#account.noteSerials(panels.value.map(({ panel_serial }) => panel_serial))
+    this.#account.notePanels(panels.value)
     if (panels.value.length === 0) return
     const own = panels.value.find(isOurs)
     if (own === undefined) {

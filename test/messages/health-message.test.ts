@@ -129,6 +129,7 @@ describe('The payload of a health message', () => {
       status: 'held',
       account: { phase: 'held', heldUntil: iso(60_000), apiVersion: '14.0', signIns: 2 },
       budget: { limit: 30, usedLastMinute: 3, waiting: 0 },
+      license: null,
       panel: {
         online: true,
         state: 'fine',
@@ -246,6 +247,22 @@ describe('A change of health', () => {
     const failed = (after: number) => of({ latestFailure: failure('TIMEOUT', after) })
     const other = of({ latestFailure: failure('TLS', 9) })
     assert.deepEqual(reportedChanges(failed(1), failed(2), failed(3), failed(4), other, other), [1, 5])
+  })
+
+  it('includes a license that begins to end or has ended, but not one that is valid', () => {
+    const limits = { notBefore: null, notAfter: null, limits: [] }
+    const [valid, ending, ended] = (['valid', 'ending', 'ended'] as const).map((validity) =>
+      of({ phase: 'ready', license: { validity, ...limits } }),
+    )
+    if (!valid || !ending || !ended) assert.fail()
+    assert.deepEqual(
+      reportedChanges(ready, ready, valid, valid, ending, ending, ending, ended, ended),
+      [1, 5, 8],
+    )
+    const payload = healthPayload(
+      healthFacts({ account: accountHealth({ license: { validity: 'ending', ...limits } }) }),
+    )
+    assert.deepEqual(payload.license, { validity: 'ending', ...limits })
   })
 
   it('does not include counters and ages', () => {

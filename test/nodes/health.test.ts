@@ -32,6 +32,12 @@ const payloadShape: Shape = {
   status: 'string',
   account: { phase: 'string', heldUntil: nullable(isoTime), apiVersion: 'string?', signIns: 'number' },
   budget: { limit: 'number', usedLastMinute: 'number', waiting: 'number' },
+  license: nullable({
+    validity: 'string',
+    notBefore: nullable(isoTime),
+    notAfter: nullable(isoTime),
+    limits: [{ limit: 'string', value: 'number', used: 'number?' }],
+  }),
   panel: nullable({
     online: 'boolean',
     state: 'string',
@@ -272,6 +278,39 @@ describe('The node keyholder-health', () => {
       simulator.world.panel('A1B2C3').goOffline()
       assert.deepEqual(await flow.status('health').next(), red('offline'))
     })
+  })
+
+  // @spec 2.2, 8.1
+  it('reports once, in a message and in the log, that the license ends within 30 days', async () => {
+    const simulator = await harness.startSimulator()
+    const inDays = (days: number) => new Date(processClock.wall() + days * 86_400_000).toISOString()
+    const license = {
+      name: 'Silver',
+      valid: { not_before: inDays(-300).slice(0, 19), not_after: inDays(29).slice(0, 19) },
+      limits: [{ limit: 'panels', value: 5 }],
+    }
+    simulator.respondOnce('auth', { status: 200, body: { user_token: 'will-not-do', license } })
+    const list = [{ panel_serial: simulator.serials[0], type: 'POWER_MASTER' }]
+    simulator.respondOnce('panels', { status: 200, body: list, times: Number.POSITIVE_INFINITY })
+    const query = { type: 'keyholder-query', operation: 'panels' }
+    const { flow } = await run({ account: { api: 'service' }, nodes: { alone, query } }, simulator)
+    for (const _ of [1, 2]) {
+      flow.input('query')
+      await flow.output('query').next()
+    }
+    const { payload } = await flow.output('alone').next()
+    assert.deepEqual(payload.license, {
+      validity: 'ending',
+      notBefore: `${license.valid.not_before}.000Z`,
+      notAfter: `${license.valid.not_after}.000Z`,
+      limits: [{ limit: 'panels', value: 5, used: 1 }],
+    })
+    assert.equal(payload.status, 'ok')
+    const lines = flow.logged.filter((line) => JSON.stringify(line).includes('ends on'))
+    assert.equal(lines.length, 1)
+    const ending = license.valid.not_after.slice(0, 10)
+    assert.ok(JSON.stringify(lines).includes(`ends on ${ending}. Ask your alarm provider to renew it.`))
+    assert.equal(flow.status('query').all.at(-1)?.fill, 'green')
   })
 
   it('collects unknown values of the service for a bug report', async () => {

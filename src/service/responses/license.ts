@@ -1,3 +1,4 @@
+import { day } from '../../duration.ts'
 import { textOrEmpty } from '../optional-fields.ts'
 import { type Check, flag, integer, list, record, text, withDefault } from '../schema.ts'
 import { utcTime } from '../time.ts'
@@ -60,6 +61,24 @@ export const license: Check<License> = record({
   limits: withDefault(list(record({ description: textOrEmpty, limit: text, value: integer })), []),
 })
 
+/** Whether a license is valid now; `ending` during its last 30 days. */
+export type LicenseValidity = 'not-yet' | 'valid' | 'ending' | 'ended'
+
+/** Milliseconds before the end of a license from which its end is announced. */
+const announcedBefore = 30 * day
+
+/**
+ * Returns whether a license is valid; a time that the service does not send, or that is not a time, does not
+ * limit it.
+ * @param wall milliseconds since 1970
+ */
+export function licenseValidity({ valid }: License, wall: number): LicenseValidity {
+  const end = instant(valid.not_after)
+  if (end < wall) return 'ended'
+  if (instant(valid.not_before) > wall) return 'not-yet'
+  return end - wall <= announcedBefore ? 'ending' : 'valid'
+}
+
 /**
  * Returns a sentence with the date for a license outside its validity; undefined while it is valid.
  * @param wall milliseconds since 1970
@@ -67,10 +86,16 @@ export const license: Check<License> = record({
 export function licenseNotice(license: License, wall: number): string | undefined {
   const { not_after, not_before } = license.valid
   const called = licenseTitle(license)
-  if (instant(not_after) < wall)
-    return `${called} ended on ${day(not_after)}. Ask your alarm provider to renew it.`
-  if (instant(not_before) > wall) return `${called} is not valid before ${day(not_before)}.`
-  return undefined
+  const validity = licenseValidity(license, wall)
+  if (validity === 'ended')
+    return `${called} ended on ${dateOf(not_after)}. Ask your alarm provider to renew it.`
+  return validity === 'not-yet' ? `${called} is not valid before ${dateOf(not_before)}.` : undefined
+}
+
+/** Returns a sentence with the date for a license that ends within 30 days; otherwise undefined. */
+export function licenseReminder(license: License, wall: number): string | undefined {
+  if (licenseValidity(license, wall) !== 'ending') return undefined
+  return `${licenseTitle(license)} ends on ${dateOf(license.valid.not_after)}. Ask your alarm provider to renew it.`
 }
 
 /** Returns the name of the license for the beginning of a sentence. */
@@ -84,7 +109,7 @@ function instant(time: string): number {
 }
 
 /** Returns the date as the service writes it, without conversion to another time zone. */
-function day(time: string): string {
+function dateOf(time: string): string {
   return time.trim().slice(0, 10)
 }
 

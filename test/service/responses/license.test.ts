@@ -10,6 +10,8 @@ import {
   licenseFeatures,
   licenseNotice,
   licenseRefusal,
+  licenseReminder,
+  licenseValidity,
 } from '../../../src/service/responses/license.ts'
 import { parse } from '../../../src/service/schema.ts'
 
@@ -110,6 +112,31 @@ describe('The notice about a license', () => {
     for (const not_after of ['', 'never', '0000-00-00T00:00:00+00:00']) {
       assert.equal(licenseNotice(parseValid(license, { valid: { not_after } }), at('2030-01-01')), undefined)
     }
+  })
+})
+
+describe('The reminder that a license ends', () => {
+  const reminder = (time: string) => licenseReminder(parseValid(license, shown), at(time))
+
+  // @spec 2.2
+  it('is there during the last 30 days, to the last second, with the date as the service writes it', () => {
+    const sentence = 'The account\'s license "Gold" ends on 2027-01-31. Ask your alarm provider to renew it.'
+    assert.equal(reminder('2027-01-01T21:29:59Z'), undefined)
+    assert.equal(reminder('2027-01-01T21:30:00Z'), sentence)
+    assert.equal(reminder('2027-01-31T21:30:00Z'), sentence)
+    assert.equal(reminder('2027-01-31T21:30:01Z'), undefined)
+  })
+
+  it('is absent for a license without an end, which is always valid', () => {
+    const endless = parseValid(license, {})
+    assert.equal(licenseReminder(endless, at('2030-01-01')), undefined)
+    assert.equal(licenseValidity(endless, at('2030-01-01')), 'valid')
+  })
+
+  it('follows from the validity, which tells a license that is not valid yet from one that ended', () => {
+    const validity = (time: string) => licenseValidity(parseValid(license, shown), at(time))
+    const times = ['2025-12-31', '2026-06-01', '2027-01-15', '2027-02-01']
+    assert.deepEqual(times.map(validity), ['not-yet', 'valid', 'ending', 'ended'])
   })
 })
 

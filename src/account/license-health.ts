@@ -1,0 +1,78 @@
+import { counted } from '../duration.ts'
+import {
+  type License,
+  type LicenseValidity,
+  licenseTitle,
+  licenseValidity,
+} from '../service/responses/license.ts'
+import { utcTime } from '../service/time.ts'
+
+/** What the health of an account shows of its license: times and numbers, and no text of the service. */
+export interface LicenseHealth {
+  /** `ending` during the last 30 days. */
+  validity: LicenseValidity
+  /** ISO 8601 in UTC; null if the service sends no such time. */
+  notBefore: string | null
+  notAfter: string | null
+  /** The caps of the interface specification 8.1 that the license has. */
+  limits: LicenseLimit[]
+}
+
+/** One cap of a license and how much of it is used. */
+export interface LicenseLimit {
+  limit: string
+  value: number
+  /** Null if it is not known: the service does not tell it, and not every panel has a known family. */
+  used: number | null
+}
+
+/** The caps that may be shown; another name could be anything. */
+const knownLimits: readonly string[] = ['central_station_num', 'panels', 'panels_dual_path', 'panels_neo']
+
+/**
+ * The type, in capitals, that the list of panels gives to the panels which a cap counts. Field facts: the list
+ * has `POWER_MASTER` and `Neo`, and nothing in it shows a dual-path system.
+ */
+const countedTypes: Readonly<Record<string, string>> = { panels: 'POWER_MASTER', panels_neo: 'NEO' }
+
+/**
+ * Returns what the health shows of a license.
+ * @param types the type of each panel of the account; undefined until their list was read
+ * @param wall milliseconds since 1970
+ */
+export function licenseHealth(
+  license: License,
+  types: readonly string[] | undefined,
+  wall: number,
+): LicenseHealth {
+  const { not_before, not_after } = license.valid
+  const limits = license.limits
+    .filter(({ limit }) => knownLimits.includes(limit))
+    .map(({ limit, value }) => ({ limit, value, used: usedOf(limit, types) }))
+  return {
+    validity: licenseValidity(license, wall),
+    notBefore: utcTime(not_before, 'UTC'),
+    notAfter: utcTime(not_after, 'UTC'),
+    limits,
+  }
+}
+
+/** Returns a sentence for each cap of which the account uses more than the license allows. */
+export function exceededLimits(license: License, types: readonly string[] | undefined): string[] {
+  return licenseHealth(license, types, 0).limits.flatMap(({ limit, value, used }) =>
+    used !== null && used > value
+      ? [
+          `${licenseTitle(license)} allows ${counted(value, 'system')} ("${limit}"), and the account has ${used}. Ask your alarm provider to extend it.`,
+        ]
+      : [],
+  )
+}
+
+function usedOf(limit: string, types: readonly string[] | undefined): number | null {
+  const ours = countedTypes[limit]
+  const known = Object.values(countedTypes)
+  const capitals = types?.map((type) => type.toUpperCase())
+  // A panel of an unknown type may belong to any family.
+  if (ours === undefined || !capitals?.every((type) => known.includes(type))) return null
+  return capitals.filter((type) => type === ours).length
+}

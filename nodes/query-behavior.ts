@@ -1,8 +1,10 @@
 import type { Node, NodeAPI } from 'node-red'
+import { withIsoTimes } from '../src/messages/answer-times.ts'
 import { message } from '../src/messages/message.ts'
 import type { Queries } from '../src/panel/account-queries.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { isLocale } from '../src/service/locale.ts'
+import type { JsonValue } from '../src/service/passthrough.ts'
 import { isQueryable, queryable } from '../src/service/queryable.ts'
 import { labelOf } from '../src/settings.ts'
 import { positiveNumber } from './shared/node-options.ts'
@@ -17,7 +19,7 @@ export interface QueryDef extends AttachedDef {
   maxAge?: unknown
 }
 
-/** Returns the behavior of a query node: it answers with the unmodified response of the service. */
+/** Returns the behavior of a query node: it answers with the response of the service, and its times. */
 export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Queries> {
   return {
     subscribe: (_panel, status) => {
@@ -32,7 +34,10 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Que
         operation === 'session'
           ? await panel.fetchSession()
           : await query(panel, { operation, locale, sourceOf: (name) => sourceOf(name, incoming) }, options)
-      const answer = message(panel.sourceOf(snapshot), `query/${operation}`, structuredClone(snapshot.view))
+      const { clock, settings } = panel.account
+      const now = { timeZone: settings.timeZone, wall: clock.wall() }
+      const payload = withIsoTimes(operation, structuredClone(snapshot.view) as JsonValue, now)
+      const answer = message(panel.sourceOf(snapshot), `query/${operation}`, payload)
       send(mergeInto(RED, incoming, [{ ...answer, operation }]))
       status.showCondition(panel, { state: 'fine' }, operation)
     },

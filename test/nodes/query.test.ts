@@ -113,6 +113,24 @@ describe('The node keyholder-query', () => {
     assert.match(JSON.stringify(flow.logged), /Silver.*ended on 2021-01-01/)
   })
 
+  // @spec 2.13, 2.14, 4.9, 4.10
+  it('adds ISO times and ages to inspections and configurations', async () => {
+    const { flow } = await harness.start({ nodes: { query: { type, operation: 'rri_results' } } })
+    const isSpaced = (raw: string, iso: string) => assert.equal(`${raw.replace(' ', 'T')}.000Z`, iso)
+    flow.input('query')
+    const { payload } = await flow.output('query').next()
+    isSpaced(payload.rri_timestamp, payload.inspectedAt)
+    assert.ok(payload.ageMs > 0)
+    const [nothing, armed] = payload.tests
+    assert.deepEqual([nothing.details.length, nothing.findings], [1, []])
+    isSpaced(armed.details[0].timestamp, armed.findings[0].foundAt)
+    flow.input('query', { operation: 'configuration_list' })
+    for (const { date, downloadedAt, verifiedAt, ageMs } of (await flow.output('query').next()).payload) {
+      assert.equal(Date.parse(downloadedAt), Date.parse(date.replace(/(\d\d)$/, ':$1')))
+      assert.ok(verifiedAt > downloadedAt && ageMs > 0)
+    }
+  })
+
   // @spec unknown-locale
   it('names the language that the service does not have', async () => {
     const { flow } = await harness.start({ nodes: { query: { type, operation: 'event_profiles' } } })

@@ -1,10 +1,10 @@
 import type { Node, NodeAPI } from 'node-red'
 import { withIsoTimes } from '../src/messages/answer-times.ts'
+import { logEntries, parseSince } from '../src/messages/log-entries.ts'
 import { message } from '../src/messages/message.ts'
 import type { Queries } from '../src/panel/account-queries.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { isLocale } from '../src/service/locale.ts'
-import type { JsonValue } from '../src/service/passthrough.ts'
 import { isQueryable, queryable } from '../src/service/queryable.ts'
 import { labelOf } from '../src/settings.ts'
 import { positiveNumber } from './shared/node-options.ts'
@@ -19,7 +19,7 @@ export interface QueryDef extends AttachedDef {
   maxAge?: unknown
 }
 
-/** Returns the behavior of a query node: it answers with the response of the service, and its times. */
+/** Returns the behavior of a query node: it answers with the response of the service, and what it adds to it. */
 export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Queries> {
   return {
     subscribe: (_panel, status) => {
@@ -29,14 +29,19 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Que
     onInput: async (panel, incoming, send, signal, status) => {
       const operation = text(incoming.operation) || text(def.operation) || 'panel_info'
       const locale = text(incoming.locale) || text(def.locale)
+      const { timeZone } = panel.account.settings
+      const isLog = operation === 'standard_log'
+      // Before the request, so that none is sent for a time that is not one.
+      const since = isLog ? parseSince(incoming.since, timeZone) : undefined
       const options = { lane: 'urgent', maxAge: 1000 * positiveNumber(def.maxAge), signal } as const
       const snapshot =
         operation === 'session'
           ? await panel.fetchSession()
           : await query(panel, { operation, locale, sourceOf: (name) => sourceOf(name, incoming) }, options)
-      const { clock, settings } = panel.account
-      const now = { timeZone: settings.timeZone, wall: clock.wall() }
-      const payload = withIsoTimes(operation, structuredClone(snapshot.view) as JsonValue, now)
+      const copy = structuredClone(snapshot.view)
+      const payload = isLog
+        ? logEntries(copy, { catalogue: await panel.eventTypes(options), timeZone, since })
+        : withIsoTimes(operation, copy, { timeZone, wall: panel.account.clock.wall() })
       const answer = message(panel.sourceOf(snapshot), `query/${operation}`, payload)
       send(mergeInto(RED, incoming, [{ ...answer, operation }]))
       status.showCondition(panel, { state: 'fine' }, operation)

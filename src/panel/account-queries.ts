@@ -1,7 +1,9 @@
 import type { Account } from '../account/account.ts'
 import type { ReadOptions } from '../account/request.ts'
+import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'
+import { bundled } from './catalogue/event-catalogue.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
 
 /** What a flow can request with an operation's own name: of a panel, or of an account without a panel. */
@@ -19,6 +21,8 @@ export interface Queries {
    * @throws KeyholderError
    */
   fetchSession(): Promise<Snapshot<JsonValue>>
+  /** Returns the event types of the log; never rejects. */
+  eventTypes(options: ReadOptions): Promise<Catalogue>
   /** Returns the source of the messages that are made of a snapshot now. */
   sourceOf(snapshot: Snapshot<unknown>): AccountSource
 }
@@ -48,6 +52,11 @@ export class AccountQueries implements Queries {
   async fetchSession(): Promise<Snapshot<JsonValue>> {
     const answer = await this.account.session()
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
+  }
+
+  /** Returns the bundled types: an account alone has no log, and so no types of its own. */
+  async eventTypes(): Promise<Catalogue> {
+    return bundled
   }
 
   sourceOf({ fetchedAt }: Snapshot<unknown>): AccountSource {

@@ -189,6 +189,11 @@ export class Panel implements Queries {
     return snapshot(answer, answer.value, Number.POSITIVE_INFINITY)
   }
 
+  /** Returns the event types in the account's language as they are known now; never rejects. */
+  eventTypes(options: ReadOptions): Promise<Catalogue> {
+    return this.#catalogue.read(options)
+  }
+
   /**
    * Returns the service's whole answer to the account's sign-in, without its tokens.
    * @throws KeyholderError

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { processClock } from '../../harness/clock/process-fake-clock.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { queryable } from '../../src/service/queryable.ts'
@@ -129,6 +130,37 @@ describe('The node keyholder-query', () => {
       assert.equal(Date.parse(downloadedAt), Date.parse(date.replace(/(\d\d)$/, ':$1')))
       assert.ok(verifiedAt > downloadedAt && ageMs > 0)
     }
+  })
+
+  // @spec 2.11, 4.7, 6.1
+  it('joins the entries of the log with their event types, and answers with those since a time', async () => {
+    const { simulator, flow } = await harness.start({
+      nodes: { query: { type, operation: 'standard_log' }, other: { type, operation: 'panels' } },
+    })
+    flow.input('query')
+    const { payload: all } = await flow.output('query').next()
+    const [newest] = all
+    assert.equal(newest.loggedAt, `${newest.time.replace(' ', 'T')}.000Z`)
+    assert.equal(typeof newest.types[0].typeId, 'number')
+    const after = new Date(Date.parse(newest.loggedAt) + 1000).toISOString()
+    flow.input('query', { since: after })
+    assert.deepEqual((await flow.output('query').next()).payload, [])
+    processClock.advance(2000)
+    simulator.world.panel('A1B2C3').log({ type_id: 89 })
+    flow.input('query', { since: after })
+    const { payload } = await flow.output('query').next()
+    assert.deepEqual(
+      payload.map(({ types }: { types: { typeId: number }[] }) => types.map(({ typeId }) => typeId)),
+      [[89]],
+    )
+    flow.input('query', { since: newest.loggedAt })
+    assert.equal((await flow.output('query').next()).payload.length, 2)
+    const before = simulator.requests.length
+    flow.input('query', { since: 'yesterday' })
+    assert.equal((await flow.caught.next()).error.code, 'BAD_SETTING')
+    assert.equal(simulator.requests.length, before)
+    flow.input('other', { since: 'yesterday' })
+    assert.equal((await flow.output('other').next()).payload.length, 2)
   })
 
   // @spec unknown-locale

@@ -1,0 +1,5 @@
+import { seed } from '../../../harness/mocha/seed.ts'
+import { testRecovery } from '../../../harness/properties/recovery-properties.ts'
+
+// In a file of its own, because mocha runs files side by side.
+testRecovery(500, seed + 1)

@@ -1,0 +1,3 @@
+import { testRecovery } from '../../../harness/properties/recovery-properties.ts'
+
+testRecovery(500)

@@ -184,8 +184,12 @@ export class SignIn {
     if (refusal !== undefined) return Promise.reject(refusal)
     const code = api === 'user' ? { user_code: panel.userCode } : { installer_code: panel.userCode }
     const app_type = api === 'user' ? 'com.visonic.powermaxapp' : 'com.visonic.configurator.alarm_in'
+    // A sign-in that fails has a pause of its own, and must not be tried twice or lengthen the pause of the account.
+    let isSignedIn = false
     const open = async () => {
+      isSignedIn = false
       const user = await this.#userCredential()
+      isSignedIn = true
       // The version may be gone, and the pauses after failures are long.
       if (session.hasFailed) await this.#baseUrl.refreshIfOlderThan(minute)
       const credentials = new Credentials([user])
@@ -204,13 +208,14 @@ export class SignIn {
       try {
         return await open()
       } catch (thrown) {
-        if (!hasCode(thrown, 'SESSION_EXPIRED') && !(thrown instanceof StaleToken)) throw thrown
+        const hasExpired = hasCode(thrown, 'SESSION_EXPIRED') || thrown instanceof StaleToken
+        if (!isSignedIn || !hasExpired) throw thrown
       }
       // The user token had expired too and has been dropped: sign in once, then open the panel once more.
       try {
         return await open()
       } catch (thrown) {
-        if (hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
+        if (isSignedIn && hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
         throw thrown
       }
     })

@@ -22,14 +22,22 @@ const answeringNodes = ['state', 'readings', 'query']
 /** The answers of those nodes, in that order. */
 export type SiteAnswer = readonly { topic: string; payload: unknown }[]
 
-/** Returns true if an answer equals an earlier one, apart from new entries in lists. */
+/** Returns true if an answer equals an earlier one, apart from new entries in lists and from ages. */
 export function isSameAnswer(before: SiteAnswer, now: SiteAnswer): boolean {
   return before.every(({ topic, payload }, place) => {
     const { topic: topicNow, payload: payloadNow }: Partial<SiteAnswer[number]> = now[place] ?? {}
-    if (!Array.isArray(payload)) return isDeepStrictEqual({ topic, payload }, now[place])
-    const entries = new Set((payloadNow as unknown[]).map((entry) => JSON.stringify(entry)))
-    return topic === topicNow && payload.every((entry) => entries.has(JSON.stringify(entry)))
+    if (topic !== topicNow) return false
+    if (!Array.isArray(payload)) return isDeepStrictEqual(withoutAges(payload), withoutAges(payloadNow))
+    const entries = new Set((payloadNow as unknown[]).map((entry) => JSON.stringify(withoutAges(entry))))
+    return payload.every((entry) => entries.has(JSON.stringify(withoutAges(entry))))
   })
+}
+
+function withoutAges(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAges)
+  if (typeof value !== 'object' || value === null) return value
+  const others = Object.entries(value).filter(([name]) => name !== 'ageMs')
+  return Object.fromEntries(others.map(([name, member]) => [name, withoutAges(member)]))
 }
 
 /**

@@ -222,14 +222,14 @@ describe('An oversized response costs little memory and time, and does not block
       ['1,000 events', 'events', '1000 messages', listOf(1000, event)],
       ['1,000 events of one second', 'events', '1000 messages', listOf(1000, (at) => event(at, twin))],
       ['5,000 stubs of events', 'events', 'BAD_RESPONSE', listOf(5000, (at) => ({ event: at }))],
-      ['250 devices', 'devices', '1250 messages', listOf(250, device)],
+      ['250 devices', 'devices', '1500 messages', listOf(250, device)],
       ['501 devices', 'devices', 'BAD_RESPONSE', listOf(501, device)],
       // Twice the same device, so that the two are compared.
-      ['a device with 12,000 warnings', 'devices', '10 messages', listOf(2, () => device(0, { warnings }))],
+      ['a device with 12,000 warnings', 'devices', '12 messages', listOf(2, () => device(0, { warnings }))],
       [
         'a device with a name of 1 MB',
         'devices',
-        '15 messages',
+        '18 messages',
         listOf(3, (at) => device(at, at ? {} : { name: long })),
       ],
       [

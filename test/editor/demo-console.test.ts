@@ -24,8 +24,9 @@ const place = (type: string, id: string) => ({
 const flows = [
   { id: 'tab', type: 'tab', label: 'Console' },
   accountNode('demo with a button', { name: 'Demo' }),
-  panelNode('panel', { account: 'demo with a button' }),
-  { ...place('keyholder-state', 'state'), panel: 'panel' },
+  // An id of its own: other tests leave a user code with theirs in the same Node-RED.
+  panelNode('panel of the button', { account: 'demo with a button' }),
+  { ...place('keyholder-state', 'state'), panel: 'panel of the button' },
   { ...place('keyholder-health', 'health'), y: 160, account: 'ofService' },
   accountNode('ofService', { name: 'Service', source: 'service', url: 'https://alarm.invalid' }),
 ]

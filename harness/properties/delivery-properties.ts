@@ -26,14 +26,14 @@ const leaving: readonly HistoryKind[] = ['late', 'hiccup', 'prune']
 
 const ends = ['goes on', 'restart', 'killed before the send', 'killed after the send'] as const
 
-/** What happens at one poll besides what the plan contains. */
+/** The events at one poll besides those of the plan. */
 interface Turn {
-  /** Whether each node is there. */
+  /** True for each node that is there. */
   isPresent: boolean[]
   end: (typeof ends)[number]
 }
 
-/** What the first list of each process shows. */
+/** The first list of each process. */
 type FirstList = 'all' | 'nothing' | 'the newest' | 'the older half'
 
 interface Life {
@@ -98,7 +98,7 @@ class KilledCursor extends Cursor {
   }
 }
 
-/** What one node was given, and what it should have been given. */
+/** The events that one node was given, and those that it should have been given. */
 class Listener {
   readonly given: { number: number; redelivered: boolean }[] = []
   /** Numbers of the newest event of the node's first list, and of all lists up to then; undefined before them. */

@@ -21,7 +21,7 @@ const recovery = 10 * minute
 /** The events of the panel, fewer than the service lists, so that none can be lost. */
 const maxEvents = 40
 
-/** What a client did during the disturbances and afterwards. */
+/** The record of a client during the disturbances and afterwards. */
 export interface Outcome {
   /** The polls that do not work ten minutes after the disturbances and the pauses that the service asked for. */
   ailing: string[]

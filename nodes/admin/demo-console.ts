@@ -8,7 +8,7 @@ import { type Demo, runningDemo } from '../shared/demo.ts'
 import { isDemo } from '../shared/open-account.ts'
 import { createPassCookie, hasValidPass } from './console-pass.ts'
 
-/** Why an account has no console. */
+/** Sentences for an account that has no console. */
 const absences = {
   notDeployed:
     'This account has no demo panel. In the dialog of the account, select Demo panel as the Source, and deploy.',

@@ -7,7 +7,7 @@ import {
 } from '../service/responses/license.ts'
 import { utcTime } from '../service/time.ts'
 
-/** What the health of an account shows of its license: times and numbers, and no text of the service. */
+/** The license as the health of an account shows it: times and numbers, and no text of the service. */
 export interface LicenseHealth {
   /** `ending` during the last 30 days. */
   validity: LicenseValidity

@@ -4,7 +4,7 @@ import { utcTime } from '../service/time.ts'
 /** An object in an answer of the service. */
 export type JsonObject = { [name: string]: JsonValue }
 
-/** What the times of an answer are compared with. */
+/** The zone and the moment to which the times of an answer are related. */
 export interface Now {
   /** The IANA zone of times without an offset. */
   timeZone: string

@@ -33,7 +33,7 @@ const withoutPayload = `To run the command set in the node, ${removePayload}`
 const states =
   'Use AWAY (or armed_away, 1) to arm, HOME (or armed_home, 0) to arm with people at home, DISARM (or disarmed, 3) to disarm.'
 
-/** What a message with each action would do, for a sentence. */
+/** The effect of a message with each action, for a sentence. */
 const effects: Record<Command['action'], string> = {
   set_state: 'arm or disarm',
   bypass: 'bypass a zone or remove a bypass',

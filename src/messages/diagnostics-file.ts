@@ -14,12 +14,12 @@ import { type HealthPayload, healthPayload, type Versions } from './health-messa
 /** The form of the file. `keyholder-simulator --replay` reads it. */
 export const diagnosticsFormat = 'keyholder-diagnostics-1'
 
-/** What a panel's user can send to a maintainer. Nothing in it is private. */
+/** A file that a panel's user can send to a maintainer. Nothing in it is private. */
 export interface DiagnosticsFile {
   format: typeof diagnosticsFormat
   /** ISO 8601 in UTC. */
   recordedAt: string
-  /** What the file contains, for the person who reads it before sending. */
+  /** A description of the file, for the person who reads it before sending. */
   about: string
   versions: Versions
   account: { type: Account['settings']['api']; apiVersion: string | null; locale: string | null }
@@ -28,7 +28,7 @@ export interface DiagnosticsFile {
   health: HealthPayload
   /** The answers by operation, with stand-ins, and the errors of those that failed. */
   answers: Record<string, { answer: JsonValue } | { error: RecordedError }>
-  /** What in the answers differs from what this package knows, by operation. */
+  /** The differences of the answers from what this package knows, by operation. */
   differences: Record<string, Difference[]>
   requests: readonly PastRequest[]
 }

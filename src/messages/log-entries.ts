@@ -5,7 +5,7 @@ import type { JsonValue } from '../service/passthrough.ts'
 import { utcTime } from '../service/time.ts'
 import { isObject, isoTimeOf, type JsonObject } from './answer-times.ts'
 
-/** What the entries of a panel's log are joined with. */
+/** The data that are joined with the entries of a panel's log. */
 export interface LogContext {
   catalogue: Catalogue
   /** The IANA zone of times without an offset. */

@@ -6,7 +6,7 @@ import type { JsonValue } from '../service/passthrough.ts'
 import { bundled } from './catalogue/event-catalogue.ts'
 import { type Snapshot, type Source, snapshot } from './snapshot.ts'
 
-/** What a flow can request with an operation's own name: of a panel, or of an account without a panel. */
+/** The requests that a flow can make with an operation's own name: of a panel, or of an account without a panel. */
 export interface Queries {
   readonly account: Account
   /** True if the service reaches the panel; also true until the opposite is known, and without a panel. */

@@ -3,7 +3,7 @@ import { type Check, type DropCount, invalid } from '../../service/schema.ts'
 import { knownFields } from './known-fields.ts'
 import { hasVocabulary, isKnownWord } from './known-words.ts'
 
-/** What an answer has and this package does not know, or the other way around. */
+/** A part of an answer that this package does not know, or the other way around. */
 export interface Difference {
   /** The place, such as `[].traits.rssi`; `[]` stands for all entries of a list. */
   path: string

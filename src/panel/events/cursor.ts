@@ -190,7 +190,7 @@ export class Cursor {
   }
 }
 
-/** What happens while the file cannot be written. */
+/** A sentence about events while the file cannot be written. */
 const consequence = 'Events still arrive, but after a restart some may come twice or not at all.'
 
 /** The reason why the file of a panel that had another serial number cannot be used. */

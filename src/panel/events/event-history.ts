@@ -29,8 +29,8 @@ export interface KeptColumns extends EventColumns {
 }
 
 /**
- * How times were written before: milliseconds to add to a time of now, the letter between date and time, and what
- * followed the time.
+ * The former way to write times: milliseconds to add to a time of now, the letter between date and time, and the
+ * text after the time.
  */
 export interface MovedTimes {
   readonly shift: number
@@ -46,7 +46,7 @@ export interface EventHistory extends KeptColumns {
   readonly order: SortOrder
   /** The newest known event, for the report of a gap. */
   readonly newest: EventGlimpse | null
-  /** How the service wrote the times of events that no list has shown since it writes them in another way. */
+  /** The way in which the service wrote the times of events that no list has shown since it writes them in another one. */
   readonly moved: MovedTimes | null
 }
 

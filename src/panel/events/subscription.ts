@@ -10,7 +10,7 @@ export interface EventPolicy {
   missed: 'deliver' | 'skip'
 }
 
-/** What is known of a node before a list. */
+/** The state of a node before a list. */
 export interface NodeProgress {
   policy: EventPolicy
   /** The highest sequence that the node received or skipped; undefined on its very first run. */

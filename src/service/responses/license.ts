@@ -61,14 +61,14 @@ export const license: Check<License> = record({
   limits: withDefault(list(record({ description: textOrEmpty, limit: text, value: integer })), []),
 })
 
-/** Whether a license is valid now; `ending` during its last 30 days. */
+/** The validity of a license now; `ending` during its last 30 days. */
 export type LicenseValidity = 'not-yet' | 'valid' | 'ending' | 'ended'
 
 /** Milliseconds before the end of a license from which its end is announced. */
 const announcedBefore = 30 * day
 
 /**
- * Returns whether a license is valid; a time that the service does not send, or that is not a time, does not
+ * Returns the validity of a license; a time that the service does not send, or that is not a time, does not
  * limit it.
  * @param wall milliseconds since 1970
  */

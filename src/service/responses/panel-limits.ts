@@ -2,7 +2,7 @@ import { type Check, invalid } from '../schema.ts'
 import { type FeatureSet, featureSet } from './feature-set.ts'
 
 /**
- * What the nodes use of the panel's feature set (interface specification 2.7): only a clear no, or a limit, holds
+ * The part of the panel's feature set that the nodes use (interface specification 2.7): only a clear no, or a limit, holds
  * anything back. A member that the service leaves out holds nothing back.
  */
 export interface PanelLimits {

@@ -1,7 +1,7 @@
 import type { ApiName } from '../http/auth/tokens.ts'
 import { errorResponse, type HttpResponse, ok } from '../http/http-response.ts'
 
-/** What a diagnostics file says about a service: the answers for one panel. */
+/** The content of a diagnostics file about a service: the answers for one panel. */
 export interface Recording {
   readonly api: ApiName
   /** Undefined if the file does not tell it. */

@@ -46,26 +46,29 @@ export function licenseHealth(
   wall: number,
 ): LicenseHealth {
   const { not_before, not_after } = license.valid
-  const limits = license.limits
-    .filter(({ limit }) => knownLimits.includes(limit))
-    .map(({ limit, value }) => ({ limit, value, used: usedOf(limit, types) }))
   return {
     validity: licenseValidity(license, wall),
     notBefore: utcTime(not_before, 'UTC'),
     notAfter: utcTime(not_after, 'UTC'),
-    limits,
+    limits: limitsOf(license, types),
   }
 }
 
 /** Returns a sentence for each cap of which the account uses more than the license allows. */
 export function exceededLimits(license: License, types: readonly string[] | undefined): string[] {
-  return licenseHealth(license, types, 0).limits.flatMap(({ limit, value, used }) =>
+  return limitsOf(license, types).flatMap(({ limit, value, used }) =>
     used !== null && used > value
       ? [
           `${licenseTitle(license)} allows ${counted(value, 'system')} ("${limit}"), and the account has ${used}. Ask your alarm provider to extend it.`,
         ]
       : [],
   )
+}
+
+function limitsOf(license: License, types: readonly string[] | undefined): LicenseLimit[] {
+  return license.limits
+    .filter(({ limit }) => knownLimits.includes(limit))
+    .map(({ limit, value }) => ({ limit, value, used: usedOf(limit, types) }))
 }
 
 function usedOf(limit: string, types: readonly string[] | undefined): number | null {

@@ -1,6 +1,7 @@
 import type { Source } from '../panel/snapshot.ts'
 import {
   type Catalogue,
+  codeOrNull,
   type EventType,
   groupName,
   stripLabelPrefix,
@@ -137,11 +138,6 @@ function payload(event: PanelEvent, type: EventType | undefined, timeZone: strin
     known: type !== undefined,
     ...(event.delivery && { delivery: { ...event.delivery } }),
   }
-}
-
-/** Returns a code of the catalogue; null if there is none, for which it has `000` or `0000` (6.3). */
-function codeOrNull(code = ''): string | null {
-  return /^0*$/.test(code) ? null : code
 }
 
 function typeOf({ type_id }: PanelEvent, catalogue: Catalogue): EventType | undefined {

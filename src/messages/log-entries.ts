@@ -1,5 +1,5 @@
 import { isDate } from 'node:util/types'
-import type { Catalogue, EventType } from '../service/catalogue/catalogue.ts'
+import { type Catalogue, codeOrNull, type EventType } from '../service/catalogue/catalogue.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { JsonValue } from '../service/passthrough.ts'
 import { utcTime } from '../service/time.ts'
@@ -71,11 +71,6 @@ function logType(type: EventType): JsonObject {
   const { typeId, group, label, contactId, sia, description, descriptionOriginal } = type
   const codes = { contactId: codeOrNull(contactId), sia: codeOrNull(sia) }
   return { typeId, group, label, ...codes, description, descriptionOriginal }
-}
-
-/** Returns null for an absent code, and for zeros, which mean none (interface specification 6.3). */
-function codeOrNull(code: string): string | null {
-  return /^0*$/.test(code) ? null : code
 }
 
 function isBefore(entry: JsonValue, since: number): boolean {

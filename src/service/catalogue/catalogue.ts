@@ -33,3 +33,8 @@ export function stripLabelPrefix(label: string): string {
 export function groupName(group: string): string {
   return group.replace(/^EP_/i, '').toLowerCase()
 }
+
+/** Returns a Contact ID or SIA code; null if it is absent or has zeros only, which mean none (6.3). */
+export function codeOrNull(code = ''): string | null {
+  return /^0*$/.test(code) ? null : code
+}

@@ -12,7 +12,7 @@
  */
 import type { gapMessage } from './messages/gap-message.ts'
 
-export type { LicenseHealth, LicenseLimit } from './account/license-health.ts'
+export type { LicenseHealth, LicenseLimit } from './account/license/license-health.ts'
 export type { CommandMessage } from './messages/command-message.ts'
 export type { EventMessage, EventPayload } from './messages/event-message.ts'
 export type { GapEvent } from './messages/gap-message.ts'

@@ -1,4 +1,4 @@
-import type { LicenseHealth } from './license-health.ts'
+import type { LicenseHealth } from './license/license-health.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
 import type { Failure } from './request-stats.ts'
 

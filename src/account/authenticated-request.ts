@@ -4,7 +4,7 @@ import { isAboutPanel, type Operation } from '../service/operations.ts'
 import { StaleToken } from './auth/credentials.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
-import type { LicenseCheck } from './license-check.ts'
+import type { LicenseCheck } from './license/license-check.ts'
 import type { CommandRequest, PanelKey, ReadRequest } from './request.ts'
 import type { SignIn } from './sign-in.ts'
 

@@ -1,4 +1,9 @@
-import { type License, licenseNotice, licenseRefusal, licenseReminder } from '../service/responses/license.ts'
+import {
+  type License,
+  licenseNotice,
+  licenseRefusal,
+  licenseReminder,
+} from '../../service/responses/license.ts'
 import { exceededLimits } from './license-health.ts'
 
 /**

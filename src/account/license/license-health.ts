@@ -1,11 +1,11 @@
-import { counted } from '../duration.ts'
+import { counted } from '../../duration.ts'
 import {
   type License,
   type LicenseValidity,
   licenseTitle,
   licenseValidity,
-} from '../service/responses/license.ts'
-import { utcTime } from '../service/time.ts'
+} from '../../service/responses/license.ts'
+import { utcTime } from '../../service/time.ts'
 
 /** The license as the health of an account shows it: times and numbers, and no text of the service. */
 export interface LicenseHealth {

@@ -196,7 +196,7 @@ export class Account {
    */
   async session(): Promise<Answer<JsonValue>> {
     await this.#signInState.serviceUser.recalled
-    await this.#signInState.stats.count(this.#signIn.userToken())
+    await this.#signInState.stats.count(this.#signIn.userCredential())
     const { signedIn } = this.#signInState
     if (signedIn === undefined)
       throw new KeyholderError(
@@ -230,7 +230,7 @@ export class Account {
    */
   async openPanel(panel: PanelKey): Promise<void> {
     await this.#signInState.serviceUser.recalled
-    await this.#signInState.stats.count(this.#signIn.sessionToken(panel))
+    await this.#signInState.stats.count(this.#signIn.sessionCredential(panel))
   }
 }
 

@@ -2,6 +2,7 @@ import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation } from '../service/operations.ts'
 import { StaleToken } from './auth/credentials.ts'
+import { RequestCredentials } from './auth/request-credentials.ts'
 import type { BaseUrl } from './base-url.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
 import type { LicenseCheck } from './license/license-check.ts'
@@ -33,12 +34,14 @@ export class AuthenticatedRequests {
   readonly #parts: ExchangeDependencies
   readonly #baseUrl: BaseUrl
   readonly #signIn: SignIn
+  readonly #credentials: RequestCredentials
   readonly #license: LicenseCheck
 
   constructor(parts: ExchangeDependencies, baseUrl: BaseUrl, signIn: SignIn, license: LicenseCheck) {
     this.#parts = parts
     this.#baseUrl = baseUrl
     this.#signIn = signIn
+    this.#credentials = new RequestCredentials(signIn, parts.signInState, parts.clock)
     this.#license = license
   }
 
@@ -92,7 +95,7 @@ export class AuthenticatedRequests {
       if (isExpiry(outcome)) {
         if (recovered.session) {
           log.trace?.(`"${name}": ${outcome.effect} again; not repeated`)
-          if (isAlone) throw this.#signIn.noteRefusedAlone(name, panel, outcome.error)
+          if (isAlone) throw this.#credentials.noteRefusedAlone(name, panel, outcome.error)
           await this.#signIn.backOff(outcome.error)
           throw outcome.error
         }
@@ -144,8 +147,8 @@ export class AuthenticatedRequests {
     refuseDuringBackoff(this.#parts, operation.name, { lane })
     const endProbe = lane === 'command' ? serviceUser.beginProbe() : () => {}
     // The base address after the sign-in, which may find another version.
-    const [credentials, base] = await this.#signIn
-      .credentials(operation, panel)
+    const [credentials, base] = await this.#credentials
+      .collect(operation, panel)
       .then(async (tokens) => [tokens, await this.#baseUrl.base()] as const)
       .finally(endProbe)
     const { license } = signInState.signedIn?.value ?? {}

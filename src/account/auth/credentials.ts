@@ -4,9 +4,16 @@ import type { Token, TokenHolder } from './token-holder.ts'
 /** Thrown instead of sending an attempt whose tokens were renewed while it was queued. */
 export class StaleToken {}
 
+/** One token of an attempt, the header that carries it and the token holder that it comes from. */
+export interface Credential {
+  readonly header: 'User-Token' | 'Session-Token'
+  readonly session: TokenHolder
+  readonly token: Token
+}
+
 /** The tokens of one attempt and the token holders that they come from. */
 export class Credentials {
-  readonly #tokens: readonly { header: string; session: TokenHolder; token: Token }[]
+  readonly #tokens: readonly Credential[]
   readonly #mayLackSession: boolean
 
   /**
@@ -14,10 +21,7 @@ export class Credentials {
    * @param mayLackSession true if a refusal means that a session token is missing and not that this user token,
    * which is new, has expired
    */
-  constructor(
-    tokens: readonly { header: 'User-Token' | 'Session-Token'; session: TokenHolder; token: Token }[] = [],
-    mayLackSession = false,
-  ) {
+  constructor(tokens: readonly Credential[] = [], mayLackSession = false) {
     this.#tokens = tokens
     this.#mayLackSession = mayLackSession
   }

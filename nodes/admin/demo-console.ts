@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { NodeAPI } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
+import { checkAction } from '../../src/simulator/console/origin-check.ts'
 import { bodyText, type HttpResponse } from '../../src/simulator/http/http-response.ts'
-import { messageResponse } from '../../src/simulator/http/own-url.ts'
 import { configNode } from '../shared/config-nodes.ts'
 import { type Demo, runningDemo } from '../shared/demo.ts'
 import { isDemo } from '../shared/open-account.ts'
@@ -56,9 +56,8 @@ export async function showPart(RED: NodeAPI, { params }: ConsoleRequest): Promis
 
 /** Runs an action of the page. */
 export async function runAction(RED: NodeAPI, request: ConsoleRequest): Promise<HttpResponse> {
-  if (!isFromOwnPage(request.headers))
-    return messageResponse(403, 'Actions are accepted only from the console page.')
-  if (!request.is('json')) return messageResponse(415, 'Send JSON, with the content type application/json.')
+  const error = checkAction(isFromOwnPage(request.headers), Boolean(request.is('json')))
+  if (error !== undefined) return error
   const { id, name } = request.params
   const demo = await findDemo(RED, id)
   if (typeof demo === 'string') return describeAbsence(demo)

@@ -19,11 +19,13 @@ export function checkOrigin(request: IncomingMessage): HttpResponse | undefined 
   }
   if (method !== 'POST') return undefined
   const site = headers['sec-fetch-site'] ?? 'same-origin'
-  if (headers.origin !== url.origin || site !== 'same-origin') {
-    return messageResponse(403, 'Actions are accepted only from the console page.')
-  }
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    return messageResponse(415, 'Send JSON, with the content type application/json.')
-  }
+  const isFromPage = headers.origin === url.origin && site === 'same-origin'
+  return checkAction(isFromPage, /^application\/json *(;|$)/i.test(headers['content-type'] ?? ''))
+}
+
+/** Returns an error for an action that the console page did not send, or that is not JSON. */
+export function checkAction(isFromPage: boolean, isJson: boolean): HttpResponse | undefined {
+  if (!isFromPage) return messageResponse(403, 'Actions are accepted only from the console page.')
+  if (!isJson) return messageResponse(415, 'Send JSON, with the content type application/json.')
   return undefined
 }

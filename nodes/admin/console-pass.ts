@@ -9,6 +9,7 @@ import { hour } from '../../src/duration.ts'
  * request, which is right behind a proxy that changes the path too.
  */
 const cookieName = 'keyholder-demo'
+const passCookie = new RegExp(`^${cookieName}=(\\d{1,16})\\.([\\w-]{43})$`)
 const lifetime = 12 * hour
 
 /**
@@ -26,7 +27,7 @@ export function createPassCookie(key: Buffer, now: number, isSecure: boolean): s
 /** Returns true if a `Cookie` header contains a valid pass; a browser can send several of one name. */
 export function hasValidPass(cookies: string | undefined, key: Buffer, now: number): boolean {
   return (cookies ?? '').split(/; */).some((cookie) => {
-    const [, end = '', signature = ''] = /^keyholder-demo=(\d{1,16})\.([\w-]{43})$/.exec(cookie) ?? []
+    const [, end = '', signature = ''] = passCookie.exec(cookie) ?? []
     return (
       end !== '' && timingSafeEqual(Buffer.from(signature, 'base64url'), sign(end, key)) && now < Number(end)
     )

@@ -170,27 +170,24 @@ describe('Several commands to one panel', () => {
     assert.equal(at.sent.length, 3)
   })
 
-  it('share one command queue if two config nodes use the same panel', async () => {
-    at.simulated.arm(1, 'HOME')
-    const other = at.openPanel({ id: 'p2' })
-    const endings = await command(setState('HOME', 3), away)
-    endings.push(at.command(disarm, neverAborted(), other))
-    await at.waitFor(...endings)
-    assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
-    assert.equal(at.sent.length, 2)
-    assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
-  })
-
-  it('share one queue if they come through two account nodes of the same user', async () => {
-    at.simulated.arm(1, 'HOME')
-    const other = at.openPanel({ id: 'p2' }, at.harness.openAccount({ requestsPerMinute: 600 }))
-    const endings = await command(setState('HOME', 3), away)
-    endings.push(at.command(disarm, neverAborted(), other))
-    await at.waitFor(...endings)
-    assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
-    assert.equal(at.sent.length, 2)
-    assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
-  })
+  for (const [who, openAccount] of [
+    ['two config nodes use the same panel', () => undefined],
+    [
+      'they come through two account nodes of the same user',
+      () => at.harness.openAccount({ requestsPerMinute: 600 }),
+    ],
+  ] as const) {
+    it(`share one command queue if ${who}`, async () => {
+      at.simulated.arm(1, 'HOME')
+      const other = at.openPanel({ id: 'p2' }, openAccount())
+      const endings = await command(setState('HOME', 3), away)
+      endings.push(at.command(disarm, neverAborted(), other))
+      await at.waitFor(...endings)
+      assert.deepEqual(endings.map(outcome), ['done', 'Replaced', 'done'])
+      assert.equal(at.sent.length, 2)
+      assert.deepEqual(at.states, ['DISARM', 'DISARM', 'HOME'])
+    })
+  }
 
   it('let a disarm start if the answer to an earlier arming was lost', async () => {
     at.simulator.faults.start(hang(), { operation: 'set_state', times: 1 })

@@ -3,6 +3,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { PendingIo } from '../../../harness/clock/pending-io.ts'
 import { event } from '../../../harness/fixtures/samples.ts'
 import { Cursor, type CursorState } from '../../../src/panel/events/cursor.ts'
 import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
@@ -804,8 +805,8 @@ describe('The event delivery of a panel', () => {
         clock.advance(500)
         await second.accept(list(10, 11), null)
         await waitTurns()
-        // Long enough for a save at once.
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        // A save at once would be done then.
+        await new PendingIo().untilIdle()
         const third = open('A1', join(folder, `${missed}.json`))
         const killed = subscribe(third, 'n', { missed })
         await show(third, list(10, 11))

@@ -1,20 +1,39 @@
 import { contentOf, stateText } from '../../src/panel/events/cursor-format.ts'
-import { type EventHistory, type FeedDiff, findNewEvents } from '../../src/panel/events/new-events.ts'
+import {
+  type EventHistory,
+  type FeedDiff,
+  type FeedEvent,
+  findNewEvents,
+} from '../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 import type { DetectionMethod, HistoryKind } from './event-histories.ts'
 
 export const serial = 'A1B2C3'
 
+/** What a node gets that has received everything before the list. */
+export interface Sighting extends FeedDiff {
+  fresh: FeedEvent[]
+  isGap: boolean
+}
+
+/** Compares a list with the history. The numbers show what is new, and one that no event has is a gap. */
+export function see(memory: EventHistory | null, list: readonly PanelEvent[]): Sighting {
+  const diff = findNewEvents(memory, serial, list)
+  if (memory === null) return { ...diff, fresh: [], isGap: false }
+  const fresh = diff.listed.filter(({ sequence }) => sequence >= memory.next)
+  return { ...diff, fresh, isGap: diff.memory.next - memory.next > fresh.length }
+}
+
 /** Returns the method of the product; its memory is written and read at each restart. */
-export function productMethod(onSighting: (sighting: FeedDiff) => void = () => {}): DetectionMethod {
+export function productMethod(onSighting: (sighting: Sighting) => void = () => {}): DetectionMethod {
   let memory: EventHistory | null = null
   return ({ list, isRestart }) => {
     if (isRestart && memory !== null)
       memory = contentOf(stateText({ serial, memory, positions: {} }))?.state?.memory ?? null
-    const sighting = findNewEvents(memory, serial, list)
+    const sighting = see(memory, list)
     memory = sighting.memory
     onSighting(sighting)
-    return { fresh: sighting.fresh.map(({ event }) => event), isGap: sighting.gap !== undefined }
+    return { fresh: sighting.fresh.map(({ event }) => event), isGap: sighting.isGap }
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type FeedDiff, type FeedEvent, findNewEvents } from '../../src/panel/events/new-events.ts'
-import { productMethod, serial } from './detection-methods.ts'
+import type { FeedEvent } from '../../src/panel/events/new-events.ts'
+import { productMethod, type Sighting, see } from './detection-methods.ts'
 import {
   countErrors,
   createHistory,
@@ -17,8 +17,8 @@ import {
 /** The kinds whose data reveals the true order even in a shuffled list. */
 const ordered: HistoryKind[] = ['plain', 'twins', 'late', 'hiccup', 'prune', 'burst']
 
-function sightings(course: HistoryPlan): FeedDiff[] {
-  const all: FeedDiff[] = []
+function sightings(course: HistoryPlan): Sighting[] {
+  const all: Sighting[] = []
   countErrors(
     createHistory(course),
     productMethod((sighting) => all.push(sighting)),
@@ -87,7 +87,7 @@ export function testNewEvents(numRuns: number): void {
       const expected = keysOf(all[to]?.listed ?? []).filter((key) => given.has(key))
       // Without ids an event and an equal removed one can only be distinguished if most of the list is known.
       fc.pre(course.kind !== 'log' || expected.length * 2 < list.length)
-      const again = findNewEvents(all[from]?.memory ?? null, serial, list)
+      const again = see(all[from]?.memory ?? null, list)
       assert.deepEqual(new Set(keysOf(again.fresh)), new Set(expected))
     })
   })
@@ -96,8 +96,8 @@ export function testNewEvents(numRuns: number): void {
   it('numbers events in the order of their discovery, and gives a gap a number too', () => {
     check(anyCourse, (course) => {
       let next = 1
-      for (const [nth, { listed, fresh, memory, gap }] of sightings(course).entries()) {
-        if (gap !== undefined) next += 1
+      for (const [nth, { listed, fresh, memory, isGap }] of sightings(course).entries()) {
+        if (isGap) next += 1
         for (const { sequence } of nth === 0 ? listed : fresh) {
           assert.equal(sequence, next)
           next += 1
@@ -128,8 +128,8 @@ export function testNewEvents(numRuns: number): void {
   it('keeps the history if nothing changes', () => {
     check(anyCourse, (course) => {
       const { polls } = createHistory({ ...course, order: 'oldest first' })
-      const { memory } = findNewEvents(null, serial, polls[0]?.list ?? [])
-      const again = findNewEvents(memory, serial, polls[0]?.list ?? [])
+      const { memory } = see(null, polls[0]?.list ?? [])
+      const again = see(memory, polls[0]?.list ?? [])
       assert.equal(again.memory, memory)
       assert.deepEqual(again.fresh, [])
     })

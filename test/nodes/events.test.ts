@@ -188,6 +188,7 @@ describe('The node keyholder-events', () => {
     assert.deepEqual(await keys('one'), await keys('two'))
   })
 
+  // @spec event-list-length
   it('sends one message for a gap in the list, followed by the events after the gap', async () => {
     const { home, flow } = await harness.start({ nodes: { events: { type, first: 'deliver' } } })
     home.log({ type_id: 89, event: 100, datetime: '2026-07-01 14:00:00' })

@@ -153,7 +153,7 @@ export class EventDelivery<C> {
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
     if (this.#doubtfulUntil === Number.POSITIVE_INFINITY && list.length === 0) return
     const { unlistedKeys } = this.#inFlight
-    const { memory, listed, fresh } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
+    const { memory, listed } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
     this.#inFlight.noteListed(listed)
     const batches = this.#batchesOf(listed, memory.next - 1)
     const keys = new Set(batches.flatMap(({ events }) => events.map(({ key }) => key)))
@@ -174,10 +174,11 @@ export class EventDelivery<C> {
     for (const batch of sent) this.#send(batch, listed, memory, context)
     const known = stateAfter(this.#serial, memory, state, sent)
     this.#state = known
+    const hasNewEvents = memory.next !== state?.memory.next
     const hasMoved = batches.some(({ isFirst, before, position }) => isFirst || before !== position)
     // The first state after a start is always saved, so that an unwritable cursor is noticed before it
     // matters.
-    if (!this.#hasBegun || fresh.length > 0 || hasMoved || this.error !== undefined) {
+    if (!this.#hasBegun || hasNewEvents || hasMoved || this.error !== undefined) {
       const wasSent = keys.size > 0 || sent.some(({ hasGap }) => hasGap)
       this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent)
     }

@@ -1,17 +1,10 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
-import {
-  agrees,
-  blankHistory,
-  type EventGlimpse,
-  type EventHistory,
-  glimpse,
-  remember,
-} from './event-history.ts'
+import { agrees, blankHistory, type EventHistory, glimpse, remember } from './event-history.ts'
 import { eventKey, usableId } from './event-key.ts'
 import { alignWithHistory, type MatchedList } from './event-matching.ts'
 import { withTimesOf } from './moved-times.ts'
 
-export type { EventGlimpse, EventHistory } from './event-history.ts'
+export type { EventHistory } from './event-history.ts'
 
 /** An event of the list, distinguished from all others. */
 export interface FeedEvent {
@@ -53,10 +46,6 @@ export interface FeedDiff {
   memory: EventHistory
   /** The whole list, oldest first. */
   listed: FeedEvent[]
-  /** The events never seen before, oldest first; empty on the very first run. */
-  fresh: FeedEvent[]
-  /** A gap: the list no longer reaches back to the known events, and events between these two may be lost. */
-  gap?: { lastKnown: EventGlimpse | null; oldestShown: EventGlimpse | null }
 }
 
 /**
@@ -75,7 +64,7 @@ export function findNewEvents(
   intended: readonly string[] = [],
 ): FeedDiff {
   const before = memory ?? blankHistory
-  if (list.length === 0) return { memory: before, listed: [], fresh: [] }
+  if (list.length === 0) return { memory: before, listed: [] }
 
   const matched = alignWithHistory(before, list)
   const rewritten = withTimesOf(before, matched)
@@ -101,25 +90,17 @@ export function findNewEvents(
   const listed = events.map(
     (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
   )
-  if (next === before.next && order === before.order && agrees(rows)) {
-    return { memory: before, listed, fresh: [] }
-  }
+  if (next === before.next && order === before.order && agrees(rows)) return { memory: before, listed }
 
-  const [oldest] = events
   const newest = events.at(-1)
   const newestRow = rows.at(-1)
   const isHead = newestRow === -1 || newestRow === before.hashes.length - 1
-  const diff: FeedDiff = {
-    memory: {
-      ...remember(before, { ...matched, occurrences, sequences }),
-      ...{ next, order, moved: before.moved },
-      newest: isHead && newest !== undefined ? glimpse(newest) : before.newest,
-    },
-    listed,
-    fresh: memory === null ? [] : listed.filter(({ sequence }) => sequence >= before.next),
+  const after = {
+    ...remember(before, { ...matched, occurrences, sequences }),
+    ...{ next, order, moved: before.moved },
+    newest: isHead && newest !== undefined ? glimpse(newest) : before.newest,
   }
-  if (isGap && oldest !== undefined) diff.gap = { lastKnown: before.newest, oldestShown: glimpse(oldest) }
-  return diff
+  return { memory: after, listed }
 }
 
 /** Returns true if there are intended events and the list shows all of them. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { faultyMethods, serial } from '../../../harness/properties/detection-methods.ts'
+import { faultyMethods, see, serial } from '../../../harness/properties/detection-methods.ts'
 import {
   countErrors,
   createHistory,
@@ -12,7 +12,6 @@ import {
 import { testNewEvents } from '../../../harness/properties/new-events-properties.ts'
 import { contentOf, stateText } from '../../../src/panel/events/cursor-format.ts'
 import { remember } from '../../../src/panel/events/event-history.ts'
-import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 describe('The search for new events', () => {
@@ -20,32 +19,22 @@ describe('The search for new events', () => {
 
   it('treats the very first list as known, and an empty one as a panel without events', () => {
     const [first, second] = lists([1, 2], [1, 2, 3])
-    assert.deepEqual(findNewEvents(null, serial, first ?? []).fresh, [])
-    const { memory } = findNewEvents(null, serial, [])
+    assert.deepEqual(see(null, first ?? []).fresh, [])
+    const { memory } = see(null, [])
     assert.equal(memory.next, 1)
-    assert.equal(findNewEvents(memory, serial, second ?? []).fresh.length, 3)
-    assert.equal(findNewEvents(memory, serial, second ?? []).gap, undefined)
-  })
-
-  // @spec event-list-length
-  it('reports the edges of a gap', () => {
-    const [first, second] = lists([1, 2], [8, 9])
-    const { memory } = findNewEvents(null, serial, first ?? [])
-    assert.deepEqual(findNewEvents(memory, serial, second ?? []).gap, {
-      lastKnown: { id: 2, typeId: 85, time: '2026-03-01 12:00:02' },
-      oldestShown: { id: 8, typeId: 85, time: '2026-03-01 12:00:08' },
-    })
+    assert.equal(see(memory, second ?? []).fresh.length, 3)
+    assert.equal(see(memory, second ?? []).isGap, false)
   })
 
   it('takes events for new where their times do not move together, or too few of them are known', () => {
     const [first] = lists([1, 2, 3, 4, 5, 6, 7, 8])
-    const { memory } = findNewEvents(null, serial, first ?? [])
+    const { memory } = see(null, first ?? [])
     const at = (hour: number) => (one: PanelEvent) => ({
       ...one,
       datetime: one.datetime.replace(' 12:', ` ${hour}:`),
     })
     const moved = first?.map(at(13)) ?? []
-    const freshIn = (list: PanelEvent[]) => findNewEvents(memory, serial, list).fresh.length
+    const freshIn = (list: PanelEvent[]) => see(memory, list).fresh.length
     assert.equal(freshIn(moved), 0)
     assert.equal(freshIn(moved.map((one, nth) => at(12 + (nth % 3) + 1)(first?.[nth] ?? one))), 8)
     assert.equal(freshIn(moved.slice(0, 4)), 4)
@@ -59,9 +48,9 @@ describe('The search for new events', () => {
     const moved = later?.map((one) => ({ ...one, datetime: one.datetime.replace(' 12:', 'T10:') })) ?? []
     const [oldest] = moved as [PanelEvent]
     const freshIn = (...shown: PanelEvent[][]) => {
-      let { memory } = findNewEvents(null, serial, first ?? [])
+      let { memory } = see(null, first ?? [])
       return shown.map((list) => {
-        const diff = findNewEvents(memory, serial, list)
+        const diff = see(memory, list)
         // As a restart reads it.
         memory = contentOf(stateText({ serial, memory: diff.memory, positions: {} }))?.state?.memory ?? memory
         return diff.fresh.map(({ event }) => event.event)
@@ -80,9 +69,9 @@ describe('The search for new events', () => {
     )
     for (const before of forms) {
       for (const after of forms) {
-        const { memory } = findNewEvents(null, serial, before)
-        const half = findNewEvents(memory, serial, after.slice(0, 5))
-        assert.deepEqual([half.fresh, findNewEvents(half.memory, serial, after).fresh], [[], []])
+        const { memory } = see(null, before)
+        const half = see(memory, after.slice(0, 5))
+        assert.deepEqual([half.fresh, see(half.memory, after).fresh], [[], []])
       }
     }
   })
@@ -90,17 +79,17 @@ describe('The search for new events', () => {
   it('takes the events of a panel for new that starts each day with the same ids at the same time', () => {
     const [today] = lists(range(1, 9)) as [PanelEvent[]]
     const tomorrow = today.map((one) => ({ ...one, datetime: one.datetime.replace('03-01', '03-02') }))
-    const { memory } = findNewEvents(null, serial, today)
-    assert.equal(findNewEvents(memory, serial, tomorrow).fresh.length, 9)
+    const { memory } = see(null, today)
+    assert.equal(see(memory, tomorrow).fresh.length, 9)
   })
 
   it('knows the events with other times in a list that shows mostly new ones', () => {
     const [first, second] = lists(range(1, 300), range(290, 590))
     const moved = second?.map((one) => ({ ...one, datetime: one.datetime.replace(' 12:', ' 14:') })) ?? []
-    const { memory } = findNewEvents(null, serial, first ?? [])
+    const { memory } = see(null, first ?? [])
     for (const list of [moved, moved.toReversed()]) {
-      const { fresh, gap } = findNewEvents(memory, serial, list)
-      assert.deepEqual([fresh.map(({ event }) => event.event), gap], [range(301, 590), undefined])
+      const { fresh, isGap } = see(memory, list)
+      assert.deepEqual([fresh.map(({ event }) => event.event), isGap], [range(301, 590), false])
     }
   })
 
@@ -108,10 +97,10 @@ describe('The search for new events', () => {
     const [whole, others] = [0, 5000].map(
       (from) => lists(Array.from({ length: 1000 }, (_, at) => from + at + 1))[0],
     )
-    const { memory } = findNewEvents(null, serial, whole ?? [])
+    const { memory } = see(null, whole ?? [])
     // The time of the processor, because a busy machine may stop the process for longer.
     const before = process.cpuUsage()
-    assert.notEqual(findNewEvents(memory, serial, others ?? []).gap, undefined)
+    assert.ok(see(memory, others ?? []).isGap)
     const { user, system } = process.cpuUsage(before)
     assert.ok(user + system < 2_000_000)
   })
@@ -119,9 +108,9 @@ describe('The search for new events', () => {
   it('forgets nothing of a list of 1,000 if one answer is truncated to a few entries', () => {
     const numbers = Array.from({ length: 1000 }, (_, at) => at + 1)
     const [whole, few] = lists(numbers, numbers.slice(-3))
-    const { memory } = findNewEvents(null, serial, whole ?? [])
-    const after = findNewEvents(memory, serial, few ?? [])
-    assert.deepEqual(findNewEvents(after.memory, serial, whole ?? []).fresh, [])
+    const { memory } = see(null, whole ?? [])
+    const after = see(memory, few ?? [])
+    assert.deepEqual(see(after.memory, whole ?? []).fresh, [])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../service/passthrough.ts'
+import { isObject } from '../service/schema.ts'
 import { utcTime } from '../service/time.ts'
 
 /** An object in an answer of the service. */
@@ -18,11 +19,6 @@ export function withIsoTimes(operation: string, answer: JsonValue, now: Now): Js
   if (operation === 'configuration_list' && Array.isArray(answer))
     return answer.map((entry) => (isObject(entry) ? configuration(entry, now) : entry))
   return answer
-}
-
-/** Returns true for an object of the answer; false for a list, null or a plain value. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns a time of the service in ISO 8601 and UTC; null if it is absent, empty, zero or not a time. */
@@ -46,7 +42,9 @@ function inspection(answer: JsonObject, now: Now): JsonObject {
 /** Returns the details of a test that say something: a test without a finding has one with empty members. */
 function findings({ details }: JsonObject, { timeZone }: Now): JsonValue[] {
   if (!Array.isArray(details)) return []
-  return details.filter(isObject).flatMap(({ detail_name, description, timestamp }) => {
+  return details.flatMap((detail) => {
+    if (!isObject(detail)) return []
+    const { detail_name, description, timestamp } = detail
     const finding = {
       name: textOf(detail_name),
       description: textOf(description),

@@ -50,7 +50,7 @@ const effects: Record<Command['action'], string> = {
  */
 export function parseCommand(settings: Fields, payload: unknown): Command {
   const parsed = parsePayload(payload)
-  const pathOf = (name: string) => (isRecord(payload) ? `payload.${name}` : 'payload')
+  const pathOf = (name: string) => (isPlainObject(payload) ? `payload.${name}` : 'payload')
   const field = (name: string, fallback?: unknown): Field =>
     Object.hasOwn(parsed, name)
       ? { source: pathOf(name), value: parsed[name] }
@@ -75,7 +75,7 @@ export function parseCommand(settings: Fields, payload: unknown): Command {
 
 /** Returns a sentence about a field that the action does not use; its removal would run the action. */
 function unused(action: Command['action'], field: string, payload: unknown): string {
-  if (!isRecord(payload))
+  if (!isPlainObject(payload))
     return `this node is set to ${effects[action]}, which needs no ${field} as payload. To arm or disarm, choose "Arm or disarm" as "${labelOf('action')}" in the node. To ${effects[action]}, ${removePayload}`
   const effect = `this message would ${effects[action]} (action "${action}"), which needs no ${field}.`
   const user = fieldsOf.bypass.includes(field) ? 'bypass' : 'set_state'
@@ -111,7 +111,7 @@ function commandFields(command: Command): Omit<SetState, 'options'> | Bypass | S
 function parsePayload(payload: unknown): Fields {
   if (payload === undefined || payload === null || payload === '') return {}
   if (typeof payload === 'string' || typeof payload === 'number') return { state: payload }
-  if (!isRecord(payload)) {
+  if (!isPlainObject(payload)) {
     throw bad(
       'payload',
       `send a state, or an object with some of these fields: ${everyField.join(', ')}. ${states} ${withoutPayload}`,
@@ -123,8 +123,11 @@ function parsePayload(payload: unknown): Fields {
   throw bad('payload', sentence)
 }
 
-/** Checks the type without the prototype: objects from a function node belong to another JavaScript realm. */
-function isRecord(value: unknown): value is Fields {
+/**
+ * Returns true for a plain object: a Date or a Buffer is no command. The prototype does not matter, because objects
+ * from a function node belong to another JavaScript realm.
+ */
+function isPlainObject(value: unknown): value is Fields {
   return Object.prototype.toString.call(value) === '[object Object]'
 }
 

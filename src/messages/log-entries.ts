@@ -2,8 +2,9 @@ import { isDate } from 'node:util/types'
 import { type Catalogue, codeOrNull, type EventType } from '../service/catalogue/catalogue.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { JsonValue } from '../service/passthrough.ts'
+import { isObject } from '../service/schema.ts'
 import { utcTime } from '../service/time.ts'
-import { isObject, isoTimeOf, type JsonObject } from './answer-times.ts'
+import { isoTimeOf, type JsonObject } from './answer-times.ts'
 
 /** The data that are joined with the entries of a panel's log. */
 export interface LogContext {

@@ -114,7 +114,8 @@ export function dictionary<T>(entry: Check<T>): Check<Map<string, T>> {
   }
 }
 
-function isObject(value: unknown): value is Wire {
+/** Returns true for an object of the answer; false for a list, null or a plain value. */
+export function isObject(value: unknown): value is Wire {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

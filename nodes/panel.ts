@@ -94,7 +94,7 @@ export default function register(RED: NodeAPI): void {
     def: PanelDef,
     join: (accountNode: AccountNode) => void,
   ): Promise<Panel> {
-    refuseUnsetVariables(def)
+    refuseUnsetVariables({ account: def.account })
     const accountNode = configNode(RED, 'keyholder-account', def.account)
     if (accountNode === undefined) {
       throw missingSetting('account', 'the alarm panel node')

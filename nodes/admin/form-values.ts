@@ -73,7 +73,7 @@ export async function panelOf(
   form: RawSettings,
   { account, demo }: OpenAccount,
 ): Promise<PanelSettings> {
-  // The demo needs no code, and must not get the code typed for a real panel.
+  // The demo needs no code, and what is stored for a real panel is not looked up for it.
   const raw = demo ? { serial: form.serial } : withStored(RED, id, form, account.settings.url)
   return panelSettings(raw, demo, 0)
 }

@@ -60,11 +60,6 @@ export function demoSettings({ url, email, password }: Simulator) {
   return { url, email, password, api: 'user', apiVersion: '', caFile: '', appId: '', requestsPerMinute: 6000 }
 }
 
-/** Returns serial and user code of the first panel of a demo. */
-export function firstPanel({ serials: [serial = ''], userCode }: Simulator) {
-  return { serial, userCode }
-}
-
 async function startDemo(name: string, log: (line: string) => void): Promise<Demo> {
   const { startSimulator } = await import('../../src/simulator/simulator.ts')
   await deleteOldFolders()

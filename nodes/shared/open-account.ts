@@ -8,16 +8,17 @@ import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
 import type { RequestLog } from '../../src/account/request-log.ts'
 import { systemClock } from '../../src/clock.ts'
+import type { DemoPanels } from '../../src/panel/panel-settings.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { demoOf, demoSettings, firstPanel } from './demo.ts'
+import { demoOf, demoSettings } from './demo.ts'
 
 /** An account with all that a panel needs to use it. */
 export interface OpenAccount {
   account: Account
   /** Folder for data that must survive a restart. */
   folder: string
-  /** Serial and user code of the first demo panel, if the account is the demo. */
-  demo: { serial: string; userCode: string } | undefined
+  /** The panels of the demo, if the account is the demo. */
+  demo: DemoPanels | undefined
   /** Ends the use of the account; its tokens are kept for a while, for a redeploy. */
   release(): void
 }
@@ -51,7 +52,7 @@ export async function openAccount(
   const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
   const dependencies = { clock: systemClock, folder, random: Math.random, log }
   const account = new Account(settings, shared, dependencies, onNotice, mode)
-  return { account, folder, demo: demo && firstPanel(demo.simulator), release: () => shared.release(account) }
+  return { account, folder, demo: demo?.simulator, release: () => shared.release(account) }
 }
 
 /** Tells if the settings of an account select the demo. */

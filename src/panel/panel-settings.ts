@@ -2,6 +2,12 @@ import type { PanelKey } from '../account/request.ts'
 import { minute } from '../duration.ts'
 import { missingSetting, number, type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
 
+/** The panels of a demo, by serial, and the user code of them all. */
+export interface DemoPanels {
+  serials: readonly string[]
+  userCode: string
+}
+
 /** A panel's settings, checked; the intervals are in milliseconds. */
 export interface PanelSettings extends PanelKey {
   /** The id of the config node; it names the panel's cursor file. */
@@ -29,16 +35,17 @@ const maxDemoInterval = 10
 
 /**
  * Checks the settings of a panel, with the public contract's default for each missing one.
- * @param demo the demo's first panel, used for an empty serial and user code; a demo panel accepts commands and is polled
- * often, whatever the settings are, so that flows that were tried with it have the settings of a real panel
+ * @param demo the panels of the demo. Serial and user code of another source are ignored. A demo panel accepts commands and
+ * is polled often, whatever the settings are, so that flows that were tried with it have the settings of a real panel
  * @param minInterval seconds
  * @throws KeyholderError NOT_CONFIGURED (serial or userCode missing, an environment variable not set) or BAD_SETTING
  */
 export function panelSettings(
-  raw: RawSettings,
-  demo: { serial: string; userCode: string } | undefined,
+  deployed: RawSettings,
+  demo: DemoPanels | undefined,
   minInterval = minPollInterval,
 ): PanelSettings {
+  const raw = demo === undefined ? deployed : { ...deployed, ...demoKey(deployed, demo) }
   refuseUnsetVariables(raw)
   const longest = demo === undefined ? maxInterval : maxDemoInterval
   const interval = (field: string, fallback: number) =>
@@ -46,8 +53,8 @@ export function panelSettings(
   return {
     id: text(raw, 'id'),
     name: text(raw, 'name'),
-    serial: text(raw, 'serial') || demo?.serial || missing('serial'),
-    userCode: text(raw, 'userCode') || demo?.userCode || missing('userCode'),
+    serial: text(raw, 'serial') || missing('serial'),
+    userCode: text(raw, 'userCode') || missing('userCode'),
     stateEvery: interval('stateEvery', 30),
     eventsEvery: interval('eventsEvery', 60),
     devicesEvery:
@@ -66,6 +73,12 @@ export function panelSettings(
  */
 export function devicesInterval({ devicesEvery }: PanelSettings, isDoorAwaited: boolean): number {
   return devicesEvery ?? (isDoorAwaited ? minute : 5 * minute)
+}
+
+/** Returns the chosen panel of the demo, or its first one; the user may have chosen a panel of another source before. */
+function demoKey(deployed: RawSettings, { serials, userCode }: DemoPanels): RawSettings {
+  const chosen = text(deployed, 'serial')
+  return { serial: serials.includes(chosen) ? chosen : serials[0], userCode }
 }
 
 function missing(field: string): never {

@@ -159,4 +159,26 @@ describe('The node keyholder-account', () => {
     // The demo runs until its account is deleted.
     await flow.deploy()
   })
+
+  for (const [what, userCode, serial, used] of [
+    ['ignores the serial and the user code of another source', '9999', 'BEEF00', 0],
+    ['ignores unset environment variables of another source', `\${UNSET_CODE}`, `\${UNSET_SERIAL}`, 0],
+    ['uses the panel of the demo that is chosen', '', undefined, 1],
+  ] as const) {
+    it(`${what}, with the demo selected`, async () => {
+      const simulator = await harness.startSimulator()
+      const credentials = { email: 'jane@keyholder.example', password: 'another', userCode }
+      const account = { source: 'demo', url: 'https://alarm.keyholder.example' }
+      const panel = { serial: serial ?? simulator.serials[used] }
+      const nodes = { state: { type: 'keyholder-state' } }
+      const flow = await harness.startParts([createPart(simulator, { account, credentials, panel, nodes })])
+      try {
+        assert.equal((await flow.output('state').next()).panel.serial, simulator.serials[used])
+        assert.deepEqual(flow.caught.all, [])
+      } finally {
+        // The demo runs until its account is deleted.
+        await flow.deploy()
+      }
+    })
+  }
 })

@@ -270,8 +270,10 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     const demo = { source: 'demo', url: strangersUrl, email: unchanged, password: unchanged }
     assert.deepEqual(short(await findings(accountRoute('never-deployed'), demo)), allWell)
     const account = { ...demo, id: 'never-deployed' }
-    const found = await findings('keyholder/panel/new/check', { account, serial: '', userCode: '' })
-    assert.equal(short(found).at(-1), 'userCode done')
+    for (const serial of ['', 'BEEF00']) {
+      const found = await findings('keyholder/panel/new/check', { account, serial, userCode: '' })
+      assert.equal(short(found).at(-1), 'userCode done')
+    }
     assert.equal(reached, '')
   })
 

@@ -1,6 +1,6 @@
 import { KeyholderError } from '../../service/error.ts'
 import type { PanelLimits } from '../../service/responses/panel-limits.ts'
-import type { Command } from './command.ts'
+import type { Command, Siren } from './command.ts'
 
 /** The only known mode in which a zone can be bypassed by a command (interface specification 2.5). */
 const manualBypass = 'manual_bypass'
@@ -17,9 +17,8 @@ export function featureRefusal(command: Command, limits: PanelLimits): Keyholder
     case 'bypass':
       return undefined
     default: {
-      const isOn = command.action === 'siren_on'
-      if (isOn ? limits.turnsSirenOn : limits.turnsSirenOff) return undefined
-      return lacks(`The siren of this panel cannot be turned ${isOn ? 'on' : 'off'} from a flow.`)
+      const isPossible = command.action === 'siren_on' ? limits.turnsSirenOn : limits.turnsSirenOff
+      return isPossible ? undefined : sirenError(command)
     }
   }
 }
@@ -43,6 +42,13 @@ export function bypassModeRefusal(mode: string, isEnabled: boolean): KeyholderEr
   const shown = /^\w{1,40}$/.test(mode) ? ` is "${mode}"` : ' is another one'
   return lacks(
     `Zones can be bypassed only in the bypass mode "${manualBypass}", and that of this panel${shown}. Ask your installer to change it.`,
+  )
+}
+
+/** Returns the error for a siren command that the panel has no function for; the user's rights are not the cause. */
+export function sirenError({ action }: Siren): KeyholderError {
+  return lacks(
+    `The siren of this panel cannot be turned ${action === 'siren_on' ? 'on' : 'off'} from a flow.`,
   )
 }
 

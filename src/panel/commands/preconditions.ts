@@ -12,6 +12,7 @@ import {
   type Situation,
   targets,
 } from './current-state.ts'
+import { sirenError } from './feature-refusals.ts'
 
 /**
  * Returns an error if the service does not reach the panel: it would accept a command that is never executed.
@@ -119,15 +120,10 @@ export function bypassRefusal(
   )
 }
 
-/**
- * Returns the reason why a siren command cannot be sent; undefined if it can, or if the panel does not say.
- * The code is NOT_SETTABLE because the panel lacks the function; the user's rights are not the cause.
- */
+/** Returns the reason why a siren command cannot be sent; undefined if it can, or if the panel does not say. */
 export function sirenRefusal({ action }: Siren, features: PanelFeatures | null): KeyholderError | undefined {
   const offered = action === 'siren_on' ? features?.enabling_siren : features?.disabling_siren
-  if (offered !== false) return undefined
-  const what = action === 'siren_on' ? 'on' : 'off'
-  return new KeyholderError('NOT_SETTABLE', `The siren of this panel cannot be turned ${what} from a flow.`)
+  return offered === false ? sirenError({ action }) : undefined
 }
 
 function settableStates(definitions: readonly StateDefinition[]): string[] {

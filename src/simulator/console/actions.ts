@@ -14,6 +14,12 @@ type Body = Readonly<Record<string, unknown>>
  */
 export type Action = (body: Body, dependencies: ConsoleDependencies) => string
 
+/** Returns the zone that the fields of an action name, with its panel. */
+function zoneOf(body: Body, world: ConsoleDependencies['world']) {
+  const panel = world.panel(stringField(body, 'panel'))
+  return { panel, device: panel.zone(numberField(body, 'zone')) }
+}
+
 const pressKeypad: Action = (body, { world }) => {
   const panel = world.panel(stringField(body, 'panel'))
   const id = numberField(body, 'partition')
@@ -33,8 +39,7 @@ const pressKeypad: Action = (body, { world }) => {
 
 /** Opens, closes or, for a moment, triggers a zone. */
 const changeZone: Action = (body, { world }) => {
-  const panel = world.panel(stringField(body, 'panel'))
-  const device = panel.zone(numberField(body, 'zone'))
+  const { panel, device } = zoneOf(body, world)
   const change = stringField(body, 'does')
   const name = getLabel(device)
   if (change === 'open' || change === 'trigger') panel.open(device.device_number)
@@ -46,8 +51,7 @@ const changeZone: Action = (body, { world }) => {
 }
 
 const setTamper: Action = (body, { world }) => {
-  const panel = world.panel(stringField(body, 'panel'))
-  const device = panel.zone(numberField(body, 'zone'))
+  const { panel, device } = zoneOf(body, world)
   const on = booleanField(body, 'on')
   if (on) panel.tamper(device.device_number)
   else panel.restoreTamper(device.device_number)
@@ -55,8 +59,7 @@ const setTamper: Action = (body, { world }) => {
 }
 
 const setBattery: Action = (body, { world }) => {
-  const panel = world.panel(stringField(body, 'panel'))
-  const device = panel.zone(numberField(body, 'zone'))
+  const { panel, device } = zoneOf(body, world)
   const on = booleanField(body, 'on')
   if (on) panel.lowBattery(device.id)
   else panel.restoreBattery(device.id)

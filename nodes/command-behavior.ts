@@ -1,9 +1,12 @@
 import type { Node, NodeAPI } from 'node-red'
 import { commandMessage, parseCommand } from '../src/messages/command-message.ts'
 import { type Command, isCommon, unknownOutcome } from '../src/panel/commands/command.ts'
+import { zonesOfRefusal } from '../src/panel/commands/preconditions.ts'
 import { KeyholderError } from '../src/service/error.ts'
 import { guard } from './shared/guard.ts'
+import { errorText } from './shared/node-status.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
+import { phrase, type StatusText } from './shared/status-text.ts'
 
 /** The settings of a command node, as stored in a flow file. */
 export interface CommandDef extends AttachedDef {
@@ -16,7 +19,7 @@ export interface CommandDef extends AttachedDef {
 }
 
 /**
- * Milliseconds for which the status shows the result of a command; after that the panel may have another
+ * Milliseconds for which the status shows the result of a command in color; after that the panel may have another
  * state.
  */
 const shownFor = 60_000
@@ -29,6 +32,8 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
   const { action, partition, state, options, zone, enabled } = def
   let cancelFading = () => {}
   let running = 0
+  /** The result of the latest command; undefined for the usual text. */
+  let last: StatusText | undefined
 
   return {
     subscribe: (_panel, status) => {
@@ -41,36 +46,38 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
       try {
         panel.commands.refuseUnlessAllowed()
         const command = parseCommand({ action, partition, state, options, zone, enabled }, incoming.payload)
-        const { word, state: named } = wordOf(command)
-        status.showRunning(RED._(`command.status.running.${word}`, { state: named }))
+        const { word, values } = wordOf(command)
+        status.showRunning(phrase(`command.status.running.${word}`, { values }))
         const snapshot = await panel.commands.execute(command, signal)
         send(mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view)]))
-        status.showCondition(
-          panel,
-          { state: 'fine' },
-          '',
-          RED._(`command.status.done.${word}`, { state: named }),
-        )
+        last = phrase(`command.status.done.${word}`, { values, at: panel.account.clock.wall() })
+        status.showCondition(panel, { state: 'fine' }, '', { fine: last })
       } catch (thrown) {
         // The node is closed, so no Catch node gets this error; log it.
         if (signal.aborted && thrown instanceof Error) node[wasSent(thrown) ? 'warn' : 'log'](thrown.message)
         throw thrown
       } finally {
         running -= 1
-        const fade = () => guard(node, () => status.showIdle())
+        const fade = () => guard(node, () => status.showIdle(last))
         if (running === 0 && !signal.aborted) cancelFading = panel.account.clock.after(shownFor, fade)
       }
+    },
+    failureText: (panel, error) => {
+      const at = panel.account.clock.wall()
+      const zones = zonesOfRefusal(error).join(', ')
+      last = zones ? phrase('command.status.refused', { detail: zones, at }) : errorText(error.code, { at })
+      return last
     },
   }
 }
 
 /** Returns the key of the command in the status texts, and the state that the text of another state names. */
-function wordOf(command: Command): { word: string; state: string } {
+function wordOf(command: Command): { word: string; values: Record<string, string> } {
   if (command.action === 'set_state') {
     const { state } = command
-    return { word: isCommon(state) ? state : 'state', state }
+    return { word: isCommon(state) ? state : 'state', values: { state } }
   }
-  return { word: command.action === 'bypass' && !command.enabled ? 'unbypass' : command.action, state: '' }
+  return { word: command.action === 'bypass' && !command.enabled ? 'unbypass' : command.action, values: {} }
 }
 
 /** Tells if a command that was interrupted by the end of the flow may have been executed. */

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import { type EventFilter, eventMessage, matches } from '../src/messages/event-message.ts'
+import { type EventFilter, type EventPayload, eventMessage, matches } from '../src/messages/event-message.ts'
 import { gapMessage } from '../src/messages/gap-message.ts'
 import type { Message } from '../src/messages/message.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
@@ -10,6 +10,7 @@ import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { guard } from './shared/guard.ts'
 import { integerList, oneOf, stringList } from './shared/node-options.ts'
 import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './shared/panel-binding.ts'
+import { phrase, type StatusText } from './shared/status-text.ts'
 
 /** The settings of an events node, as stored in a flow file. */
 export interface EventsDef extends AttachedDef {
@@ -37,6 +38,8 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
   /** Input messages that wait for an answer; new events are merged into the first one. */
   const waitingInputs: FlowMessage[] = []
 
+  let last: StatusText = phrase('events.status.none')
+
   const send = (messages: Message<unknown>[]) => {
     const incoming = waitingInputs[0]
     if (messages.length === 0) return
@@ -59,11 +62,17 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
         // Events still arrive if the cursor cannot be written, but after a restart the node would not know
         // them.
         if (latest.state === 'fine' && error !== undefined) status.showUnwritable()
-        else status.showCondition(panel, latest, 'events')
+        else status.showCondition(panel, latest, 'events', { fine: last })
       }
       const leave = panel.eventDelivery.subscribe(node.id, {
         policy,
-        events: (deliveries, snapshot) => guard(node, () => send(messagesOf(panel, snapshot, deliveries))),
+        events: (deliveries, snapshot) =>
+          guard(node, () => {
+            const messages = messagesOf(panel, snapshot, deliveries)
+            const newest = messages.at(-1)
+            if (newest !== undefined) last = eventStatus(newest.payload)
+            send(messages)
+          }),
         gap: (gap, snapshot) =>
           guard(node, () => {
             send([gapMessage(gap, panel.sourceOf(snapshot), panel.account.settings.timeZone)])
@@ -94,6 +103,12 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
       }
     },
   }
+}
+
+/** Returns the status for an event: what happened, in which zone, and when. */
+function eventStatus({ description, label, zoneName, time }: EventPayload): StatusText {
+  const detail = [description || label, zoneName].filter(Boolean).join(', ')
+  return { detail, ...(time !== null && { at: Date.parse(time) }) }
 }
 
 /** Removes the flags of another events node, so that they do not appear on an event that has no flags. */

@@ -1,13 +1,17 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red'
+import type { AccountHealth } from '../src/account/account-health.ts'
 import { every, systemClock } from '../src/clock.ts'
 import { second } from '../src/duration.ts'
 import { HealthChange } from '../src/messages/health-change.ts'
 import { type HealthMessage, healthMessage, healthPayload } from '../src/messages/health-message.ts'
+import type { HealthStatus } from '../src/messages/health-status.ts'
+import type { PanelHealth } from '../src/panel/panel-health.ts'
 import { guard } from './shared/guard.ts'
 import { HealthSources } from './shared/health-source.ts'
 import { positiveNumber } from './shared/node-options.ts'
-import { NodeStatus } from './shared/node-status.ts'
+import { errorText, heldText, NodeStatus } from './shared/node-status.ts'
 import { packageInfo } from './shared/open-account.ts'
+import { phrase, type StatusText } from './shared/status-text.ts'
 
 /** The settings of a health node, as stored in a flow file. */
 export interface HealthDef extends NodeDef {
@@ -68,6 +72,7 @@ export class HealthMonitor {
   stop(): void {
     for (const stop of this.#cancels) stop()
     this.#subject.close()
+    this.#status.stop()
   }
 
   #repeat(interval: number, work: () => void | Promise<void>): void {
@@ -104,7 +109,22 @@ export class HealthMonitor {
     )
     const { status } = message.payload
     if (unusable !== undefined) this.#status.showError(unusable)
-    else this.#status.showHealth(status, this.#RED._(`health.status.${status}`))
+    else this.#status.showHealth(status, healthText(status, account, panel))
     return message
   }
+}
+
+/** Returns the status text: the cause if it is known, else the word for the overall status. */
+function healthText(
+  status: HealthStatus,
+  { phase, heldUntil }: AccountHealth,
+  panel: PanelHealth | undefined,
+): StatusText {
+  if (status === 'ok') return phrase('health.status.ok')
+  if (status === 'held' && phase === 'held' && heldUntil !== undefined) return heldText(heldUntil)
+  if (status === 'offline' && panel?.online === false) return phrase('account.status.offline')
+  const [code] = panel?.failing ?? []
+  const isStale = status === 'degraded' && panel?.state === 'stale'
+  const { key: cause } = code ? errorText(code) : isStale ? phrase('account.status.stale') : {}
+  return phrase(`health.status.${status}`, { ...(cause && { cause }) })
 }

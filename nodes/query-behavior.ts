@@ -44,7 +44,8 @@ export function behavior(RED: NodeAPI, _node: Node, def: QueryDef): Behavior<Que
         : withIsoTimes(operation, copy, { timeZone, wall: panel.account.clock.wall() })
       const answer = message(panel.sourceOf(snapshot), `query/${operation}`, payload)
       send(mergeInto(RED, incoming, [{ ...answer, operation }]))
-      status.showCondition(panel, { state: 'fine' }, operation)
+      const fine = { detail: operation, at: snapshot.fetchedAt }
+      status.showCondition(panel, { state: 'fine' }, operation, { fine })
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { Node, NodeAPI } from 'node-red'
-import { ReadingsReport } from '../src/messages/readings-messages.ts'
+import { isChosen, type ReadingsChoice, ReadingsReport } from '../src/messages/readings-messages.ts'
 import { type PanelDevices, readingKinds, readings } from '../src/panel/devices/readings.ts'
+import { readingsStatus } from './readings-status.ts'
 import { booleanOption, integerList, oneOf, positiveNumber, wordList } from './shared/node-options.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
+import type { StatusText } from './shared/status-text.ts'
 
 /** The settings of a readings node, as stored in a flow file. */
 export interface ReadingsDef extends AttachedDef {
@@ -19,12 +21,14 @@ export interface ReadingsDef extends AttachedDef {
 export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   const settings = { ...def }
   const kinds = wordList(settings, 'kinds', readingKinds)
-  const report = new ReadingsReport({
+  const choice: ReadingsChoice = {
     devices: integerList(settings, 'devices'),
     kinds,
     temperatureDelta: positiveNumber(def.temperatureDelta),
     brightnessDelta: positiveNumber(def.brightnessDelta),
-  })
+  }
+  const report = new ReadingsReport(choice)
+  let summary: StatusText | undefined
 
   const polled = polledBehavior<PanelDevices>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
@@ -35,8 +39,10 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
     watch: (panel) => panel.devices,
     messages: (panel, snapshot, which) => {
       const values = readings(snapshot.view, panel.account.settings.timeZone)
+      summary = readingsStatus(values.filter((reading) => isChosen(reading, choice)))
       return report.messages(values, panel.sourceOf(snapshot), which)
     },
+    text: () => summary,
   })
   if (kinds.length > 0 && !kinds.includes('open')) return polled
   return {

@@ -12,6 +12,7 @@ import health from '../../nodes/health.ts'
 import panel from '../../nodes/panel.ts'
 import query from '../../nodes/query.ts'
 import readings from '../../nodes/readings.ts'
+import { maxStatusLength } from '../../nodes/shared/status-text.ts'
 import state from '../../nodes/state.ts'
 import { processTime } from '../clock/process-fake-clock.ts'
 import { englishText } from '../fixtures/english-texts.ts'
@@ -142,7 +143,8 @@ export class RunningFlow {
     await new Promise((resolve) => setImmediate(resolve))
     process.off('unhandledRejection', this.#noteRejection)
     assert.deepEqual(this.#unhandled, [])
-    for (const { text } of this.statuses) assert.ok(text.length <= 20, `"${text}" is too long for a status`)
+    for (const { text } of this.statuses)
+      assert.ok(text.length <= maxStatusLength, `"${text}" is too long for a status`)
   }
 
   #rememberIds(parts: readonly FlowPart[]): void {

@@ -1,22 +1,17 @@
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
-import type { Account } from '../../src/account/account.ts'
-import type { Clock } from '../../src/clock.ts'
+import { type Clock, systemClock } from '../../src/clock.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
-import type { KeyholderError } from '../../src/service/error.ts'
+import type { ErrorCode, KeyholderError } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
-
-const words = '@keyholder/node-red-alarm-panel/account:account.status'
-
-/** Maximum length of a status text; the rest is cut off. */
-const maxTextLength = 20
+import { fitted, phrase, type StatusText, written } from './status-text.ts'
 
 /**
  * Returns a status text for a moment of the monotonic clock, and the milliseconds until it changes; undefined
  * if it stays.
  */
-export type ChangingText = (now: number) => { text: string; changesIn: number | undefined }
+export type ChangingText = (now: number) => { text: StatusText; changesIn: number | undefined }
 
 /** The status of a node: the same words and colors on every node. */
 export class NodeStatus {
@@ -31,68 +26,70 @@ export class NodeStatus {
   }
 
   /** Shows an error: a setting, a password or a request is wrong. */
-  showError({ code }: Pick<KeyholderError, 'code'>): void {
+  showError({ code }: Pick<KeyholderError, 'code'>, text = errorText(code)): void {
     const isMissing = code === 'NOT_CONFIGURED'
-    this.#show(isMissing ? 'grey' : 'red', 'ring', this.#word(`error.${code}`))
+    this.#show(isMissing ? 'grey' : 'red', 'ring', text)
   }
 
   /** Shows that a file cannot be written. */
   showUnwritable(): void {
-    this.#show('red', 'ring', this.#word('unwritable'))
+    this.#show('red', 'ring', phrase('account.status.unwritable'))
   }
 
   /** Shows the overall health of account and panel. */
-  showHealth(status: HealthStatus, text: string): void {
+  showHealth(status: HealthStatus, text: StatusText): void {
     const fill = status === 'ok' ? 'green' : status === 'held' ? 'yellow' : 'red'
     this.#show(fill, status === 'ok' ? 'dot' : 'ring', text)
   }
 
-  /** Shows that no request was sent yet. */
-  showIdle(): void {
-    this.#show('grey', 'ring', this.#word('idle'))
+  /** Shows that nothing is in progress, or the given text. */
+  showIdle(text = phrase('account.status.idle')): void {
+    this.#show('grey', 'ring', text)
   }
 
   /** Shows that a request is running, or the given text. */
-  showRunning(text = this.#word('running')): void {
+  showRunning(text = phrase('account.status.running')): void {
     this.#show('blue', 'dot', text)
   }
 
   /**
    * Shows the condition of a poller.
    * @param operation of the service that the poller reads
-   * @param text shown if the condition is fine
+   * @param texts shown if the condition is fine or failing, instead of the usual ones
    */
   showCondition(
     panel: Pick<Panel, 'account' | 'online'>,
     condition: Condition,
     operation: string,
-    text: string | ChangingText = this.#word('fine'),
+    { fine = phrase('account.status.fine'), failing }: ConditionTexts = {},
   ): void {
     const { account } = panel
     if (condition.state === 'fine') {
-      if (account.licenseNotice(operation) !== undefined) this.#show('yellow', 'ring', this.#word('licence'))
-      else if (panel.online) this.#fine(account.clock, text)
-      else this.#show('yellow', 'ring', this.#word('offline'))
+      if (account.licenseNotice(operation) !== undefined)
+        this.#show('yellow', 'ring', phrase('account.status.licence'))
+      else if (panel.online) this.#fine(account.clock, fine)
+      else this.#show('yellow', 'ring', phrase('account.status.offline'))
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.showRunning()
-      else this.#show('yellow', 'ring', this.#word('signingIn'))
+      else this.#show('yellow', 'ring', phrase('account.status.signingIn'))
     } else if (condition.state === 'stale') {
-      this.#show('yellow', 'ring', this.#word('stale'))
+      this.#show('yellow', 'ring', phrase('account.status.stale'))
     } else if (account.phase === 'held') {
-      this.#show('yellow', 'ring', this.#word('held', { time: holdEnd(account) }))
+      this.#show('yellow', 'ring', heldText(account.heldUntil ?? account.clock.wall()))
     } else {
-      this.showError(condition.error)
+      this.showError(condition.error, failing)
     }
   }
 
-  /** Stops the changes of the text when the node is closed. */
+  /** Stops the changes of the text, and forgets it in the editor, when the node is closed. */
   stop(): void {
     this.#stopFollowing()
+    this.#RED.comms.publish(this.#topic, null, false)
   }
 
-  #fine(clock: Clock, text: string | ChangingText): void {
-    if (typeof text === 'string') this.#show('green', 'dot', text)
-    else this.#follow(clock, text)
+  #fine(clock: Clock, text: StatusText | ChangingText): void {
+    if (typeof text === 'function') this.#follow(clock, text)
+    else this.#show('green', 'dot', text)
   }
 
   /** Shows a text and updates it whenever it changes, until it stays or something else is shown. */
@@ -103,20 +100,37 @@ export class NodeStatus {
     this.#stopFollowing = clock.after(changesIn, () => guard(this.#node, () => this.#follow(clock, textAt)))
   }
 
-  #word(key: string, values: Record<string, string> = {}): string {
-    return this.#RED._(`${words}.${key}`, values)
+  get #topic(): string {
+    return `keyholder/status/${this.#node.id}`
   }
 
-  #show(fill: NodeStatusFill, shape: NodeStatusShape, text: string): void {
+  #show(fill: NodeStatusFill, shape: NodeStatusShape, text: StatusText): void {
     this.#stopFollowing()
-    const shown = `${fill} ${shape} ${text}`
+    const now = systemClock.wall()
+    const write = (one: StatusText) => written(this.#RED, one, now)
+    const parts = fitted(text, write)
+    const raw = write(parts)
+    const shown = `${fill} ${shape} ${raw}`
     if (shown === this.#shown) return
     this.#shown = shown
-    this.#node.status({ fill, shape, text: text.slice(0, maxTextLength) })
+    // Flows and the editor get the text in the language of the server; the editor then replaces it by its own.
+    this.#node.status({ fill, shape, text: raw })
+    this.#RED.comms.publish(this.#topic, { raw, ...parts }, true)
   }
 }
 
-/** Returns the local time of day at which the backoff of the account ends. */
-function holdEnd({ clock, heldUntil = clock.wall() }: Account): string {
-  return new Date(heldUntil).toTimeString().slice(0, 5)
+/** The texts of a condition of a poller. */
+export interface ConditionTexts {
+  fine?: StatusText | ChangingText | undefined
+  failing?: StatusText | undefined
+}
+
+/** Returns the text for an error. */
+export function errorText(code: ErrorCode, parts: Omit<StatusText, 'key'> = {}): StatusText {
+  return phrase(`account.status.error.${code}`, parts)
+}
+
+/** Returns the text for a backoff that ends at a time, in milliseconds since 1970. */
+export function heldText(until: number): StatusText {
+  return phrase('account.status.held', { values: { time: until } })
 }

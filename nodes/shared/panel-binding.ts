@@ -2,12 +2,13 @@ import { setMaxListeners } from 'node:events'
 import type { Node, NodeAPI, NodeDef, NodeMessage } from 'node-red'
 import { Lazy } from '../../src/lazy.ts'
 import type { Panel } from '../../src/panel/panel.ts'
-import { asKeyholderError } from '../../src/service/error.ts'
+import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { flowsStarted, whenFlowsStarted } from './after-flows-started.ts'
 import { configNode, type Members } from './config-nodes.ts'
 import { guard } from './guard.ts'
 import { NodeStatus } from './node-status.ts'
+import type { StatusText } from './status-text.ts'
 
 /** A message of a flow with any properties. */
 export type FlowMessage = NodeMessage & Record<string, unknown>
@@ -28,6 +29,8 @@ export interface Behavior<S = Panel> {
     signal: AbortSignal,
     status: NodeStatus,
   ): Promise<void>
+  /** Returns the status text for an incoming message that failed; without it, the status shows the usual one. */
+  failureText?(panel: S, error: KeyholderError): StatusText
 }
 
 /** The settings of a node that uses a panel. */
@@ -145,17 +148,17 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
   )
 
   node.on('input', (message, send, done) => {
-    let panel: S | undefined
+    let opened: Opened<S> | undefined
     guard(
       node,
       async () => {
-        const opened = await open()
-        panel = opened.panel
+        const current = await open()
+        opened = current
         // Subscribes now if the panel could not be opened at the start.
-        guard(node, () => listen(opened))
+        guard(node, () => listen(current))
         status.showRunning()
-        await opened.behavior.onInput(
-          panel,
+        await current.behavior.onInput(
+          current.panel,
           message as FlowMessage,
           (messages) => send([messages]),
           life.signal,
@@ -167,8 +170,12 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
         // The node is closed; that is not an error.
         if (life.signal.aborted) return done()
         const error = asKeyholderError(thrown)
-        if (panel === undefined) status.showError(error)
-        else status.showCondition(panel, { state: 'failing', error }, '')
+        if (opened === undefined) status.showError(error)
+        else {
+          const { panel, behavior } = opened
+          const failing = behavior.failureText?.(panel, error)
+          status.showCondition(panel, { state: 'failing', error }, '', { failing })
+        }
         done(error)
       },
     )

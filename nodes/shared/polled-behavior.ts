@@ -7,6 +7,7 @@ import { KeyholderError } from '../../src/service/error.ts'
 import { guard } from './guard.ts'
 import type { ChangingText } from './node-status.ts'
 import { type Behavior, mergeInto } from './panel-binding.ts'
+import type { StatusText } from './status-text.ts'
 
 /** The options of a node that reports a polled value. */
 export interface PolledReport<V> {
@@ -22,10 +23,10 @@ export interface PolledReport<V> {
   /** Returns the messages for a snapshot, and remembers what was reported. */
   messages(panel: Panel, snapshot: Snapshot<V>, which: Which): Message<unknown>[]
   /**
-   * Returns the status text while the condition is fine; an empty text if nothing selected exists. Default:
-   * the usual word.
+   * Returns the status text while the condition is fine; undefined for the usual one, null if nothing selected
+   * exists.
    */
-  text?(view: V): string | ChangingText
+  text(panel: Panel, snapshot: Snapshot<V>): StatusText | ChangingText | undefined | null
 }
 
 /**
@@ -57,9 +58,9 @@ export function polledBehavior<V>(
         if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
       }
       const condition = (condition: Condition) => {
-        const word = latest && text?.(latest.view)
-        if (word === '' && condition.state === 'fine') status.showError(error())
-        else status.showCondition(panel, condition, operation, word)
+        const fine = latest && text(panel, latest)
+        if (fine === null && condition.state === 'fine') status.showError(error())
+        else status.showCondition(panel, condition, operation, { fine: fine ?? undefined })
       }
       subscriber = {
         snapshot: (value) => guard(node, () => snapshot(value)),

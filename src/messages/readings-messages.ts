@@ -51,7 +51,7 @@ export class ReadingsReport {
   messages(readings: readonly Reading[], source: Source, which: Which): ReadingMessage[] {
     const messages: ReadingMessage[] = []
     for (const reading of readings) {
-      if (!this.#wants(reading)) continue
+      if (!isChosen(reading, this.#choice)) continue
       const key = `${reading.device.id} ${reading.kind}`
       const before = this.#known.get(key)
       const now = follow(before, reading)
@@ -66,18 +66,16 @@ export class ReadingsReport {
     return messages
   }
 
-  #wants({ kind, device }: Reading): boolean {
-    const { kinds, devices } = this.#choice
-    return (
-      (kinds.length === 0 || kinds.includes(kind)) && (devices.length === 0 || devices.includes(device.id))
-    )
-  }
-
   #delta(kind: ReadingKind): number {
     if (kind === 'temperature') return this.#choice.temperatureDelta
     if (kind === 'brightness') return this.#choice.brightnessDelta
     return 0
   }
+}
+
+/** Returns true if the flow wants to receive the reading. */
+export function isChosen({ kind, device }: Reading, { kinds, devices }: ReadingsChoice): boolean {
+  return (kinds.length === 0 || kinds.includes(kind)) && (devices.length === 0 || devices.includes(device.id))
 }
 
 function follow(before: KnownReading | undefined, { value, measuredAtRaw }: Reading): KnownReading {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { processClock } from '../../harness/clock/process-fake-clock.ts'
 import { englishText } from '../../harness/fixtures/english-texts.ts'
 import { createPart } from '../../harness/flow/flow-part.ts'
 import { until, useFlowHarness } from '../../harness/flow.ts'
@@ -143,9 +144,12 @@ describe('The node keyholder-command', () => {
       { panel: allowed, nodes: { command: { type, partition: 1 } } },
       fast,
     )
-    const statusOf = (fill: string, shape: string, key: string) => ({ fill, shape, text: englishText(key) })
+    const time = () => new Date(processClock.wall()).toTimeString().slice(0, 5)
+    const statusOf = (fill: string, shape: string, key: string) => {
+      return { fill, shape, text: `${englishText(key)}, ${time()}` }
+    }
     const status = flow.status('command')
-    assert.deepEqual(await status.next(), statusOf('grey', 'ring', 'account.status.idle'))
+    assert.deepEqual(await status.next(), { fill: 'grey', shape: 'ring', text: 'idle' })
     flow.input('command', { payload: 'AWAY' })
     await status.next(({ text }) => text === englishText('command.status.running.AWAY'))
     assert.deepEqual(await status.next(), statusOf('green', 'dot', 'command.status.done.AWAY'))
@@ -153,6 +157,26 @@ describe('The node keyholder-command', () => {
     flow.input('command', { payload: 'DISARM' })
     await status.next(({ text }) => text === englishText('command.status.running.DISARM'))
     assert.deepEqual(await status.next(), statusOf('red', 'ring', 'account.status.error.INVALID_TRANSITION'))
+  })
+
+  it('keeps the result and its time as status, in color for a minute', async () => {
+    const { home, flow } = await harness.start(
+      { panel: allowed, nodes: { command: { type, partition: 1 } } },
+      fast,
+    )
+    const status = flow.status('command')
+    for (const [prepare, payload, fill, said] of [
+      [() => {}, 'HOME', 'green', /^armed home, \d\d:\d\d$/],
+      [() => {}, 'DISARM', 'green', /^disarmed, \d\d:\d\d$/],
+      [() => home.open(2), 'AWAY', 'red', /^refused: Kitchen window, \d\d:\d\d$/],
+    ] as const) {
+      prepare()
+      flow.input('command', { payload })
+      const shown = await status.next((one) => one.fill === fill)
+      assert.match(shown.text, said)
+      const faded = await status.next(({ fill }) => fill === 'grey')
+      assert.deepEqual([faded.shape, faded.text], ['ring', shown.text])
+    }
   })
 
   it('logs the command that was not sent when the flow stopped, and closes at once', async () => {

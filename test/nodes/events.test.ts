@@ -25,6 +25,18 @@ describe('The node keyholder-events', () => {
     assert.equal(flow.output('events').all.length, 2)
   })
 
+  it('shows the last event that it sent as status: what, where, and when', async () => {
+    const { home, flow } = await harness.start({ nodes: { events: { type, groups: ['alarm'] } } })
+    const status = flow.status('events')
+    assert.equal((await status.next(({ fill }) => fill === 'green')).text, 'no new events')
+    home.log({ type_id: 1, zone: 2, zone_name: 'Kitchen window' })
+    home.log({ type_id: 89, zone: 1, zone_name: 'Anna' })
+    const { payload } = await flow.output('events').next()
+    const time = new Date(payload.time).toTimeString().slice(0, 5)
+    const { fill, shape, text } = await status.next()
+    assert.deepEqual([fill, shape, text], ['green', 'dot', `Interior Alarm, Kitchen window, ${time}`])
+  })
+
   it('delivers the first list, oldest first and not as late, if configured', async () => {
     const simulator = await harness.startSimulator()
     const home = simulator.world.panel('A1B2C3')

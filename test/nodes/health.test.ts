@@ -49,7 +49,6 @@ const payloadShape: Shape = {
 }
 
 const green = { fill: 'green', shape: 'dot', text: 'ok' }
-const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
 const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
 /** Returns the part with its account set in its health nodes. */
@@ -245,7 +244,9 @@ describe('The node keyholder-health', () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.status('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 429, headers: { 'Retry-After': '3' } })
-      assert.deepEqual(await flow.status('health').next(), yellow('held (paused)'))
+      const { fill, shape, text } = await flow.status('health').next()
+      assert.deepEqual([fill, shape], ['yellow', 'ring'])
+      assert.match(text, /^paused until \d\d:\d\d$/)
       const { payload } = await flow.output('health').next(({ payload }) => payload.status === 'held')
       assert.ok(Date.parse(payload.account.heldUntil) > processClock.wall())
       assert.deepEqual(await flow.status('health').next(), green)
@@ -253,8 +254,9 @@ describe('The node keyholder-health', () => {
 
     it('a red ring if the password is rejected', async () => {
       const { flow } = await run({ credentials: { password: 'wrong' }, nodes: { health, alone, state } })
-      for (const name of ['health', 'alone']) {
-        assert.deepEqual(await flow.status(name).next(({ fill }) => fill !== 'green'), red('rejected'))
+      const texts = { health: 'rejected: sign-in rejected', alone: 'rejected' }
+      for (const [name, text] of Object.entries(texts)) {
+        assert.deepEqual(await flow.status(name).next((shown) => shown.text === text), red(text))
         const { payload } = await flow.output(name).next(({ payload }) => payload.status === 'rejected')
         assert.deepEqual([payload.account.phase, payload.lastError.code], ['rejected', 'BAD_CREDENTIALS'])
       }
@@ -264,7 +266,7 @@ describe('The node keyholder-health', () => {
       const { flow } = await run({ credentials: { userCode: '9999' }, nodes: { health, alone, state } })
       const { payload } = await flow.output('health').next(({ payload }) => payload.status === 'rejected')
       assert.deepEqual([payload.account.phase, payload.lastError.code], ['ready', 'WRONG_USER_CODE'])
-      assert.deepEqual(flow.status('health').all.at(-1), red('rejected'))
+      assert.deepEqual(flow.status('health').all.at(-1), red('rejected: wrong code or serial'))
       assert.equal((await answer(flow, 'alone')).payload.status, 'ok')
     })
 
@@ -272,11 +274,11 @@ describe('The node keyholder-health', () => {
       const { flow, simulator } = await run({ nodes: { health, state } })
       await flow.status('health').next(({ fill }) => fill === 'green')
       simulator.respondOnce('status', { status: 500, times: Number.POSITIVE_INFINITY })
-      assert.deepEqual(await flow.status('health').next(), red('degraded'))
+      assert.deepEqual(await flow.status('health').next(), red('degraded: service error'))
       simulator.restore()
       assert.deepEqual(await flow.status('health').next(), green)
       simulator.world.panel('A1B2C3').goOffline()
-      assert.deepEqual(await flow.status('health').next(), red('offline'))
+      assert.deepEqual(await flow.status('health').next(), red('panel offline'))
     })
   })
 

@@ -23,6 +23,17 @@ describe('The node keyholder-query', () => {
     }
   })
 
+  it('shows the operation and the time of the last answer as status', async () => {
+    const { flow } = await harness.start({ nodes: { query: { type, operation: 'panels' } } })
+    const status = flow.status('query')
+    assert.equal((await status.next()).text, 'idle')
+    flow.input('query')
+    const { fetchedAt } = await flow.output('query').next()
+    const time = new Date(fetchedAt).toTimeString().slice(0, 5)
+    const { shape, text } = await status.next(({ fill }) => fill === 'green')
+    assert.deepEqual([shape, text], ['dot', `panels, ${time}`])
+  })
+
   it('returns the complete answer, including null and unknown members, without __proto__', async () => {
     const { simulator, flow } = await harness.start({ nodes: { query: { type, operation: 'devices' } } })
     const body = '[{"id":7,"warnings":null,"news":{"of":[1,null]},"__proto__":{"evil":true}}]'

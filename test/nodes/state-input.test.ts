@@ -140,6 +140,6 @@ describe('An input of the node keyholder-state', () => {
     assert.deepEqual((await flow.status('state').next(({ fill }) => fill === 'red')).text, 'service error')
     flow.input('state')
     await flow.output('state').next()
-    await flow.status('state').next(({ fill, text }) => fill === 'green' && text === 'disarmed')
+    await flow.status('state').next(({ fill, text }) => fill === 'green' && text === 'disarmed, ready')
   })
 })

@@ -17,12 +17,7 @@ export function blockingZones(partitions: readonly PartitionSituation[], devices
 }
 
 function describeZones(partitions: readonly PartitionSituation[], devices: readonly Device[]): string {
-  const isTarget = (device: Device) => partitions.some(({ id }) => concerns(device.partitions, id))
-  const zones = devices.filter((device) => isZone(device) && isTarget(device))
-  const bypassed = zones.filter(isBypassed)
-  const counted = zones.filter((zone) => !isBypassed(zone))
-  const open = counted.filter((zone) => warningsOf(zone).includes('OPENED'))
-  const troubled = counted.filter((zone) => troublesOf(zone).length > 0)
+  const { open, troubled, bypassed } = unreadyZones(partitions, devices)
   const sentences = [
     ...(open.length > 0 ? [`Close or bypass: ${list(open, zoneTitle)}.`] : []),
     ...(troubled.length > 0 ? [`Repair or bypass: ${list(troubled, withTroubles)}.`] : []),
@@ -35,10 +30,35 @@ function describeZones(partitions: readonly PartitionSituation[], devices: reado
   return sentences.join(' ')
 }
 
+/** Returns the zones that keep partitions from being ready, and the bypassed ones, which do not. */
+function unreadyZones(partitions: readonly { id: number }[], devices: readonly Device[]) {
+  const isTarget = (device: Device) => partitions.some(({ id }) => concerns(device.partitions, id))
+  const zones = devices.filter((device) => isZone(device) && isTarget(device))
+  const counted = zones.filter((zone) => !isBypassed(zone))
+  return {
+    open: counted.filter((zone) => warningsOf(zone).includes('OPENED')),
+    troubled: counted.filter((zone) => troublesOf(zone).length > 0),
+    bypassed: zones.filter(isBypassed),
+  }
+}
+
+/** Returns the names of the zones that keep partitions from being ready, the open ones first. */
+export function blockingZoneNames(
+  partitions: readonly { id: number }[],
+  devices: readonly Device[],
+): string[] {
+  const { open, troubled } = unreadyZones(partitions, devices)
+  return [...new Set([...open, ...troubled])].map((zone) => nameOf(zone) || zoneTitle(zone))
+}
+
 /** Returns the name of a zone, or else its location, with its number. */
-export function zoneTitle({ name, traits, device_number }: Device): string {
-  const title = name || traits.location?.name
-  return title ? `${title} (zone ${device_number})` : `zone ${device_number}`
+export function zoneTitle(zone: Device): string {
+  const name = nameOf(zone)
+  return name ? `${name} (zone ${zone.device_number})` : `zone ${zone.device_number}`
+}
+
+function nameOf({ name, traits }: Device): string | undefined {
+  return name || traits.location?.name
 }
 
 /** Returns true if a device is a zone: only zones have numbers that a command can name. */

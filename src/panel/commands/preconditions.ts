@@ -3,7 +3,7 @@ import type { Device } from '../../service/responses/devices.ts'
 import type { PanelFeatures, StateDefinition } from '../../service/responses/panel-info.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import { isSettable } from '../../service/state-rules.ts'
-import { blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
+import { blockingZoneNames, blockingZones, isZone, zoneTitle } from './blocking-zones.ts'
 import { type Bypass, capitalized, commandError, isCommon, type SetState, type Siren } from './command.ts'
 import {
   describePartition,
@@ -95,7 +95,17 @@ export function unreadyRefusal(
   partitions: readonly PartitionSituation[],
   devices: readonly Device[],
 ): KeyholderError {
-  return commandError('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
+  const error = commandError('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
+  zonesOfRefusals.set(error, blockingZoneNames(partitions, devices))
+  return error
+}
+
+/** The zones that the errors name, kept beside them: a flow gets the properties of an error. */
+const zonesOfRefusals = new WeakMap<KeyholderError, readonly string[]>()
+
+/** Returns the names of the zones for which a command was refused. */
+export function zonesOfRefusal(error: KeyholderError): readonly string[] {
+  return zonesOfRefusals.get(error) ?? []
 }
 
 /**

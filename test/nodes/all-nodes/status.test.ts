@@ -12,16 +12,16 @@ const blue = { fill: 'blue', shape: 'dot', text: 'updating' }
 const yellow = (text: string) => ({ fill: 'yellow', shape: 'ring', text })
 const red = (text: string) => ({ fill: 'red', shape: 'ring', text })
 
-// Each time a test stops a flow, it also checks that no status text is longer than 20 characters.
+// Each time a test stops a flow, it also checks that no status text is longer than 40 characters.
 describe('The status of a node', () => {
   const harness = useFlowHarness()
 
   it('is a yellow ring during sign-in, and then a green dot, with the state in a state node', async () => {
     const { flow } = await harness.start({ panel: rarePolls, nodes: { state, ...others } })
     for (const [name, text] of [
-      ['state', 'disarmed'],
-      ['readings', 'up to date'],
-      ['events', 'up to date'],
+      ['state', 'disarmed, ready'],
+      ['readings', 'all closed (12)'],
+      ['events', 'no new events'],
     ] as const) {
       assert.deepEqual(await flow.status(name).next(), yellow('signing in'))
       assert.deepEqual(await flow.status(name).next(({ fill }) => fill !== 'blue'), green(text))
@@ -30,20 +30,23 @@ describe('The status of a node', () => {
 
   it('shows the most important state of several partitions', async () => {
     const { home, flow } = await harness.start({ nodes: { all: { type: 'keyholder-state' }, state } })
-    await flow.status('all').next(({ text }) => text === 'disarmed')
+    await flow.status('all').next(({ text }) => text === 'disarmed, ready')
     home.arm(2, 'HOME', { exitDelay: 0 })
-    assert.deepEqual(await flow.status('all').next(({ text }) => text !== 'disarmed'), green('armed home'))
+    assert.deepEqual(
+      await flow.status('all').next(({ text }) => text !== 'disarmed, ready'),
+      green('armed home: Workshop'),
+    )
     home.arm(3, 'AWAY', { exitDelay: 600 })
     assert.match((await flow.status('all').next()).text, /^arming/)
     assert.deepEqual(
-      flow.status('state').all.filter(({ fill, text }) => fill === 'green' && text !== 'disarmed'),
+      flow.status('state').all.filter(({ fill, text }) => fill === 'green' && text !== 'disarmed, ready'),
       [],
     )
   })
 
   it('counts down the seconds of an exit delay, even while the service does not answer', async () => {
     const { simulator, home, flow } = await harness.start({ panel: rarePolls, nodes: { state } })
-    await flow.status('state').next(({ text }) => text === 'disarmed')
+    await flow.status('state').next(({ text }) => text === 'disarmed, ready')
     home.arm(1, 'AWAY')
     flow.input('state')
     const { fill, shape, text } = await flow.status('state').next(({ text }) => text.startsWith('arming'))
@@ -68,7 +71,7 @@ describe('The status of a node', () => {
     assert.deepEqual(await flow.status('state').next(), red('no answer in time'))
     assert.equal((await flow.caught.next()).error.code, 'TIMEOUT')
     flow.input('state')
-    assert.deepEqual(await flow.status('state').take(2), [blue, green('disarmed')])
+    assert.deepEqual(await flow.status('state').take(2), [blue, green('disarmed, ready')])
   })
 
   it('is a yellow ring during a pause that the service requested, and recovers automatically', async () => {
@@ -87,7 +90,10 @@ describe('The status of a node', () => {
     assert.equal(error.code, 'RATE_LIMITED')
     assert.match(error.message, /pauses for \d seconds\.$/)
     assert.equal(simulator.requests.length, requests, 'asked while held')
-    assert.deepEqual(await flow.status('state').next(({ fill }) => fill === 'green'), green('disarmed'))
+    assert.deepEqual(
+      await flow.status('state').next(({ fill }) => fill === 'green'),
+      green('disarmed, ready'),
+    )
   })
 
   it('is a yellow ring while sign-ins are blocked', async () => {
@@ -132,6 +138,9 @@ describe('The status of a node', () => {
       nodes: { state, status: { type: 'status', scope: null } },
     })
     const message = await flow.output('status').next(({ status }) => status.fill === 'green')
-    assert.deepEqual([message.status.text, message.status.source.type], ['disarmed', 'keyholder-state'])
+    assert.deepEqual(
+      [message.status.text, message.status.source.type],
+      ['disarmed, ready', 'keyholder-state'],
+    )
   })
 })

@@ -127,6 +127,7 @@ describe('A failure inside a node', () => {
         operation: 'status',
         watch: (panel) => panel.state,
         messages,
+        text: () => undefined,
       }),
     )
     await flow.output('state').take(4)

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import type { Node, NodeAPI } from 'node-red'
 import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
 import { NodeStatus } from '../../../nodes/shared/node-status.ts'
-import { countdown } from '../../../nodes/state-behavior.ts'
+import { countdown } from '../../../nodes/state-status.ts'
 import { minute, second } from '../../../src/duration.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 
-describe('The countdown of a node status', () => {
+describe('A node status', () => {
   let at: AccountHarness
   let panel: Panel
   let nodeStatus: NodeStatus
   let shown: (string | undefined)[]
+  let published: unknown[][]
 
   beforeEach(async () => {
     at = await startAccountHarness()
@@ -19,9 +20,13 @@ describe('The countdown of a node status', () => {
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     panel = new Panel({ id: 'p1', name: '', ...at.panel, ...every }, at.account, at.folder, reports)
     shown = []
-    const node = { status: ({ text }: { text?: string }) => shown.push(text), error: assert.fail }
+    published = []
+    const node = { id: 'n1', status: ({ text }: { text?: string }) => shown.push(text), error: assert.fail }
     nodeStatus = new NodeStatus(
-      { _: (key: string) => key.slice(key.lastIndexOf('.') + 1) } as NodeAPI,
+      {
+        _: (key: string) => key.slice(key.lastIndexOf('.') + 1),
+        comms: { publish: (...message: unknown[]) => published.push(message) },
+      } as unknown as NodeAPI,
       node as unknown as Node,
     )
   })
@@ -33,8 +38,8 @@ describe('The countdown of a node status', () => {
   })
 
   const count = (until: number) => {
-    const text = (seconds: number) => (seconds > 0 ? `in ${seconds} s` : 'now')
-    nodeStatus.showCondition(panel, { state: 'fine' }, 'status', countdown(until, text))
+    const text = (seconds: number) => ({ detail: seconds > 0 ? `in ${seconds} s` : 'now' })
+    nodeStatus.showCondition(panel, { state: 'fine' }, 'status', { fine: countdown(until, text) })
   }
 
   it('shows the remaining seconds every second, and then stops', () => {
@@ -66,7 +71,7 @@ describe('The countdown of a node status', () => {
       () => nodeStatus.showIdle(),
       () => nodeStatus.showError(new KeyholderError('TIMEOUT', '')),
       () => nodeStatus.showCondition(panel, { state: 'stale' }, 'status'),
-      () => nodeStatus.showCondition(panel, { state: 'fine' }, 'status', 'armed'),
+      () => nodeStatus.showCondition(panel, { state: 'fine' }, 'status', { fine: { detail: 'armed' } }),
     ]) {
       count(at.clock.monotonic() + minute)
       show()
@@ -90,10 +95,10 @@ describe('The countdown of a node status', () => {
         return () => {}
       },
     }
-    const text = (seconds: number) => `${seconds}`
+    const text = (seconds: number) => ({ detail: `${seconds}` })
     const account = { ...panel.account, clock: moving, licenseNotice: () => undefined }
     const shownPanel = { online: true, account } as unknown as Panel
-    nodeStatus.showCondition(shownPanel, { state: 'fine' }, 'status', countdown(1000.2, text))
+    nodeStatus.showCondition(shownPanel, { state: 'fine' }, 'status', { fine: countdown(1000.2, text) })
     assert.ok(
       delays.every((delay) => delay >= 0),
       `${delays}`,
@@ -105,5 +110,16 @@ describe('The countdown of a node status', () => {
     nodeStatus.stop()
     at.clock.advance(minute)
     assert.deepEqual(shown, ['in 60 s'])
+  })
+
+  it('also reaches the editor in parts, once for each text, until its node ends', () => {
+    const text = { key: 'a:b.refused', detail: 'Front door' }
+    for (let time = 0; time < 3; time += 1) nodeStatus.showIdle(text)
+    nodeStatus.stop()
+    assert.deepEqual(shown, ['refused: Front door'])
+    assert.deepEqual(published, [
+      ['keyholder/status/n1', { raw: 'refused: Front door', ...text }, true],
+      ['keyholder/status/n1', null, false],
+    ])
   })
 })

@@ -58,7 +58,7 @@ describe('A full disk below a cursor file in a real Node-RED', function () {
       told.addEvents()
       const nodeRed = harness.startNodeRed()
       await told.finish()
-      await harness.messages.until(() => statuses(harness).at(-1) === 'green up to date', 'a green status')
+      await harness.messages.until(() => /^green/.test(statuses(harness).at(-1) ?? ''), 'a green status')
       await writeFile(join(cursorFolder(harness), 'filler'), Buffer.alloc(1024 * 1024)).catch(() => {})
       // A file keeps room on its last page, which the first intents still find.
       for (let round = 0; statuses(harness).at(-1) !== 'red cannot write file'; round += 1) {

@@ -1,0 +1,72 @@
+import type { NodeAPI } from 'node-red'
+import { day } from '../../src/duration.ts'
+import { onOneLine } from '../../src/service/error.ts'
+
+/**
+ * A status text in parts: a phrase, what it is about, and the time. The server writes it in its own language for
+ * flows, the editor in the language of its user (resources/status-texts.mjs).
+ */
+export interface StatusText {
+  /** The key of the phrase, with its node set; without one, the other parts need no words. */
+  key?: string
+  /** The values in the phrase; a number is a time in milliseconds since 1970. */
+  values?: Readonly<Record<string, string | number>>
+  /** The key of the phrase of a cause. */
+  cause?: string
+  /** Names and other texts that are the same in every language. */
+  detail?: string
+  /** Milliseconds since 1970. */
+  at?: number
+}
+
+/** Maximum length of a status text in the language of the server; names are cut to keep it. */
+export const maxStatusLength = 40
+
+/** The fewest characters of a name that tell something. */
+const minDetailLength = 8
+
+/** Returns a text with a phrase of the catalogue; `key` begins with the name of its node set. */
+export function phrase(key: string, parts: Omit<StatusText, 'key'> = {}): StatusText {
+  return { key: `@keyholder/node-red-alarm-panel/${key.split('.')[0]}:${key}`, ...parts }
+}
+
+/** Returns the status text without control characters, its detail cut to the room that the other parts leave. */
+export function fitted(text: StatusText, write: (text: StatusText) => string): StatusText {
+  const { detail, ...others } = text
+  if (!detail) return others
+  const room = maxStatusLength - write({ ...others, detail: '-' }).length + 1
+  return { ...text, detail: shorten(onOneLine(detail), Math.max(minDetailLength, room)) }
+}
+
+/** Returns the status text in the language of the server. */
+export function written(
+  RED: NodeAPI,
+  { key, values = {}, cause, detail, at }: StatusText,
+  now: number,
+): string {
+  const { _: translate } = RED
+  const filled = Object.entries(values).map(([name, value]) => [name, shownValue(value, now)])
+  const word = key && translate(key, Object.fromEntries(filled))
+  const said = [word, cause && translate(cause), detail].filter(Boolean).join(': ')
+  return [said, at === undefined ? '' : shownTime(at, now)].filter(Boolean).join(', ')
+}
+
+function shownValue(value: string | number, now: number): string {
+  return typeof value === 'number' ? shownTime(value, now) : value
+}
+
+/** Returns the local time of day, and the date instead if that is a day or more away. */
+function shownTime(at: number, now: number): string {
+  const time = new Date(at)
+  if (Math.abs(at - now) < day) return time.toTimeString().slice(0, 5)
+  const twoDigits = (number: number) => String(number).padStart(2, '0')
+  return `${time.getFullYear()}-${twoDigits(time.getMonth() + 1)}-${twoDigits(time.getDate())}`
+}
+
+/** Returns a text of a maximum length; a longer one is cut after a word, if one is complete, and ends in an ellipsis. */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const [words = ''] = /^.*(?=[\s,])/.exec(text.slice(0, maxLength)) ?? []
+  const kept = words || text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')
+  return `${kept.replace(/[\s,]+$/, '')}…`
+}

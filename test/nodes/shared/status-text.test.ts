@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import type { NodeAPI } from 'node-red'
+import { englishText } from '../../../harness/fixtures/english-texts.ts'
+import {
+  fitted,
+  maxStatusLength,
+  phrase,
+  type StatusText,
+  shorten,
+  written,
+} from '../../../nodes/shared/status-text.ts'
+import { hour } from '../../../src/duration.ts'
+
+const now = new Date(2027, 0, 31, 3, 14).getTime()
+const RED = { _: englishText } as unknown as NodeAPI
+const write = (text: StatusText) => written(RED, text, now)
+const writeFitted = (text: StatusText) => write(fitted(text, write))
+
+describe('A status text', () => {
+  it('says a phrase, what it is about, and the local time', () => {
+    const text = phrase('command.status.refused', { detail: 'Front door, Cellar', at: now })
+    assert.equal(write(text), 'refused: Front door, Cellar, 03:14')
+  })
+
+  it('needs no phrase', () => {
+    assert.equal(write({ detail: 'Disarm', at: now }), 'Disarm, 03:14')
+  })
+
+  it('says the cause in the words of the status of other nodes', () => {
+    const { key: cause = '' } = phrase('account.status.error.TIMEOUT')
+    assert.equal(write(phrase('health.status.offline', { cause })), 'offline: no answer in time')
+  })
+
+  it('says the date instead of a time that is a day or more away', () => {
+    assert.equal(write({ detail: 'Disarm', at: now - 23 * hour }), 'Disarm, 04:14')
+    assert.equal(write({ detail: 'Disarm', at: now - 24 * hour }), 'Disarm, 2027-01-30')
+    assert.equal(write(phrase('account.status.held', { values: { time: now + hour } })), 'paused until 04:14')
+  })
+
+  it('is cut in its names only, so that the time stays', () => {
+    const detail = 'Kitchen window, Cellar, Terrace door, Bedroom window left'
+    const text = writeFitted(phrase('command.status.refused', { detail, at: now }))
+    assert.equal(text, 'refused: Kitchen window, Cellar…, 03:14')
+    assert.ok(text.length <= maxStatusLength)
+  })
+
+  it('has no control characters of a name', () => {
+    assert.equal(writeFitted({ detail: 'Front\n\u0000door' }), 'Front door')
+  })
+
+  it('is as it was if it has room', () => {
+    const detail = 'x'.repeat(maxStatusLength)
+    assert.equal(writeFitted({ detail }), detail)
+    assert.equal(writeFitted(phrase('state.status.AWAY', { detail: '' })), 'armed away')
+  })
+})
+
+describe('A text that is too long', () => {
+  for (const [text, length, cut] of [
+    ['Kitchen window', 14, 'Kitchen window'],
+    ['Kitchen window, Cellar', 21, 'Kitchen window…'],
+    ['Kitchen window, Cellar', 16, 'Kitchen window…'],
+    ['Kitchen window, Cellar', 15, 'Kitchen window…'],
+    ['Kitchen window, Cellar', 14, 'Kitchen…'],
+    ['Wohnzimmerfenster', 10, 'Wohnzimme…'],
+    ['😀😀😀😀', 4, '😀…'],
+  ] as const) {
+    it(`is cut after a word, with an ellipsis: ${text} to ${length} characters`, () => {
+      assert.equal(shorten(text, length), cut)
+      assert.ok(cut.length <= length)
+    })
+  }
+})

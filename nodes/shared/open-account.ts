@@ -49,6 +49,8 @@ export async function openAccount(
     { ...raw, ...(demo && demoSettings(demo.simulator)) },
     { appId: lastingId(id), deviceInfo: await nameAndVersion() },
   )
+  // The service of an account has the language of its country. A check does not change it.
+  if (mode === 'deployed') demo?.simulator.setLocale(settings.locale)
   const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
   const dependencies = { clock: systemClock, folder, random: Math.random, log }
   const account = new Account(settings, shared, dependencies, onNotice, mode)

@@ -115,6 +115,8 @@ export interface Simulator {
     /** Ends the faults of one operation, or all; closes the connections that they still hold open. */
     clear(operation?: string): void
   }
+  /** Writes the texts of events and of the log in this language from now on; English if it has no other. */
+  setLocale(locale: string): void
   /**
    * Uses another certificate from now on; only with https.
    *
@@ -147,10 +149,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   // Tokens have their own generator, so that requests do not change the events of the world.
   const tokens = isPrivate ? { uuid: randomUUID } : new Random(seed + 1)
   const accounts = new Accounts(schedule.clock, tokens, world.panels)
+  let locale = 'en_US'
   const service = {
     world,
     accounts,
     processes: new Processes(world.time, new Random(seed + 2), options.commands),
+    get locale() {
+      return locale
+    },
     eventOrder: options.eventOrder ?? 'oldest-first',
     installerEventIds: options.installerEventIds ?? 'rising',
   } as const
@@ -211,6 +217,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       )
     },
     faults,
+    setLocale: (wanted) => {
+      locale = wanted
+    },
     setCertificate: (tls) => setServerCertificate(server, tls),
     respondOnce: (operation, response) =>
       faults.enqueue(scriptedResponse(response), operation, response.times ?? 1),

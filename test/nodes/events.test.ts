@@ -127,6 +127,24 @@ describe('The node keyholder-events', () => {
     assert.equal(descriptionOriginal, 'Arm Away')
   })
 
+  it('describes the events of a demo in the language of its account', async () => {
+    const simulator = await harness.startSimulator()
+    const nodes = { events: { type, first: 'deliver' } }
+    const credentials = { email: '', password: '', userCode: '' }
+    const account = { source: 'demo', url: '', locale: 'de_DE' }
+    const part = createPart(simulator, { account, credentials, panel: { serial: '' }, nodes })
+    const flow = await harness.startParts([part])
+    try {
+      for (const { payload } of await flow.output('events').take(5)) {
+        assert.ok(payload.known)
+        assert.notEqual(payload.description, payload.descriptionOriginal)
+      }
+    } finally {
+      // The demo runs until its account is deleted.
+      await flow.deploy()
+    }
+  })
+
   // @spec further-event-types
   it('passes on an event that is not in the catalogue', async () => {
     const { home, flow } = await harness.start({ nodes: { events: { type } } })

@@ -222,6 +222,75 @@ describe('the responses of the end-user service', () => {
   })
 })
 
+/** The words that are German as well as English, and names of modules. */
+const inBothLanguages = [
+  'alarm',
+  'bba',
+  'co',
+  'exp33',
+  'gas',
+  'gprs',
+  'gsm',
+  'offline',
+  'online',
+  'plink',
+  'repeater',
+  'system',
+  'test',
+  'zone',
+]
+
+interface Texts {
+  description: string
+  description_original: string
+}
+
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\d]{2,}/gu) ?? []
+
+describe('the German texts of the simulator', () => {
+  let simulator: Simulator
+  let home: ApiClient
+
+  before(async () => {
+    simulator = await startSimulator({ clock: new FakeClock() })
+    home = await signedIn(simulator)
+  })
+
+  after(() => simulator.close())
+
+  it('exist for all groups and types of events, and have no English word', async () => {
+    const groups: { profile: Texts; events: Texts[] }[] = (await home.get('had/rules/event-profiles/de_DE'))
+      .body
+    const texts = groups.flatMap(({ profile, events }) => [profile, ...events])
+    assert.ok(texts.length > 190)
+    const english = new Set(texts.flatMap(({ description_original }) => wordsOf(description_original)))
+    const shared = texts
+      .flatMap(({ description }) => wordsOf(description))
+      .filter((word) => english.has(word))
+    assert.deepEqual([...new Set(shared)].toSorted(), inBothLanguages)
+    const untranslated = texts.filter((text) => text.description === text.description_original)
+    assert.deepEqual(
+      untranslated.map(({ description }) => description),
+      ['Alarm', 'Online', 'Offline'],
+    )
+  })
+
+  it('are those of the events and the log of the panel, once its service is German', async () => {
+    const panel = simulator.world.panel('A1B2C3')
+    panel.log({ type_id: 86 })
+    panel.log({ type_id: 86, description: 'Everybody has left' })
+    const last = async (operation: string) =>
+      (await home.get(operation)).body.map(({ description }: Texts) => description)
+    assert.deepEqual((await last('events')).slice(-2), ['Arm Away', 'Everybody has left'])
+    simulator.setLocale('de_DE')
+    assert.deepEqual((await last('events')).slice(-2), ['Extern scharf', 'Everybody has left'])
+    const log = await last('standard_log')
+    assert.ok(log.includes('Extern scharf') && log.includes('System zurückgesetzt'))
+    simulator.setLocale('xx_XX')
+    assert.ok((await last('standard_log')).includes('System Reset'))
+  })
+})
+
 describe('the options of the simulator', () => {
   it('sort events newest first', async () => {
     const simulator = await startSimulator({ eventOrder: 'newest-first' })

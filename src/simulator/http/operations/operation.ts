@@ -35,6 +35,8 @@ export interface Service {
   readonly accounts: Accounts
   readonly processes: Processes
   readonly eventOrder: 'oldest-first' | 'newest-first'
+  /** The language of the texts in lists, such as `en_US`. */
+  readonly locale: string
   readonly installerEventIds: 'rising' | 'zero'
 }
 

@@ -32,7 +32,7 @@ export const sharedOperations: readonly Operation[] = [
       return profiles ? ok(profiles) : badParams([{ key: 'locale', value: 'incorrect' }])
     },
   },
-  definePanelRead('standard_log', ({ panel }, { world }) => standardLog(panel, world.time)),
+  definePanelRead('standard_log', ({ panel }, { world, locale }) => standardLog(panel, world.time, locale)),
   definePanelRead('rri_results', ({ panel }, { world }) => remoteInspection(panel, world.time)),
   definePanelRead('configuration_list', (_request, { world }) => configurationList(world.time)),
 ]

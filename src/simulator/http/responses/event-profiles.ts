@@ -2,7 +2,7 @@ import type { EventType } from '../../../service/catalogue/catalogue.ts'
 import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
 import { germanEvents, germanGroups } from './event-profiles-german.ts'
 
-/** The translations of one locale; the rest stays in the service's own language. */
+/** The translations of one locale; what it lacks stays in English. */
 interface Translation {
   readonly groups: Readonly<Record<string, string>>
   readonly events: ReadonlyMap<number, string>
@@ -37,6 +37,13 @@ export function eventProfiles(locale: string) {
     events: catalogueEnUs.filter((type) => type.group === group).map((type) => createRow(type, translation)),
   }))
 }
+
+/** Returns the text of a type in a locale; in English if the locale or the text is missing. */
+export function describeType(typeId: number, locale: string): string | undefined {
+  return locales.get(locale)?.events.get(typeId) ?? englishTexts.get(typeId)
+}
+
+const englishTexts = new Map(catalogueEnUs.map(({ typeId, description }) => [typeId, description]))
 
 /** Returns a catalogue row in the service's format (interface specification 6.3). */
 function createRow(type: EventType, translation: Translation) {

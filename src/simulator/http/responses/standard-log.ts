@@ -3,6 +3,8 @@ import { catalogueEnUs } from '../../../service/catalogue/en-us.ts'
 import type { LoggedEvent } from '../../world/event-log.ts'
 import type { Panel } from '../../world/panel.ts'
 import { isoSpace, type WorldTime } from '../../world/world-time.ts'
+import { describeType } from './event-profiles.ts'
+import { inLanguage } from './events.ts'
 
 /** An entry of the panel's log (interface specification 2.11). */
 interface LogEntry {
@@ -29,17 +31,17 @@ const commissionedDaysAgo = 250
 /**
  * GET standard_log (interface specification 2.11), newest first: entries of the panel, not of the service.
  */
-export function standardLog(panel: Panel, time: WorldTime): LogEntry[] {
+export function standardLog(panel: Panel, time: WorldTime, locale: string): LogEntry[] {
   const own = panel.events.filter(({ device_type }) => device_type !== 'IPMP')
   const later = own
-    .map(createLogEntry)
+    .map((event) => createLogEntry(inLanguage(event, locale)))
     .reverse()
     .sort((one, other) => other.time.localeCompare(one.time))
   const poweredUp = time.start - commissionedDaysAgo * day
   const first = commissioning.map(([minutes, typeId]) => ({
     id: Number(types.get(typeId)?.vis ?? 0),
     location: 'Control Panel',
-    description: types.get(typeId)?.descriptionOriginal ?? '',
+    description: describeType(typeId, locale) ?? '',
     partition: '',
     time: isoSpace(poweredUp + minutes * minute),
   }))

@@ -59,7 +59,7 @@ export class Editor {
   }
 
   /** Waits until a node has this status. */
-  async hasStatus(id: string, text: string): Promise<void> {
+  async hasStatus(id: string, text: string | RegExp): Promise<void> {
     await this.node(id).locator('.red-ui-flow-node-status-label', { hasText: text }).waitFor()
   }
 

@@ -91,7 +91,8 @@ inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
     await editor().hasStatus('state', says)
     await tabTo(page, page.getByRole('button', { name: 'Turn off status 500 for status' }))
     await page.keyboard.press('Enter')
-    await editor().hasStatus('state', catalogue('en-US', 'state').get('state.status.DISARM') ?? '')
+    // A panel is ready unless the day of the demo has just opened a zone.
+    await editor().hasStatus('state', /disarmed|ready/)
   })
 })
 

@@ -32,7 +32,7 @@ const flows = [
 ]
 const texts = catalogue('en-US', 'account')
 /** Part of the status in every state: the household of the demo arms and disarms by itself. */
-const isUp = 'arm'
+const isUp = /arm|ready/i
 
 const button = (dialog: Dialog) => dialog.form.locator('#keyholder-account-console')
 

@@ -6,6 +6,7 @@ import { at } from '../../harness/browser/config-nodes.ts'
 import { looks } from '../../harness/browser/look.ts'
 import { type WatchedPage, watchedPage } from '../../harness/browser/watched-page.ts'
 import { harness } from '../../harness/mocha/browser.ts'
+import type { NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
 import { neededPalettes } from '../../harness/node-red/npm.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
@@ -22,16 +23,19 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
     let simulator: Simulator
     let watched: WatchedPage
     let page: Page
+    let nodeRed: NodeRedProcess
+    let flows: FlowNode[]
 
     before(async function () {
       this.timeout(longestInstallation)
       simulator = await startSimulator()
-      const flows: FlowNode[] = JSON.parse(await readFile(example, 'utf8'))
+      flows = atSimulator(JSON.parse(await readFile(example, 'utf8')), simulator)
       const { browser, ...room } = await opened(neededPalettes(flows))
-      await room.nodeRed.deploy(atSimulator(flows, simulator))
+      nodeRed = room.nodeRed
+      await nodeRed.deploy(flows)
       watched = await watchedPage(browser)
       page = watched.page
-      await page.goto(new URL('dashboard/alarm-panel', await room.nodeRed.url).href)
+      await page.goto(new URL('dashboard/alarm-panel', await nodeRed.url).href)
       await partition(1).waitFor()
     })
 
@@ -114,17 +118,32 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(partition(1), 'Disarmed')
     })
 
-    it('shows which zones are open, bypassed or in trouble after Read now', async () => {
+    it('says what an alarm is and where, in words, also when it is over', async () => {
+      const panel = homePanel()
+      panel.arm(1, 'AWAY', { exitDelay: 0 })
+      panel.open(2)
+      await says(partition(1), 'ALARM', 'Burglary: Kitchen window')
+      panel.close(2)
+      panel.disarm(1)
+      await says(partition(1), 'Disarmed', 'Past alarm: Kitchen window')
+      assert.doesNotMatch(await partition(1).innerText(), /BURGLER|_/)
+    })
+
+    it('shows which zones are open, bypassed or in trouble after Read now, in words', async () => {
       const panel = homePanel()
       panel.open(2)
       panel.bypass(3, true)
       panel.lowBattery(panel.zone(4).id)
+      panel.tamper(5)
       await readNow('Zones')
+      await says(zone(1), '1', 'Front door', 'closed', 'none')
       await says(zone(2), '2', 'Kitchen window', 'open')
-      await says(zone(3), '3', 'Bedroom window', 'bypassed')
-      await says(zone(4), '4', 'Living room', 'low battery')
+      await says(zone(3), '3', 'Bedroom window', 'closed', 'bypassed')
+      await says(zone(4), '4', 'Living room', 'closed', 'low battery')
+      await says(zone(5), '5', 'Hallway', 'closed', 'cover open or moved')
       await says(group('Zones'), '1 of 12 open')
       panel.close(2)
+      panel.restoreTamper(5)
       await readNow('Zones')
       await says(group('Zones'), '0 of 12 open')
     })
@@ -141,12 +160,31 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       const rows = group('Events').locator('tbody tr')
       await says(rows.first(), 'alarm', 'Panic', 'Chiara')
       assert.equal(await rows.count(), 50)
+      await says(group('Events'), '50 events, newest first')
+    })
+
+    it('shows all zones without scrolling, and at the end of a longer list that it goes on', async () => {
+      const list = (name: string) => group(name).locator('.list')
+      const isCut = (element: Element) => element.scrollHeight > element.clientHeight
+      assert.equal(await list('Zones').evaluate(isCut), false)
+      assert.equal(await list('Events').evaluate(isCut), true)
+      const shadows = await list('Events').evaluate(
+        (element) => getComputedStyle(element).backgroundAttachment,
+      )
+      assert.equal(shadows, 'local, scroll')
+    })
+
+    it('names the service and its modules in words', async () => {
+      homePanel().log({ type_id: 993, appointment: 'IPMP', device_type: 'IPMP', zone: null, zone_name: '' })
+      await says(group('Events'), 'Broadband module has gone offline', 'the alarm service')
+      assert.doesNotMatch(await group('Events').innerText(), /IPMP|BBA/)
     })
 
     it('shows the radio signal of every device in words, with the date of the survey', async () => {
       const rows = group('Radio signal').locator('tbody tr')
       await says(rows.filter({ hasText: 'Front door' }), 'strong', '3/14/2026')
       await says(rows.filter({ hasText: 'Utility room' }), 'poor', 'by repeater 1')
+      await says(rows.filter({ hasText: 'siren 1' }), 'strong')
       assert.equal(await rows.count(), 15)
     })
 
@@ -196,6 +234,51 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       assert.equal(requestsTo('set_state'), commands)
       const root = page.locator(':root')
       assert.ok(await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth))
+    })
+
+    describe('with a code for Disarm', () => {
+      const code = '2468'
+      const told: string[] = []
+
+      before(async () => {
+        await nodeRed.deploy(
+          flows.map((node) => (node.type === 'tab' ? { ...node, credentials: { DISARM_CODE: code } } : node)),
+        )
+        page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => told.push(`${payload}`)))
+        await page.reload()
+      })
+
+      it('disarms with it and with no other, and shows it to nobody', async () => {
+        const before = requestsTo('set_state')
+        await enter('1111')
+        await says(partition(1), 'Wrong code')
+        assert.equal(requestsTo('set_state'), before)
+        homePanel().arm(1, 'AWAY', { exitDelay: 0 })
+        await says(partition(1), 'Armed')
+        await enter(code)
+        await says(partition(1), 'Disarmed')
+        assert.equal(requestsTo('set_state'), before + 1)
+        await page.reload()
+        await says(partition(1), 'Disarmed')
+        assert.ok(told.length > 0)
+        assert.ok(!told.join().includes(code))
+        assert.doesNotMatch(nodeRed.output, /2468/)
+      })
+
+      it('stops to disarm after five wrong codes, also with the right one', async () => {
+        const before = requestsTo('set_state')
+        for (const wrong of ['1', '2', '3', '4', '5']) await enter(wrong)
+        await says(partition(1), 'Wrong code')
+        await enter(code)
+        await says(partition(1), 'Too many wrong codes')
+        assert.equal(requestsTo('set_state'), before)
+      })
+
+      async function enter(code: string): Promise<void> {
+        await key(1, 'Disarm').click()
+        await partition(1).getByLabel('Code').fill(code)
+        await key(1, 'Yes, disarm').click()
+      }
     })
 
     /** Starts a Node-RED with the palettes that the example needs; returns it with the browser of this run. */

@@ -44,12 +44,24 @@ inEveryNodeRed('The console page of the demo', setup, (editor, look) => {
     watched = await watchedPage(browser)
     page = watched.page
     await page.goto(addresses.at(-1) ?? assert.fail('The log contains no address.'))
-    await page.getByText('World time').waitFor()
+    await page.getByRole('heading', { name: 'For testers', exact: true }).waitFor()
   })
   afterEach(() => assert.deepEqual(watched.complaints.splice(0), []))
   after(async () => {
     await watched?.close()
     await messages.close()
+  })
+
+  it('begins with the panel, without an empty band, and has what only testers need below headings of their own', async () => {
+    const below = async (upper: Locator, lower: Locator) => {
+      const [one, other] = [await upper.boundingBox(), await lower.boundingBox()]
+      return (other?.y ?? 0) - (one?.y ?? 0) - (one?.height ?? 0)
+    }
+    assert.ok((await below(page.locator('header'), page.locator('#panel'))) <= 24)
+    const testers = page.getByRole('region', { name: 'For testers', exact: true })
+    for (const text of ['Simulated time', 'Faults of the service', 'End sign-ins'])
+      await testers.getByText(text).waitFor()
+    assert.equal(await page.locator('header dl').count(), 0)
   })
 
   it('arms by keyboard, and the flow gets the new state', async () => {

@@ -23,6 +23,7 @@ declare const RED: {
 
 /** A node on a tab, with the place and the size that the editor gives it. */
 interface PlacedNode {
+  id: string
   type: string
   name: string
   z: string
@@ -55,12 +56,17 @@ inEveryNodeRed(
       for (const { id, label } of tabs) {
         // The editor measures a node when it draws it.
         await editor().page.evaluate((tab) => RED.workspaces.show(tab), id)
-        const drawn = editor().page.locator('#red-ui-workspace-chart .red-ui-flow-node-group')
-        await drawn.first().waitFor()
+        await editor().page.waitForFunction((tab) => {
+          let isDrawn = true
+          RED.nodes.eachNode(({ id, type, z }) => {
+            if (z === tab && type !== 'junction') isDrawn &&= document.getElementById(id) !== null
+          })
+          return isDrawn
+        }, id)
         const nodes = await editor().page.evaluate((tab) => {
           const list: PlacedNode[] = []
-          RED.nodes.eachNode(({ type, name, z, x, y, w, h }) => {
-            if (z === tab && type !== 'junction') list.push({ type, name, z, x, y, w, h })
+          RED.nodes.eachNode(({ id, type, name, z, x, y, w, h }) => {
+            if (z === tab && type !== 'junction') list.push({ id, type, name, z, x, y, w, h })
           })
           return list
         }, id)

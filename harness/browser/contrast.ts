@@ -9,8 +9,8 @@ export interface Contrast {
 }
 
 /**
- * Returns the contrast of every visible text below an element. Icons do not count, and neither do fields and buttons:
- * Node-RED sets their colors.
+ * Returns the contrast of every visible text below an element: also values and placeholders of fields, and buttons. Icons
+ * and the options of a closed list do not count.
  */
 export function contrasts(element: Locator): Promise<Contrast[]> {
   // This function runs in the page and cannot use anything else in this file.
@@ -46,10 +46,12 @@ export function contrasts(element: Locator): Promise<Contrast[]> {
     }
     const opacityOf = (from: Element | null): number =>
       from ? Number(getComputedStyle(from).opacity) * opacityOf(from.parentElement) : 1
-    const measured = (place: Element, text: string) => {
+    const measured = (place: Element, text: string, part?: '::placeholder') => {
       const background = backgroundOf(place)
-      const [red, green, blue, alpha] = parsed(getComputedStyle(place).color)
-      const colour = over([red, green, blue, alpha * opacityOf(place)], background)
+      const style = getComputedStyle(place, part)
+      const [red, green, blue, alpha] = parsed(style.color)
+      const own = part ? Number(style.opacity) : 1
+      const colour = over([red, green, blue, alpha * own * opacityOf(place)], background)
       const [light = 0, dark = 0] = [luminance(colour), luminance(background)].sort(
         (one, other) => other - one,
       )
@@ -64,13 +66,25 @@ export function contrasts(element: Locator): Promise<Contrast[]> {
     const isVisible = (place: Element) =>
       place.checkVisibility({ visibilityProperty: true, opacityProperty: true })
 
-    const notOurs = 'select, datalist, .form-row > .red-ui-button'
     const found = []
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const place = node.parentElement
-      if (!place || !node.textContent?.trim() || !isVisible(place) || place.closest(notOurs)) continue
+      if (!place || !node.textContent?.trim() || !isVisible(place) || place.closest('select, datalist'))
+        continue
       found.push(measured(place, node.textContent))
+    }
+    for (const select of root.querySelectorAll('select')) {
+      const [option] = select.selectedOptions
+      if (option && isVisible(select)) found.push(measured(select, option.text))
+    }
+    for (const field of root.querySelectorAll<HTMLInputElement>(
+      'input:not([type="checkbox"], [type="radio"])',
+    )) {
+      if (!isVisible(field)) continue
+      if (field.value) found.push(measured(field, field.value))
+      // An empty field shows it, and any field can be emptied.
+      if (field.placeholder) found.push(measured(field, field.placeholder, '::placeholder'))
     }
     return found
   })

@@ -26,11 +26,13 @@ const service = {
   credentials: { email: 'me', password: 'word' },
 }
 
-/** A flow with one valid node of every type. */
+/** A flow with one valid node of every type, and a demo with a panel. */
 export const tourFlows: readonly FlowNode[] = [
   { id: 'tab', type: 'tab', label: 'Every dialog' },
   accountNode('account', { name: 'Ours', ...service }),
   panelNode('panel', { name: 'House', serial: 'A1', credentials: { userCode: '0123' } }),
+  accountNode('demo account', { name: 'Demo' }),
+  panelNode('demo panel', { name: 'Demo panel', account: 'demo account' }),
   ...['state', 'readings', 'events', 'query', 'command', 'bypass', 'health'].map((id, row) => {
     const type = `keyholder-${id === 'bypass' ? 'command' : id}`
     const place = { z: 'tab', x: 200, y: 60 + 60 * row, wires: [[]] }

@@ -3,6 +3,7 @@ import { type Contrast, contrasts } from '../../harness/browser/contrast.ts'
 import { dialogTypes, tourFlows, visit } from '../../harness/browser/dialog-tour.ts'
 import { CheckOf } from '../../harness/browser/findings.ts'
 import { inEveryLook } from '../../harness/browser/in-every-look.ts'
+import { Picker } from '../../harness/browser/picker.ts'
 import { Simulators } from '../../harness/browser/simulators.ts'
 
 /** Minimum contrast of normal text in WCAG 2, level AA. */
@@ -28,6 +29,34 @@ inEveryLook('Text', { flows: tourFlows }, (editor) => {
       await dialog.fill({ password: 'wrong' })
       await check.start()
       await check.reaches('signIn', 'failed')
+      assertReadable(await contrasts(dialog.form))
+    }))
+
+  it('of panels to select, before and after a click, and of the diagnostics has enough contrast', () =>
+    visit(editor(), 'panel', async (dialog) => {
+      await dialog.fill({ account: 'demo account' })
+      const list = new CheckOf(dialog, 'panel-choose', 'panel-choice')
+      await list.start()
+      await list.reaches('panels', 'done')
+      const offers = list.item('panels', 'done').getByRole('button')
+      assertReadable(await contrasts(dialog.form))
+      await offers.first().click()
+      for (const state of ['hover', 'focus'] as const) {
+        await offers.first()[state]()
+        assertReadable(await contrasts(dialog.form))
+      }
+      const diagnostics = new CheckOf(dialog, 'panel-diagnostics', 'panel-progress')
+      await diagnostics.start()
+      await diagnostics.reaches('diagnostics', 'done')
+      assertReadable(await contrasts(dialog.form))
+    }))
+
+  it('of choices, selected or not, and of their search has enough contrast', () =>
+    visit(editor(), 'readings', async (dialog) => {
+      await dialog.fill({ panel: 'demo panel' })
+      const picker = await Picker.open(dialog, 'devices')
+      await picker.leaf('Front door').first().click()
+      await picker.ticked('Front door', true)
       assertReadable(await contrasts(dialog.form))
     }))
 })

@@ -77,7 +77,12 @@ function registered(
 ): Map<string, Definition> {
   const found = new Map<string, Definition>()
   const registerType = (type: string, definition: Definition) => found.set(type, definition)
-  const editor = { nodes: { registerType, node: (id: string) => nodes[id] ?? null }, settings }
+  const editor = {
+    nodes: { registerType, node: (id: string) => nodes[id] ?? null },
+    editor: { getEditStack: () => [] },
+    events: { on: () => {} },
+    settings,
+  }
   for (const { source } of scripts(html, /^ type="text\/javascript"$/)) {
     new Function('RED', '$', source)(editor, form)
   }

@@ -63,6 +63,27 @@ export class Editor {
     await this.node(id).locator('.red-ui-flow-node-status-label', { hasText: text }).waitFor()
   }
 
+  /** Returns the label of a node in the workspace. */
+  label(id: string): Locator {
+    return this.node(id).locator('.red-ui-flow-node-label')
+  }
+
+  /** Tells if something is changed and not deployed. */
+  async isChanged(): Promise<boolean> {
+    return !(await this.page.locator('#red-ui-header-button-deploy.disabled').isVisible())
+  }
+
+  /** Drags a new node from the palette into the workspace and opens its dialog. */
+  async openNew(type: string): Promise<Dialog> {
+    const item = this.page.locator(`#red-ui-palette [data-palette-type="${type}"]`)
+    await item.scrollIntoViewIfNeeded()
+    await item.dragTo(this.page.locator('#red-ui-workspace-chart'), { targetPosition: { x: 500, y: 500 } })
+    // The new node is selected.
+    await this.page.locator('#red-ui-workspace .red-ui-flow-node-selected').waitFor()
+    await this.page.keyboard.press('Enter')
+    return Dialog.opening(this.page)
+  }
+
   /** Opens the dialog of a node in the workspace. */
   async open(id: string): Promise<Dialog> {
     // A double click must take less than 650 ms, which can fail on a busy machine.

@@ -23,9 +23,13 @@ inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
 })
 
 inEveryNodeRed('An account', { flows: formFlows }, (editor) => {
+  it('of the demo gets no app ID', async () => {
+    assert.equal(await savedAppId(editor()), '')
+  })
+
   // @spec application-id
-  it('gets an app ID once, and keeps it after a deploy and a reload', async () => {
-    const appId = await savedAppId(editor())
+  it('of a service gets an app ID once, and keeps it after a deploy and a reload', async () => {
+    const appId = await savedAppId(editor(), { source: 'service', url: 'https://alarm.example.com' })
     assert.match(appId, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
     await editor().deploy()
     await editor().reload()
@@ -33,8 +37,9 @@ inEveryNodeRed('An account', { flows: formFlows }, (editor) => {
   })
 })
 
-async function savedAppId(editor: Editor): Promise<string> {
-  const dialog = await opened(editor, { type: 'account', values: {} })
+async function savedAppId(editor: Editor, values: Values = {}): Promise<string> {
+  const dialog = await opened(editor, { type: 'account', values })
+  await dialog.fill(values)
   const appId = await dialog.control('appId').inputValue()
   await (await dialog.save())?.save()
   return appId

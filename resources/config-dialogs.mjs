@@ -15,10 +15,21 @@ export function setUpAccountDialog(node, checkButton, consoleButton) {
 /** Adds to the panel dialog of a node the list of panels, the check of the user code and the diagnostics. */
 export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButton) {
   const serial = $('#node-config-input-serial')
+  const name = $('#node-config-input-name')
+  // What the latest choice filled in. A name that somebody typed stays, and one that somebody cleared stays empty.
+  let alias = ''
+  name.on('input', () => {
+    alias = undefined
+  })
   bindCheckButton(chooseButton, () => {
     const list = $('#keyholder-panel-choice')
     const form = readChosenAccount(list)
-    const choose = (panel) => serial.val(panel.serial).trigger('change')
+    const choose = (panel) => {
+      serial.val(panel.serial).trigger('change')
+      if (name.val() !== alias) return
+      alias = panel.alias
+      name.val(alias).trigger('change')
+    }
     const pick = { chosen: () => serial.val(), choose }
     return form && { kind: 'account', id: form.id, form, list, pick, brief: true }
   })

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Locator } from 'playwright-core'
 import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
 import type { Dialog } from '../../harness/browser/dialog.ts'
+import { CheckOf } from '../../harness/browser/findings.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
@@ -59,5 +61,42 @@ inEveryNodeRed('The permission for commands in the dialog of a panel', { flows }
     await dialog.fill({ account: 'other' })
     assert.equal(await dialog.control('allowCommands').isChecked(), true)
     await dialog.form.getByText(hint).waitFor({ state: 'hidden' })
+  })
+})
+
+inEveryNodeRed('The name of a panel', { flows }, (editor) => {
+  let dialog: Dialog
+  let offers: Locator
+
+  beforeEach(async () => {
+    dialog = await (await editor().open('a command')).edit('panel')
+    const list = new CheckOf(dialog, 'panel-choose', 'panel-choice')
+    await list.start()
+    await list.reaches('panels', 'done')
+    offers = list.item('panels', 'done').getByRole('button')
+  })
+
+  const name = () => dialog.control('name').inputValue()
+
+  it('becomes the alias of the selected panel, and follows another selection', async () => {
+    await offers.first().click()
+    assert.equal(await name(), 'Home')
+    await offers.last().click()
+    assert.equal(await name(), 'Summer house')
+    const node = await dialog.save()
+    assert.equal(await node?.control('panel').locator('option:checked').innerText(), 'Summer house')
+  })
+
+  it('stays if somebody typed it', async () => {
+    await dialog.fill({ name: 'Villa' })
+    await offers.first().click()
+    assert.equal(await name(), 'Villa')
+  })
+
+  it('stays empty if somebody cleared it', async () => {
+    await offers.first().click()
+    await dialog.fill({ name: '' })
+    await offers.last().click()
+    assert.equal(await name(), '')
   })
 })

@@ -192,6 +192,14 @@ for (const [type, definition] of definitions) {
       assert.equal(new Set(ids).size, ids.length)
     })
 
+    it('describes each field with a unit by it, for those who do not see it beside the field', () => {
+      const units = [...form.matchAll(/<span([^>]*) data-i18n="\w+\.unit\./g)].map(([, attributes = '']) => {
+        return /\bid="([^"]+)"/.exec(attributes)?.[1] ?? ''
+      })
+      const described = [...form.matchAll(/<input [^>]*\baria-describedby="([^"]+)"/g)].map(([, id]) => id)
+      for (const unit of units) assert.ok(described.includes(unit), unit)
+    })
+
     it('gives a reason for every invalid value', () => {
       for (const { validate } of Object.values({ ...definition.defaults, ...definition.credentials })) {
         assert.ok(validate === undefined || validate.length === 2)

@@ -1,14 +1,42 @@
 const account = '@keyholder/node-red-alarm-panel/account:account'
+const panel = '@keyholder/node-red-alarm-panel/panel:panel'
+
+const fieldsOfPanel = ['account', 'serial', 'userCode']
 
 const line = (kind, text) => $('<div>').addClass(`keyholder-${kind}`).text(text)
 
-/** Returns the lines that describe a failure: what failed and why, the remedy, and the original message. */
-export function createFailureLines(what, { code, message }) {
-  return [
-    line('title', `${what}: ${RED._(`${account}.status.error.${code}`)}`),
-    line('remedy', RED._(`${account}.remedy.${code}`)),
-    line('said', message),
-  ]
+function labelOf(field) {
+  return fieldsOfPanel.includes(field) ? RED._(`${panel}.label.${field}`) : RED._(`${account}.label.${field}`)
+}
+
+/** Returns a duration in the language of the editor, rounded up. */
+function describeDuration(seconds) {
+  const [unit, length] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
+  const format = { style: 'unit', unit, unitDisplay: 'long' }
+  const count = length === 1 ? seconds : Math.ceil(seconds / length)
+  return new Intl.NumberFormat(RED.i18n.lang(), format).format(count)
+}
+
+/** Returns the sentences about a failure; the English one only if there is no text in the language of the editor. */
+function describe({ text, message, fields, values = {}, pause }) {
+  const { languages, seconds = 0 } = values
+  const label = fields.length > 0 ? labelOf(fields[0]) : ''
+  const sentences = text
+    ? [RED._(`${account}.${text}`, { ...values, label, time: describeDuration(seconds) })]
+    : [RED._(`${account}.finding.details`, { message })]
+  if (languages) sentences.push(RED._(`${account}.finding.languages`, { languages }))
+  if (text && pause) sentences.push(RED._(`${account}.finding.pause`, { time: describeDuration(pause) }))
+  return sentences
+}
+
+function describeTitle(what, { code, text }) {
+  if (text === 'finding.noService') return RED._(`${account}.check.failed.service`)
+  return text ? what : `${what}: ${RED._(`${account}.status.error.${code}`)}`
+}
+
+/** Returns the lines that describe a failure: what failed and why, and the remedy. */
+export function createFailureLines(what, failure) {
+  return [line('title', describeTitle(what, failure)), line('remedy', describe(failure).join(' '))]
 }
 
 /** Returns the text for a request that Node-RED itself did not answer. */

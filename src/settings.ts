@@ -1,4 +1,5 @@
 import { KeyholderError } from './service/error.ts'
+import { isFindingText } from './service/finding-texts.ts'
 
 /** Settings from the flow file: any of them may be missing, and any number may be a text. */
 export type RawSettings = Partial<Record<string, unknown>>
@@ -94,6 +95,8 @@ export function refuseUnsetVariables(settings: object): void {
       throw new KeyholderError(
         'NOT_CONFIGURED',
         `${labelOf(field)}: the environment variable ${name} is not set. Set it, or enter the value itself.`,
+        {},
+        { text: 'finding.variableUnset', fields: [field], values: { name } },
       )
     }
   }
@@ -102,9 +105,11 @@ export function refuseUnsetVariables(settings: object): void {
 /**
  * Returns the error for an invalid setting.
  * @param why what is wrong and the remedy, without the full stop
+ * @param form key of the text with which the form of the dialog refuses the value
  */
-export function badSetting(field: string, why: string): KeyholderError {
-  return new KeyholderError('BAD_SETTING', `${labelOf(field)}: ${why}.`)
+export function badSetting(field: string, why: string, form = `invalid.${field}`): KeyholderError {
+  const detail = isFindingText(form) ? { text: form } : {}
+  return new KeyholderError('BAD_SETTING', `${labelOf(field)}: ${why}.`, {}, detail)
 }
 
 /**
@@ -117,5 +122,5 @@ export function missingSetting(field: string, where: string): KeyholderError {
   const sentence = isNode
     ? `${label} is not selected, or was deleted: choose one in ${where}.`
     : `${label} is empty: enter it in ${where}.`
-  return new KeyholderError('NOT_CONFIGURED', sentence)
+  return new KeyholderError('NOT_CONFIGURED', sentence, {}, { text: 'finding.missing', fields: [field] })
 }

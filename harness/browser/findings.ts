@@ -2,8 +2,6 @@ import type { Locator } from 'playwright-core'
 import { catalogue } from '../fixtures/locales.ts'
 import type { Dialog } from './dialog.ts'
 
-const stop = catalogue('en-US', 'account').get('account.label.stop') ?? ''
-
 /** A step of a check, as a dialog shows it. */
 export interface ShownFinding {
   step: string
@@ -16,9 +14,14 @@ export interface ShownFinding {
 export class CheckOf {
   readonly #button: Locator
   readonly #list: Locator
+  readonly #stop: string
 
-  /** @param begins ID of the button, without our common prefix; `list` is the ID of the list */
-  constructor(dialog: Dialog, begins: string, list: string) {
+  /**
+   * @param begins ID of the button, without our common prefix; `list` is the ID of the list
+   * @param language of the editor, as the name of its folder in `nodes/locales`
+   */
+  constructor(dialog: Dialog, begins: string, list: string, language = 'en-US') {
+    this.#stop = catalogue(language, 'account').get('account.label.stop') ?? ''
     this.#button = dialog.form.locator(`#keyholder-${begins}`)
     this.#list = dialog.form.locator(`#keyholder-${list}`)
   }
@@ -31,7 +34,7 @@ export class CheckOf {
 
   /** Stops the running check. */
   stop(): Promise<void> {
-    return this.#button.filter({ hasText: stop }).click()
+    return this.#button.filter({ hasText: this.#stop }).click()
   }
 
   /** Waits until the button has this label. */
@@ -41,7 +44,7 @@ export class CheckOf {
 
   /** Waits for the end of the check; no finding follows. */
   ended(): Promise<void> {
-    return this.#button.filter({ hasNotText: stop }).waitFor()
+    return this.#button.filter({ hasNotText: this.#stop }).waitFor()
   }
 
   /** Waits until a step is in this state. */

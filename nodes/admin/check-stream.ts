@@ -1,7 +1,7 @@
 import type { Finding } from '../../src/account/connection-check.ts'
 import type { DiagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import type { AskedName } from '../../src/panel/diagnostics/recording.ts'
-import type { ErrorCode } from '../../src/service/error.ts'
+import { type DialogError, dialogError } from '../../src/service/dialog-error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { FormAnswer } from './form-route.ts'
 
@@ -10,7 +10,7 @@ export type Line =
   | Finding
   | { step: 'diagnostics'; state: 'running'; operation: AskedName; number: number; of: number }
   | { step: 'diagnostics'; state: 'done'; file: DiagnosticsFile }
-  | { step: 'diagnostics'; state: 'failed'; code: ErrorCode; message: string }
+  | ({ step: 'diagnostics'; state: 'failed' } & DialogError)
 
 /** Checks the unsaved values of a form; the signal aborts when the client disconnects. */
 export type FormCheck = (id: string, form: RawSettings, signal: AbortSignal) => AsyncIterable<Line>
@@ -25,8 +25,8 @@ export function checkStream(check: FormCheck): FormAnswer {
       for await (const finding of check(id, form, signal)) if (!signal.aborted) reply.write(line(finding))
       reply.end()
     },
-    fail({ code, message }, reply) {
-      reply.end(line({ step: 'settings', state: 'failed', code, message }))
+    fail(error, reply) {
+      reply.end(line({ step: 'settings', state: 'failed', ...dialogError(error) }))
     },
   }
 }

@@ -17,7 +17,15 @@ export function resolveStored(form: RawSettings, stored: RawSettings | undefined
   const values = Object.entries(form).map(([field, value]) => {
     if (!isStored(value)) return [field, value]
     if (stored === undefined)
-      throw new KeyholderError('NOT_CONFIGURED', `${labelOf(field)}: ${whyNot(value)}`)
+      throw new KeyholderError(
+        'NOT_CONFIGURED',
+        `${labelOf(field)}: ${whyNot(value)}`,
+        {},
+        {
+          text: value === unchanged ? 'finding.notStored' : 'finding.variableUndeployed',
+          fields: [field],
+        },
+      )
     return [field, stored[field]]
   })
   return Object.fromEntries(values)
@@ -40,6 +48,8 @@ export function credentialsFilledIn(
     throw new KeyholderError(
       'BAD_SETTING',
       `${labelOf(field)}: this value was stored for another service. For your safety it is not sent to this one. Enter it again.`,
+      {},
+      { text: 'finding.storedElsewhere', fields: [field] },
     )
   }
   return resolveStored(form, stored)

@@ -8,7 +8,8 @@ import {
   readEventTypeChoices,
   readPartitionChoices,
 } from '../../src/panel/editor-choices.ts'
-import { asKeyholderError, type ErrorCode, type KeyholderError } from '../../src/service/error.ts'
+import { type DialogError, dialogError } from '../../src/service/dialog-error.ts'
+import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import type { OpenAccount } from '../shared/open-account.ts'
@@ -22,7 +23,7 @@ export interface Choices {
   devices?: DeviceChoice[]
   catalogue?: EventTypeChoice[]
   /** Reason why the service could not be queried; choices that are known without the service are set too. */
-  failure?: { code: ErrorCode; message: string }
+  failure?: DialogError
 }
 
 /**
@@ -78,6 +79,6 @@ function sendChoices(reply: Reply, choices: Choices): void {
   reply.end(JSON.stringify(choices))
 }
 
-function failure({ code, message }: KeyholderError): Choices {
-  return { failure: { code, message } }
+function failure(error: KeyholderError): Choices {
+  return { failure: dialogError(error) }
 }

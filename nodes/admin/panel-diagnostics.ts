@@ -4,6 +4,7 @@ import type { PanelKey } from '../../src/account/request.ts'
 import { systemClock } from '../../src/clock.ts'
 import { diagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import { recordAnswers } from '../../src/panel/diagnostics/recording.ts'
+import { dialogError } from '../../src/service/dialog-error.ts'
 import { asKeyholderError } from '../../src/service/error.ts'
 import { configNode } from '../shared/config-nodes.ts'
 import { packageInfo } from '../shared/open-account.ts'
@@ -25,8 +26,8 @@ export function panelDiagnostics(RED: NodeAPI): FormAnswer {
         yield* recordingLines(RED, id, opened.account, panel, signal)
       } catch (thrown) {
         // The settings are complete, and requests were sent.
-        const { code, message } = asKeyholderError(thrown)
-        yield { step: 'diagnostics', state: 'failed', code, message } satisfies Line
+        const failure = dialogError(asKeyholderError(thrown))
+        yield { step: 'diagnostics', state: 'failed', ...failure } satisfies Line
       }
     })
   })

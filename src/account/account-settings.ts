@@ -62,6 +62,8 @@ export function accountSettings(
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
       `API version: ${apiVersion} is too old. Enter 8.0 or above, or leave it empty to use the newest.`,
+      {},
+      { text: 'invalid.apiVersion' },
     )
   }
   const api = text(raw, 'api') || 'user'
@@ -97,12 +99,14 @@ function serviceAddress(url: string): Pick<AccountSettings, 'url' | 'urlIsBase'>
     throw badSetting(
       'url',
       'it must not contain a user name, a password, ? or #. Enter one such as https://alarm.example.com',
+      'invalid.urlParts',
     )
   }
   if (address.protocol === 'http:' && !isLoopback(address.hostname)) {
     throw badSetting(
       'url',
       'use https://, because http:// would send the password unprotected. http:// works only for a service on the machine that runs Node-RED',
+      'invalid.urlPlain',
     )
   }
   const path = address.pathname.replace(/\/+$/, '')

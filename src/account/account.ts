@@ -150,6 +150,11 @@ export class Account {
     return this.#signInState.serviceUser.rateLimiter.figures
   }
 
+  /** The number of requests of this sign-in that were answered, with any result. */
+  get replies(): number {
+    return this.#signInState.stats.replies
+  }
+
   /** The latest HTTP attempts of this sign-in, oldest first. */
   get latestRequests(): readonly PastRequest[] {
     return this.#signInState.history.latest

@@ -1,3 +1,4 @@
+import { type DialogError, dialogError } from '../service/dialog-error.ts'
 import {
   asKeyholderError,
   closedError,
@@ -33,12 +34,10 @@ export interface Facts {
 export type Finding =
   | { step: Step; state: 'running' }
   | ({ step: Step; state: 'done' } & Facts)
-  | { step: Step; state: 'failed'; code: ErrorCode; message: string }
+  | ({ step: Step; state: 'failed' } & DialogError)
 
 interface Examination {
   step: Step
-  /** True if the step sends a request, so that its answer proves that the host is reachable. */
-  sendsRequest: boolean
   work(): Promise<Facts>
 }
 
@@ -53,7 +52,7 @@ export function checkConnection(account: Account, signal: AbortSignal): AsyncGen
     if (value.length === 0) throw noPanel()
     return { panels: value.map(listed) }
   }
-  return findings(account, { step: 'panels', sendsRequest: true, work }, signal)
+  return findings(account, [{ step: 'panels', work }], signal)
 }
 
 /** Checks a panel's serial and user code in the same way. A rejected code is not sent again. */
@@ -63,50 +62,71 @@ export function checkUserCode(
   signal: AbortSignal,
 ): AsyncGenerator<Finding> {
   const work = () => account.openPanel(panel).then(() => ({}))
-  return findings(account, { step: 'userCode', sendsRequest: !account.hasRejected(panel), work }, signal)
+  return findings(account, [{ step: 'userCode', work }], signal)
 }
 
-function failed(step: Step, thrown: unknown): Finding {
-  const { code, message } = asKeyholderError(thrown)
-  return { step, state: 'failed', code, message }
-}
-
-async function* findings(account: Account, last: Examination, signal: AbortSignal): AsyncGenerator<Finding> {
+async function* findings(
+  account: Account,
+  furtherSteps: readonly Examination[],
+  signal: AbortSignal,
+): AsyncGenerator<Finding> {
   const { host } = new URL(account.settings.url)
+  const repliesBefore = account.replies
   let isReached = false
   yield { step: 'host', state: 'running' }
   try {
     await account.refuseDuringBackoff()
   } catch (thrown) {
     // The sign-in has to wait, and no request is sent before it.
-    return yield failed('signIn', thrown)
+    return yield failed('signIn', asKeyholderError(thrown))
   }
-  for (const { step, sendsRequest, work } of [...checkSteps(account), last]) {
+  for (const { step, work } of [...checkSteps(account), ...furtherSteps]) {
     if (isReached) yield { step, state: 'running' }
     if (signal.aborted) return
     const outcome = await unlessAborted(work(), signal).catch(asKeyholderError)
     if (signal.aborted) return
-    if (!isReached && sendsRequest) {
-      if (hasCode(outcome, ...unreachableCodes)) return yield failed('host', outcome)
+    if (!isReached && account.replies > repliesBefore) {
       isReached = true
       yield { step: 'host', state: 'done', host }
     }
-    if (outcome instanceof KeyholderError) return yield failed(step, outcome)
+    if (outcome instanceof KeyholderError) {
+      return yield failed(isReached ? step : unsentStep(step, outcome), outcome)
+    }
     yield { step, state: 'done', ...outcome }
   }
 }
 
+/** Returns the step at which a check has failed before an answer arrived. */
+function unsentStep(step: Step, error: KeyholderError): Step {
+  if (hasCode(error, ...unreachableCodes)) return 'host'
+  return hasCode(error, 'NOT_CONFIGURED', 'BAD_SETTING') ? 'settings' : step
+}
+
+/** The codes of answers to the request of the versions that no alarm service gives. */
+const foreignCodes: readonly ErrorCode[] = [
+  'NOT_FOUND',
+  'NOT_ALLOWED',
+  'SESSION_EXPIRED',
+  'BAD_RESPONSE',
+  'RESPONSE_TOO_LARGE',
+]
+
+function failed(step: Step, error: KeyholderError): Finding {
+  const isForeign = step === 'version' && hasCode(error, ...foreignCodes)
+  const { code, message, status, reason } = error
+  const shown = isForeign
+    ? new KeyholderError(code, message, { status, reason }, { text: 'finding.noService' })
+    : error
+  return { step, state: 'failed', ...dialogError(shown) }
+}
+
 function checkSteps(account: Account): Examination[] {
   const { urlIsBase, apiVersion } = account.settings
-  const signIn: Examination = {
-    step: 'signIn',
-    sendsRequest: account.phase === 'signed-out' || account.phase === 'signing-in',
-    work: () => account.session().then(() => ({})),
-  }
+  const signIn: Examination = { step: 'signIn', work: () => account.session().then(() => ({})) }
   // A configured version is not requested: below a complete base address, nothing may answer such a request.
   if (urlIsBase || apiVersion !== '') return [signIn]
   const work = () => account.negotiate().then((version) => ({ version }))
-  return [{ step: 'version', sendsRequest: true, work }, signIn]
+  return [{ step: 'version', work }, signIn]
 }
 
 function listed({ panel_serial, alias, role, panel_model, type }: AccountPanel): ListedPanel {
@@ -117,6 +137,8 @@ function noPanel(): KeyholderError {
   return new KeyholderError(
     'NOT_FOUND',
     'The sign-in works, but the account has no panel. Add the panel in the alarm app, then try again.',
+    {},
+    { text: 'finding.noPanel' },
   )
 }
 

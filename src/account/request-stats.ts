@@ -11,6 +11,7 @@ import {
 export class RequestStats {
   readonly #clock: Clock
   #signIns = 0
+  #replies = 0
   #unanswered = 0
   #isFailing = false
   #latestFailure: Failure | undefined
@@ -22,6 +23,11 @@ export class RequestStats {
   /** The number of successful sign-ins. */
   get signIns(): number {
     return this.#signIns
+  }
+
+  /** The number of attempts that the service answered, with any result. */
+  get replies(): number {
+    return this.#replies
   }
 
   /** The number of consecutive attempts without any answer. An error of the service is an answer. */
@@ -46,6 +52,7 @@ export class RequestStats {
 
   /** Notes that the service answered an attempt, with any result. */
   noteReply(): void {
+    this.#replies += 1
     this.#unanswered = 0
   }
 

@@ -129,9 +129,14 @@ export class ServiceUser {
   withTimeLeft(error: KeyholderError): KeyholderError {
     const left = this.backoffLeft
     if (left === 0) return error
-    const { code, message, status, reason } = error
-    const pause = `This account pauses for ${formatDuration(left)}.`
-    return new KeyholderError(code, `${message} ${pause}`, { status, reason })
+    const { code, message, status, reason, detail } = error
+    const sentence = `${message} This account pauses for ${formatDuration(left)}.`
+    return new KeyholderError(
+      code,
+      sentence,
+      { status, reason },
+      { ...detail, pause: Math.ceil(left / second) },
+    )
   }
 
   /**
@@ -208,6 +213,8 @@ export class ServiceUser {
     const error = new KeyholderError(
       'LOGIN_BLOCKED',
       'Node-RED was restarted and waits, to protect the account from a block.',
+      {},
+      { text: 'finding.restarted' },
     )
     this.#backOffFor(left, error, { isRequested: true })
   }

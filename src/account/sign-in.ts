@@ -208,6 +208,8 @@ function serialUnknown(): KeyholderError {
   return new KeyholderError(
     'BAD_RESPONSE',
     'The service lists this panel, but does not accept its serial number yet. This can happen with a new panel.',
+    {},
+    { text: 'finding.serialPending' },
   )
 }
 

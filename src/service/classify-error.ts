@@ -42,7 +42,7 @@ const errorBody: Check<ErrorBody> = record({
   extras: withDefault(list(record({ key: text, value: text })), []),
 })
 
-type Classification = Pick<ErrorRow, 'code' | 'effect' | 'sentence' | 'seconds' | 'minSeconds'>
+type Classification = Pick<ErrorRow, 'code' | 'effect' | 'sentence' | 'text' | 'seconds' | 'minSeconds'>
 
 /** A web page comes from a firewall or gateway, not from the service; it never means a wrong password. */
 const page: Classification = {
@@ -75,11 +75,15 @@ export function classifyError(
   // Nearly every 404 and redirect comes with a page for people, and gateways do not send 440 and 441.
   const isGatewayPage = isPage(reply.body) && status >= 400 && ![404, 440, 441].includes(status)
   const refusal = isGatewayPage ? page : findRow(status, body, operation)
-  const sentence = refusal.sentence.replace('{locale}', locale) + otherLanguages(body, locale)
-  const error = new KeyholderError(refusal.code, `${sentence} (request "${operation}", answer ${status})`, {
-    status,
-    reason,
-  })
+  const languages = otherLanguages(body, locale)
+  const others = languages === '' ? '' : ` It has: ${languages}.`
+  const sentence = refusal.sentence.replace('{locale}', locale) + others
+  const error = new KeyholderError(
+    refusal.code,
+    `${sentence} (request "${operation}", answer ${status})`,
+    { status, reason },
+    { text: refusal.text, ...(locale === '' ? {} : { values: { locale, languages } }) },
+  )
   const seconds = refusal.effect === 'hold' ? (blockedSeconds(body) ?? refusal.seconds) : undefined
   const namesReason = word !== '' || (body.error !== null && body.error !== status)
   const { effect, minSeconds = 0 } = refusal
@@ -101,13 +105,13 @@ function fits(refusal: ErrorRow, status: number, body: ErrorBody, operation: str
   return says.test(body.error_message) || body.extras.some(({ key, value }) => says.test(`${key} ${value}`))
 }
 
-/** Returns a sentence with the languages that the service names when it refuses one; empty if it names none. */
+/** Returns the languages that the service names when it refuses one; empty if it names none. */
 function otherLanguages({ error_message, extras }: ErrorBody, refused: string): string {
   if (refused === '') return ''
   const said = [error_message, ...extras.map(({ value }) => value)].join(' ')
   const named = new Set(said.match(/\b[a-z]{2,3}_[A-Z]{2}\b/g)?.filter(isLocale))
   named.delete(refused)
-  return named.size === 0 ? '' : ` It has: ${[...named].slice(0, 50).join(', ')}.`
+  return [...named].slice(0, 50).join(', ')
 }
 
 /** Classifies a status that is not in the table. */

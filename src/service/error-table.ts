@@ -1,4 +1,5 @@
 import { type ErrorCode, homePage } from './error.ts'
+import type { FindingText } from './finding-texts.ts'
 
 /** The effect of a refusal on the account, in addition to the reported error. */
 export type ErrorEffect =
@@ -17,13 +18,19 @@ export type ErrorEffect =
   /** This call failed, without further effect. */
   | 'failed'
 
+/** The words for a refusal. */
+interface Words {
+  /** The event and its remedy, for people who are not developers; `{locale}` is that of the request. */
+  sentence: string
+  /** The text for dialogs, if that of the code is not precise enough. */
+  text?: FindingText
+}
+
 /** One kind of refusal by a service, and its effect. */
-export interface ErrorRow {
+export interface ErrorRow extends Words {
   status: number
   code: ErrorCode
   effect: ErrorEffect
-  /** The event and its remedy, for people who are not developers; `{locale}` is that of the request. */
-  sentence: string
   /** The service's number or name for the reason; without it the row applies to the status alone. */
   reasons?: readonly (string | number)[]
   /** A pattern that the message or the extras must match. */
@@ -48,30 +55,63 @@ const resendThem = `The nodes do not send them again until you change them and d
 
 const wrongPassword = `The service rejected the e-mail or the password. Correct them, or "Account type", in the alarm account node. ${resendThem}`
 const refusedThrice = `The service refused the sign-in three times without a clear reason. The e-mail or the password may be wrong: correct them in the alarm account node. ${resendThem}`
-const wrongUserCode = `The panel rejected the user code. Correct it in the alarm panel node. The nodes do not send it again until you change it and deploy. If it is right, ${howToResend} it again.`
-const wrongSerial = `The account has no panel with this serial number. Correct "Serial number" in the alarm panel node, or "Service address" in the alarm account node. The nodes do not send the serial number again until you change one of them and deploy. If both are right, ${howToResend} it again.`
-const wrongAppId =
-  'The service does not accept the app ID of the alarm account node. Create a new alarm account node: it gets a new app ID. Select it in the alarm panel node and deploy.'
+const wrongUserCode: Words = {
+  sentence: `The panel rejected the user code. Correct it in the alarm panel node. The nodes do not send it again until you change it and deploy. If it is right, ${howToResend} it again.`,
+  text: 'finding.userCodeRejected',
+}
+const wrongSerial: Words = {
+  sentence: `The account has no panel with this serial number. Correct "Serial number" in the alarm panel node, or "Service address" in the alarm account node. The nodes do not send the serial number again until you change one of them and deploy. If both are right, ${howToResend} it again.`,
+  text: 'finding.serialUnknown',
+}
+const wrongAppId: Words = {
+  sentence:
+    'The service does not accept the app ID of the alarm account node. Create a new alarm account node: it gets a new app ID. Select it in the alarm panel node and deploy.',
+  text: 'finding.appIdRefused',
+}
 const wrongPanel = `The service does not accept the serial number or the user code. Correct them in the alarm panel node. ${resendThem}`
 const refusedPanelThrice = `The service refused the login to the panel three times without a clear reason. The serial number or the user code may be wrong: correct them in the alarm panel node. ${resendThem}`
-const refused =
-  'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node.'
-const refusedPanel =
-  'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node.'
-const tooManySignIns = 'There were too many sign-in attempts. Sign in once with the alarm app.'
-const tooManyDevices = 'The account has too many signed-in devices. Remove one in the alarm app.'
+const refused: Words = {
+  sentence:
+    'The service refused the sign-in without a clear reason. Check "Service address", "E-mail" and "Password" in the alarm account node.',
+  text: 'finding.signInRefused',
+}
+const refusedPanel: Words = {
+  sentence:
+    'The service refused the login to the panel without a clear reason. Check "Serial number" and "User code" in the alarm panel node.',
+  text: 'finding.panelRefused',
+}
+const tooManySignIns: Words = {
+  sentence: 'There were too many sign-in attempts. Sign in once with the alarm app.',
+  text: 'finding.tooManySignIns',
+}
+const tooManyDevices: Words = {
+  sentence: 'The account has too many signed-in devices. Remove one in the alarm app.',
+  text: 'finding.tooManyDevices',
+}
 const sessionGone = `The session expired, and a new sign-in did not help. ${sharedAppId}`
-const noSignIn =
-  'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.'
+const noSignIn: Words = {
+  sentence:
+    'The service does not let this account sign in. Check "Account type" and "Service address" in the alarm account node, or ask your alarm provider.',
+  text: 'finding.signInForbidden',
+}
 const notAllowed =
   'This account or this user code has no permission for this request. Ask the master user of the panel, or your alarm provider, for the permission.'
-const noService =
-  'There is no alarm service at this address. In "Service address" of the alarm account node, enter only https:// and the server, unless your alarm provider gave you a longer address. If "API version" is filled in there, empty it.'
-const noOperation =
-  'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".'
+const noService: Words = {
+  sentence:
+    'There is no alarm service at this address. In "Service address" of the alarm account node, enter only https:// and the server, unless your alarm provider gave you a longer address. If "API version" is filled in there, empty it.',
+  text: 'finding.noService',
+}
+const noOperation: Words = {
+  sentence:
+    'The service does not support this request. Nodes that need it do not work with this service. In a panel query node, choose another "Operation".',
+  text: 'finding.noOperation',
+}
 
-const noLanguage =
-  'Language: the service does not have "{locale}". Enter another language in the node that asks for it: the alarm account node, or the panel query node.'
+const noLanguage: Words = {
+  sentence:
+    'Language: the service does not have "{locale}". Enter another language in the node that asks for it: the alarm account node, or the panel query node.',
+  text: 'finding.languageUnknown',
+}
 const noCatalogue =
   'The service has no list of event types, or not in the language "{locale}". Check "Language" in the alarm account node or in the panel query node.'
 
@@ -82,10 +122,10 @@ function refusal(
   status: number,
   code: ErrorCode,
   effect: ErrorEffect,
-  sentence: string,
+  words: string | Words,
   where: Pick<ErrorRow, 'reasons' | 'says' | 'names' | 'operation' | 'seconds' | 'minSeconds'> = {},
 ): ErrorRow {
-  return { status, code, effect, sentence, ...where }
+  return { status, code, effect, ...(typeof words === 'string' ? { sentence: words } : words), ...where }
 }
 
 const atVersion = { operation: 'version' } as const
@@ -158,7 +198,11 @@ export const errorTable: readonly ErrorRow[] = [
     420,
     'LOGIN_BLOCKED',
     'hold',
-    'The service blocks sign-ins for a while, because several failed. Check the e-mail and the password.',
+    {
+      sentence:
+        'The service blocks sign-ins for a while, because several failed. Check the e-mail and the password.',
+      text: 'finding.signInsBlocked',
+    },
     { minSeconds: 60 },
   ),
   refusal(
@@ -181,12 +225,10 @@ export const errorTable: readonly ErrorRow[] = [
     'failed',
     'The service is still connecting to the panel. Wait a few minutes.',
   ),
-  refusal(
-    447,
-    'LOGIN_BLOCKED',
-    'hold',
-    'The account has too many open sessions. Close other apps that use this account, or wait.',
-  ),
+  refusal(447, 'LOGIN_BLOCKED', 'hold', {
+    sentence: 'The account has too many open sessions. Close other apps that use this account, or wait.',
+    text: 'finding.tooManySessions',
+  }),
   refusal(503, 'SERVER_ERROR', 'hold', 'The service is not available at the moment.'),
 ]
 

@@ -1,3 +1,5 @@
+import type { ErrorDetail } from './finding-texts.ts'
+
 /** All values of `err.code` in a flow; the README describes the remedy for each. */
 export const errorCodes = [
   'NOT_CONFIGURED',
@@ -53,13 +55,21 @@ export class KeyholderError extends Error {
   readonly code: ErrorCode
   readonly status?: number
   readonly reason?: string
+  // Private, so that it is not a part of the error in a flow.
+  readonly #detail: ErrorDetail
 
-  constructor(code: ErrorCode, message: string, verdict: ServiceReason = {}) {
+  constructor(code: ErrorCode, message: string, verdict: ServiceReason = {}, detail: ErrorDetail = {}) {
     super(onOneLine(message))
     delete this.stack
     this.code = code
+    this.#detail = detail
     if (verdict.status !== undefined) this.status = verdict.status
     if (verdict.reason !== undefined) this.reason = verdict.reason
+  }
+
+  /** What a dialog needs to say this error in the language of the editor. */
+  get detail(): ErrorDetail {
+    return this.#detail
   }
 }
 

@@ -40,11 +40,14 @@ export function highestVersion(offered: OfferedVersions, api: Api): string {
   const versions = api === 'user' ? offered.rest_versions : offered.installer_versions
   const usable = versions.filter((version) => /^\d+(\.\d+)?$/.test(version))
   const highest = usable.sort((a, b) => Number(b) - Number(a))[0]
+  const hasNone = offered.rest_versions.length === 0 && offered.installer_versions.length === 0
   if (highest === undefined || !isSupported(highest)) {
     throw new KeyholderError(
       'UNSUPPORTED_VERSION',
       `The service offers ${highest === undefined ? 'no usable version' : `no version above ${highest}`}, ` +
         `but version ${oldestSupported} or above is needed. Check "Service address" and "Account type" in the alarm account node. If both are right, ask your alarm provider for a newer version of the service.`,
+      {},
+      hasNone ? { text: 'finding.noService' } : {},
     )
   }
   return highest

@@ -68,7 +68,7 @@ inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
   it('reports a wrong user code, and sends it once however often it is checked', async () => {
     const before = simulator.accounts.panelLogins
     await dialog.fill({ serial: simulator.serials[1] ?? '', userCode: '9999' })
-    const remedy = catalogue('en-US', 'account').get('account.remedy.WRONG_USER_CODE') ?? ''
+    const remedy = catalogue('en-US', 'account').get('account.finding.userCodeRejected') ?? ''
     for (const _ of 'twice') {
       await code.start()
       await code.reaches('userCode', 'failed')

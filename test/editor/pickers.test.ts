@@ -120,7 +120,7 @@ inEveryNodeRed('A picker', setup, (editor) => {
     await dialog.fill({ panel: 'barn' })
     const picker = await Picker.open(dialog, 'partitions')
     const what = texts.get('panel.choices.failed') ?? ''
-    const remedy = catalogue('en-US', 'account').get('account.remedy.SERVER_ERROR') ?? ''
+    const remedy = catalogue('en-US', 'account').get('account.finding.SERVER_ERROR') ?? ''
     await picker.place.locator('.keyholder-failed', { hasText: what }).filter({ hasText: remedy }).waitFor()
     await picker.leaf('77').waitFor()
     assert.equal(await picker.leaf(texts.get('panel.choices.unavailable') ?? '').count(), 0)

@@ -1,5 +1,4 @@
-import type { KeyholderError } from '../../service/error.ts'
-import { badSetting } from '../../settings.ts'
+import { KeyholderError } from '../../service/error.ts'
 
 /**
  * Returns the error for a user code of a length that the panel does not have (interface specification 8.3): the
@@ -11,8 +10,10 @@ export function codeLengthRefusal(
   lengths: readonly number[] = [],
 ): KeyholderError | undefined {
   if (lengths.length === 0 || lengths.includes(userCode.length)) return undefined
-  return badSetting(
-    'userCode',
-    `the user codes of this panel have ${lengths.join(' or ')} digits, so this one was not sent. Enter exactly the code that you type at the panel`,
+  return new KeyholderError(
+    'BAD_SETTING',
+    `User code: the user codes of this panel have ${lengths.join(' or ')} digits, so this one was not sent. Enter exactly the code that you type at the panel.`,
+    {},
+    { text: 'finding.codeLength', values: { lengths: lengths.join(', ') } },
   )
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
 import { replaceFile } from '../../files.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
+import { isFindingText } from '../../service/finding-texts.ts'
 import { flagOrFalse } from '../../service/optional-fields.ts'
 import {
   type Check,
@@ -21,6 +22,8 @@ export interface StoredError {
   code: string
   message: string
   status: number | null
+  /** Key of the text for dialogs. Version 0.1.0 did not write it. */
+  text?: string | undefined
 }
 
 /** Secrets that the service has rejected. */
@@ -48,7 +51,12 @@ export interface StoredRejections {
   refused: Map<string, Refusals>
 }
 
-const storedError = { code: text, message: text, status: withDefault(integer, null) }
+const storedError = {
+  code: text,
+  message: text,
+  status: withDefault(integer, null),
+  text: withDefault(text, undefined),
+}
 
 const moment: Check<Moment> = record({
   wall: integer,
@@ -112,12 +120,13 @@ export class RejectionStore {
 }
 
 /** Returns an error in the form in which it is stored. */
-export function storedErrorOf({ code, message, status }: KeyholderError): StoredError {
-  return { code, message, status: status ?? null }
+export function storedErrorOf({ code, message, status, detail }: KeyholderError): StoredError {
+  return { code, message, status: status ?? null, text: detail.text }
 }
 
 /** Returns a stored error. */
-export function errorOf({ code, message, status }: StoredError): KeyholderError {
+export function errorOf({ code, message, status, text = '' }: StoredError): KeyholderError {
   const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'BAD_CREDENTIALS'
-  return new KeyholderError(known, message, { status: status ?? undefined })
+  const detail = isFindingText(text) ? { text } : {}
+  return new KeyholderError(known, message, { status: status ?? undefined }, detail)
 }

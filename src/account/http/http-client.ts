@@ -10,7 +10,7 @@ import { Lazy } from '../../lazy.ts'
 import type { Reply } from '../../service/classify-error.ts'
 import { KeyholderError } from '../../service/error.ts'
 import { BoundedBody } from './bounded-body.ts'
-import { httpError } from './http-error.ts'
+import { httpError, noAnswer } from './http-error.ts'
 
 /** Early heads such as 103 that may precede the answer's. A flood of them would keep this process busy. */
 const maxEarlyHeads = 100
@@ -63,6 +63,7 @@ export class HttpClient {
    */
   async fetch({ method, url, headers, body, signal, onSend = () => {} }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
+    const { host } = new URL(url)
     const client = await this.#client.get()
     // A separate signal for each attempt, since got keeps its listener longer than the attempt lasts.
     // AbortSignal.any is no option: with a listener left on it, its signal stays in memory forever, and the
@@ -90,12 +91,11 @@ export class HttpClient {
       const answer = new BoundedBody()
       for await (const chunk of stream) answer.add(chunk as Buffer)
       const { response } = stream
-      if (response === undefined)
-        throw new KeyholderError('NETWORK', 'The service closed the connection without an answer.')
+      if (response === undefined) throw noAnswer(host)
       const { date, 'retry-after': retryAfter } = response.headers
       return { status: response.statusCode, retryAfter, date, body: answer.text() }
     } catch (thrown) {
-      throw httpError(thrown, new URL(url).host, { isClosed: signal.aborted, isOverdue, timeout })
+      throw httpError(thrown, host, { isClosed: signal.aborted, isOverdue, timeout })
     } finally {
       callOffDeadline()
       signal.removeEventListener('abort', end)
@@ -126,6 +126,8 @@ async function certificateAuthority(file: string): Promise<string> {
     throw new KeyholderError(
       'BAD_SETTING',
       'CA certificate: Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty.',
+      {},
+      { text: 'finding.caFile' },
     )
   }
 }

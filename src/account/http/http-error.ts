@@ -1,5 +1,6 @@
 import { counted } from '../../duration.ts'
 import { asKeyholderError, closedError, KeyholderError } from '../../service/error.ts'
+import type { FindingText } from '../../service/finding-texts.ts'
 import { checkService } from '../../settings.ts'
 
 /** The reason why this side ended an attempt, if it did. */
@@ -16,6 +17,19 @@ const isNoTls = /^(ERR_TLS|ERR_SSL|EPROTO)/
 // Wrong compression, or not HTTP at all.
 const isUnreadable = /^(Z|HPE)_/
 
+/** The texts for attempts that reached no server, by the code of the system; other codes have one text. */
+const connectionTexts: Readonly<Record<string, FindingText>> = {
+  ENOTFOUND: 'finding.hostUnknown',
+  EAI_AGAIN: 'finding.hostUnknown',
+  ECONNREFUSED: 'finding.connectionRefused',
+  ECONNRESET: 'finding.connectionClosed',
+  EPIPE: 'finding.connectionClosed',
+}
+
+const isOutOfDate = (code: string) => code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID'
+const isOfAnotherHost = (code: string) =>
+  code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH'
+
 /**
  * Creates our own error for a failed attempt. Of the library's error it keeps only a code of capital letters.
  * @param host the host as in the url
@@ -31,17 +45,27 @@ export function httpError(
     return new KeyholderError(
       'TIMEOUT',
       `${host} did not answer within ${counted(timeout, 'second')}. If this happens often, check the network, or increase "Timeout" in the alarm account node.`,
+      {},
+      { values: { host, seconds: timeout } },
     )
   if (isDefect(thrown)) return asKeyholderError(thrown)
   const { code = '' } = thrown as { code?: string }
   const word = /^[A-Z_]+$/.test(code) ? code : 'connection failed'
+  const values = { host, word }
   if (isUntrusted.test(code)) {
-    return new KeyholderError('TLS', `The certificate of ${host} is not trusted (${word}). ${remedy(code)}`)
+    return new KeyholderError(
+      'TLS',
+      `The certificate of ${host} is not trusted (${word}). ${remedy(code)}`,
+      {},
+      { text: certificateText(code), values },
+    )
   }
   if (isNoTls.test(code)) {
     return new KeyholderError(
       'TLS',
       `No secure connection to ${host} is possible (${word}). ${checkService} If it ends with a colon and a number, check the number too.`,
+      {},
+      { text: 'finding.noTls', values },
     )
   }
   if (isUnreadable.test(code)) {
@@ -53,7 +77,15 @@ export function httpError(
   return new KeyholderError(
     'NETWORK',
     `${host} cannot be reached (${word}). If this lasts, check the network, and "Service address" in the alarm account node.`,
+    {},
+    { text: connectionTexts[code], values },
   )
+}
+
+/** Returns the error for a connection that the service closed without an answer. */
+export function noAnswer(host: string): KeyholderError {
+  const detail = { text: 'finding.connectionClosed', values: { host } } as const
+  return new KeyholderError('NETWORK', 'The service closed the connection without an answer.', {}, detail)
 }
 
 /** Returns true for an exception of the engine itself; the library's errors and the system's have a code. */
@@ -62,11 +94,16 @@ function isDefect(thrown: unknown): boolean {
   return isOfEngine && !('code' in (thrown as Error))
 }
 
+function certificateText(code: string): FindingText {
+  if (isOutOfDate(code)) return 'finding.certificateDate'
+  return isOfAnotherHost(code) ? 'finding.certificateOther' : 'finding.certificateUntrusted'
+}
+
 function remedy(code: string): string {
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+  if (isOutOfDate(code)) {
     return 'Check the date and time of the machine that runs Node-RED. If they are right, ask your alarm provider to renew the certificate.'
   }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+  if (isOfAnotherHost(code)) {
     return `The certificate is for another address. ${checkService}`
   }
   return `${checkService} If your alarm provider gave you a certificate file, enter its path in "CA certificate".`

@@ -74,5 +74,7 @@ function refuseUnlisted(answer: JsonValue, serial: string): void {
   throw new KeyholderError(
     'BAD_SETTING',
     `Serial number: the account has no panel "${serial}". Select one with "Choose…".`,
+    {},
+    { text: 'finding.serialUnknown' },
   )
 }

@@ -1,0 +1,83 @@
+/**
+ * The texts with which the dialogs show an error in the language of the editor, each with the settings that it is
+ * about, the first one first to correct. The keys are those of `account.json` in `nodes/locales`.
+ *
+ * Only errors that a check in a dialog can meet have one. All others are shown with their English sentence.
+ */
+export const findingTexts = {
+  // About the setting that the error names.
+  'finding.missing': [],
+  'finding.variableUnset': [],
+  'finding.variableUndeployed': [],
+  'finding.notStored': [],
+  'finding.storedElsewhere': [],
+  // The same words as in the form.
+  'invalid.url': ['url'],
+  'invalid.urlParts': ['url'],
+  'invalid.urlPlain': ['url'],
+  'invalid.timeZone': ['timeZone'],
+  'invalid.requestsPerMinute': ['requestsPerMinute'],
+  'invalid.timeout': ['timeout'],
+  'invalid.locale': ['locale'],
+  'invalid.apiVersion': ['apiVersion'],
+  'finding.caFile': ['caFile'],
+  'finding.codeLength': ['userCode'],
+  // About the connection.
+  'finding.hostUnknown': ['url'],
+  'finding.connectionRefused': ['url'],
+  'finding.connectionClosed': ['url'],
+  'finding.noTls': ['url'],
+  'finding.certificateDate': [],
+  'finding.certificateOther': ['url'],
+  'finding.certificateUntrusted': ['url'],
+  'finding.noService': ['url'],
+  // About the answers of a service.
+  'finding.noPanel': [],
+  'finding.noOperation': [],
+  'finding.signInRefused': ['password', 'email', 'url'],
+  'finding.signInForbidden': ['api', 'url'],
+  'finding.signInsBlocked': [],
+  'finding.tooManySignIns': [],
+  'finding.tooManyDevices': [],
+  'finding.tooManySessions': [],
+  'finding.restarted': [],
+  'finding.appIdRefused': ['appId'],
+  'finding.panelRefused': ['userCode', 'serial'],
+  'finding.userCodeRejected': ['userCode'],
+  'finding.serialUnknown': ['serial'],
+  'finding.serialPending': [],
+  'finding.languageUnknown': ['locale'],
+  // About all errors of a code that have no text of their own.
+  'finding.BAD_CREDENTIALS': ['password', 'email'],
+  'finding.WRONG_USER_CODE': ['userCode', 'serial'],
+  'finding.SESSION_EXPIRED': [],
+  'finding.NOT_ALLOWED': [],
+  'finding.UNSUPPORTED_VERSION': ['url'],
+  'finding.PANEL_OFFLINE': [],
+  'finding.RATE_LIMITED': [],
+  'finding.TIMEOUT': ['url'],
+  'finding.NETWORK': ['url'],
+  'finding.BAD_RESPONSE': ['url'],
+  'finding.RESPONSE_TOO_LARGE': ['url'],
+  'finding.SERVER_ERROR': [],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** The key of a text with which the dialogs show an error. */
+export type FindingText = keyof typeof findingTexts
+
+/** Returns true if a key is one of such a text. */
+export function isFindingText(key: string): key is FindingText {
+  return Object.hasOwn(findingTexts, key)
+}
+
+/** What a dialog needs to say an error in the language of the editor; nothing of it is secret. */
+export interface ErrorDetail {
+  /** The text; without one, that of the error's code applies, if it has one. */
+  text?: FindingText | undefined
+  /** The settings that the error is about, if the text alone does not tell. */
+  fields?: readonly string[]
+  /** The values that the text contains. A number of `seconds` is a duration. */
+  values?: Readonly<Record<string, string | number>>
+  /** The seconds during which the account sends nothing. */
+  pause?: number
+}

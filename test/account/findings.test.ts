@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { type AccountHarness, neverAborted, startAccountHarness } from '../../harness/account.ts'
+import { issuedFiles, serverOptions } from '../../harness/certificates/issued-certificates.ts'
+import { testCertificate } from '../../harness/certificates/test-certificate.ts'
+import { checkConnection, checkUserCode, type Finding } from '../../src/account/connection-check.ts'
+import { dialogError } from '../../src/service/dialog-error.ts'
+import { asKeyholderError } from '../../src/service/error.ts'
+import { errorTable } from '../../src/service/error-table.ts'
+import type { RawSettings } from '../../src/settings.ts'
+import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
+import { reset } from '../../src/simulator/faults/network-faults.ts'
+import { redirect } from '../../src/simulator/faults/response-faults.ts'
+import { startSimulator } from '../../src/simulator/simulator.ts'
+
+/** The operations of a check. */
+const asked = ['version', 'auth', 'panels', 'panel/login']
+
+type FailedFinding = Extract<Finding, { state: 'failed' }>
+
+const isFailed = (finding: Finding): finding is FailedFinding => finding.state === 'failed'
+
+/** What a dialog shows of a failure: the step, the text and the fields that it marks. */
+const shown = ({ step, text, fields }: FailedFinding) => [step, text, ...fields].join(' ')
+
+describe('The findings of a check', () => {
+  let at: AccountHarness
+  beforeEach(async () => {
+    at = await startAccountHarness()
+  })
+  afterEach(() => at.close())
+
+  /** Returns the failures of both checks, with the settings of a form. */
+  const failures = async (
+    settings: RawSettings = {},
+    userCode = at.panel.userCode,
+  ): Promise<FailedFinding[]> => {
+    const found: Finding[] = []
+    for (const check of [checkConnection, checkUserCode]) {
+      try {
+        const account = at.openTrialAccount(settings)
+        const panel = { ...at.panel, userCode }
+        const findings =
+          check === checkConnection
+            ? checkConnection(account, neverAborted())
+            : checkUserCode(account, panel, neverAborted())
+        for (;;) {
+          const { value, done } = await at.waitFor(findings.next())
+          if (done) break
+          found.push(value)
+        }
+        at.releaseAccount(account)
+      } catch (thrown) {
+        found.push({ step: 'settings', state: 'failed', ...dialogError(asKeyholderError(thrown)) })
+      }
+    }
+    return found.filter(isFailed)
+  }
+
+  const first = async (settings: RawSettings, userCode?: string) => {
+    const [failure = assert.fail('the check passed')] = await failures(settings, userCode)
+    return shown(failure)
+  }
+
+  for (const make of faultCatalogue) {
+    it(`have a text in every language during ${make().name}`, async () => {
+      for (const operation of asked) {
+        const end = at.simulator.faults.start(make(), { operation })
+        for (const finding of await failures()) assert.ok(finding.text, `${operation}: ${finding.message}`)
+        end()
+        await at.close()
+        at = await startAccountHarness()
+      }
+    })
+  }
+
+  it('name the field that is wrong, before anything is sent', async () => {
+    for (const [settings, expected] of [
+      [{ url: '' }, 'finding.missing url'],
+      [{ url: 'alarm.example.com' }, 'invalid.url url'],
+      [{ url: 'http://alarm.example.com' }, 'invalid.urlPlain url'],
+      [{ url: 'https://alarm.example.com/?a=b' }, 'invalid.urlParts url'],
+      [{ email: '' }, 'finding.missing email'],
+      [{ password: '' }, 'finding.missing password'],
+      [{ timeZone: 'Moon/Crater' }, 'invalid.timeZone timeZone'],
+      [{ locale: 'german' }, 'invalid.locale locale'],
+      [{ apiVersion: 'new' }, 'invalid.apiVersion apiVersion'],
+      [{ apiVersion: '4.0' }, 'invalid.apiVersion apiVersion'],
+      [{ requestsPerMinute: 'many' }, 'invalid.requestsPerMinute requestsPerMinute'],
+      [{ timeout: '0' }, 'invalid.timeout timeout'],
+      [{ deviceInfo: `\${${'NOT_SET'}}` }, 'finding.variableUnset deviceInfo'],
+      [{ caFile: '/nowhere.pem' }, 'finding.caFile caFile'],
+      [{ caFile: '/nowhere.pem', apiVersion: '14.0' }, 'finding.caFile caFile'],
+    ] as const) {
+      assert.equal(await first(settings), `settings ${expected}`)
+    }
+    assert.equal(at.simulator.requests.length, 0)
+  })
+
+  it('tell an unknown host from one that refuses or closes the connection', async () => {
+    assert.equal(await first({ url: 'https://nobody.invalid' }), 'host finding.hostUnknown url')
+    assert.equal(await first({ url: 'http://127.0.0.1:9' }), 'host finding.connectionRefused url')
+    const end = at.simulator.faults.start(reset('not done'))
+    assert.equal(await first({}), 'host finding.connectionClosed url')
+    end()
+  })
+
+  it('tell the reasons why a certificate is not accepted', async () => {
+    for (const [certificate, expected] of [
+      [testCertificate, 'certificateUntrusted url'],
+      [serverOptions(issuedFiles.elsewhere), 'certificateOther url'],
+      [serverOptions(issuedFiles.expired), 'certificateDate '],
+      [serverOptions(issuedFiles.notYet), 'certificateDate '],
+    ] as const) {
+      const secure = await startSimulator({ tls: certificate })
+      try {
+        const caFile = certificate === testCertificate ? '' : issuedFiles.authority
+        assert.equal(await first({ url: secure.url, caFile }), `host finding.${expected}`.trim())
+      } finally {
+        await secure.close()
+      }
+    }
+    const secure = at.simulator.url.replace('http:', 'https:')
+    assert.equal(await first({ url: secure }), 'host finding.noTls url')
+  })
+
+  it('say that no alarm service answers, whatever else does', async () => {
+    for (const response of [
+      { status: 404, body: 'not found' },
+      { status: 401, body: 'Unauthorized' },
+      { status: 403, body: { error: 'forbidden' } },
+      { status: 405, body: 'no' },
+      { status: 200, body: '<html>router</html>' },
+      { status: 200, body: 'It works!' },
+      { status: 200, body: { hello: 'world' } },
+    ]) {
+      at.simulator.respondOnce('version', response)
+      assert.equal(await first({}), 'version finding.noService url', JSON.stringify(response))
+    }
+    const end = at.simulator.faults.start(redirect('https://elsewhere.example/'), { operation: 'version' })
+    assert.equal(await first({}), 'version finding.noService url')
+    end()
+    const old = await startSimulator({ versions: ['4.0'] })
+    assert.equal(await first({ url: old.url }), 'version finding.UNSUPPORTED_VERSION url')
+    await old.close()
+  })
+
+  it('mark what may be wrong of a rejected sign-in or user code, also when it is not sent again', async () => {
+    for (const _ of 'twice') {
+      assert.equal(await first({ password: 'wrong' }), 'signIn finding.BAD_CREDENTIALS password email')
+      assert.equal(await first({}, '9999'), 'userCode finding.userCodeRejected userCode')
+    }
+    assert.equal(at.simulator.accounts.signIns, 2)
+    assert.equal(at.simulator.accounts.panelLogins, 1)
+  })
+
+  it('keep the text of a rejection that was remembered', async () => {
+    const body = { error: 10001, extras: [{ key: 'panel_serial', value: 'incorrect' }] }
+    at.simulator.respondOnce('panel/login', { status: 400, body })
+    for (const _ of 'twice') assert.equal(await first({}, '4321'), 'userCode finding.serialUnknown serial')
+    assert.equal(at.simulator.accounts.panelLogins, 0)
+  })
+
+  it('tell how long the account pauses', async () => {
+    at.simulator.respondOnce('panels', { status: 429, headers: { 'Retry-After': '90' } })
+    const [limited, again] = await failures()
+    assert.deepEqual([limited?.text, limited?.pause], ['finding.RATE_LIMITED', 90])
+    assert.equal(again?.text, 'finding.RATE_LIMITED')
+    assert.ok((again?.pause ?? 0) > 0)
+  })
+})
+
+describe('The error table', () => {
+  it('has a text for the dialogs in each row, except those that only event nodes and queries meet', () => {
+    const without = errorTable.filter(({ code, text, operation }) => {
+      return (
+        operation !== 'event_profiles' &&
+        dialogError({ code, message: '', detail: { text } } as never).text === undefined
+      )
+    })
+    assert.deepEqual(without, [])
+  })
+})

@@ -31,7 +31,7 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
       name.val(alias).trigger('change')
     }
     const pick = { chosen: () => serial.val(), choose }
-    return form && { kind: 'account', id: form.id, form, list, pick, brief: true }
+    return form && { kind: 'account', id: form.id, form, list, pick, goal: 'panels' }
   })
   const readForm = (list) => ({
     account: readChosenAccount(list),
@@ -41,7 +41,7 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
   bindCheckButton(codeButton, () => {
     const list = $('#keyholder-panel-findings')
     const form = readForm(list)
-    return form.account && { kind: 'panel', id: node.id, form, list, brief: true }
+    return form.account && { kind: 'panel', id: node.id, form, list, goal: 'userCode' }
   })
   bindCheckButton(diagnosticsButton, () => {
     const list = $('#keyholder-panel-progress')

@@ -2,6 +2,7 @@ import { postForm } from './admin-requests.mjs'
 import { createFindingItem } from './check-finding.mjs'
 import { createDiagnosticsPreview } from './diagnostics-preview.mjs'
 import { describeRequestFailure } from './failure-message.mjs'
+import { clearMarks, markFields } from './field-marks.mjs'
 
 /**
  * Makes a button start a check and stop it; closing the dialog stops the check too.
@@ -13,11 +14,12 @@ export function bindCheckButton(button, begin) {
   const stop = () => running?.stop()
   button.on('click', () => {
     if (running) return stop()
+    clearMarks()
     const check = begin()
     if (!check) return
     const idle = label.text()
     label.text(RED._('@keyholder/node-red-alarm-panel/account:account.label.stop'))
-    running = startCheck(check, () => {
+    running = startCheck({ ...check, button }, () => {
       running = undefined
       label.text(idle)
     })
@@ -36,17 +38,23 @@ export function bindCheckButton(button, begin) {
  * @param check.pick see `createFindingItem`
  * @param check.route `check`, or `diagnostics`
  * @param check.preview element that shows the diagnostics file
- * @param check.brief true to keep only the last step if all steps passed
+ * @param check.goal the step whose result stays; of the others, only a failure does
+ * @param check.button the button that was pressed
  * @param onEnd called at the end, also after a failure
  */
-function startCheck({ kind, id, form, list, pick, route = 'check', preview, brief }, onEnd) {
+function startCheck({ kind, id, form, list, pick, route = 'check', preview, goal, button }, onEnd) {
   let read = 0
   list.empty()
   preview?.empty()
   const show = (finding) => {
+    const item = createFindingItem(finding, pick)
     const known = list.children().filter((_, item) => item.dataset.step === finding.step)
-    if (known.length) known.replaceWith(createFindingItem(finding, pick))
-    else list.append(createFindingItem(finding, pick))
+    if (known.length) known.replaceWith(item)
+    else list.append(item)
+    if (finding.state === 'failed') {
+      const text = item.children('div').attr('id', `${list.attr('id')}-failure`)
+      markFields(finding.fields, text, button)
+    }
     if (finding.file) preview.append(createDiagnosticsPreview(finding.file))
   }
   const showLines = (text) => {
@@ -65,7 +73,7 @@ function startCheck({ kind, id, form, list, pick, route = 'check', preview, brie
   })
   request.done((text) => {
     showLines(text)
-    if (brief && !list.children('.keyholder-failed').length) list.children().slice(0, -1).remove()
+    if (goal) list.children('.keyholder-done').not(`[data-step="${goal}"]`).remove()
   })
   request.fail((response) => {
     if (response.statusText === 'abort') return

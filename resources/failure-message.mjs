@@ -1,3 +1,5 @@
+import { isInDialog } from './field-marks.mjs'
+
 const account = '@keyholder/node-red-alarm-panel/account:account'
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
 
@@ -36,7 +38,11 @@ function describeTitle(what, { code, text }) {
 
 /** Returns the lines that describe a failure: what failed and why, and the remedy. */
 export function createFailureLines(what, failure) {
-  return [line('title', describeTitle(what, failure)), line('remedy', describe(failure).join(' '))]
+  const { fields } = failure
+  const lines = [line('title', describeTitle(what, failure)), line('remedy', describe(failure).join(' '))]
+  if (isInDialog('account') && fields.some((field) => !isInDialog(field)))
+    lines.push(line('remedy', RED._(`${panel}.tip.inAccount`)))
+  return lines
 }
 
 /** Returns the text for a request that Node-RED itself did not answer. */

@@ -65,14 +65,17 @@ inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
     await code.reaches('userCode', 'done')
   })
 
-  it('reports a wrong user code, and sends it once however often it is checked', async () => {
+  it('reports a wrong user code with one finding, and sends it once however often it is checked', async () => {
     const before = simulator.accounts.panelLogins
     await dialog.fill({ serial: simulator.serials[1] ?? '', userCode: '9999' })
-    const remedy = catalogue('en-US', 'account').get('account.finding.userCodeRejected') ?? ''
+    const text = catalogue('en-US', 'account').get('account.finding.userCodeRejected') ?? ''
     for (const _ of 'twice') {
       await code.start()
       await code.reaches('userCode', 'failed')
-      assert.ok((await code.item('userCode', 'failed').innerText()).includes(remedy))
+      await code.ended()
+      const [failure, ...others] = await code.findings()
+      assert.ok(failure?.text.includes(text), failure?.text)
+      assert.deepEqual(others, [])
     }
     assert.equal(simulator.accounts.panelLogins, before + 1)
   })

@@ -11,6 +11,9 @@ import {
   text,
 } from '../settings.ts'
 
+/** The language of an account that selects none; its texts are also a part of this package. */
+export const defaultLocale = 'en_US'
+
 /** The checked settings of an account. */
 export interface AccountSettings {
   /** Address of the service without a trailing slash: the origin alone, or a complete base address. */
@@ -48,7 +51,7 @@ export function accountSettings(
       'timeZone',
       `"${timeZone}" is not a known time zone. Select UTC, or the zone in which the service writes its times`,
     )
-  const locale = text(raw, 'locale') || 'en_US'
+  const locale = text(raw, 'locale') || defaultLocale
   if (!isLocale(locale))
     throw badSetting('locale', `"${locale}" is not a language with its region. Enter one such as en_US`)
   const apiVersion = text(raw, 'apiVersion')

@@ -1,3 +1,4 @@
+import { day } from '../duration.ts'
 import { type DialogError, dialogError } from '../service/dialog-error.ts'
 import {
   asKeyholderError,
@@ -10,10 +11,11 @@ import {
 import { operations } from '../service/operations.ts'
 import type { AccountPanel } from '../service/responses/panels.ts'
 import type { Account } from './account.ts'
+import { defaultLocale } from './account-settings.ts'
 import type { PanelKey } from './request.ts'
 
 /** The steps of the check, in this order. */
-export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'userCode'
+export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'language' | 'userCode'
 
 /** A panel that the user can select. */
 export interface ListedPanel {
@@ -38,11 +40,12 @@ export type Finding =
 
 interface Examination {
   step: Step
-  work(): Promise<Facts>
+  /** Returns undefined if the step shows nothing. */
+  work(): Promise<Facts | undefined>
 }
 
 /**
- * Checks an account step by step: host, version, sign-in, panels.
+ * Checks an account step by step: host, version, sign-in, panels, language.
  * @param signal aborts the check when its caller leaves. The answer to a sign-in that was sent is still
  * read, so that a rejection is remembered
  */
@@ -52,7 +55,7 @@ export function checkConnection(account: Account, signal: AbortSignal): AsyncGen
     if (value.length === 0) throw noPanel()
     return { panels: value.map(listed) }
   }
-  return findings(account, [{ step: 'panels', work }], signal)
+  return findings(account, [{ step: 'panels', work }, ...languageStep(account, signal)], signal)
 }
 
 /** Checks a panel's serial and user code in the same way. A rejected code is not sent again. */
@@ -92,7 +95,7 @@ async function* findings(
     if (outcome instanceof KeyholderError) {
       return yield failed(isReached ? step : unsentStep(step, outcome), outcome)
     }
-    yield { step, state: 'done', ...outcome }
+    if (outcome !== undefined) yield { step, state: 'done', ...outcome }
   }
 }
 
@@ -127,6 +130,24 @@ function checkSteps(account: Account): Examination[] {
   if (urlIsBase || apiVersion !== '') return [signIn]
   const work = () => account.negotiate().then((version) => ({ version }))
   return [{ step: 'version', work }, signIn]
+}
+
+/** Returns the step that shows if the service has the language of the account; none for the default language. */
+function languageStep(account: Account, signal: AbortSignal): Examination[] {
+  const { locale } = account.settings
+  if (locale === defaultLocale) return []
+  const work = async () => {
+    try {
+      // The answer is that of the event nodes, so it may be as old as theirs.
+      await account.sendRead(operations.eventProfiles, { lane: 'urgent', maxAge: day, locale, signal })
+      return {}
+    } catch (thrown) {
+      // Only this code is about the language. Without a list of event types, a service works too.
+      if (hasCode(thrown, 'BAD_SETTING')) throw thrown
+      return undefined
+    }
+  }
+  return [{ step: 'language', work }]
 }
 
 function listed({ panel_serial, alias, role, panel_model, type }: AccountPanel): ListedPanel {

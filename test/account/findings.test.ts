@@ -167,6 +167,17 @@ describe('The findings of a check', () => {
     assert.equal(again?.text, 'finding.RATE_LIMITED')
     assert.ok((again?.pause ?? 0) > 0)
   })
+
+  // @spec 4.11, unknown-locale
+  it('say if the service does not have the language, and list those that it names', async () => {
+    const extras = [{ key: 'locale', value: 'one of de_DE, en_US' }]
+    const body = { error: 10001, error_message: 'no sv_SE', extras }
+    at.simulator.respondOnce('had/rules/event-profiles', { status: 400, body })
+    const [failure] = await failures({ locale: 'sv_SE' })
+    assert.ok(failure)
+    assert.equal(shown(failure), 'language finding.languageUnknown locale')
+    assert.deepEqual(failure.values, { locale: 'sv_SE', languages: 'de_DE, en_US' })
+  })
 })
 
 describe('The error table', () => {

@@ -66,7 +66,7 @@ inEveryNodeRed('The findings in a German editor', setup, (editor) => {
     /** Checks an account with these values, and asserts what the failed step says and marks. */
     const fails = async (values: Values, texts: readonly string[], marked: readonly string[]) => {
       const { url, email, password } = simulator
-      await dialog.fill({ url, email, password, caFile: '', ...values })
+      await dialog.fill({ url, email, password, caFile: '', locale: '', ...values })
       await check.start()
       await check.ended()
       const last = (await check.findings()).at(-1)
@@ -96,9 +96,18 @@ inEveryNodeRed('The findings in a German editor', setup, (editor) => {
         [{ url: `${simulator.url}/shop` }, ['check.failed.service', 'finding.noService'], ['url']],
         [wrong, ['check.failed.signIn', 'finding.BAD_CREDENTIALS'], ['password', 'email']],
         [wrong, ['check.failed.signIn', 'finding.BAD_CREDENTIALS'], ['password', 'email']],
+        [{ locale: 'sv_SE' }, ['check.failed.language', 'finding.languageUnknown'], ['locale']],
       ] as const) {
         await fails(values, texts, marked)
       }
+    })
+
+    it('list the languages that the service has', async () => {
+      const extras = [{ key: 'locale', value: 'one of de_DE, en_US' }]
+      simulator.respondOnce('had/rules/event-profiles', { status: 400, body: { error: 10001, extras } })
+      const texts = ['check.failed.language', 'finding.languageUnknown', 'finding.languages']
+      await fails({ locale: 'sv_SE' }, texts, ['locale'])
+      await check.item('language', 'failed').filter({ hasText: 'de_DE, en_US' }).waitFor()
     })
 
     it('tell how long the account pauses', async () => {

@@ -1,5 +1,6 @@
 import { bindCheckButton } from './connection-check.mjs'
 import { bindConsoleButton } from './demo-console.mjs'
+import { markFields } from './field-marks.mjs'
 import { readAccountForm } from './unsaved-form.mjs'
 
 /** Adds to the account dialog of a node the check of its unsaved values, and the way to the console of its demo. */
@@ -23,7 +24,7 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
   })
   bindCheckButton(chooseButton, () => {
     const list = $('#keyholder-panel-choice')
-    const form = readChosenAccount(list)
+    const form = readChosenAccount(list, chooseButton)
     const choose = (panel) => {
       serial.val(panel.serial).trigger('change')
       if (name.val() !== alias) return
@@ -33,30 +34,34 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
     const pick = { chosen: () => serial.val(), choose }
     return form && { kind: 'account', id: form.id, form, list, pick, goal: 'panels' }
   })
-  const readForm = (list) => ({
-    account: readChosenAccount(list),
+  const readForm = (list, button) => ({
+    account: readChosenAccount(list, button),
     serial: serial.val(),
     userCode: $('#node-config-input-userCode').val(),
   })
   bindCheckButton(codeButton, () => {
     const list = $('#keyholder-panel-findings')
-    const form = readForm(list)
+    const form = readForm(list, codeButton)
     return form.account && { kind: 'panel', id: node.id, form, list, goal: 'userCode' }
   })
   bindCheckButton(diagnosticsButton, () => {
     const list = $('#keyholder-panel-progress')
-    const form = readForm(list)
+    const form = readForm(list, diagnosticsButton)
     const preview = $('#keyholder-panel-file')
     return form.account && { kind: 'panel', id: node.id, form, list, route: 'diagnostics', preview }
   })
 }
 
 /**
- * Returns the account as it is in the editor, deployed or not; without an account, shows a hint in the list.
+ * Returns the account as it is in the editor, deployed or not; without one, shows a hint in the list and marks the field.
  */
-function readChosenAccount(list) {
+function readChosenAccount(list, button) {
   const form = readAccountForm($('#node-config-input-account').val())
-  if (!form)
-    list.empty().append($('<li>').text(RED._('@keyholder/node-red-alarm-panel/panel:panel.tip.noAccount')))
-  return form
+  if (form) return form
+  const hint = RED._('@keyholder/node-red-alarm-panel/panel:panel.tip.noAccount')
+  const text = $('<li>')
+    .attr('id', `${list.attr('id')}-failure`)
+    .text(hint)
+  list.empty().append(text)
+  markFields(['account'], text, button)
 }

@@ -110,5 +110,6 @@ inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
     await list.start()
     const sentence = catalogue('en-US', 'panel').get('panel.tip.noAccount') ?? ''
     await dialog.form.locator('#keyholder-panel-choice', { hasText: sentence }).waitFor()
+    assert.equal(await dialog.control('account').getAttribute('aria-invalid'), 'true')
   })
 })

@@ -20,9 +20,9 @@ export function collectWords(branches) {
  * @param box `{checkbox: true}`, or `{radio: group}` if only one of the group can be selected
  */
 function prepareItems(branches, ticked, box, isOpen, path = '') {
-  return branches.map(({ word, label, sublabel = '', children }) => {
-    const found = `${path} ${label} ${sublabel}`.toLowerCase()
-    if (!children) return { word, label, sublabel, ...box, selected: ticked.includes(word), found }
+  return branches.map(({ word, label, sublabel = '', details = '', children }) => {
+    const found = `${path} ${label} ${sublabel} ${details}`.toLowerCase()
+    if (!children) return { word, label, sublabel, details, ...box, selected: ticked.includes(word), found }
     const expanded = isOpen || collectWords(children).some((one) => ticked.includes(one))
     return { label, expanded, children: prepareItems(children, ticked, box, isOpen, found), found }
   })
@@ -31,7 +31,8 @@ function prepareItems(branches, ticked, box, isOpen, path = '') {
 /**
  * Shows a tree of choices with checkboxes in `element`, with Node-RED's own widget.
  *
- * Branches are `{label, children}`, leaves `{word, label, sublabel}`.
+ * Branches are `{label, children}`, leaves `{word, label, sublabel, details}`; details are found and shown as a
+ * tooltip only.
  * @param ticked words
  * @param group name of the radio group, if only one leaf can be selected
  * @param onTick gets a word and its new state

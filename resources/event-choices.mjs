@@ -10,18 +10,22 @@ const order = [
   'EP_NOTICE',
 ]
 
-/** Maximum number of texts that illustrate a label. */
-const maxTexts = 3
+const events = '@keyholder/node-red-alarm-panel/events:events'
 
 const unique = (values) => [...new Set(values)]
 const rank = (group) => (order.includes(group) ? order.indexOf(group) : order.length)
 
 function groupName(group) {
-  return RED._(`@keyholder/node-red-alarm-panel/events:events.group.${group}`, { defaultValue: group })
+  return RED._(`${events}.group.${group}`, { defaultValue: group })
+}
+
+/** Returns the name of an event label; an unknown label is its own name. */
+export function labelName(label) {
+  return RED._(`${events}.family.${label}`, { defaultValue: label })
 }
 
 function createTypeLeaf({ typeId, description, label }) {
-  const family = label === 'NONE' ? '' : `${label} · `
+  const family = label === 'NONE' ? '' : `${labelName(label)} · `
   return { word: String(typeId), label: description, sublabel: family + typeId }
 }
 
@@ -35,15 +39,15 @@ export function listEventTypes({ catalogue = [] }) {
     }))
 }
 
-/** Returns the event labels as leaves of a tree, each with some of its texts. */
+/** Returns the event labels as leaves of a tree by name, each with the texts of its types as details. */
 export function listEventLabels({ catalogue = [] }) {
+  const textsOf = (label) =>
+    unique(catalogue.filter((type) => type.label === label).map(({ description }) => description))
   return unique(catalogue.map(({ label }) => label))
-    .toSorted()
     .map((label) => {
-      const texts = unique(
-        catalogue.filter((type) => type.label === label).map(({ description }) => description),
-      )
-      const more = texts.length > maxTexts ? ' …' : ''
-      return { word: label, label, sublabel: texts.slice(0, maxTexts).join(' · ') + more }
+      const name = labelName(label)
+      const sublabel = name === label ? '' : label
+      return { word: label, label: name, sublabel, details: textsOf(label).join(', ') }
     })
+    .toSorted((one, other) => one.label.localeCompare(other.label))
 }

@@ -19,7 +19,7 @@ export function describeTree(tree, { isMultiple }) {
         rows += 1
         row.id = `${name}-${rows}`
         // The tooltip contains the text that is cut off at the side.
-        const title = [item.label, item.sublabel].filter(Boolean).join(' · ')
+        const title = [item.label, item.sublabel, item.details].filter(Boolean).join(' · ')
         $(row).attr({ role: 'treeitem', 'aria-level': item.depth + 1, title })
         $(row).find('input').attr({ tabindex: -1, 'aria-hidden': 'true' })
       }

@@ -37,6 +37,7 @@ const setup = async (own: object = {}) => {
       { id: 'state', y: 60, ...place('keyholder-state'), initial: false, partitions: [1, 77] },
       { id: 'readings', y: 120, ...place('keyholder-readings'), initial: false },
       { id: 'events', y: 180, ...place('keyholder-events') },
+      { id: 'labels', y: 240, ...place('keyholder-events'), labels: ['BURGLER', 'NEW_LABEL'] },
     ],
   }
 }
@@ -86,9 +87,21 @@ inEveryNodeRed('A picker', setup, (editor) => {
     await dialog.cancel()
   })
 
-  it('lists the labels and types of events, and finds one by its text', async () => {
+  it('hides the labels and types of events below Advanced, unless one is selected', async () => {
+    const dialog = await editor().open('events')
+    assert.equal(await dialog.control('labels-list').isVisible(), false)
+    await dialog.cancel()
+    const other = await editor().open('labels')
+    assert.ok(await other.control('labels-list').isVisible())
+    await other.cancel()
+  })
+
+  it('lists the labels and types of events by name, and finds one by its text', async () => {
     const { dialog, picker } = await opened(editor(), 'events', 'labels')
-    await picker.leaf('BATTERY').click()
+    const battery = picker.leaf('Battery')
+    assert.match(await battery.innerText(), /^\s*Battery\s*BATTERY\s*$/)
+    assert.match((await battery.getAttribute('title')) ?? '', /Low Battery/)
+    await battery.click()
     assert.equal((await dialog.values())['labels-list'], 'BATTERY')
     const types = await Picker.open(dialog, 'typeIds')
     await types.search('flood')
@@ -180,5 +193,6 @@ inEveryLook('The list of a picker', setup, (editor) => {
 /** Opens the dialog of a node and one of its pickers. */
 async function opened(editor: Editor, id: string, list: string) {
   const dialog = await editor.open(id)
+  await dialog.unfold()
   return { dialog, picker: await Picker.open(dialog, list) }
 }

@@ -121,6 +121,10 @@ export default function register(RED: NodeAPI): void {
     const { panelChoices } = await import('./admin/panel-choices.ts')
     return panelChoices(RED)
   })
+  addFormRoute(RED, ['panel', 'account'], 'known', async () => {
+    const { knownChoices } = await import('./admin/known-choices.ts')
+    return knownChoices(RED)
+  })
   addFormRoute(RED, ['panel', 'account'], 'diagnostics', async () => {
     const { panelDiagnostics } = await import('./admin/panel-diagnostics.ts')
     return panelDiagnostics(RED)

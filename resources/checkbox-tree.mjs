@@ -7,12 +7,16 @@ const maxRows = 8
 /** From this number of leaves on, only branches with a ticked leaf are expanded. */
 const collapseFrom = 60
 
-const leavesOf = (items) => items.flatMap((item) => (item.children ? leavesOf(item.children) : [item]))
 const countOf = (items) => items.reduce((count, { children = [] }) => count + 1 + countOf(children), 0)
+
+/** Returns all leaves. */
+export function collectLeaves(branches) {
+  return branches.flatMap((item) => (item.children ? collectLeaves(item.children) : [item]))
+}
 
 /** Returns the words of all leaves. */
 export function collectWords(branches) {
-  return leavesOf(branches).map(({ word }) => word)
+  return collectLeaves(branches).map(({ word }) => word)
 }
 
 /**
@@ -40,7 +44,7 @@ function prepareItems(branches, ticked, box, isOpen, path = '') {
 export function showCheckboxTree(element, branches, { ticked, group, onTick }) {
   const isOpen = collectWords(branches).length < collapseFrom
   const items = prepareItems(branches, ticked, group ? { radio: group } : { checkbox: true }, isOpen)
-  const leaves = leavesOf(items)
+  const leaves = collectLeaves(items)
   element.height(rowHeight * Math.min(maxRows, countOf(items)) + 2)
   element.treeList({ data: items, multi: true, selectable: true, autoSelect: false })
   const update = describeTree(element, { isMultiple: !group })

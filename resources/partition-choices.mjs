@@ -4,8 +4,13 @@ const wholePanel = -1
 
 const unique = (values) => [...new Set(values)]
 
+/** Returns the name of the whole panel for its id; undefined for others. */
+export function wholePanelName(word) {
+  return word === String(wholePanel) ? RED._(`${choices}.wholePanel`) : undefined
+}
+
 function nameOf({ id, name }) {
-  return name || (id === wholePanel ? RED._(`${choices}.wholePanel`) : RED._(`${choices}.partition`, { id }))
+  return name || wholePanelName(String(id)) || RED._(`${choices}.partition`, { id })
 }
 
 /** Returns the partitions of a panel as leaves of a tree. */

@@ -1,33 +1,11 @@
-import { requestChoices } from './admin-requests.mjs'
+import { recallChoices, requestChoices } from './admin-requests.mjs'
 import { collectWords, showCheckboxTree } from './checkbox-tree.mjs'
-import { listDevices, listZones } from './device-choices.mjs'
-import { listEventLabels, listEventTypes } from './event-choices.mjs'
+import { sources } from './choice-sources.mjs'
+import { addChosenNames } from './chosen-names.mjs'
 import { createFailureLines, describeRequestFailure } from './failure-message.mjs'
 import { isVariable, splitList, toggleListItem } from './list-field.mjs'
-import { listCommandPartitions, listPartitions, listStateOptions } from './partition-choices.mjs'
 
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
-
-const fieldValue = (name) => $(`#node-input-${name}`).val()
-
-/**
- * Source of the choices for each field: the kind that is requested, the function that builds the tree, true
- * if only one can be selected, and the other fields that the choices depend on.
- */
-const sources = {
-  partitions: { of: 'partitions', listItems: listPartitions },
-  devices: { of: 'devices', listItems: listDevices },
-  labels: { of: 'catalogue', listItems: listEventLabels },
-  typeIds: { of: 'catalogue', listItems: listEventTypes },
-  partition: { of: 'partitions', listItems: listCommandPartitions, isSingle: true },
-  zone: { of: 'devices', listItems: listZones, isSingle: true },
-  options: {
-    of: 'partitions',
-    listItems: (answer) =>
-      listStateOptions(answer, { state: fieldValue('state'), partition: fieldValue('partition') }),
-    dependsOn: '#node-input-state, #node-input-partition',
-  },
-}
 
 /** From this number of choices on, there is a search field. */
 const searchFrom = 12
@@ -65,14 +43,14 @@ function addSearch(element, tree) {
 }
 
 /**
- * Adds a button to a field that shows the available choices below it. The text in the field is the value that
- * counts: ticks are written into it, and typed words are ticked. The service is queried when the button is
- * pressed.
+ * Adds a button to a field that shows the available choices below it, and a line with the names of the selected
+ * ones. The text in the field is the value that counts: ticks are written into it, and typed words are ticked. The
+ * service is queried when the button is pressed.
  * @param field the text field
  * @param name key of `sources`
  */
 export function addPicker(field, name) {
-  const { of, listItems, isSingle, dependsOn } = sources[name]
+  const { of, listItems, nameOf, isSingle, dependsOn } = sources[name]
   const caption = field.siblings('label').text().trim()
   const button = createChooseButton(name, caption)
   const status = $('<div aria-live="polite">')
@@ -80,6 +58,10 @@ export function addPicker(field, name) {
     .attr('id', `keyholder-${name}-choices`)
     .append(status)
   field.addClass('keyholder-listed').after(button, place)
+  const names = addChosenNames(field, button, {
+    nameOf,
+    recall: async () => listItems(await recallChoices($('#node-input-panel').val(), of)),
+  })
 
   let request
   let shown
@@ -128,11 +110,14 @@ export function addPicker(field, name) {
     const { failure } = answer
     const offered = listItems(answer)
     status.empty()
+    names.learn(offered)
     if (failure) {
       const lines = createFailureLines(RED._(`${panel}.choices.failed`), failure)
       status.append($('<div class="keyholder-failed">').append(lines))
     } else if (offered.length === 0) status.text(RED._(`${panel}.choices.none`))
     build(offered, !failure)
+    // At the end of a long form, the list would open out of sight.
+    place[0].scrollIntoView({ block: 'nearest' })
   }
 
   const showRequestFailure = (response) => {
@@ -154,6 +139,7 @@ export function addPicker(field, name) {
   // jQuery UI triggers `remove` when the dialog closes.
   button.on('remove', () => request?.abort())
   field.on('input', follow)
+  $('#node-input-panel').on('change', names.forget)
   // Another panel has other choices.
   $('#node-input-panel').add(dependsOn).on('change', close)
 }

@@ -74,11 +74,13 @@ function knownAnyway(of: unknown): Choices {
   return of === 'catalogue' ? { catalogue: eventTypeChoices() } : {}
 }
 
-function sendChoices(reply: Reply, choices: Choices): void {
+/** Sends choices as JSON. */
+export function sendChoices(reply: Reply, choices: Choices): void {
   reply.set({ 'Content-Type': 'application/json' })
   reply.end(JSON.stringify(choices))
 }
 
-function failure(error: KeyholderError): Choices {
+/** Returns choices with nothing but the reason why there are none. */
+export function failure(error: KeyholderError): Choices {
   return { failure: dialogError(error) }
 }

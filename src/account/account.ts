@@ -14,7 +14,7 @@ import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license/license-check.ts'
 import { licenseHealth } from './license/license-health.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
-import type { Answer, CommandRequest, PanelKey, ReadRequest } from './request.ts'
+import type { Answer, CommandRequest, PanelKey, ReadRequest, ReadSubject } from './request.ts'
 import type { PastRequest } from './request-history.ts'
 import { type RequestLog, safeLog } from './request-log.ts'
 import { SignIn } from './sign-in.ts'
@@ -165,19 +165,26 @@ export class Account {
    * @throws KeyholderError
    */
   sendRead<T>(operation: Operation<T>, request: ReadRequest): Promise<Answer<T>> {
-    const { panel, locale = '', token = '' } = request
+    return this.#signInState.coalescer.coalesce(
+      this.#keyOf(operation, request),
+      request,
+      operation.isCacheable,
+      this.#authenticatedRequests.reader(operation, request),
+      (reason) => this.log.trace?.(`"${operation.name}": not sent, ${reason}`),
+    )
+  }
+
+  /** Returns the latest answer to a read request of any account of this sign-in, without sending a request. */
+  recall<T>(operation: Operation<T>, subject: ReadSubject): T | undefined {
+    return this.#signInState.coalescer.recall<T>(this.#keyOf(operation, subject))?.value
+  }
+
+  #keyOf(operation: Operation<unknown>, { panel, locale = '', token = '' }: ReadSubject): string {
     const { url, apiVersion } = this.settings
     const { name, form, tokens } = operation
     // Without a session token, the answer is the same for all panels of the account.
     const { serial, userCode } = (isAboutPanel(tokens) && panel) || {}
-    const key = JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
-    return this.#signInState.coalescer.coalesce(
-      key,
-      request,
-      operation.isCacheable,
-      this.#authenticatedRequests.reader(operation, request),
-      (reason) => this.log.trace?.(`"${name}": not sent, ${reason}`),
-    )
+    return JSON.stringify([url, apiVersion, name, form, serial, userCode, locale, token])
   }
 
   /**

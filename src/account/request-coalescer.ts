@@ -50,6 +50,11 @@ export class RequestCoalescer {
     return (await waitFor(request, signal)) as Answer<T>
   }
 
+  /** Returns the latest answer that is kept, however old it is; undefined if there is none. */
+  recall<T>(key: string): Answer<T> | undefined {
+    return this.#completed.get(key) as Answer<T> | undefined
+  }
+
   #start(
     name: string,
     key: string,

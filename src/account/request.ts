@@ -36,14 +36,17 @@ export interface ReadOptions {
   signal: AbortSignal
 }
 
-/** A read request to the service. */
-export interface ReadRequest extends ReadOptions {
+/** The subject of a read request, beside its operation. */
+export interface ReadSubject {
   /** Required for operations that use a session token. */
   panel?: PanelKey
   locale?: string
   /** The process token that the operation refers to. */
   token?: string
 }
+
+/** A read request to the service. */
+export type ReadRequest = ReadOptions & ReadSubject
 
 /** A command for a panel. */
 export interface CommandRequest {

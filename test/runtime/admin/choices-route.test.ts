@@ -184,6 +184,21 @@ describe('The choices in a dialog of a real Node-RED with sign-in', function () 
     assert.ok(partitions.some(({ name }) => name === 'House'))
   })
 
+  it('are known without a request, as far as the deployed panel has read them', async () => {
+    const before = harness.simulator.requests.length
+    const known = (of: string, id = panelId) => choices({ of, language: 'de' }, `keyholder/panel/${id}/known`)
+    const { devices = [] } = await known('devices')
+    assert.ok(devices.some(({ label }) => label === 'Bedroom window'))
+    const { partitions = [] } = await known('partitions')
+    assert.ok(partitions.some(({ name }) => name === 'Workshop'))
+    assert.deepEqual(await known('devices', 'new'), {})
+    const { catalogue = [] } = await known('catalogue', 'new')
+    assert.equal(catalogue.find(({ typeId }) => typeId === 89)?.description, 'Disarm')
+    assert.equal(harness.simulator.requests.length, before)
+    const { status } = await users.post('reader', `keyholder/panel/${panelId}/known`, { of: 'devices' })
+    assert.ok(status === 401 || status === 403)
+  })
+
   it('survive any body', async () => {
     for (const body of [
       [],

@@ -1,0 +1,36 @@
+import { listDevices, listZones } from './device-choices.mjs'
+import { labelName, listEventLabels, listEventTypes } from './event-choices.mjs'
+import {
+  listCommandPartitions,
+  listPartitions,
+  listStateOptions,
+  wholePanelName,
+} from './partition-choices.mjs'
+
+const fieldValue = (name) => $(`#node-input-${name}`).val()
+
+/**
+ * Source of the choices for each field: the kind that is requested, the function that builds the tree, the function
+ * that names a word without the service, true if only one can be selected, and the other fields that the choices
+ * depend on.
+ */
+export const sources = {
+  partitions: { of: 'partitions', listItems: listPartitions, nameOf: wholePanelName },
+  devices: { of: 'devices', listItems: listDevices },
+  labels: { of: 'catalogue', listItems: listEventLabels, nameOf: labelName },
+  typeIds: { of: 'catalogue', listItems: listEventTypes },
+  partition: {
+    of: 'partitions',
+    listItems: listCommandPartitions,
+    nameOf: wholePanelName,
+    isSingle: true,
+  },
+  zone: { of: 'devices', listItems: listZones, isSingle: true },
+  options: {
+    of: 'partitions',
+    listItems: (answer) =>
+      listStateOptions(answer, { state: fieldValue('state'), partition: fieldValue('partition') }),
+    nameOf: (word) => word,
+    dependsOn: '#node-input-state, #node-input-partition',
+  },
+}

@@ -1,4 +1,5 @@
 import { createFailureLines } from './failure-message.mjs'
+import { roleName } from './service-words.mjs'
 
 const icons = { running: 'fa-circle-o-notch fa-spin', done: 'fa-check-circle', failed: 'fa-times-circle' }
 
@@ -12,8 +13,11 @@ function createTitle({ state, step, host, version, operation, number, of }) {
 }
 
 function createPanelText({ alias, serial, role, model }) {
-  const facts = [alias ? serial : '', role, model].filter(Boolean).join(' · ')
-  return [$('<strong>').text(alias || serial), $('<span class="keyholder-fact">').text(facts)]
+  const facts = [alias ? serial : '', roleName(role), model].filter(Boolean).join(' · ')
+  return [
+    $('<strong>').text(alias || serial),
+    $('<span class="keyholder-fact">').text(facts).attr('title', role),
+  ]
 }
 
 /** Returns the item of a panel, with a button if a panel can be selected. */

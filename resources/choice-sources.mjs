@@ -1,11 +1,12 @@
 import { listDevices, listZones } from './device-choices.mjs'
-import { labelName, listEventLabels, listEventTypes } from './event-choices.mjs'
+import { listEventLabels, listEventTypes } from './event-choices.mjs'
 import {
   listCommandPartitions,
   listPartitions,
   listStateOptions,
   wholePanelName,
 } from './partition-choices.mjs'
+import { labelName, optionName } from './service-words.mjs'
 
 const fieldValue = (name) => $(`#node-input-${name}`).val()
 
@@ -30,7 +31,7 @@ export const sources = {
     of: 'partitions',
     listItems: (answer) =>
       listStateOptions(answer, { state: fieldValue('state'), partition: fieldValue('partition') }),
-    nameOf: (word) => word,
+    nameOf: optionName,
     dependsOn: '#node-input-state, #node-input-partition',
   },
 }

@@ -1,19 +1,19 @@
+import { subtypeName, typeName } from './service-words.mjs'
+
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
 
-/** Makes a code of the service without a translation readable: `Radar motion` for `RADAR_MOTION`. */
-function readable(word) {
-  const text = word.replaceAll('_', ' ').toLowerCase()
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-const typeWord = ({ type }) => RED._(`${panel}.deviceType.${type}`, { defaultValue: readable(type) })
-const subtypeWord = ({ subtype }) => RED._(`${panel}.subtype.${subtype}`, { defaultValue: readable(subtype) })
-
-function createLeaf(device, word) {
-  const { number, label } = device
-  const count = number === null ? '' : RED._(`${panel}.choices.number`, { number })
-  const sublabel = [subtypeWord(device), count].filter(Boolean).join(' · ')
-  return { word: String(word), label, sublabel }
+/**
+ * Returns the leaf of a device. One without a name and location is called by its kind, not by the words of the
+ * service, which are its label in messages.
+ */
+function createLeaf({ number, label, name, location, type, subtype }, word) {
+  const kind = subtypeName(subtype) || typeName(type)
+  if (name.trim() || location) {
+    const count = number === null ? '' : RED._(`${panel}.choices.number`, { number })
+    return { word: String(word), label, sublabel: [kind, count].filter(Boolean).join(' · ') }
+  }
+  const title = number === null ? kind : RED._(`${panel}.choices.unnamed`, { device: kind, number })
+  return { word: String(word), label: title, sublabel: label }
 }
 
 const byId = (device) => createLeaf(device, device.id)
@@ -38,7 +38,7 @@ function groupByLocation(devices, leafOf) {
 
 /** Returns the devices of a panel as a tree: by type, and below that by location. */
 export function listDevices({ devices = [] }) {
-  return groupBy(devices, typeWord).map(([label, ofType]) => ({
+  return groupBy(devices, ({ type }) => typeName(type)).map(([label, ofType]) => ({
     label,
     children: groupByLocation(ofType, byId),
   }))

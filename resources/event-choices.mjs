@@ -1,3 +1,5 @@
+import { groupName, labelName } from './service-words.mjs'
+
 /** The groups in the order of the form; unknown groups follow. */
 const order = [
   'EP_ALARM',
@@ -10,23 +12,12 @@ const order = [
   'EP_NOTICE',
 ]
 
-const events = '@keyholder/node-red-alarm-panel/events:events'
-
 const unique = (values) => [...new Set(values)]
 const rank = (group) => (order.includes(group) ? order.indexOf(group) : order.length)
 
-function groupName(group) {
-  return RED._(`${events}.group.${group}`, { defaultValue: group })
-}
-
-/** Returns the name of an event label; an unknown label is its own name. */
-export function labelName(label) {
-  return RED._(`${events}.family.${label}`, { defaultValue: label })
-}
-
 function createTypeLeaf({ typeId, description, label }) {
-  const family = label === 'NONE' ? '' : `${labelName(label)} · `
-  return { word: String(typeId), label: description, sublabel: family + typeId }
+  const family = label === 'NONE' ? '' : ` · ${labelName(label)}`
+  return { word: String(typeId), label: description, sublabel: typeId + family }
 }
 
 /** Returns the event types as a tree: by group. */

@@ -1,3 +1,5 @@
+import { optionName, stateName } from './service-words.mjs'
+
 const choices = '@keyholder/node-red-alarm-panel/panel:panel.choices'
 
 const wholePanel = -1
@@ -9,17 +11,22 @@ export function wholePanelName(word) {
   return word === String(wholePanel) ? RED._(`${choices}.wholePanel`) : undefined
 }
 
+/** The service's name for the whole panel. */
+const wholePanelWord = 'ALL'
+
 function nameOf({ id, name }) {
-  return name || wholePanelName(String(id)) || RED._(`${choices}.partition`, { id })
+  const own = id === wholePanel && name === wholePanelWord ? '' : name
+  return own || wholePanelName(String(id)) || RED._(`${choices}.partition`, { id })
 }
 
 /** Returns the partitions of a panel as leaves of a tree. */
 export function listPartitions({ partitions = [] }) {
-  return partitions.map((partition) => ({
-    word: String(partition.id),
-    label: nameOf(partition),
-    sublabel: String(partition.id),
-  }))
+  return partitions.map((partition) => {
+    const word = String(partition.id)
+    const label = nameOf(partition)
+    const { name } = partition
+    return { word, label, sublabel: label === name ? word : [name, word].filter(Boolean).join(' · ') }
+  })
 }
 
 /** Returns the partitions for a command, which can always apply to the whole panel. */
@@ -50,6 +57,12 @@ export function listStateOptions({ partitions = [] }, { state, partition }) {
   return options.flatMap((option) => {
     const accepting = names.filter((name) => isOffered(option, name))
     const isShown = accepting.includes(state) || (accepting.length > 0 && !names.includes(state))
-    return isShown ? [{ word: option, label: option, sublabel: accepting.join(' · ') }] : []
+    if (!isShown) return []
+    const label = optionName(option)
+    const raw = label === option ? [] : [option]
+    // The selected state says it already.
+    const states = names.includes(state) ? [] : accepting
+    const details = states.map(stateName).join(' · ')
+    return [{ word: option, label, sublabel: [...raw, ...states].join(' · '), details }]
   })
 }

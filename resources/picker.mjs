@@ -13,10 +13,13 @@ const searchFrom = 12
 /**
  * Returns a leaf for a selected word that is not offered; it is labeled unavailable only if the list is
  * complete.
+ * @param name of the word if one is known without the panel
  */
-function createUnlistedLeaf(word, isWhole) {
+function createUnlistedLeaf(word, isWhole, name = word) {
   if (isVariable(word)) return { word, label: word, sublabel: RED._(`${panel}.choices.variable`) }
-  return { word, label: word, sublabel: isWhole ? RED._(`${panel}.choices.unavailable`) : '' }
+  const raw = name === word ? '' : word
+  const remark = isWhole ? RED._(`${panel}.choices.unavailable`) : ''
+  return { word, label: name, sublabel: [raw, remark].filter(Boolean).join(' · ') }
 }
 
 function createChooseButton(name, caption) {
@@ -85,7 +88,10 @@ export function addPicker(field, name) {
     const chosen = splitList(field.val())
     const known = collectWords(offered)
     const unlisted = chosen.filter((word) => !known.includes(word))
-    const branches = [...unlisted.map((word) => createUnlistedLeaf(word, isWhole)), ...offered]
+    const branches = [
+      ...unlisted.map((word) => createUnlistedLeaf(word, isWhole, nameOf?.(word))),
+      ...offered,
+    ]
     if (branches.length === 0) return
     const element = $('<div class="keyholder-tree">').attr('aria-label', caption).appendTo(place)
     const tree = showCheckboxTree(element, branches, {

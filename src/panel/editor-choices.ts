@@ -35,7 +35,10 @@ export interface PartitionChoice {
 }
 
 /** A device to choose, in the service's words. */
-export type DeviceChoice = Pick<ReadingDevice, 'id' | 'number' | 'type' | 'subtype' | 'label' | 'location'>
+export type DeviceChoice = Pick<
+  ReadingDevice,
+  'id' | 'number' | 'type' | 'subtype' | 'label' | 'name' | 'location'
+>
 
 /** A type of event to choose. */
 export type EventTypeChoice = Pick<EventType, 'typeId' | 'group' | 'label' | 'description'>
@@ -73,8 +76,8 @@ function requestableStates(info: PanelInfo | null, id: number): PartitionChoice[
 /** Returns the devices of a panel, with the labels that they have in messages. */
 export function deviceChoices(devices: readonly Device[]): DeviceChoice[] {
   return devices.map((device) => {
-    const { id, number, type, subtype, label, location } = readingDevice(device)
-    return { id, number, type, subtype, label, location }
+    const { id, number, type, subtype, label, name, location } = readingDevice(device)
+    return { id, number, type, subtype, label, name, location }
   })
 }
 

@@ -63,7 +63,8 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
   it('lists the partitions, selects one of them, and ticks a typed one', async () => {
     const dialog = await editor().open('whole')
     const tree = await picked(dialog, 'partition')
-    assert.deepEqual(await texts(tree), ['ALL -1', 'House 1', 'Workshop 2', 'Garage 3'])
+    assert.deepEqual(await texts(tree), ['Whole panel ALL · -1', 'House 1', 'Workshop 2', 'Garage 3'])
+    await dialog.form.locator('#node-input-partition-names').getByText('Whole panel').waitFor()
     await tree.getByText('Workshop').click()
     await has(dialog, 'partition', '2')
     await dialog.control('partition').fill('3')
@@ -93,18 +94,27 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     await dialog.cancel()
   })
 
-  it('lists the options of the selected state, and keeps others that are selected', async () => {
+  it('lists the options of the selected state in words, and keeps others that are selected', async () => {
     const dialog = await editor().open('away')
+    const [noEntry, latchkey] = ['No entry delay: alarm at once', 'Reports when a child comes home']
     assert.deepEqual(await texts(await picked(dialog, 'options')), [
       'OLD unavailable',
-      'NOENTRY AWAY · HOME',
-      'LATCHKEY AWAY',
+      `${noEntry} NOENTRY`,
+      `${latchkey} LATCHKEY`,
     ])
+    await dialog.form.locator('#node-input-options-list-names').getByText(`${latchkey} · OLD`).waitFor()
     await dialog.fill({ state: 'HOME' })
     const tree = await picked(dialog, 'options')
-    assert.deepEqual(await texts(tree), ['LATCHKEY unavailable', 'OLD unavailable', 'NOENTRY AWAY · HOME'])
+    assert.deepEqual(await texts(tree), [
+      `${latchkey} LATCHKEY · unavailable`,
+      'OLD unavailable',
+      `${noEntry} NOENTRY`,
+    ])
     await tree.getByText('NOENTRY').click()
     await has(dialog, 'options-list', 'LATCHKEY, OLD, NOENTRY')
+    await dialog.fill({ state: '' })
+    const ofAll = await texts(await picked(dialog, 'options'))
+    assert.ok(ofAll.includes(`${noEntry} NOENTRY · AWAY · HOME`), ofAll.join('\n'))
     await dialog.cancel()
   })
 

@@ -44,6 +44,7 @@ inEveryNodeRed('The dialog of a new panel', setup, (editor) => {
     await list.reaches('panels', 'done')
     for (const { serial, plan } of simulator.world.panels) {
       const offer = list.item('panels', 'done').getByRole('button', { name: serial })
+      assert.match(await offer.innerText(), /Master user/)
       assert.ok((await offer.innerText()).includes(plan.alias))
     }
   })

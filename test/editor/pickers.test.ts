@@ -87,6 +87,13 @@ inEveryNodeRed('A picker', setup, (editor) => {
     await dialog.cancel()
   })
 
+  it('names a device without a name by its kind, with its label in messages beside it', async () => {
+    const { dialog, picker } = await opened(editor(), 'readings', 'devices')
+    const row = picker.leaf('CONTROL_PANEL 1')
+    assert.match(await row.innerText(), /^\s*Control panel no\. 1\s*CONTROL_PANEL 1\s*$/)
+    await dialog.cancel()
+  })
+
   it('hides the labels and types of events below Advanced, unless one is selected', async () => {
     const dialog = await editor().open('events')
     assert.equal(await dialog.control('labels-list').isVisible(), false)

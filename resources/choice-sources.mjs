@@ -4,9 +4,10 @@ import {
   listCommandPartitions,
   listPartitions,
   listStateOptions,
+  listStates,
   wholePanelName,
 } from './partition-choices.mjs'
-import { labelName, optionName } from './service-words.mjs'
+import { labelName, optionName, stateName } from './service-words.mjs'
 
 const fieldValue = (name) => $(`#node-input-${name}`).val()
 
@@ -25,6 +26,13 @@ export const sources = {
     listItems: listCommandPartitions,
     nameOf: wholePanelName,
     isSingle: true,
+  },
+  state: {
+    of: 'partitions',
+    listItems: (answer) => listStates(answer, fieldValue('partition')),
+    nameOf: stateName,
+    isSingle: true,
+    dependsOn: '#node-input-partition',
   },
   zone: { of: 'devices', listItems: listZones, isSingle: true },
   options: {

@@ -2,6 +2,8 @@ import { optionName, stateName } from './service-words.mjs'
 
 const choices = '@keyholder/node-red-alarm-panel/panel:panel.choices'
 
+const command = '@keyholder/node-red-alarm-panel/command:command'
+
 const wholePanel = -1
 
 const unique = (values) => [...new Set(values)]
@@ -41,6 +43,26 @@ export function listCommandPartitions({ partitions = [] }) {
 function selectPartitions(partitions, id) {
   const selected = partitions.filter((partition) => String(partition.id) === id)
   return selected.length > 0 ? selected : partitions
+}
+
+/** The states of a panel that does not describe its own: the table of interface specification 3. */
+const commonStates = ['AWAY', 'HOME', 'DISARM']
+
+/**
+ * Returns the states that a command can request as leaves of a tree, after the choice to take it from the message.
+ * @param id of the partition as typed; for the whole panel, all partitions must offer the state
+ */
+export function listStates({ partitions = [] }, id) {
+  const sets = selectPartitions(partitions, id)
+    .map(({ states }) => states.map(({ name }) => name))
+    .filter((names) => names.length > 0)
+  const [names = commonStates, ...others] = sets
+  const offered = names.filter((name) => others.every((set) => set.includes(name)))
+  const leaves = offered.map((name) => {
+    const label = stateName(name)
+    return { word: name, label, sublabel: label === name ? '' : name }
+  })
+  return [{ word: '', label: RED._(`${command}.state.payload`) }, ...leaves]
 }
 
 /**

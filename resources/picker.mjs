@@ -66,6 +66,9 @@ export function addPicker(field, name) {
     recall: async () => listItems(await recallChoices($('#node-input-panel').val(), of)),
   })
 
+  // An empty field can be a choice too.
+  const readWords = () => (isSingle ? [field.val().trim()] : splitList(field.val()))
+
   let request
   let shown
 
@@ -85,9 +88,9 @@ export function addPicker(field, name) {
   /** Builds the tree: the offered choices, and above them selected words that are not offered. */
   const build = (offered, isWhole) => {
     clear()
-    const chosen = splitList(field.val())
+    const chosen = readWords()
     const known = collectWords(offered)
-    const unlisted = chosen.filter((word) => !known.includes(word))
+    const unlisted = chosen.filter((word) => word && !known.includes(word))
     const branches = [
       ...unlisted.map((word) => createUnlistedLeaf(word, isWhole, nameOf?.(word))),
       ...offered,
@@ -107,8 +110,8 @@ export function addPicker(field, name) {
   /** Ticks the typed words; adds a leaf for a new word. */
   const follow = () => {
     if (!shown) return
-    const words = splitList(field.val())
-    if (words.every((word) => shown.words.includes(word))) shown.tree.tick(words)
+    const words = readWords()
+    if (words.every((word) => !word || shown.words.includes(word))) shown.tree.tick(words)
     else build(shown.offered, shown.isWhole)
   }
 
@@ -129,7 +132,7 @@ export function addPicker(field, name) {
   const showRequestFailure = (response) => {
     if (response.statusText === 'abort') return
     status.empty().append($('<div class="keyholder-failed">').text(describeRequestFailure(response)))
-    build([], false)
+    build(listItems({}), false)
   }
 
   const open = () => {
@@ -138,7 +141,7 @@ export function addPicker(field, name) {
     request = requestChoices($('#node-input-panel').val(), of)
     status.text(request ? RED._(`${panel}.choices.asking`) : RED._(`${panel}.choices.noPanel`))
     if (request) request.then(show, showRequestFailure)
-    else build([], false)
+    else build(listItems({}), false)
   }
 
   button.on('click', () => (button.attr('aria-expanded') === 'true' ? close() : open()))

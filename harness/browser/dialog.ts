@@ -10,7 +10,7 @@ export type Values = Record<string, Value>
 const controls = ':is(input, select, textarea):not([id^="red-ui-trap"], [readonly]):visible'
 /** Selector of parts that are not ready until our modules are loaded: list fields without picker, disabled buttons. */
 const lists = ['partitions', 'devices', 'labels', 'typeIds', 'options'].map((name) => `${name}-list`)
-const listed = [...lists, 'partition', 'zone'].map((name) => `#node-input-${name}`)
+const listed = [...lists, 'partition', 'state', 'zone'].map((name) => `#node-input-${name}`)
 const notYetThere = `:is(${listed}):not(.keyholder-listed), button:disabled`
 const ownControl = /^node-(?:config-)?input-/
 

@@ -15,6 +15,11 @@ export class Picker {
   /** Clicks the button next to a list field. */
   static async open(dialog: Dialog, list: string): Promise<Picker> {
     await dialog.form.locator(`#keyholder-${list}-choose`).click()
+    return Picker.of(dialog, list)
+  }
+
+  /** Returns the picker of a list field, open or not. */
+  static of(dialog: Dialog, list: string): Picker {
     return new Picker(dialog, list)
   }
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import { accountNode, at, panelNode } from '../../harness/browser/config-nodes.ts'
 import type { Dialog, Values } from '../../harness/browser/dialog.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { Picker } from '../../harness/browser/picker.ts'
+import { Simulators } from '../../harness/browser/simulators.ts'
 import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
 
 const variable = `\${PARTITION}`
+
+/** The states of a panel that does not define its own, as the list shows them. */
+const usual = ['Armed, nobody at home AWAY', 'Armed, somebody at home HOME', 'Disarmed DISARM']
 
 const command = {
   type: 'keyholder-command',
@@ -121,6 +125,79 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
   it('keeps an unknown state', async () => {
     const dialog = await editor().open('foreign')
     await has(dialog, 'state', 'NIGHT')
+    await ticked(await picked(dialog, 'state'), 'NIGHT unavailable')
+    await dialog.save()
+    const again = await editor().open('foreign')
+    await has(again, 'state', 'NIGHT')
+    await again.cancel()
+  })
+
+  it('takes the state from the message while none is selected', async () => {
+    const dialog = await editor().open('away')
+    const tree = await picked(dialog, 'state')
+    await ticked(tree, 'Armed, nobody at home AWAY')
+    await tree.getByText('from the message').click()
+    await has(dialog, 'state', '')
+    await ticked(tree, 'from the message')
+    await dialog.cancel()
+  })
+
+  it('lists the usual states if no panel can be asked', async () => {
+    const dialog = await editor().open('whole')
+    await dialog.fill({ panel: '_ADD_' })
+    assert.deepEqual(await texts(await picked(dialog, 'state')), ['from the message', ...usual])
+    await dialog.cancel()
+  })
+})
+
+const simulators = new Simulators()
+
+/** Returns flows with a panel that defines a state itself. */
+const setup = async () => {
+  const simulator = await simulators.start({ hasNight: true })
+  const { serials, userCode } = simulator
+  return {
+    flows: [
+      { id: 'tab', type: 'tab', label: 'States' },
+      accountNode('account', at(simulator)),
+      panelNode('night', { serial: serials[0], credentials: { userCode } }),
+      { ...command, id: 'command', x: 200, y: 60, panel: 'night' },
+    ],
+  }
+}
+
+inEveryNodeRed('The states in the dialog of a command', setup, (editor) => {
+  after(() => simulators.close())
+
+  // @spec 2.6
+  it('are those that the panel offers, in words as far as they are known, and are stored as its words', async () => {
+    const dialog = await editor().open('command')
+    const tree = await picked(dialog, 'state')
+    assert.deepEqual(await texts(tree), ['from the message', ...usual, 'NIGHT'])
+    await tree.getByText('NIGHT').click()
+    await has(dialog, 'state', 'NIGHT')
+    await tree.getByText('Armed, somebody at home').click()
+    await has(dialog, 'state', 'HOME')
+    await dialog.form.locator('#node-input-state-names').getByText('Armed, somebody at home').waitFor()
+    await dialog.save()
+    const again = await editor().open('command')
+    await has(again, 'state', 'HOME')
+    await again.cancel()
+  })
+
+  it('can be chosen by keyboard alone', async () => {
+    const dialog = await editor().open('command')
+    const { keyboard } = editor().page
+    await dialog.control('state').focus()
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    const { tree } = Picker.of(dialog, 'state')
+    await tree.waitFor()
+    await keyboard.press('Tab')
+    for (const _ of usual) await keyboard.press('ArrowDown')
+    await keyboard.press('Space')
+    await ticked(tree, 'Disarmed DISARM')
+    await has(dialog, 'state', 'DISARM')
     await dialog.cancel()
   })
 })

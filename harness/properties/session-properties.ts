@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { Rejected, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
+import { RejectionFile } from '../../src/account/auth/rejection-file.ts'
 import { TokenHolder } from '../../src/account/auth/token-holder.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
@@ -76,7 +77,10 @@ export function testTokenHolder(numRuns: number): void {
     let rejectedCredentials: RejectedCredentials
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
-      rejectedCredentials = new RejectedCredentials(join(folder, 'rejected.json'), new FakeClock())
+      rejectedCredentials = new RejectedCredentials(
+        new RejectionFile(join(folder, 'rejected.json')),
+        new FakeClock(),
+      )
     })
     after(() => rm(folder, { recursive: true }))
 

@@ -4,6 +4,7 @@ import { KeyholderError } from '../service/error.ts'
 import { sharedAppId } from '../service/error-table.ts'
 import type { AccountMode } from './account-settings.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
+import { RejectionFile } from './auth/rejection-file.ts'
 import { AttemptLog } from './rate-limit/attempt-log.ts'
 import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
 import { type QueuePosition, RateLimiter } from './rate-limit/rate-limiter.ts'
@@ -58,7 +59,7 @@ export class ServiceUser {
     this.#slidingWindow = new SlidingWindow(1)
     this.#attemptLog = new AttemptLog(`${path}.log`, clock)
     this.rateLimiter = new RateLimiter(this.#slidingWindow, this.#attemptLog, clock)
-    this.rejectedCredentials = new RejectedCredentials(`${path}.rejected.json`, clock)
+    this.rejectedCredentials = new RejectedCredentials(new RejectionFile(`${path}.rejected.json`), clock)
     this.recalled = this.#recall()
   }
 

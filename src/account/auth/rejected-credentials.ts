@@ -9,7 +9,7 @@ import {
   errorOf,
   type Refusals,
   type Rejection,
-  RejectionStore,
+  type RejectionStore,
   type StoredRejections,
   storedErrorOf,
 } from './rejection-store.ts'
@@ -93,11 +93,9 @@ export class RejectedCredentials {
   /** Hashes that were marked as replaced under the current settings: a later node may still use them. */
   readonly #justReplaced = new Set<string>()
   readonly #hashes = new Map<string, Promise<string>>()
-  readonly #attempting = new Map<string, Promise<void>>()
 
-  /** @param path file below the user directory; its folder is created when first needed */
-  constructor(path: string, clock: Clock) {
-    this.#store = new RejectionStore(path)
+  constructor(store: RejectionStore, clock: Clock) {
+    this.#store = store
     this.#clock = clock
   }
 
@@ -116,18 +114,7 @@ export class RejectedCredentials {
     mode: AccountMode = 'deployed',
   ): Promise<T> {
     const hash = await this.#hash(secrets.secrets)
-    const before = this.#attempting.get(hash) ?? Promise.resolve()
-    const attempt = before.then(() => this.#attempt(secrets, hash, make, mode))
-    const over = attempt.then(
-      () => {},
-      () => {},
-    )
-    this.#attempting.set(hash, over)
-    try {
-      return await attempt
-    } finally {
-      if (this.#attempting.get(hash) === over) this.#attempting.delete(hash)
-    }
+    return this.#store.exclusive(hash, () => this.#attempt(secrets, hash, make, mode))
   }
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
@@ -158,24 +145,24 @@ export class RejectedCredentials {
     if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
       if (mode === 'deployed' && known.replaced) {
         known.replaced = false
-        await this.#store.save()
+        await this.#store.save(stored)
       }
       throw new Rejected(errorOf(known))
     }
     const isForgotten = stored.rejected.delete(hash)
     const haveOthersChanged = mode === 'deployed' && this.#replaceOthers(secrets.subject, stored)
-    if (isForgotten || haveOthersChanged) await this.#store.save()
+    if (isForgotten || haveOthersChanged) await this.#store.save(stored)
     const refusals = stored.refused.get(hash)
     const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
     if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
     try {
       const made = await make()
-      if (stored.refused.delete(hash)) await this.#store.save()
+      if (stored.refused.delete(hash)) await this.#store.save(stored)
       return made
     } catch (thrown) {
       if (!(thrown instanceof Rejected || thrown instanceof Refused)) throw thrown
       const outcome = this.#judge(thrown, secrets.subject, hash, stored)
-      await this.#store.save()
+      await this.#store.save(stored)
       throw outcome
     }
   }
@@ -251,6 +238,8 @@ export class RejectedCredentials {
       .then(({ salt }) => stretch(digest, salt, 32, { N: RejectedCredentials.cost }))
       .then((stretched) => stretched.toString('base64'))
     this.#hashes.set(digest, hash)
+    // The next caller tries again.
+    hash.catch(() => this.#hashes.delete(digest))
     return hash
   }
 }

@@ -1,21 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
-import { replaceFile } from '../../files.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
 import { isFindingText } from '../../service/finding-texts.ts'
-import { flagOrFalse } from '../../service/optional-fields.ts'
-import {
-  type Check,
-  dictionary,
-  integer,
-  list,
-  parse,
-  parseJson,
-  record,
-  text,
-  withDefault,
-} from '../../service/schema.ts'
 
 /** The error of a refusal, as it is stored. */
 export interface StoredError {
@@ -42,7 +27,7 @@ export interface Refusals extends StoredError {
   proven: boolean
 }
 
-/** The content of the file. */
+/** What is known of the secrets of a service user. */
 export interface StoredRejections {
   salt: string
   /** Rejections by the hash of the secrets. */
@@ -51,72 +36,35 @@ export interface StoredRejections {
   refused: Map<string, Refusals>
 }
 
-const storedError = {
-  code: text,
-  message: text,
-  status: withDefault(integer, null),
-  text: withDefault(text, undefined),
+/** Secrets in a form from which they cannot be computed back, at a cost for each guess. */
+export interface StretchedSecrets {
+  /** Base64; the name of the secrets in a store. */
+  readonly hash: string
+  /** 32 bytes that are independent of `hash`: the key to seal what belongs to the secrets. Never store it. */
+  readonly key: Buffer
 }
 
-const moment: Check<Moment> = record({
-  wall: integer,
-  monotonic: integer,
-  boot: withDefault(text, undefined),
-})
+/** The rejected secrets of one service user, of all processes that send requests for it. */
+export interface RejectionStore {
+  /**
+   * Returns what is known now, for the caller to change and to `save`. The salt is always the same one.
+   * @throws KeyholderError if the store cannot be reached: nothing must be sent. One process alone never rejects.
+   */
+  load(): Promise<StoredRejections>
 
-const file = record({
-  salt: text,
-  rejected: dictionary(record({ ...storedError, subject: text, replaced: flagOrFalse })),
-  // Version 0.1.0 did not write it.
-  refused: withDefault(
-    dictionary(record({ ...storedError, at: list(moment), proven: flagOrFalse })),
-    undefined,
-  ),
-})
+  /**
+   * Saves the entries that were changed, added or deleted in what `load` returned; those of other secrets stay as
+   * they are. Never rejects: what cannot be written applies in this process, so that nothing is tried again.
+   */
+  save(stored: StoredRejections): Promise<void>
 
-/** The file with the rejected secrets of a service user, as salted hashes. */
-export class RejectionStore {
-  readonly #path: string
-  #stored: Promise<StoredRejections> | undefined
-  #turn: Promise<void> = Promise.resolve()
-
-  /** @param path file below the user directory; its folder is created when first needed */
-  constructor(path: string) {
-    this.#path = path
-  }
-
-  /** Returns the content, read once; a file that is missing or damaged counts as empty. Never rejects. */
-  load(): Promise<StoredRejections> {
-    const blank = () => ({
-      salt: randomBytes(16).toString('base64'),
-      rejected: new Map(),
-      refused: new Map(),
-    })
-    this.#stored ??= readFile(this.#path, 'utf8').then(
-      (content) => {
-        const stored = parse(file, parseJson(content))?.value ?? blank()
-        return { ...stored, refused: stored.refused ?? new Map() }
-      },
-      () => blank(),
-    )
-    return this.#stored
-  }
-
-  /** Writes the file. Never rejects: without a writable folder, rejections apply in this process only. */
-  async save(): Promise<void> {
-    const { salt, rejected, refused } = await this.load()
-    this.#turn = this.#turn
-      .then(() => {
-        const content = JSON.stringify({
-          salt,
-          rejected: Object.fromEntries(rejected),
-          refused: Object.fromEntries(refused),
-        })
-        return replaceFile(this.#path, content, { flush: true })
-      })
-      .catch(() => {})
-    await this.#turn
-  }
+  /**
+   * Runs `work` alone: work with the same hash runs one at a time, in all processes together, in the order of the
+   * calls of each process. Work with other hashes runs meanwhile.
+   * @throws the errors of `work`
+   * @throws KeyholderError if the store cannot be reached before `work` has begun
+   */
+  exclusive<T>(hash: string, work: () => Promise<T>): Promise<T>
 }
 
 /** Returns an error in the form in which it is stored. */

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Rejected, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
+import { RejectionFile } from '../../../src/account/auth/rejection-file.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 
@@ -19,7 +20,7 @@ describe('The file of rejected credentials', () => {
     const secrets = ['me@example.com', 'canary-password']
     const refuse = () => Promise.reject(new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.')))
     await assert.rejects(
-      new RejectedCredentials(path, systemClock).attemptUnlessRejected(
+      new RejectedCredentials(new RejectionFile(path), systemClock).attemptUnlessRejected(
         { subject: 'sign-in', secrets },
         refuse,
       ),

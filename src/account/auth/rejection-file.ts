@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Moment } from '../../clock.ts'
+import { replaceFile } from '../../files.ts'
+import { flagOrFalse } from '../../service/optional-fields.ts'
+import {
+  type Check,
+  dictionary,
+  integer,
+  list,
+  parse,
+  parseJson,
+  record,
+  text,
+  withDefault,
+} from '../../service/schema.ts'
+import type { RejectionStore, StoredRejections } from './rejection-store.ts'
+
+const storedError = {
+  code: text,
+  message: text,
+  status: withDefault(integer, null),
+  text: withDefault(text, undefined),
+}
+
+const moment: Check<Moment> = record({
+  wall: integer,
+  monotonic: integer,
+  boot: withDefault(text, undefined),
+})
+
+const file = record({
+  salt: text,
+  rejected: dictionary(record({ ...storedError, subject: text, replaced: flagOrFalse })),
+  // Version 0.1.0 did not write it.
+  refused: withDefault(
+    dictionary(record({ ...storedError, at: list(moment), proven: flagOrFalse })),
+    undefined,
+  ),
+})
+
+/** The file with the rejected secrets of a service user, as salted hashes: the store of a process that is alone. */
+export class RejectionFile implements RejectionStore {
+  readonly #path: string
+  /** The latest work with each hash. */
+  readonly #working = new Map<string, Promise<void>>()
+  #stored: Promise<StoredRejections> | undefined
+  #turn: Promise<void> = Promise.resolve()
+
+  /** @param path file below the user directory; its folder is created when first needed */
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /**
+   * Returns the content, read once and always the same object; a file that is missing or damaged counts as empty.
+   */
+  load(): Promise<StoredRejections> {
+    const blank = () => ({
+      salt: randomBytes(16).toString('base64'),
+      rejected: new Map(),
+      refused: new Map(),
+    })
+    this.#stored ??= readFile(this.#path, 'utf8').then(
+      (content) => {
+        const stored = parse(file, parseJson(content))?.value ?? blank()
+        return { ...stored, refused: stored.refused ?? new Map() }
+      },
+      () => blank(),
+    )
+    return this.#stored
+  }
+
+  async save({ salt, rejected, refused }: StoredRejections): Promise<void> {
+    this.#turn = this.#turn
+      .then(() => {
+        const content = JSON.stringify({
+          salt,
+          rejected: Object.fromEntries(rejected),
+          refused: Object.fromEntries(refused),
+        })
+        return replaceFile(this.#path, content, { flush: true })
+      })
+      .catch(() => {})
+    await this.#turn
+  }
+
+  async exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#working.get(hash) ?? Promise.resolve()
+    const mine = before.then(work)
+    const over = mine.then(
+      () => {},
+      () => {},
+    )
+    this.#working.set(hash, over)
+    try {
+      return await mine
+    } finally {
+      if (this.#working.get(hash) === over) this.#working.delete(hash)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Thrown by what only the holder of a lease may do, after the lease was lost. */
+export class LeaseLost {}
+
+/**
+ * The right to do what only one process at a time may do, such as to poll a panel.
+ *
+ * A process that holds it may lose it at any time. Look at `isHeld` right before each step.
+ */
+export interface Lease {
+  readonly isHeld: boolean
+  /** The name of the process that holds it, for display; undefined if it is this one or unknown. */
+  readonly holder: string | undefined
+
+  /** Notes that this process wants the lease. Returns a function that ends the wish; the last one gives the lease up. */
+  want(): () => void
+
+  /** Calls `listener` when `isHeld` or `holder` has changed. Returns a function that ends this. */
+  onChange(listener: () => void): () => void
+
+  /**
+   * Notes that a work of the holder begins, such as a poll. Returns false if it must not: the lease is no longer held
+   * or, after a takeover, another process has begun the same work a short time ago. Never rejects.
+   * @param work its name
+   * @param minGap milliseconds that must have passed since it was begun
+   */
+  begin(work: string, minGap: number): boolean | Promise<boolean>
+
+  /** Milliseconds of a clock that all processes that want the lease share, for the grid of the polls. */
+  now(): number
+}
+
+/** Returns the lease of a process that is alone: it always holds it. */
+export function lastingLease(now: () => number): Lease {
+  return {
+    isHeld: true,
+    holder: undefined,
+    want: () => () => {},
+    onChange: () => () => {},
+    begin: () => true,
+    now,
+  }
+}

@@ -13,11 +13,15 @@ import { type AttemptStore, runSchedule } from './run-schedule.ts'
 /** Returns the time of both clocks. */
 const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
 
+/** The part of an attempt log that no schedule needs. */
+const noBackoffs = { recallBackoff: async () => 0, noteBackoff: async () => {} }
+
 /** Calls `use` with an attempt log in memory. */
 export async function withMemory(use: (memory: AttemptStore) => Promise<void>): Promise<void> {
   const lines: string[] = []
   await use({
     open: (clock) => ({
+      ...noBackoffs,
       recall: async () => endedAges(lines, now(clock)),
       note: async (what) => {
         lines.push(attemptLogLine(what, now(clock)))
@@ -43,6 +47,7 @@ async function onDisk(use: (memory: AttemptStore) => Promise<void>): Promise<voi
     open: (clock) => {
       const attemptLog = new AttemptLog(join(folder, 'attempts.log'), clock)
       return {
+        ...noBackoffs,
         recall: () => counted(attemptLog.recall()),
         note: (what) => counted(attemptLog.note(what)),
       }

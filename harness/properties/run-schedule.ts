@@ -1,6 +1,7 @@
 import type { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
+import { LocalRateLimitStore } from '../../src/account/rate-limit/local-rate-limit-store.ts'
 import { RateLimiter } from '../../src/account/rate-limit/rate-limiter.ts'
-import { type Lane, SlidingWindow } from '../../src/account/rate-limit/sliding-window.ts'
+import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { ProcessClock } from '../clock/process-clock.ts'
 import type { Incident, Requester, Schedule } from './request-schedules.ts'
@@ -33,7 +34,7 @@ export interface Outcome {
 
 /** Stores the times of attempts across processes. */
 export interface AttemptStore {
-  open(clock: ProcessClock): Pick<AttemptLog, 'recall' | 'note'>
+  open(clock: ProcessClock): Pick<AttemptLog, 'recall' | 'recallBackoff' | 'note' | 'noteBackoff'>
   /** Waits until everything is written. */
   settled(): Promise<void>
 }
@@ -117,7 +118,8 @@ class ScheduleRun {
   #begin(): void {
     const clock = new ProcessClock(this.#clock)
     const cap = this.#caps.at(-1)?.cap ?? 1
-    const budget = new RateLimiter(new SlidingWindow(cap), this.#memory.open(clock), clock)
+    const budget = new RateLimiter(new LocalRateLimitStore(this.#memory.open(clock), clock), clock)
+    budget.limit = cap
     const life = new AbortController()
     const gone = new Promise<void>((resolve) => {
       life.signal.addEventListener('abort', () => resolve())

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
 import type { SignInAnswer } from '../service/responses/sessions.ts'
@@ -14,6 +13,7 @@ import { RequestHistory } from './request-history.ts'
 import type { RequestLog } from './request-log.ts'
 import { RequestStats } from './request-stats.ts'
 import { ServiceUser } from './service-user.ts'
+import { localUserStores } from './user-stores.ts'
 import { VersionDoubt } from './version-doubt.ts'
 
 /**
@@ -99,7 +99,7 @@ export class AccountRegistry {
     const { url, apiVersion, api, email, password, requestsPerMinute } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
     const serviceUser =
-      this.#serviceUsers.get(user) ?? new ServiceUser(join(folder, `user-${user}`), this.#clock)
+      this.#serviceUsers.get(user) ?? new ServiceUser(localUserStores(folder, this.#clock)(user), this.#clock)
     this.#serviceUsers.set(user, serviceUser)
     serviceUser.addOwner(owner, requestsPerMinute, mode)
     const key = digest(user, url, apiVersion, api, password)

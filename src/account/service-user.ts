@@ -1,66 +1,47 @@
 import type { Clock } from '../clock.ts'
-import { formatDuration, hour, second } from '../duration.ts'
+import { formatDuration, second } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
 import { sharedAppId } from '../service/error-table.ts'
 import type { AccountMode } from './account-settings.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
-import { RejectionFile } from './auth/rejection-file.ts'
-import { AttemptLog } from './rate-limit/attempt-log.ts'
 import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
+import type { Backoff, RateLimitStore } from './rate-limit/rate-limit-store.ts'
 import { type QueuePosition, RateLimiter } from './rate-limit/rate-limiter.ts'
-import { SlidingWindow } from './rate-limit/sliding-window.ts'
+import type { UserStores } from './user-stores.ts'
 
-/** Milliseconds that a process waits if the one before it ended between a sign-in and its answer. */
+/** Milliseconds for which nothing is sent if a process ended between a sign-in and its answer. */
 const pauseAfterKill = 300 * second
 
 const sessionLoop = new KeyholderError('SESSION_EXPIRED', `The session keeps ending. ${sharedAppId}`)
-
-/** A time without requests. */
-interface Backoff {
-  /** Milliseconds of the monotonic clock. */
-  since: number
-  /** Milliseconds of the monotonic clock. */
-  until: number
-  /** The end of what the service asked for; until then, not even a command is sent. */
-  requestedUntil: number
-  error: KeyholderError
-}
 
 /**
  * The record by which the service judges one user: attempts, sign-ins, and whether a requested backoff is
  * respected.
  *
  * It belongs to the user at the service, whatever the other settings of a config node are. It outlives
- * redeploys and, on disk, restarts.
+ * redeploys and, in its stores, restarts.
  */
 export class ServiceUser {
   readonly rateLimiter: RateLimiter
   readonly rejectedCredentials: RejectedCredentials
   /** Resolves when the backoff of an earlier process is known; never rejects. */
   readonly recalled: Promise<void>
-  readonly #slidingWindow: SlidingWindow
-  readonly #attemptLog: AttemptLog
+  readonly #rateLimits: RateLimitStore
   readonly #clock: Clock
   readonly #owners = new Map<object, { limit: number; mode: AccountMode }>()
   /** The time when the last owner left (milliseconds of the monotonic clock). */
   #leftAt: number
-  #backoff: Backoff | undefined
   /** The number of commands that may probe the service during a backoff of our own. */
   #probes = 0
   #backoffsInARow = 0
-  /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
-  #signIns: number[] = []
 
-  /** @param path beginning of the names of the files that survive a restart */
-  constructor(path: string, clock: Clock) {
+  constructor({ rateLimits, rejections }: UserStores, clock: Clock) {
     this.#clock = clock
     this.#leftAt = clock.monotonic()
-    // The initial limit, until `addOwner` is called.
-    this.#slidingWindow = new SlidingWindow(1)
-    this.#attemptLog = new AttemptLog(`${path}.log`, clock)
-    this.rateLimiter = new RateLimiter(this.#slidingWindow, this.#attemptLog, clock)
-    this.rejectedCredentials = new RejectedCredentials(new RejectionFile(`${path}.rejected.json`), clock)
-    this.recalled = this.#recall()
+    this.#rateLimits = rateLimits
+    this.rateLimiter = new RateLimiter(rateLimits, clock)
+    this.rejectedCredentials = new RejectedCredentials(rejections, clock)
+    this.recalled = rateLimits.recall()
   }
 
   /** The number of config nodes that share this service user. */
@@ -148,7 +129,7 @@ export class ServiceUser {
    * @param length `asked`: the requested milliseconds; `shortest`: the fewest milliseconds of our own length
    * @param random a number from 0 up to 1
    */
-  async backOff(
+  backOff(
     error: KeyholderError,
     { asked, shortest = 0 }: { asked?: number | undefined; shortest?: number },
     random: number,
@@ -157,9 +138,7 @@ export class ServiceUser {
     const pause = asked ?? Math.max(shortest, exponentialBackoff(this.#backoffsInARow, random))
     // Other errors without a length mean that more requests do harm: blocked sign-ins, ended sessions.
     const isRequested = asked !== undefined || error.code !== 'SERVER_ERROR'
-    const isLonger = pause > this.backoffLeft
-    this.#backOffFor(pause, error, { isRequested })
-    if (isLonger) await this.#attemptLog.noteBackoff(pause)
+    return this.#rateLimits.startBackoff(pause, error, isRequested)
   }
 
   /**
@@ -171,21 +150,15 @@ export class ServiceUser {
   noteReply(sentAt: number): void {
     const { since = Number.NEGATIVE_INFINITY, requestedUntil = 0 } = this.#backoff ?? {}
     if (sentAt <= since || sentAt < requestedUntil) return
-    this.#slidingWindow.isProbing = false
-    // Also noted on disk: after the next restart of the machine, the clocks alone would not show that the
-    // backoff is over.
-    if (this.#backoff !== undefined) void this.#attemptLog.noteBackoff(0)
-    this.#backoff = undefined
+    this.#rateLimits.endBackoff()
   }
 
   /**
-   * Notes on disk, as a backoff, that secrets which may be wrong are about to be sent: if this process ends
-   * before the answer, the next process must not send them at once. Returns a function that replaces this
-   * note with the current backoff; call it after the answer.
+   * Notes that secrets which may be wrong are about to be sent: if this process ends before the answer, nobody
+   * must send them at once. Returns a function that removes this note; call it after the answer.
    */
-  async noteUnprovenSignIn(): Promise<() => Promise<void>> {
-    await this.#attemptLog.noteBackoff(pauseAfterKill)
-    return () => this.#attemptLog.noteBackoff(this.backoffLeft)
+  noteUnprovenSignIn(): Promise<() => Promise<void>> {
+    return this.#rateLimits.guardKill(pauseAfterKill)
   }
 
   /**
@@ -193,9 +166,7 @@ export class ServiceUser {
    * Resolves when `backOff` does.
    */
   async noteSignIn(): Promise<void> {
-    const now = this.#clock.monotonic()
-    this.#signIns = [...this.#signIns.filter((at) => now - at < hour), now]
-    const pause = signInBackoff(this.#signIns.length)
+    const pause = signInBackoff(await this.#rateLimits.noteSignIn())
     if (pause > 0) await this.backOff(sessionLoop, { asked: pause }, 0)
   }
 
@@ -208,26 +179,7 @@ export class ServiceUser {
     this.rateLimiter.limit = Math.min(...[...this.#owners.values()].map(({ limit }) => limit))
   }
 
-  async #recall(): Promise<void> {
-    const left = await this.#attemptLog.recallBackoff()
-    if (left <= this.backoffLeft) return
-    const error = new KeyholderError(
-      'LOGIN_BLOCKED',
-      'Node-RED was restarted and waits, to protect the account from a block.',
-      {},
-      { text: 'finding.restarted' },
-    )
-    this.#backOffFor(left, error, { isRequested: true })
-  }
-
-  /** Starts a backoff; a longer one that is already running stays. */
-  #backOffFor(pause: number, error: KeyholderError, { isRequested }: { isRequested: boolean }): void {
-    const since = this.#clock.monotonic()
-    const until = since + pause
-    const before = this.#backoff
-    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
-    if (before !== undefined && until <= before.until) before.requestedUntil = requestedUntil
-    else this.#backoff = { since, until, requestedUntil, error }
-    this.#slidingWindow.isProbing = true
+  get #backoff(): Backoff | undefined {
+    return this.#rateLimits.backoff
   }
 }

@@ -1,5 +1,10 @@
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { RejectionFile } from './auth/rejection-file.ts'
 import type { RejectionStore } from './auth/rejection-store.ts'
-import type { TokenStore } from './auth/token-store.ts'
+import { LocalTokenStore, type TokenStore } from './auth/token-store.ts'
+import { AttemptLog } from './rate-limit/attempt-log.ts'
+import { LocalRateLimitStore } from './rate-limit/local-rate-limit-store.ts'
 import type { RateLimitStore } from './rate-limit/rate-limit-store.ts'
 
 /** What all who send requests for one service user share: this process and those before it, or several at a time. */
@@ -14,3 +19,18 @@ export interface UserStores {
  * @param user a short hash of host and e-mail
  */
 export type OpenUserStores = (user: string) => UserStores
+
+/**
+ * Returns the stores of a process that is alone.
+ * @param folder for the files that the next process needs
+ */
+export function localUserStores(folder: string, clock: Clock): OpenUserStores {
+  return (user) => {
+    const path = join(folder, `user-${user}`)
+    return {
+      rateLimits: new LocalRateLimitStore(new AttemptLog(`${path}.log`, clock), clock),
+      rejections: new RejectionFile(`${path}.rejected.json`),
+      tokens: new LocalTokenStore(clock),
+    }
+  }
+}

@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
 import type { StretchedSecrets } from './rejection-store.ts'
 
@@ -40,4 +41,22 @@ export interface TokenStore {
    * @throws KeyholderError if the store cannot be reached: nothing must be sent
    */
   renew(secrets: StretchedSecrets, need: TokenNeed, make: () => Promise<MadeToken>): Promise<StoredToken>
+}
+
+/** The token store of a process that is alone. It keeps nothing, because the token holders do, in memory only. */
+export class LocalTokenStore implements TokenStore {
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async renew(
+    _secrets: StretchedSecrets,
+    { failed }: TokenNeed,
+    make: () => Promise<MadeToken>,
+  ): Promise<StoredToken> {
+    const made = await make()
+    return { ...made, generation: failed + 1, madeAt: this.#clock.monotonic() }
+  }
 }

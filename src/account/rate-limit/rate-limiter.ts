@@ -1,9 +1,9 @@
 import PQueue from 'p-queue'
 import type { Clock } from '../../clock.ts'
 import { closedError, KeyholderError } from '../../service/error.ts'
-import type { AttemptLog } from './attempt-log.ts'
+import type { CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
 import { type RoundRobinOptions, RoundRobinQueue } from './round-robin-queue.ts'
-import { allLanes, type Lane, type SlidingWindow } from './sliding-window.ts'
+import { allLanes, type Lane } from './sliding-window.ts'
 
 /** The place of an attempt in the queue. */
 export interface QueuePosition {
@@ -47,6 +47,12 @@ interface WaitingForAll {
   moveUp(): void
 }
 
+/** A turn in which another process was faster. */
+interface Outrun {
+  lane: Lane
+  retry(): void
+}
+
 /** The figures of the request budget, for display. */
 export interface BudgetFigures {
   limit: number
@@ -55,15 +61,14 @@ export interface BudgetFigures {
 }
 
 /**
- * Starts HTTP attempts one by one, within the sliding window.
+ * Starts HTTP attempts one by one, as soon as the store has room for them.
  *
  * p-queue provides order, turns and abort. The rate limit is our own, on the monotonic clock, since p-queue's
  * window follows the wall clock and allows bursts at its edge. The queue of a lane is paused while its next
  * attempt must not start. A start in one lane causes a check of all lanes. A rate limiter needs no disposal.
  */
 export class RateLimiter {
-  readonly #slidingWindow: SlidingWindow
-  readonly #attemptLog: Pick<AttemptLog, 'recall' | 'note'>
+  readonly #store: RateLimitStore
   readonly #clock: Clock
   readonly #lanes: Readonly<Record<Lane, LaneQueue>>
   /** The lanes by their latest start, oldest first: they take turns if they wait for the same capacity. */
@@ -71,42 +76,41 @@ export class RateLimiter {
   readonly #waitingForAll = new Set<WaitingForAll>()
   /** The panels of the commands that wait for a sign-in. */
   readonly #hurried = new Set<{ panel: string | undefined }>()
-  #recalled: Promise<void> | undefined
+  readonly #outrun = new Set<Outrun>()
   #cancelTimer = () => {}
 
-  constructor(slidingWindow: SlidingWindow, attemptLog: Pick<AttemptLog, 'recall' | 'note'>, clock: Clock) {
-    this.#slidingWindow = slidingWindow
-    this.#attemptLog = attemptLog
+  constructor(store: RateLimitStore, clock: Clock) {
+    this.#store = store
     this.#clock = clock
     const queue = (lane: Lane): LaneQueue =>
       new PQueue({ concurrency: maxConcurrent[lane], queueClass: RoundRobinQueue })
     this.#lanes = { command: queue('command'), urgent: queue('urgent'), poll: queue('poll') }
+    store.onChange(() => this.#openLanes())
   }
 
   get figures(): BudgetFigures {
     const waiting = Object.values(this.#lanes).map(({ size }) => size)
     return {
-      limit: this.#slidingWindow.limit,
-      usedLastMinute: this.#slidingWindow.used(this.#clock.monotonic()),
+      limit: this.#store.limit,
+      usedLastMinute: this.#store.used,
       waiting: waiting.reduce((sum, size) => sum + size),
     }
   }
 
   /** Attempts in any sliding minute. A change applies at once, also to queued attempts. */
   set limit(limit: number) {
-    this.#slidingWindow.limit = limit
+    this.#store.limit = limit
     this.#openLanes()
   }
 
   /**
-   * Makes one attempt when its turn has come and the sliding window has capacity.
+   * Makes one attempt when its turn has come and the store has room.
    * @param mayStart throws if the attempt must not be made after all
    * @throws KeyholderError CLOSED if the signal is aborted before the turn comes
-   * @throws the errors of `mayStart` and `run`
+   * @throws the errors of the store, `mayStart` and `run`
    */
   async schedule<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
-    this.#recalled ??= this.#recall()
-    await this.#recalled
+    await this.#store.recall()
     if (position.signal.aborted) throw closedError()
     if (position.isForAllCallers) return this.#scheduleForAll(position, mayStart, run)
     return this.#enqueue(position, mayStart, run)
@@ -120,6 +124,7 @@ export class RateLimiter {
     const command = { panel }
     this.#hurried.add(command)
     for (const waiting of this.#waitingForAll) if (this.#isHurried(waiting.panel)) waiting.moveUp()
+    for (const { retry } of this.#outrun) retry()
     return () => this.#hurried.delete(command)
   }
 
@@ -145,14 +150,11 @@ export class RateLimiter {
     return this.#enqueue({ ...position, lane: 'command' }, start, run)
   }
 
-  async #enqueue<T>(
-    { lane, panel, signal }: QueuePosition,
-    mayStart: () => void,
-    run: () => Promise<T>,
-  ): Promise<T> {
+  async #enqueue<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+    const { lane, panel, signal } = position
     const turn = async () => {
       mayStart()
-      return { result: await this.#run(lane, mayStart, run) }
+      return { result: await this.#run(position, mayStart, run) }
     }
     // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
     // of the sliding window.
@@ -167,40 +169,62 @@ export class RateLimiter {
     }
   }
 
-  async #recall(): Promise<void> {
-    this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
-  }
-
-  async #run<T>(lane: Lane, mayStart: () => void, run: () => Promise<T>): Promise<T> {
-    this.#slidingWindow.start(lane, this.#clock.monotonic())
-    this.#turns = [...this.#turns.filter((other) => other !== lane), lane]
-    this.#openLanes()
+  async #run<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+    const attempt = await this.#take(position, mayStart)
     try {
-      await this.#attemptLog.note('start')
-      // While the log was written, an answer in another lane may have started a backoff.
+      // While the attempt was counted, an answer in another lane may have started a backoff.
       mayStart()
       return await run()
     } finally {
-      void this.#attemptLog.note('end')
-      this.#slidingWindow.end(lane, this.#clock.monotonic())
+      attempt.end()
       this.#openLanes()
     }
+  }
+
+  /** Counts an attempt whose turn has come, and waits for it if other processes are faster. */
+  async #take(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+    for (;;) {
+      const { panel, signal, isForAllCallers } = position
+      const lane = isForAllCallers && this.#isHurried(panel) ? 'command' : position.lane
+      const taking = this.#store.take(lane)
+      this.#turns = [...this.#turns.filter((other) => other !== lane), lane]
+      this.#openLanes()
+      const attempt = await taking
+      if (attempt !== undefined) return attempt
+      await this.#untilRoom(lane, signal)
+      if (signal.aborted) throw closedError()
+      mayStart()
+    }
+  }
+
+  /** Waits until the store may have room for a lane; until the signal is aborted at the longest. */
+  #untilRoom(lane: Lane, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const retry = () => {
+        this.#outrun.delete(outrun)
+        signal.removeEventListener('abort', retry)
+        resolve()
+      }
+      const outrun = { lane, retry }
+      this.#outrun.add(outrun)
+      signal.addEventListener('abort', retry)
+      this.#openLanes()
+      if (signal.aborted) retry()
+    })
   }
 
   /** Starts the lanes whose next attempt is allowed, pauses the others, and repeats if attempts wait. */
   #openLanes(): void {
     for (const lane of this.#turns) {
-      if (this.#wait(lane) > 0) this.#lanes[lane].pause()
+      if (this.#store.wait(lane) > 0) this.#lanes[lane].pause()
       else this.#lanes[lane].start()
     }
+    for (const { lane, retry } of this.#outrun) if (this.#store.wait(lane) <= 0) retry()
     this.#cancelTimer()
     const waiting = allLanes.filter((lane) => this.#lanes[lane].isPaused && this.#lanes[lane].size > 0)
-    const soonest = Math.min(...waiting.map((lane) => this.#wait(lane)))
+    const lanes = [...waiting, ...[...this.#outrun].map(({ lane }) => lane)]
+    const soonest = Math.min(...lanes.map((lane) => this.#store.wait(lane)))
     if (Number.isFinite(soonest))
       this.#cancelTimer = this.#clock.after(Math.ceil(soonest), () => this.#openLanes())
-  }
-
-  #wait(lane: Lane): number {
-    return this.#slidingWindow.wait(lane, this.#clock.monotonic())
   }
 }

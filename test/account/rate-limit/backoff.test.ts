@@ -15,6 +15,7 @@ import {
 } from '../../../src/account/rate-limit/backoff.ts'
 import { forAllCallers } from '../../../src/account/rate-limit/rate-limiter.ts'
 import { ServiceUser } from '../../../src/account/service-user.ts'
+import { localUserStores } from '../../../src/account/user-stores.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
 import { operations } from '../../../src/service/operations.ts'
 
@@ -72,7 +73,7 @@ describe('A backoff of our own', () => {
   it('lets a command through, except while a pause lasts that the service asks for meanwhile', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
     const clock = new FakeClock()
-    const user = new ServiceUser(join(folder, 'user'), clock)
+    const user = new ServiceUser(localUserStores(folder, clock)('name'), clock)
     const failure = new KeyholderError('SERVER_ERROR', 'The service failed.')
     for (let failures = 0; failures < 9; failures += 1) await user.backOff(failure, {}, 0.99)
     user.refuseDuringBackoff({ lane: 'command' })

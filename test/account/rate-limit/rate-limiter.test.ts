@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { LocalRateLimitStore } from '../../../src/account/rate-limit/local-rate-limit-store.ts'
+import type { CountedAttempt } from '../../../src/account/rate-limit/rate-limit-store.ts'
 import {
   forAllCallers,
   type QueuePosition,
   RateLimiter,
 } from '../../../src/account/rate-limit/rate-limiter.ts'
-import { SlidingWindow } from '../../../src/account/rate-limit/sliding-window.ts'
+import type { Lane } from '../../../src/account/rate-limit/sliding-window.ts'
 import { hour } from '../../../src/duration.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
 
 /** Runs everything that is already decided: promises need several turns of the event loop, but no time. */
 async function settled(): Promise<void> {
@@ -21,12 +24,23 @@ describe('The rate limiter', () => {
   const alwaysAllowed = () => {}
 
   /** The log of a first start, without attempts of an earlier process. */
-  const emptyAttemptLog = { recall: async () => [], note: async () => {} }
+  const emptyAttemptLog = {
+    recall: async () => [],
+    recallBackoff: async () => 0,
+    note: async () => {},
+    noteBackoff: async () => {},
+  }
+
+  function createRateLimiter(attemptLog = emptyAttemptLog): RateLimiter {
+    const created = new RateLimiter(new LocalRateLimitStore(attemptLog, clock), clock)
+    created.limit = 30
+    return created
+  }
 
   beforeEach(() => {
     clock = new FakeClock()
     starts = []
-    rateLimiter = new RateLimiter(new SlidingWindow(30), emptyAttemptLog, clock)
+    rateLimiter = createRateLimiter()
   })
 
   function attempt(name: string, place: Partial<QueuePosition> = {}): Promise<void> {
@@ -64,7 +78,7 @@ describe('The rate limiter', () => {
     const stepped = starts.at(-1)?.at
     clock = new FakeClock()
     starts = []
-    rateLimiter = new RateLimiter(new SlidingWindow(30), emptyAttemptLog, clock)
+    rateLimiter = createRateLimiter()
     const again = Array.from({ length: 40 }, (_, index) => attempt(`${index}`))
     await advance(180_000)
     await Promise.all(again)
@@ -218,16 +232,133 @@ describe('The rate limiter', () => {
   it('makes no attempt if a backoff begins while the attempt is being logged', async () => {
     let isHeld = false
     const slowAttemptLog = {
-      recall: async () => [],
+      ...emptyAttemptLog,
       note: async () => {
         isHeld = true
       },
     }
-    rateLimiter = new RateLimiter(new SlidingWindow(30), slowAttemptLog, clock)
+    rateLimiter = createRateLimiter(slowAttemptLog)
     const mayStart = () => {
       if (isHeld) throw new Error('held')
     }
     const made = rateLimiter.schedule({ lane: 'poll', signal: life() }, mayStart, async () => assert.fail())
     await assert.rejects(made, { message: 'held' })
+  })
+
+  describe('whose store is shared with other processes', () => {
+    /** How often the others are faster, by lane, and how long there is no room then. */
+    let faster: Partial<Record<Lane, number>>
+    let isAway: boolean
+    let roomAt: Partial<Record<Lane, number>>
+    let tell: () => void
+
+    /** A store whose knowledge of the others is as old as its latest question. */
+    class SharedStore extends LocalRateLimitStore {
+      override wait(lane: Lane): number {
+        return Math.max(super.wait(lane), (roomAt[lane] ?? 0) - clock.monotonic())
+      }
+
+      override onChange(listener: () => void): () => void {
+        tell = listener
+        return () => {}
+      }
+
+      override async take(lane: Lane): Promise<CountedAttempt | undefined> {
+        if (isAway) throw new KeyholderError('NETWORK', 'The store does not answer.')
+        await Promise.resolve()
+        const times = faster[lane] ?? 0
+        if (times === 0) return super.take(lane)
+        faster[lane] = times - 1
+        roomAt[lane] = clock.monotonic() + 2000
+        return undefined
+      }
+    }
+
+    beforeEach(() => {
+      faster = {}
+      roomAt = {}
+      isAway = false
+      rateLimiter = new RateLimiter(new SharedStore(emptyAttemptLog, clock), clock)
+      rateLimiter.limit = 30
+    })
+
+    it('tries again as soon as there is room, in the order of the queue', async () => {
+      faster = { poll: 3 }
+      const all = [attempt('first'), attempt('second')]
+      await settled()
+      await advance(5500)
+      assert.deepEqual(starts, [])
+      await advance(500)
+      await Promise.all(all)
+      const at = clock.monotonic()
+      assert.deepEqual(starts, [
+        { name: 'first', at },
+        { name: 'second', at },
+      ])
+    })
+
+    it('tries again when it hears that another process has given room back', async () => {
+      faster = { poll: 1 }
+      const made = attempt('poll')
+      await settled()
+      roomAt = {}
+      tell()
+      await made
+      assert.equal(clock.monotonic(), starts[0]?.at)
+    })
+
+    it('does not try again for a caller that has left', async () => {
+      faster = { poll: 1 }
+      const leaving = new AbortController()
+      const left = attempt('left', { signal: leaving.signal })
+      const next = attempt('next')
+      await settled()
+      leaving.abort()
+      await assert.rejects(left, { code: 'CLOSED' })
+      await advance(2500)
+      await next
+      assert.deepEqual(
+        starts.map(({ name }) => name),
+        ['next'],
+      )
+    })
+
+    it('asks again if the attempt may start', async () => {
+      faster = { poll: 1 }
+      let isHeld = false
+      const mayStart = () => {
+        if (isHeld) throw new Error('held')
+      }
+      const made = rateLimiter.schedule({ lane: 'poll', signal: life() }, mayStart, async () => assert.fail())
+      const outcome = assert.rejects(made, { message: 'held' })
+      await settled()
+      isHeld = true
+      await advance(2500)
+      await outcome
+    })
+
+    it('lets a sign-in go in the lane of commands once a command waits for it', async () => {
+      faster = { urgent: 100 }
+      const signIn = attempt('sign-in', forAllCallers())
+      await advance(1000)
+      const { length } = starts
+      const end = rateLimiter.hurry(undefined)
+      await settled()
+      await signIn
+      end()
+      assert.equal(length, 0)
+      assert.deepEqual(starts, [{ name: 'sign-in', at: clock.monotonic() }])
+    })
+
+    it('sends nothing while the store cannot be reached, and goes on afterwards', async () => {
+      isAway = true
+      await assert.rejects(attempt('away'), { code: 'NETWORK' })
+      isAway = false
+      await attempt('back')
+      assert.deepEqual(
+        starts.map(({ name }) => name),
+        ['back'],
+      )
+    })
   })
 })

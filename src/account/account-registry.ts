@@ -13,7 +13,7 @@ import { RequestHistory } from './request-history.ts'
 import type { RequestLog } from './request-log.ts'
 import { RequestStats } from './request-stats.ts'
 import { ServiceUser } from './service-user.ts'
-import { localUserStores } from './user-stores.ts'
+import type { OpenUserStores } from './user-stores.ts'
 import { VersionDoubt } from './version-doubt.ts'
 
 /**
@@ -71,6 +71,8 @@ export interface Dependencies {
   folder: string
   /** Returns a number from 0 up to 1. */
   random(): number
+  /** Opens what several processes share; by default, files in `folder` for the next process. */
+  stores?: OpenUserStores
   /** The log of the requests; without it nothing is logged. */
   log?: RequestLog
 }
@@ -88,18 +90,17 @@ export class AccountRegistry {
   /**
    * Returns the sign-in state for these settings.
    * @param owner the user of the state, until `removeOwner`
-   * @param folder for files that must survive a restart
+   * @param openStores called if this process has not met the user at the service yet
    */
   acquire(
     settings: AccountSettings,
     owner: object,
-    folder: string,
+    openStores: OpenUserStores,
     mode: AccountMode = 'deployed',
   ): SignInState {
     const { url, apiVersion, api, email, password, requestsPerMinute } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
-    const serviceUser =
-      this.#serviceUsers.get(user) ?? new ServiceUser(localUserStores(folder, this.#clock)(user), this.#clock)
+    const serviceUser = this.#serviceUsers.get(user) ?? new ServiceUser(openStores(user), this.#clock)
     this.#serviceUsers.set(user, serviceUser)
     serviceUser.addOwner(owner, requestsPerMinute, mode)
     const key = digest(user, url, apiVersion, api, password)

@@ -18,6 +18,7 @@ import type { Answer, CommandRequest, PanelKey, ReadRequest, ReadSubject } from 
 import type { PastRequest } from './request-history.ts'
 import { type RequestLog, safeLog } from './request-log.ts'
 import { SignIn } from './sign-in.ts'
+import { localUserStores } from './user-stores.ts'
 
 /**
  * The outcome of a sent command: a token for requesting its progress, or the error if its outcome is unknown.
@@ -50,13 +51,13 @@ export class Account {
     onNotice: (sentence: string) => void,
     mode: AccountMode = 'deployed',
   ) {
-    const { clock, folder, random, log = {} } = dependencies
+    const { clock, folder, random, stores = localUserStores(folder, clock), log = {} } = dependencies
     this.settings = settings
     this.#onNotice = onNotice
     this.clock = clock
     this.log = safeLog(log)
     this.registry = shared
-    this.#signInState = shared.acquire(settings, this, folder, mode)
+    this.#signInState = shared.acquire(settings, this, stores, mode)
     const parts: ExchangeDependencies = {
       signInState: this.#signInState,
       httpClient: new HttpClient(settings, clock),

@@ -8,6 +8,8 @@ import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { accountSettings } from '../../src/account/account-settings.ts'
 import { checkConnection } from '../../src/account/connection-check.ts'
 import type { ServiceUser } from '../../src/account/service-user.ts'
+import { localUserStores } from '../../src/account/user-stores.ts'
+import type { Clock } from '../../src/clock.ts'
 import { operations } from '../../src/service/operations.ts'
 
 const minute = 60_000
@@ -81,7 +83,7 @@ describe('The registry of accounts', () => {
       { url: 'https://alarm.example', email, password: 'secret' },
       { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: 'test' },
     )
-  const folder = '/nonexistent/keyholder'
+  const storesOf = (clock: Clock) => localUserStores('/nonexistent/keyholder', clock)
 
   it('forgets the users of checks an hour after the last check', async () => {
     const clock = new FakeClock()
@@ -89,12 +91,12 @@ describe('The registry of accounts', () => {
     const users: WeakRef<ServiceUser>[] = []
     const check = (email: string) => {
       const owner = {}
-      users.push(new WeakRef(registry.acquire(settings(email), owner, folder, 'trial').serviceUser))
+      users.push(new WeakRef(registry.acquire(settings(email), owner, storesOf(clock), 'trial').serviceUser))
       registry.release(owner)
     }
     for (let number = 0; number < 20; number += 1) check(`${number}@alarm.example`)
     clock.advance(60 * minute + 1)
-    registry.acquire(settings('deployed@alarm.example'), {}, folder)
+    registry.acquire(settings('deployed@alarm.example'), {}, storesOf(clock))
     await collectGarbage()
     assert.equal(users.filter((user) => user.deref() !== undefined).length, 0)
   })
@@ -102,7 +104,8 @@ describe('The registry of accounts', () => {
   it('keeps a user that has a config node, or that is used again within the hour', () => {
     const clock = new FakeClock()
     const registry = new AccountRegistry(clock)
-    const use = (email: string, owner: object) => registry.acquire(settings(email), owner, folder).serviceUser
+    const use = (email: string, owner: object) =>
+      registry.acquire(settings(email), owner, storesOf(clock)).serviceUser
     const deployed = use('deployed@alarm.example', {})
     const owner = {}
     const redeployed = use('redeployed@alarm.example', owner)

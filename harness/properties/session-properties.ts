@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Rejected, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
 import { RejectionFile } from '../../src/account/auth/rejection-file.ts'
-import { TokenHolder } from '../../src/account/auth/token-holder.ts'
+import { TokenHolder, type TokenSources } from '../../src/account/auth/token-holder.ts'
+import { LocalTokenStore, type MadeToken } from '../../src/account/auth/token-store.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 import { operations } from '../../src/service/operations.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
@@ -47,7 +48,7 @@ class Service {
     this.#valid = 0
   }
 
-  readonly signIn = async (): Promise<string> => {
+  readonly signIn = async (): Promise<MadeToken> => {
     const fails = this.#fails[this.makes] ?? false
     this.makes += 1
     this.#atOnce += 1
@@ -57,7 +58,7 @@ class Service {
     if (fails) throw new KeyholderError('NETWORK', 'unplugged')
     this.made += 1
     this.#valid = this.made
-    return `${this.made}`
+    return { value: `${this.made}` }
   }
 
   /** Returns true if the token is valid when the request arrives. */
@@ -74,13 +75,14 @@ class Service {
 export function testTokenHolder(numRuns: number): void {
   describe(`The token holder, for random interleavings of its callers (SEED=${seed})`, () => {
     let folder: string
-    let rejectedCredentials: RejectedCredentials
+    let sources: TokenSources
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'keyholder-'))
-      rejectedCredentials = new RejectedCredentials(
+      const rejectedCredentials = new RejectedCredentials(
         new RejectionFile(join(folder, 'rejected.json')),
         new FakeClock(),
       )
+      sources = { rejectedCredentials, tokens: new LocalTokenStore(new FakeClock()) }
     })
     after(() => rm(folder, { recursive: true }))
 
@@ -113,7 +115,7 @@ export function testTokenHolder(numRuns: number): void {
           async (scheduler, count, expiries, fails) => {
             const service = new Service(scheduler, fails)
             const session = new TokenHolder(
-              rejectedCredentials,
+              sources,
               { subject: 'sign-in', secrets: ['right'] },
               new FakeClock(),
             )
@@ -150,7 +152,7 @@ export function testTokenHolder(numRuns: number): void {
         fc.asyncProperty(fc.scheduler(), callers, async (scheduler, count) => {
           const service = new Service(scheduler, [])
           const session = new TokenHolder(
-            rejectedCredentials,
+            sources,
             { subject: 'sign-in', secrets: ['right'] },
             new FakeClock(),
           )
@@ -171,8 +173,8 @@ export function testTokenHolder(numRuns: number): void {
         fc.asyncProperty(fc.scheduler(), callers, fc.uuid(), async (scheduler, count, secret) => {
           const secrets = { subject: 'sign-in', secrets: [secret] }
           const sessions = [
-            new TokenHolder(rejectedCredentials, secrets, new FakeClock()),
-            new TokenHolder(rejectedCredentials, secrets, new FakeClock()),
+            new TokenHolder(sources, secrets, new FakeClock()),
+            new TokenHolder(sources, secrets, new FakeClock()),
           ] as const
           let tries = 0
           const reject = async () => {

@@ -163,11 +163,11 @@ export function secretsOf(
 
 function createUserTokenHolder(
   settings: AccountSettings,
-  { rejectedCredentials }: ServiceUser,
+  serviceUser: ServiceUser,
   clock: Clock,
 ): TokenHolder {
   const secrets = { subject: 'sign-in', secrets: secretsOf(settings) }
-  return new TokenHolder(rejectedCredentials, secrets, clock)
+  return new TokenHolder(serviceUser, secrets, clock)
 }
 
 function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, clock: Clock): SignInState {

@@ -4,6 +4,7 @@ import { KeyholderError } from '../service/error.ts'
 import { sharedAppId } from '../service/error-table.ts'
 import type { AccountMode } from './account-settings.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
+import type { TokenStore } from './auth/token-store.ts'
 import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
 import type { Backoff, RateLimitStore } from './rate-limit/rate-limit-store.ts'
 import { type QueuePosition, RateLimiter } from './rate-limit/rate-limiter.ts'
@@ -24,6 +25,7 @@ const sessionLoop = new KeyholderError('SESSION_EXPIRED', `The session keeps end
 export class ServiceUser {
   readonly rateLimiter: RateLimiter
   readonly rejectedCredentials: RejectedCredentials
+  readonly tokens: TokenStore
   /** Resolves when the backoff of an earlier process is known; never rejects. */
   readonly recalled: Promise<void>
   readonly #rateLimits: RateLimitStore
@@ -35,12 +37,13 @@ export class ServiceUser {
   #probes = 0
   #backoffsInARow = 0
 
-  constructor({ rateLimits, rejections }: UserStores, clock: Clock) {
+  constructor({ rateLimits, rejections, tokens }: UserStores, clock: Clock) {
     this.#clock = clock
     this.#leftAt = clock.monotonic()
     this.#rateLimits = rateLimits
     this.rateLimiter = new RateLimiter(rateLimits, clock)
     this.rejectedCredentials = new RejectedCredentials(rejections, clock)
+    this.tokens = tokens
     this.recalled = rateLimits.recall()
   }
 

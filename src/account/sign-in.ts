@@ -11,7 +11,8 @@ import { Refused, Rejected } from './auth/rejected-credentials.ts'
 import { SessionDoubt } from './auth/session-doubt.ts'
 import { attemptSignIn } from './auth/sign-in-attempt.ts'
 import { PathUnknown } from './auth/sign-in-path.ts'
-import { type Token, TokenHolder } from './auth/token-holder.ts'
+import { type Token, TokenHolder, type TokenOptions } from './auth/token-holder.ts'
+import type { MadeToken, StoredToken } from './auth/token-store.ts'
 import type { BaseUrl } from './base-url.ts'
 import type { ExchangeDependencies } from './exchange.ts'
 import type { PanelKey } from './request.ts'
@@ -76,24 +77,33 @@ export class SignIn {
    */
   async userCredential(): Promise<Credential> {
     const { email, password, appId, api, deviceInfo } = this.#settings
-    const { clock } = this.#parts
     const session = this.#signInState.userToken
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
-    const token = await this.#create(session, operations.signIn.name, async () => {
+    const signIn = async () => {
       const body = { email, password, ...device }
       // The secrets are sent only to a version that the service offers.
       await this.#baseUrl.refreshIfOlderThan(minIntervalAfterSign)
       const answer = await this.#signInAtItsPath(body)
-      const now = clock.monotonic()
       this.#signInState.stats.noteSignIn()
       await this.#signInState.serviceUser.noteSignIn()
-      this.#signInState.signedIn = { value: answer, fetchedAt: clock.wall(), at: now, sentAt: now }
-      this.#signInState.appId = appId
-      // Session tokens belong to the user token that they were created with.
-      for (const panel of this.#signInState.panelTokens.values()) panel.forget()
-      return answer.user_token
-    })
+      return { value: answer.user_token, signIn: { appId, answer } }
+    }
+    const onRenewed = (token: StoredToken) => this.#noteSignIn(token)
+    const token = await this.#create(session, operations.signIn.name, signIn, { onRenewed })
     return { header: 'User-Token', session, token }
+  }
+
+  /** Notes a sign-in, of this process or of another one. */
+  #noteSignIn({ signIn, madeAt }: StoredToken): void {
+    const { clock } = this.#parts
+    const { panelTokens } = this.#signInState
+    const fetchedAt = clock.wall() - Math.round(clock.monotonic() - madeAt)
+    if (signIn !== undefined) {
+      this.#signInState.signedIn = { value: signIn.answer, fetchedAt, at: madeAt, sentAt: madeAt }
+      this.#signInState.appId = signIn.appId
+    }
+    // Session tokens belong to the user token that they were created with.
+    for (const panel of panelTokens.values()) panel.forget()
   }
 
   /** Signs in at the path that the service has. If it has neither, both together count as one failure. */
@@ -137,7 +147,8 @@ export class SignIn {
       const body = { panel_serial: panel.serial, ...code, app_id: this.#signInState.appId, app_type }
       try {
         const attempt = { body, credentials, session, panel: panel.serial }
-        return (await attemptSignIn(this.#parts, this.#baseUrl, operations.openPanel, attempt)).session_token
+        const opened = await attemptSignIn(this.#parts, this.#baseUrl, operations.openPanel, attempt)
+        return { value: opened.session_token, userGeneration: user.token.generation }
       } catch (thrown) {
         // The user token may have ended; the next try, after the pause, signs in again first.
         if (thrown instanceof Refused && !this.isSignInRecent) user.session.expire(user.token)
@@ -145,7 +156,7 @@ export class SignIn {
         throw isListed ? new Refused(serialUnknown(), true) : thrown
       }
     }
-    const token = await this.#create(session, operations.openPanel.name, async () => {
+    const openTwice = async () => {
       try {
         return await open()
       } catch (thrown) {
@@ -159,18 +170,25 @@ export class SignIn {
         if (isSignedIn && hasCode(thrown, 'SESSION_EXPIRED')) await this.backOff(thrown)
         throw thrown
       }
-    })
+    }
+    const userGeneration = async () => (await this.userCredential()).token.generation
+    const token = await this.#create(session, operations.openPanel.name, openTwice, { userGeneration })
     return { header: 'Session-Token', session, token }
   }
 
   /** Returns the token of a holder, and notes in the log why it cannot be created without an attempt. */
-  async #create(holder: TokenHolder, operation: string, make: () => Promise<string>): Promise<Token> {
+  async #create(
+    holder: TokenHolder,
+    operation: string,
+    make: () => Promise<MadeToken>,
+    options: TokenOptions,
+  ): Promise<Token> {
     let isTried = holder.isSigningIn
+    const onTry = () => {
+      isTried = true
+    }
     try {
-      return await holder.token(() => {
-        isTried = true
-        return make()
-      }, this.#mode)
+      return await holder.token(make, { ...options, mode: this.#mode, onTry })
     } catch (thrown) {
       const why = holder.rejection ? 'was rejected before' : 'failed a short time ago'
       if (!isTried) this.#parts.log.trace?.(`"${operation}": not sent, because it ${why}`)
@@ -193,11 +211,7 @@ export class SignIn {
       secrets: secretsOf(this.#settings, serial, userCode),
       isContradicted: (code: string) => this.#isListed(serial, code),
     }
-    const session = new TokenHolder(
-      this.#signInState.serviceUser.rejectedCredentials,
-      secrets,
-      this.#parts.clock,
-    )
+    const session = new TokenHolder(this.#signInState.serviceUser, secrets, this.#parts.clock)
     this.#signInState.panelTokens.set(key, session)
     return session
   }

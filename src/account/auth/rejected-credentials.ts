@@ -11,6 +11,7 @@ import {
   type Rejection,
   type RejectionStore,
   type StoredRejections,
+  type StretchedSecrets,
   storedErrorOf,
 } from './rejection-store.ts'
 
@@ -67,6 +68,9 @@ export class Paused {
   }
 }
 
+/** Bytes of the hash of secrets, and of their key. */
+const keyLength = 32
+
 /** The number of refusals within an hour after which secrets count as rejected. */
 const maxRefusals = 3
 
@@ -92,7 +96,7 @@ export class RejectedCredentials {
   readonly #abandoned = new Set<string>()
   /** Hashes that were marked as replaced under the current settings: a later node may still use them. */
   readonly #justReplaced = new Set<string>()
-  readonly #hashes = new Map<string, Promise<string>>()
+  readonly #stretched = new Map<string, Promise<StretchedSecrets>>()
 
   constructor(store: RejectionStore, clock: Clock) {
     this.#store = store
@@ -110,17 +114,18 @@ export class RejectedCredentials {
    */
   async attemptUnlessRejected<T>(
     secrets: Secrets,
-    make: () => Promise<T>,
+    make: (stretched: StretchedSecrets) => Promise<T>,
     mode: AccountMode = 'deployed',
   ): Promise<T> {
-    const hash = await this.#hash(secrets.secrets)
-    return this.#store.exclusive(hash, () => this.#attempt(secrets, hash, make, mode))
+    const stretched = await this.#stretch(secrets.secrets)
+    const { hash } = stretched
+    return this.#store.exclusive(hash, () => this.#attempt(secrets, hash, () => make(stretched), mode))
   }
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
   use({ secrets }: Secrets): void {
-    this.#hash(secrets).then(
-      (hash) => this.#noteUse(hash),
+    this.#stretch(secrets).then(
+      ({ hash }) => this.#noteUse(hash),
       // The attempt will report the error.
       () => {},
     )
@@ -228,18 +233,22 @@ export class RejectedCredentials {
     return refusalBackoff(at.length, { isProven: proven }) - ageOf(latest, momentOf(this.#clock))
   }
 
-  /** Returns the hash, computed once per process: a rejected password is looked up at every poll. */
-  #hash(secrets: readonly string[]): Promise<string> {
+  /** Stretches secrets, once per process: a rejected password is looked up at every poll. */
+  #stretch(secrets: readonly string[]): Promise<StretchedSecrets> {
     const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
-    const known = this.#hashes.get(digest)
+    const known = this.#stretched.get(digest)
     if (known !== undefined) return known
-    const hash = this.#store
+    const stretched = this.#store
       .load()
-      .then(({ salt }) => stretch(digest, salt, 32, { N: RejectedCredentials.cost }))
-      .then((stretched) => stretched.toString('base64'))
-    this.#hashes.set(digest, hash)
+      .then(({ salt }) => stretch(digest, salt, 2 * keyLength, { N: RejectedCredentials.cost }))
+      // The parts of scrypt's output do not show each other.
+      .then((output) => ({
+        hash: output.subarray(0, keyLength).toString('base64'),
+        key: output.subarray(keyLength),
+      }))
+    this.#stretched.set(digest, stretched)
     // The next caller tries again.
-    hash.catch(() => this.#hashes.delete(digest))
-    return hash
+    stretched.catch(() => this.#stretched.delete(digest))
+    return stretched
   }
 }

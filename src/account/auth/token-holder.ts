@@ -3,11 +3,33 @@ import type { KeyholderError } from '../../service/error.ts'
 import type { AccountMode } from '../account-settings.ts'
 import { exponentialBackoff, unansweredBackoff } from '../rate-limit/backoff.ts'
 import { Paused, Rejected, type RejectedCredentials, type Secrets } from './rejected-credentials.ts'
+import type { StretchedSecrets } from './rejection-store.ts'
+import type { MadeToken, StoredToken, TokenStore } from './token-store.ts'
 
 /** A token and its generation, which shows a failed call whether its token is still the current one. */
 export interface Token {
   readonly value: string
   readonly generation: number
+}
+
+/** What a token holder has in common with others. */
+export interface TokenSources {
+  readonly rejectedCredentials: RejectedCredentials
+  readonly tokens: TokenStore
+}
+
+/** The options of a new token. */
+export interface TokenOptions {
+  mode?: AccountMode
+  /** Called if nothing known forbids an attempt. */
+  onTry?: () => void
+  /** Called with each new token, also if another process has made it. */
+  onRenewed?: (token: StoredToken) => void
+  /**
+   * Returns the generation of the user token that a session token needs.
+   * @throws the errors of `make`
+   */
+  userGeneration?: () => Promise<number>
 }
 
 /**
@@ -18,7 +40,7 @@ export interface Token {
  * need another token holder.
  */
 export class TokenHolder {
-  readonly #rejectedCredentials: RejectedCredentials
+  readonly #sources: TokenSources
   readonly #secrets: Secrets
   readonly #clock: Clock
   #token: Token | undefined
@@ -32,13 +54,13 @@ export class TokenHolder {
   #backoff: { until: number; error: KeyholderError } | undefined
 
   /** @param secrets the secrets that the service could reject */
-  constructor(rejectedCredentials: RejectedCredentials, secrets: Secrets, clock: Clock) {
-    this.#rejectedCredentials = rejectedCredentials
+  constructor(sources: TokenSources, secrets: Secrets, clock: Clock) {
+    this.#sources = sources
     this.#secrets = secrets
     this.#clock = clock
   }
 
-  /** True if the service has accepted the secrets in this process. */
+  /** True if the service has accepted the secrets in this process, or in another one that shares its tokens. */
   get isProven(): boolean {
     return this.#generation > 0
   }
@@ -70,7 +92,7 @@ export class TokenHolder {
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
   use(): void {
-    this.#rejectedCredentials.use(this.#secrets)
+    this.#sources.rejectedCredentials.use(this.#secrets)
   }
 
   /**
@@ -78,9 +100,9 @@ export class TokenHolder {
    * @param make signs in; throws `Rejected` for secrets that stay wrong, `Refused` for those that may be right
    * @throws KeyholderError the error of the sign-in, or of an earlier rejection of the secrets
    */
-  token(make: () => Promise<string>, mode: AccountMode = 'deployed'): Promise<Token> {
+  token(make: () => Promise<MadeToken>, options: TokenOptions = {}): Promise<Token> {
     if (this.#token !== undefined) return Promise.resolve(this.#token)
-    this.#creating ??= this.#create(make, mode).finally(() => {
+    this.#creating ??= this.#create(make, options).finally(() => {
       this.#creating = undefined
     })
     return this.#creating
@@ -119,16 +141,17 @@ export class TokenHolder {
     this.#token = undefined
   }
 
-  async #create(make: () => Promise<string>, mode: AccountMode): Promise<Token> {
+  async #create(make: () => Promise<MadeToken>, options: TokenOptions): Promise<Token> {
     if (this.#backoff && this.#clock.monotonic() < this.#backoff.until) throw this.#backoff.error
     try {
-      const value = await this.#rejectedCredentials.attemptUnlessRejected(this.#secrets, make, mode)
+      const renewed = await this.#renew(make, options)
+      options.onRenewed?.(renewed)
       this.#rejection = undefined
       this.#failures = 0
       this.#hasFailed = false
       this.#backoff = undefined
-      this.#generation += 1
-      this.#token = { value, generation: this.#generation }
+      this.#generation = renewed.generation
+      this.#token = { value: renewed.value, generation: renewed.generation }
       return this.#token
     } catch (thrown) {
       this.#hasFailed = true
@@ -136,5 +159,16 @@ export class TokenHolder {
       if (thrown instanceof Paused) this.#pausedUntil = this.#clock.monotonic() + thrown.left
       throw thrown instanceof Rejected || thrown instanceof Paused ? thrown.error : thrown
     }
+  }
+
+  #renew(make: () => Promise<MadeToken>, options: TokenOptions): Promise<StoredToken> {
+    const { rejectedCredentials, tokens } = this.#sources
+    const { mode, onTry, userGeneration } = options
+    const renew = async (secrets: StretchedSecrets) => {
+      onTry?.()
+      const need = { failed: this.#generation, userGeneration: await userGeneration?.() }
+      return tokens.renew(secrets, need, make)
+    }
+    return rejectedCredentials.attemptUnlessRejected(this.#secrets, renew, mode)
   }
 }

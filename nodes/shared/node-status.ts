@@ -74,6 +74,13 @@ export class NodeStatus {
       else this.#show('yellow', 'ring', phrase('account.status.signingIn'))
     } else if (condition.state === 'stale') {
       this.#show('yellow', 'ring', phrase('account.status.stale'))
+    } else if (condition.state === 'standby') {
+      const { holder } = condition
+      this.#show(
+        'grey',
+        'dot',
+        phrase('account.status.standby', holder === undefined ? {} : { detail: holder }),
+      )
     } else if (account.phase === 'held') {
       this.#show('yellow', 'ring', heldText(account.heldUntil ?? account.clock.wall()))
     } else {

@@ -58,7 +58,10 @@ export interface HealthPayload {
   /** Null if no panel is chosen. */
   panel: {
     online: boolean
-    /** The worst condition of the polls: failing, stale, reading, fine; idle while none has subscribers. */
+    /**
+     * The worst condition of the polls: failing, stale, reading, fine, standby (another process polls); idle while none
+     * has subscribers.
+     */
     state: PanelHealth['state']
     polls: Record<Polled, PollHealth>
   } | null

@@ -40,7 +40,7 @@ export const unopenedPanel: PanelHealth = {
 
 type Observable = Pick<Poller<never>, 'condition' | 'figures' | 'hasSubscribers'>
 
-const worstFirst = ['failing', 'stale', 'reading', 'fine'] as const
+const worstFirst = ['failing', 'stale', 'reading', 'fine', 'standby'] as const
 
 /** Returns the part of a panel's health that comes from its pollers. */
 export function pollHealth(

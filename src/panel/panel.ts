@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Account } from '../account/account.ts'
 import { ageOf, type ReadOptions } from '../account/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
@@ -13,12 +12,12 @@ import { Commands } from './commands/command-execution.ts'
 import { GoneDevices } from './devices/gone-devices.ts'
 import { LastKnownTraits } from './devices/last-known-traits.ts'
 import type { PanelDevices } from './devices/readings.ts'
-import { Cursor } from './events/cursor.ts'
 import { EventDelivery } from './events/event-delivery.ts'
 import { chronological } from './events/event-order.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { devicesInterval, type PanelSettings } from './panel-settings.ts'
+import { localPanelStores, panelFile } from './panel-stores.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -63,14 +62,25 @@ export class Panel implements Queries {
   #online = true
   #onlineNotedAt = Number.NEGATIVE_INFINITY
 
-  /** @param folder the folder of the cursor and the cached catalogue */
-  constructor(settings: PanelSettings, account: Account, folder: string, reports: PanelReports) {
+  /**
+   * @param folder the folder of the cached catalogue
+   * @param stores what several processes share; by default, the folder has the cursor
+   */
+  constructor(
+    settings: PanelSettings,
+    account: Account,
+    folder: string,
+    reports: PanelReports,
+    { lease, cursor } = localPanelStores(settings, folder, account.clock),
+  ) {
     this.settings = settings
     this.account = account
     this.#panelClient = new PanelClient(account, settings)
-    const file = (what: string) => join(folder, `${what}-${settings.id.replace(/[^\w.-]/g, '_')}.json`)
     const { locale, timeZone } = account.settings
-    this.#catalogue = new EventCatalogue(account, new CatalogueCache(file(`catalogue-${locale}`)))
+    this.#catalogue = new EventCatalogue(
+      account,
+      new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
+    )
     const { clock } = account
     const phase = phaseOf(settings.serial)
     const outages = new OutageReporter(clock, reports)
@@ -82,7 +92,7 @@ export class Panel implements Queries {
       interval = every,
     ) => {
       const validFor = () => validPolls * every()
-      return new Poller<Snapshot<T>>({ name, clock, phase, outages, interval, validFor, load })
+      return new Poller<Snapshot<T>>({ name, clock, lease, phase, outages, interval, validFor, load })
     }
     const { stateEvery, eventsEvery } = settings
     this.#stateReader = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)
@@ -102,7 +112,6 @@ export class Panel implements Queries {
       () => eventsEvery,
       (options) => this.#readEvents(options),
     )
-    const cursor = new Cursor(file('events'))
     const cursorReports = {
       outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
       recovery: () => outages.noteRecovery(cursorSource),

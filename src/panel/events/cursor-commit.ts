@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
-import type { Cursor, CursorState } from './cursor.ts'
+import type { CursorState } from './cursor-format.ts'
+import type { CursorStore } from './cursor-store.ts'
 
 /** The reports about a cursor; the functions must not throw. */
 export interface CursorCommitReports {
@@ -25,13 +26,13 @@ const commitDelay = 500
  * A full disk must not keep an alarm from a flow: nothing here rejects, and a failure is reported.
  */
 export class CursorCommit {
-  readonly #cursor: Cursor
+  readonly #cursor: CursorStore
   readonly #clock: Clock
   readonly #reports: CursorCommitReports
   #pending: { written: Promise<void>; end: () => void } | undefined
   #error: KeyholderError | undefined
 
-  constructor(cursor: Cursor, clock: Clock, reports: CursorCommitReports) {
+  constructor(cursor: CursorStore, clock: Clock, reports: CursorCommitReports) {
     this.#cursor = cursor
     this.#clock = clock
     this.#reports = reports

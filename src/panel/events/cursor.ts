@@ -10,22 +10,7 @@ import {
   stateText,
   tornText,
 } from './cursor-format.ts'
-
-export type { CursorState } from './cursor-format.ts'
-
-/** The data that an earlier process left. */
-export interface LoadedCursor {
-  state: CursorState | null
-  /**
-   * `eventKey` of each event that was about to be sent when the process ended; those that are new may be
-   * repeats.
-   */
-  intended: ReadonlySet<string>
-  /** True if part of the data is lost: then every event that is new to the state may be a repeat. */
-  doubtful: boolean
-  /** A sentence for the log if something was wrong. */
-  warning?: string
-}
+import type { CursorStore, LoadedCursor } from './cursor-store.ts'
 
 /** Size in bytes beyond which a file is not a cursor and not worth the time and memory to read it. */
 const maxFileBytes = 16 * 1024 * 1024
@@ -36,7 +21,7 @@ const maxFileBytes = 16 * 1024 * 1024
  * One writer per file, in this order: intend, send, save. At every moment either the file is complete, with
  * the intents since it was saved, or its previous copy is. Calls are executed one after another.
  */
-export class Cursor {
+export class Cursor implements CursorStore {
   readonly #path: string
   /** True if the file at the path holds a state, so that it is worth keeping as the previous copy. */
   #isWhole = false

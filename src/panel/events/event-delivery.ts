@@ -3,8 +3,9 @@ import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { utcTime } from '../../service/time.ts'
-import type { Cursor, CursorState } from './cursor.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor-commit.ts'
+import type { CursorState } from './cursor-format.ts'
+import type { CursorStore } from './cursor-store.ts'
 import { newestBefore, stateAfter, stateBefore } from './delivery-state.ts'
 import { type EventHistory, glimpse } from './event-history.ts'
 import { InFlightEvents } from './in-flight.ts'
@@ -55,7 +56,7 @@ export class EventDelivery<C> {
   readonly #serial: string
   readonly #clock: Clock
   readonly #timeZone: string
-  readonly #cursor: Cursor
+  readonly #cursor: CursorStore
   readonly #cursorCommit: CursorCommit
   readonly #reports: DeliveryReports
   readonly #subscriptions = new Map<string, Subscription<C>>()
@@ -71,7 +72,7 @@ export class EventDelivery<C> {
   #isClosed = false
 
   /** @param timeZone the zone of the times in the events */
-  constructor(serial: string, cursor: Cursor, clock: Clock, reports: DeliveryReports, timeZone = 'UTC') {
+  constructor(serial: string, cursor: CursorStore, clock: Clock, reports: DeliveryReports, timeZone = 'UTC') {
     this.#serial = serial
     this.#timeZone = timeZone
     this.#clock = clock

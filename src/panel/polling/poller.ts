@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import { untilNextSlot } from './grid.ts'
+import type { Lease } from './lease.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 import { PendingReads } from './pending-reads.ts'
 import { type PollFigures, PollStats } from './poll-stats.ts'
@@ -17,6 +18,8 @@ export type Condition =
   /** No poll has failed, but there was no answer for a long time. */
   | { state: 'stale' }
   | { state: 'failing'; error: KeyholderError }
+  /** Another process polls; its name, as far as known. */
+  | { state: 'standby'; holder: string | undefined }
 
 /** A view, with the times of its answer and of its request. */
 interface Dated {
@@ -39,6 +42,8 @@ export interface PolledSource<T> {
   name: string
   outages: OutageReporter
   clock: Clock
+  /** Only its holder polls. */
+  lease: Lease
   /** Milliseconds between polls, determined again for each poll. */
   interval(): number
   /** Milliseconds after which a new view is too old to rely on. */
@@ -49,10 +54,11 @@ export interface PolledSource<T> {
 }
 
 /**
- * Polls one source for all subscribers, on a grid, and only while it has subscribers. After a failure it polls
- * every minute at least: the pauses of the account are long enough.
+ * Polls one source for all subscribers, on a grid, and only while it has subscribers and holds the lease. After a
+ * failure it polls every minute at least: the pauses of the account are long enough.
  *
- * The first subscriber starts it. The removal of the last one stops it and aborts its reads.
+ * The first subscriber starts it. The removal of the last one stops it and aborts its reads. Without the lease it
+ * stands by: it reads only for callers that wait, and tells the subscribers nothing but that.
  */
 export class Poller<T extends Dated> {
   readonly #source: PolledSource<T>
@@ -61,7 +67,9 @@ export class Poller<T extends Dated> {
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
   #stats: PollStats
+  /** Exists while it polls. */
   #running: AbortController | undefined
+  #leave = () => {}
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
   #polling = false
@@ -82,10 +90,10 @@ export class Poller<T extends Dated> {
 
   /** True while there are subscribers. */
   get hasSubscribers(): boolean {
-    return this.#running !== undefined
+    return this.#subscribers.size > 0
   }
 
-  /** The latest view; undefined while there are no subscribers. */
+  /** The latest view; undefined while it does not poll. */
   get latest(): T | undefined {
     return this.#latest
   }
@@ -99,9 +107,10 @@ export class Poller<T extends Dated> {
    * Adds a subscriber and returns a function that removes it. A later subscriber receives the latest view at once.
    */
   subscribe(subscriber: Subscriber<T>): () => void {
+    const isFirst = !this.hasSubscribers
     this.#subscribers.add(subscriber)
     subscriber.condition(this.#condition)
-    if (this.#running === undefined) this.#start()
+    if (isFirst) this.#start()
     else if (this.#latest !== undefined) subscriber.snapshot(this.#latest)
     return () => {
       this.#subscribers.delete(subscriber)
@@ -173,26 +182,51 @@ export class Poller<T extends Dated> {
   }
 
   #start(): void {
-    this.#running = new AbortController()
-    this.#stats = new PollStats(this.#source.clock)
-    // After a redeploy, an answer that is still recent is reused.
-    void this.#poll(this.#running.signal, this.#source.interval())
+    const { clock, lease } = this.#source
+    this.#stats = new PollStats(clock)
+    const ignore = lease.onChange(() => this.#followLease())
+    const giveUp = lease.want()
+    this.#leave = () => {
+      ignore()
+      giveUp()
+    }
+    this.#followLease()
   }
 
   #stop(): void {
+    this.#pause()
+    this.#leave()
+    this.#leave = () => {}
+    this.#condition = { state: 'reading' }
+  }
+
+  /** Begins to poll when the lease is gained, and stands by when it is lost. */
+  #followLease(): void {
+    const { lease, interval } = this.#source
+    if (!lease.isHeld) {
+      this.#pause()
+      this.#setCondition({ state: 'standby', holder: lease.holder })
+    } else if (this.#running === undefined) {
+      this.#running = new AbortController()
+      if (this.#condition.state === 'standby') this.#setCondition({ state: 'reading' })
+      // After a redeploy, an answer that is still recent is reused.
+      void this.#poll(this.#running.signal, interval())
+    }
+  }
+
+  #pause(): void {
     this.#running?.abort()
     this.#running = undefined
     this.#latest = undefined
-    this.#condition = { state: 'reading' }
     this.#cancelTimer()
     this.#cancelStaleness()
     this.#source.outages.forget(this.#source.name)
   }
 
   #scheduleNext(signal: AbortSignal): void {
-    const { clock, interval, phase } = this.#source
+    const { lease, interval, phase } = this.#source
     const every = this.#condition.state === 'failing' ? Math.min(interval(), minute) : interval()
-    this.#scheduleIn(signal, untilNextSlot(clock.monotonic(), every, phase))
+    this.#scheduleIn(signal, untilNextSlot(lease.now(), every, phase))
   }
 
   #scheduleIn(signal: AbortSignal, delay: number): void {
@@ -210,10 +244,15 @@ export class Poller<T extends Dated> {
 
   /** Polls once and schedules the next poll; never rejects. */
   async #poll(signal: AbortSignal, maxAge: number): Promise<void> {
+    const { name, lease, interval } = this.#source
     this.#polling = true
     try {
-      const view = await this.#source.load({ lane: 'poll', maxAge, signal })
-      if (!signal.aborted) this.#publish(view)
+      // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
+      const mayPoll = lease.begin(name, interval() / 2)
+      if (mayPoll === true || (await mayPoll)) {
+        const view = await this.#source.load({ lane: 'poll', maxAge, signal })
+        if (!signal.aborted) this.#publish(view)
+      }
     } catch (thrown) {
       if (!signal.aborted) this.#noteFailure(asKeyholderError(thrown))
     }
@@ -225,7 +264,8 @@ export class Poller<T extends Dated> {
   #publish(view: T): void {
     // A slow answer must not replace the view of a faster one that was requested later; a shared answer is
     // delivered only once.
-    if (this.#running === undefined || view.sentAt < (this.#latest?.sentAt ?? 0)) return
+    if (this.#running === undefined || !this.#source.lease.isHeld) return
+    if (view.sentAt < (this.#latest?.sentAt ?? 0)) return
     if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
     this.#latest = view
     this.#stats.noteAnswer(view)

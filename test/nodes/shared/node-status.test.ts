@@ -71,6 +71,7 @@ describe('A node status', () => {
       () => nodeStatus.showIdle(),
       () => nodeStatus.showError(new KeyholderError('TIMEOUT', '')),
       () => nodeStatus.showCondition(panel, { state: 'stale' }, 'status'),
+      () => nodeStatus.showCondition(panel, { state: 'standby', holder: 'pi-2' }, 'status'),
       () => nodeStatus.showCondition(panel, { state: 'fine' }, 'status', { fine: { detail: 'armed' } }),
     ]) {
       count(at.clock.monotonic() + minute)

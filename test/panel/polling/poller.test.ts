@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { neverAborted } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { createFakeLease } from '../../../harness/panel/fake-lease.ts'
+import { type Lease, lastingLease } from '../../../src/panel/polling/lease.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
 
@@ -20,13 +22,16 @@ interface Reading {
 const turn = () => new Promise(setImmediate)
 
 /** Creates a poller with a source that the test answers, and answers its first read. */
-async function begin(interval = 30_000) {
-  const clock = new FakeClock()
+async function begin(
+  interval = 30_000,
+  clock = new FakeClock(),
+  lease: Lease = lastingLease(() => clock.monotonic()),
+) {
   const readings: Reading[] = []
   const maxAges: number[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const poller = new Poller<View>({
-    ...{ name: 'thing', clock, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
+    ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
     load: ({ signal, maxAge }) =>
       new Promise((resolve, reject) => {
         maxAges.push(maxAge)
@@ -45,8 +50,14 @@ async function begin(interval = 30_000) {
   })
   const subscribe = () => {
     const snapshots: string[] = []
-    const subscriber: Subscriber<View> = { snapshot: ({ says }) => snapshots.push(says), condition: () => {} }
-    return { snapshots, subscriber, leave: poller.subscribe(subscriber) }
+    const conditions: string[] = []
+    const subscriber: Subscriber<View> = {
+      snapshot: ({ says }) => snapshots.push(says),
+      condition: (condition) => {
+        conditions.push(condition.state === 'standby' ? `standby: ${condition.holder}` : condition.state)
+      },
+    }
+    return { snapshots, conditions, subscriber, leave: poller.subscribe(subscriber) }
   }
   const [caller, other] = [subscribe(), subscribe()]
   const [first] = readings.splice(0)
@@ -215,5 +226,102 @@ describe('A poller', () => {
     poller.pollNow()
     clock.advance(0)
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 0])
+  })
+})
+
+describe('A poller whose panel several processes poll', () => {
+  const start = async (holder: string, interval?: number) => {
+    const clock = new FakeClock()
+    const lease = createFakeLease(() => clock.monotonic())
+    lease.giveTo(holder)
+    return { lease, ...(await begin(interval, clock, lease)) }
+  }
+
+  it('stands by while another process holds the lease, names it, and sends no request', async () => {
+    const { lease, clock, readings, caller } = await start('pi-2')
+    clock.advance(300_000)
+    await turn()
+    assert.equal(readings.length, 0)
+    lease.giveTo('pi-3')
+    assert.deepEqual(caller.conditions, ['reading', 'standby: pi-2', 'standby: pi-3'])
+    assert.deepEqual(caller.snapshots, [])
+  })
+
+  it('polls at once when it takes over, and then on the grid', async () => {
+    const { lease, clock, readings, caller } = await start('pi-2')
+    clock.advance(10_000)
+    lease.giveTo('here')
+    await turn()
+    assert.equal(readings.length, 1)
+    await readings.splice(0)[0]?.answer('taken over', clock.monotonic())
+    assert.deepEqual(caller.snapshots, ['taken over'])
+    assert.deepEqual(caller.conditions.slice(2), ['reading', 'fine'])
+    clock.advance(19_998)
+    await turn()
+    assert.equal(readings.length, 0)
+    clock.advance(1)
+    await turn()
+    assert.equal(readings.length, 1)
+    assert.deepEqual(lease.begun, ['thing', 'thing'])
+  })
+
+  it('waits for the next slot when the process before it has polled a moment ago', async () => {
+    const { lease, clock, readings } = await start('pi-2')
+    lease.isRecent = true
+    lease.giveTo('here')
+    await turn()
+    assert.equal(readings.length, 0)
+    lease.isRecent = false
+    clock.advance(30_000)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
+  it('aborts its poll when it loses the lease, forgets its view and passes no answer on', async () => {
+    const { lease, clock, poller, readings, caller, poll } = await start('pi-2')
+    lease.giveTo('here')
+    await turn()
+    await readings.splice(0)[0]?.answer('mine', clock.monotonic())
+    poll()
+    await turn()
+    const [late] = readings.splice(0)
+    lease.isHeld = false
+    await late?.answer('too late', clock.monotonic())
+    lease.giveTo('pi-2')
+    assert.equal(poller.latest, undefined)
+    assert.deepEqual(caller.snapshots, ['mine'])
+    assert.equal(caller.conditions.at(-1), 'standby: pi-2')
+    clock.advance(60_000)
+    await turn()
+    assert.equal(readings.length, 0)
+  })
+
+  it('polls again after it has lost the lease in the middle of a poll and got it back', async () => {
+    const { lease, clock, readings, caller } = await start('pi-2')
+    lease.giveTo('here')
+    await turn()
+    lease.giveTo('pi-2')
+    await turn()
+    readings.splice(0)
+    lease.giveTo('here')
+    await turn()
+    assert.equal(readings.length, 1)
+    await readings.splice(0)[0]?.answer('mine again', clock.monotonic())
+    assert.deepEqual(caller.snapshots, ['mine again'])
+  })
+
+  it('answers a caller that waits also without the lease, and tells nobody else', async () => {
+    const { clock, caller, other, read } = await start('pi-2')
+    const { answer, reading } = read()
+    await reading.answer('asked', clock.monotonic())
+    assert.equal(await answer, 'asked')
+    assert.deepEqual([caller.snapshots, other.snapshots], [[], []])
+  })
+
+  it('wants the lease as long as it has subscribers', async () => {
+    const { lease, caller, other } = await start('pi-2')
+    assert.equal(lease.wishes, 1)
+    for (const { leave } of [caller, other, other]) leave()
+    assert.equal(lease.wishes, 0)
   })
 })

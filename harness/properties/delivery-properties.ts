@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { Cursor } from '../../src/panel/events/cursor.ts'
+import { CursorFile } from '../../src/panel/events/cursor-file.ts'
 import { type CursorState, contentOf, intentText, stateText } from '../../src/panel/events/cursor-format.ts'
 import type { LoadedCursor } from '../../src/panel/events/cursor-store.ts'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
@@ -75,7 +75,7 @@ function lives(kind: HistoryKind): fc.Arbitrary<Life> {
 }
 
 /** A cursor on a disk that a kill may stop between intent and send. */
-class KilledCursor extends Cursor {
+class KilledCursor extends CursorFile {
   text = ''
   killAtIntent = () => false
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { Cursor } from './events/cursor.ts'
+import { CursorFile } from './events/cursor-file.ts'
 import type { CursorStore } from './events/cursor-store.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import { type Lease, lastingLease } from './polling/lease.ts'
@@ -28,6 +28,6 @@ export function localPanelStores(
 ): PanelStores {
   return {
     lease: lastingLease(() => clock.monotonic()),
-    cursor: new Cursor(panelFile(settings, folder, 'events')),
+    cursor: new CursorFile(panelFile(settings, folder, 'events')),
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { PendingIo } from '../../../harness/clock/pending-io.ts'
 import { event } from '../../../harness/fixtures/samples.ts'
-import { Cursor } from '../../../src/panel/events/cursor.ts'
+import { CursorFile } from '../../../src/panel/events/cursor-file.ts'
 import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
 import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
 import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
@@ -34,7 +34,7 @@ describe('The event delivery of a panel', () => {
   function open(
     serial = 'A1',
     path = join(folder, 'events.json'),
-    cursor = new Cursor(path),
+    cursor = new CursorFile(path),
   ): EventDelivery<null> {
     return new EventDelivery<null>(serial, cursor, clock, {
       outage: (error) => outages.push(error),
@@ -294,7 +294,7 @@ describe('The event delivery of a panel', () => {
 
   it('delivers events of a list again, marked as redelivered, if it was closed while processing the list', async () => {
     let closing = Promise.resolve()
-    class ClosingCursor extends Cursor {
+    class ClosingCursor extends CursorFile {
       override intend(keys: readonly string[]): Promise<void> {
         closing = before.close()
         return super.intend(keys)
@@ -534,7 +534,7 @@ describe('The event delivery of a panel', () => {
       await after.accept(list(1, 2), null)
       await settle(after)
       assert.deepEqual([stays.flags(), back.flags(), still.flags()], [[[2, true]], [[2, true]], []])
-      assert.deepEqual((await new Cursor(path).load('A1')).intended, new Set())
+      assert.deepEqual((await new CursorFile(path).load('A1')).intended, new Set())
     })
   }
 
@@ -564,7 +564,7 @@ describe('The event delivery of a panel', () => {
     const killed = new Promise<string>((resolve) => {
       isKilled = resolve
     })
-    class KilledCursor extends Cursor {
+    class KilledCursor extends CursorFile {
       override async intend(): Promise<void> {
         isKilled(await kill())
         return new Promise(() => {})
@@ -619,7 +619,7 @@ describe('The event delivery of a panel', () => {
   it('has written everything when it is closed, even for a node that is gone for good', async () => {
     let writing = 0
     let written = Promise.resolve()
-    class SlowCursor extends Cursor {
+    class SlowCursor extends CursorFile {
       override async save(state: CursorState, open?: readonly string[]): Promise<void> {
         writing += 1
         await written
@@ -655,7 +655,7 @@ describe('The event delivery of a panel', () => {
 
   it('does not overwrite the cursor of its successor if it is closed while processing a list', async () => {
     let noted = Promise.resolve()
-    class SlowCursor extends Cursor {
+    class SlowCursor extends CursorFile {
       override async intend(keys: readonly string[]): Promise<void> {
         await noted
         return super.intend(keys)
@@ -769,7 +769,7 @@ describe('The event delivery of a panel', () => {
       const killed = new Promise<string>((resolve) => {
         isKilled = resolve
       })
-      class KilledCursor extends Cursor {
+      class KilledCursor extends CursorFile {
         override async intend(keys: readonly string[]): Promise<void> {
           await super.intend(keys)
           isKilled(await kill())

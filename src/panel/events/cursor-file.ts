@@ -21,7 +21,7 @@ const maxFileBytes = 16 * 1024 * 1024
  * One writer per file, in this order: intend, send, save. At every moment either the file is complete, with
  * the intents since it was saved, or its previous copy is. Calls are executed one after another.
  */
-export class Cursor implements CursorStore {
+export class CursorFile implements CursorStore {
   readonly #path: string
   /** True if the file at the path holds a state, so that it is worth keeping as the previous copy. */
   #isWhole = false

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { createHistory, historyPlans } from '../../../harness/properties/event-histories.ts'
-import { Cursor } from '../../../src/panel/events/cursor.ts'
+import { CursorFile } from '../../../src/panel/events/cursor-file.ts'
 import { type CursorState, stateText } from '../../../src/panel/events/cursor-format.ts'
 import { findNewEvents } from '../../../src/panel/events/new-events.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
@@ -42,11 +42,11 @@ describe('The cursor of a panel', () => {
 
   afterEach(() => rm(folder, { recursive: true, maxRetries: 10 }))
 
-  const load = () => new Cursor(path).load(serial)
+  const load = () => new CursorFile(path).load(serial)
 
   /** Leaves the files of a process that saved twice, recorded further intended events and was killed. */
   const leaveAll = async () => {
-    const cursor = new Cursor(path)
+    const cursor = new CursorFile(path)
     await cursor.save(stateAfter(1))
     await cursor.intend(['two'])
     await cursor.save(stateAfter(2))
@@ -63,7 +63,7 @@ describe('The cursor of a panel', () => {
   })
 
   it('returns the saved state', async () => {
-    await new Cursor(path).save(stateAfter(3))
+    await new CursorFile(path).save(stateAfter(3))
     assert.deepEqual(await load(), { state: stateAfter(3), intended: new Set(), doubtful: false })
   })
 
@@ -71,7 +71,7 @@ describe('The cursor of a panel', () => {
     await fc.assert(
       fc.asyncProperty(historyPlans('log', 'newest first'), async (course) => {
         const { memory } = findNewEvents(null, 'A1B2C3', createHistory(course).polls[0]?.list ?? [])
-        await new Cursor(path).save({ serial, memory, positions: {} })
+        await new CursorFile(path).save({ serial, memory, positions: {} })
         assert.deepEqual((await load()).state?.memory, memory)
       }),
       { numRuns: 50 },
@@ -85,7 +85,7 @@ describe('The cursor of a panel', () => {
       ['', 9],
       ['a\nb', 10],
     ])
-    await new Cursor(path).save({ ...stateAfter(1), positions })
+    await new CursorFile(path).save({ ...stateAfter(1), positions })
     const { state } = await load()
     assert.deepEqual(Object.entries(state?.positions ?? {}), Object.entries(positions))
     assert.equal(Object.getPrototypeOf(state?.positions), Object.prototype)
@@ -95,10 +95,10 @@ describe('The cursor of a panel', () => {
     const modeOf = async (name: string) => (await stat(name)).mode & 0o777
     const modes = async (...names: string[]) => Promise.all(names.map(modeOf))
     const intending = join(folder, 'intending')
-    await new Cursor(join(intending, 'events.json')).intend(['one'])
+    await new CursorFile(join(intending, 'events.json')).intend(['one'])
     assert.deepEqual(await modes(intending, join(intending, 'events.json')), [0o700, 0o600])
     const saving = join(folder, 'saving')
-    const cursor = new Cursor(join(saving, 'events.json'))
+    const cursor = new CursorFile(join(saving, 'events.json'))
     await cursor.save(stateAfter(1))
     await cursor.save(stateAfter(2))
     const files = ['events.json', 'events.json.previous'].map((name) => join(saving, name))
@@ -106,7 +106,7 @@ describe('The cursor of a panel', () => {
   })
 
   it('executes calls in the order in which they were made', async () => {
-    const cursor = new Cursor(path)
+    const cursor = new CursorFile(path)
     const calls = [1, 2, 3, 4].flatMap((nth) => [cursor.save(stateAfter(nth)), cursor.intend([`${nth}`])])
     const loaded = cursor.load(serial)
     await Promise.all(calls)
@@ -119,12 +119,12 @@ describe('The cursor of a panel', () => {
       const { state, intended } = await load()
       assert.deepEqual(state, stateAfter(2))
       assert.deepEqual(intended, new Set(['three', 'drei', 'four']))
-      await new Cursor(path).save(stateAfter(4))
+      await new CursorFile(path).save(stateAfter(4))
       assert.deepEqual((await load()).intended, new Set())
     })
 
     it('returns the unconfirmed events of the last save as intended', async () => {
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       await cursor.intend(['one', 'two'])
       await cursor.save(stateAfter(2), ['two'])
       await cursor.intend(['three'])
@@ -136,14 +136,14 @@ describe('The cursor of a panel', () => {
     })
 
     it('returns the intended events even if nothing was ever saved', async () => {
-      await new Cursor(path).intend(['one', 'two'])
+      await new CursorFile(path).intend(['one', 'two'])
       assert.deepEqual(await load(), { state: null, intended: new Set(['one', 'two']), doubtful: false })
     })
 
     it('ignores a partially written record of intended events, but not the one after it', async () => {
       await leaveAll()
       await writeFile(path, '\n{"intended":["fi', { flag: 'a' })
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       assert.deepEqual((await cursor.load(serial)).intended, new Set(['three', 'drei', 'four']))
       await cursor.intend(['six'])
       assert.deepEqual((await load()).intended, new Set(['three', 'drei', 'four', 'six']))
@@ -156,7 +156,7 @@ describe('The cursor of a panel', () => {
       const loaded = await load()
       assert.deepEqual(loaded.state, stateAfter(2))
       assert.equal(loaded.warning, undefined)
-      await new Cursor(path).save(stateAfter(3))
+      await new CursorFile(path).save(stateAfter(3))
       assert.deepEqual((await load()).state, stateAfter(3))
     })
 
@@ -172,7 +172,7 @@ describe('The cursor of a panel', () => {
     it('keeps the previous copy if only intended events were recorded since', async () => {
       await leaveAll()
       await rename(path, `${path}.previous`)
-      await new Cursor(path).intend(['five'])
+      await new CursorFile(path).intend(['five'])
       const { state, intended, doubtful } = await load()
       assert.deepEqual(state, stateAfter(2))
       assert.ok(intended.has('five') && intended.has('four'))
@@ -226,7 +226,7 @@ describe('The cursor of a panel', () => {
     it('does not keep a damaged file as the previous copy', async () => {
       await leaveAll()
       await writeFile(path, 'nonsense')
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       await cursor.load(serial)
       await cursor.save(stateAfter(5))
       await writeFile(path, 'nonsense')
@@ -236,7 +236,7 @@ describe('The cursor of a panel', () => {
     it('moves a folder with its name aside', async () => {
       await mkdir(path)
       await writeFile(join(path, 'keep'), '')
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       const { warning } = await cursor.load(serial)
       assert.ok(
         warning?.startsWith(
@@ -257,8 +257,8 @@ describe('The cursor of a panel', () => {
 
     it('moves the file of another panel aside and warns', async () => {
       await leaveAll()
-      await new Cursor(path).load(serial)
-      const { state, doubtful, warning } = await new Cursor(path).load('D4E5F6')
+      await new CursorFile(path).load(serial)
+      const { state, doubtful, warning } = await new CursorFile(path).load('D4E5F6')
       assert.deepEqual([state, doubtful], [null, true])
       assert.equal(
         warning,
@@ -278,7 +278,7 @@ describe('The cursor of a panel', () => {
       // Short enough for `.previous`, and too long for `.damaged-1`.
       path = join(folder, 'e'.repeat(246))
       await writeFile(path, 'nonsense')
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       assert.ok(
         (await cursor.load(serial)).warning?.startsWith(`The file ${path} is damaged. In it the nodes note`),
       )
@@ -346,7 +346,7 @@ describe('The cursor of a panel', () => {
       const inTheWay = join(folder, 'keyholder')
       path = join(inTheWay, 'events.json')
       await writeFile(inTheWay, '')
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       assert.deepEqual(await cursor.load(serial), { state: null, intended: new Set(), doubtful: false })
       const isReported = (error: unknown) =>
         error instanceof KeyholderError &&
@@ -361,7 +361,7 @@ describe('The cursor of a panel', () => {
     })
 
     it('stays readable and reports that it is incomplete if only intended events could be recorded for long', async () => {
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       await cursor.save(stateAfter(2))
       await mkdir(`${path}.new`)
       await assert.rejects(cursor.save(stateAfter(3)), KeyholderError)
@@ -373,7 +373,7 @@ describe('The cursor of a panel', () => {
 
     it('loses no state if the new one cannot replace it', async () => {
       await leaveAll()
-      const cursor = new Cursor(path)
+      const cursor = new CursorFile(path)
       await cursor.load(serial)
       await rm(`${path}.previous`)
       await mkdir(`${path}.previous`)

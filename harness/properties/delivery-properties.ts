@@ -4,6 +4,7 @@ import { CursorFile } from '../../src/panel/events/cursor-file.ts'
 import { type CursorState, contentOf, intentText, stateText } from '../../src/panel/events/cursor-format.ts'
 import type { LoadedCursor } from '../../src/panel/events/cursor-store.ts'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
+import { lastingLease } from '../../src/panel/polling/lease.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { serial } from './detection-methods.ts'
@@ -158,11 +159,16 @@ async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener
   }
   const start = () => {
     cursor = new KilledCursor(cursor.text)
-    delivery = new EventDelivery<null>(serial, cursor, clock, {
-      outage: () => {},
-      recovery: () => {},
-      notice: () => {},
-    })
+    delivery = new EventDelivery<null>(
+      serial,
+      { lease: lastingLease(() => clock.monotonic()), cursor },
+      clock,
+      {
+        outage: () => {},
+        recovery: () => {},
+        notice: () => {},
+      },
+    )
   }
   const show = async (list: readonly PanelEvent[], isPresent: readonly boolean[], end: Turn['end']) => {
     current = list

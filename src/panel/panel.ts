@@ -71,7 +71,7 @@ export class Panel implements Queries {
     account: Account,
     folder: string,
     reports: PanelReports,
-    { lease, cursor } = localPanelStores(settings, folder, account.clock),
+    stores = localPanelStores(settings, folder, account.clock),
   ) {
     this.settings = settings
     this.account = account
@@ -82,6 +82,7 @@ export class Panel implements Queries {
       new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
     )
     const { clock } = account
+    const { lease } = stores
     const phase = phaseOf(settings.serial)
     const outages = new OutageReporter(clock, reports)
     this.#outages = outages
@@ -117,7 +118,7 @@ export class Panel implements Queries {
       recovery: () => outages.noteRecovery(cursorSource),
       notice: reports.notice,
     }
-    this.eventDelivery = new EventDelivery(settings.serial, cursor, clock, cursorReports, timeZone)
+    this.eventDelivery = new EventDelivery(settings.serial, stores, clock, cursorReports, timeZone)
     this.commands = new Commands({
       account,
       settings,

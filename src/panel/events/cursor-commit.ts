@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
+import { LeaseLost } from '../polling/lease.ts'
 import type { CursorState } from './cursor-format.ts'
 import type { CursorStore } from './cursor-store.ts'
 
@@ -23,13 +24,13 @@ const commitDelay = 500
  * Records on disk which events are about to be sent and, after the flow had time to handle them, that they
  * were sent.
  *
- * A full disk must not keep an alarm from a flow: nothing here rejects, and a failure is reported.
+ * A full disk must not keep an alarm from a flow: a failure is only reported, except the loss of the lease.
  */
 export class CursorCommit {
   readonly #cursor: CursorStore
   readonly #clock: Clock
   readonly #reports: CursorCommitReports
-  #pending: { written: Promise<void>; end: () => void } | undefined
+  #pending: { written: Promise<void>; end: () => void; drop: () => void } | undefined
   #error: KeyholderError | undefined
 
   constructor(cursor: CursorStore, clock: Clock, reports: CursorCommitReports) {
@@ -43,10 +44,18 @@ export class CursorCommit {
     return this.#error
   }
 
-  /** Records that these events are about to be sent; they must not be sent before this is done. */
+  /**
+   * Records that these events are about to be sent; they must not be sent before this is done.
+   * @throws LeaseLost if another process delivers the events
+   */
   async intend(keys: readonly string[]): Promise<void> {
-    // Success is not reported as a recovery: a file may accept more text although it cannot be replaced.
-    await this.#cursor.intend(keys).catch((thrown) => this.#fails(thrown))
+    try {
+      // Success is not reported as a recovery: a file may accept more text although it cannot be replaced.
+      await this.#cursor.intend(keys)
+    } catch (thrown) {
+      if (thrown instanceof LeaseLost) throw thrown
+      this.#fails(thrown)
+    }
   }
 
   /**
@@ -60,17 +69,22 @@ export class CursorCommit {
     })
     const cancel = wasSent ? this.#clock.after(commitDelay, settle) : () => {}
     if (!wasSent) settle()
+    let isDropped = false
     const end = () => {
       cancel()
       settle()
     }
+    const drop = () => {
+      isDropped = true
+      end()
+    }
     const written = due
-      .then(() => this.write(...confirmation()))
+      .then(() => (isDropped ? undefined : this.write(...confirmation())))
       .then(() => {
         // Otherwise each panel would keep the whole list that it confirms until the next save.
         if (this.#pending === pending) this.#pending = undefined
       })
-    const pending = { written, end }
+    const pending = { written, end, drop }
     this.#pending = pending
   }
 
@@ -84,14 +98,20 @@ export class CursorCommit {
     this.#pending?.end()
   }
 
-  /** Saves the cursor at once. */
+  /** Forgets a pending save and the latest failure, because another process goes on. */
+  drop(): void {
+    this.#pending?.drop()
+    this.#error = undefined
+  }
+
+  /** Saves the cursor at once; does nothing if another process has the lease. Never rejects. */
   async write(...[state, open]: Confirmation): Promise<void> {
     try {
       await this.#cursor.save(state, open)
       this.#error = undefined
       this.#reports.recovery()
     } catch (thrown) {
-      this.#fails(thrown)
+      if (!(thrown instanceof LeaseLost)) this.#fails(thrown)
     }
   }
 

@@ -3,6 +3,8 @@ import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { utcTime } from '../../service/time.ts'
+import type { PanelStores } from '../panel-stores.ts'
+import { type Lease, LeaseLost } from '../polling/lease.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor-commit.ts'
 import type { CursorState } from './cursor-format.ts'
 import type { CursorStore } from './cursor-store.ts'
@@ -20,8 +22,8 @@ export interface DeliveryReports extends CursorCommitReports {
   notice(sentence: string): void
 }
 
-interface Subscription<C> {
-  readonly subscriber: EventSubscriber<C>
+/** What a subscription has received since it joined. */
+interface Progress {
   /** The time of the first list after joining, on both clocks, if it was empty. */
   emptyAt: { wall: number; monotonic: number } | undefined
   /** The highest sequence of the first list after joining that was not empty; undefined before it. */
@@ -29,7 +31,11 @@ interface Subscription<C> {
   /** Milliseconds of the monotonic clock: the time of that list. */
   startedAt: number
   /** Sequences of events that the node missed, or wants of its first run, and that may be shown again. */
-  readonly owed: Set<number>
+  owed: Set<number>
+}
+
+interface Subscription<C> extends Progress {
+  readonly subscriber: EventSubscriber<C>
 }
 
 /** A node's part of a list, with the subscription that it is for. */
@@ -43,6 +49,16 @@ const settlingTime = 10 * minute
 /** Milliseconds by which the panel's clock may be behind ours. */
 const clockTolerance = 5 * minute
 
+/** Returns the progress of a subscription before its first list. */
+function unstarted(): Progress {
+  return {
+    emptyAt: undefined,
+    start: undefined,
+    startedAt: Number.POSITIVE_INFINITY,
+    owed: new Set(),
+  }
+}
+
 /**
  * Delivers every event of a panel once to each listening node, over restarts, redeploys and kills.
  *
@@ -51,16 +67,23 @@ const clockTolerance = 5 * minute
  * flagged. Each node has its own position, so that a node that was away for a moment or a week gets the
  * events that it has not received yet. Events still in flight when a node stops are recalled and delivered
  * again.
+ *
+ * Only the holder of the panel's lease delivers. It begins with what the holder before it has saved, and forgets all
+ * of it when the lease is lost.
  */
 export class EventDelivery<C> {
   readonly #serial: string
   readonly #clock: Clock
   readonly #timeZone: string
+  readonly #lease: Lease
   readonly #cursor: CursorStore
   readonly #cursorCommit: CursorCommit
   readonly #reports: DeliveryReports
   readonly #subscriptions = new Map<string, Subscription<C>>()
-  readonly #inFlight = new InFlightEvents()
+  #inFlight = new InFlightEvents()
+  /** The number of losses of the lease. */
+  #losses = 0
+  #ignoreLease = () => {}
   #isLoaded = false
   #hasBegun = false
   #state: CursorState | undefined
@@ -72,10 +95,20 @@ export class EventDelivery<C> {
   #isClosed = false
 
   /** @param timeZone the zone of the times in the events */
-  constructor(serial: string, cursor: CursorStore, clock: Clock, reports: DeliveryReports, timeZone = 'UTC') {
+  constructor(
+    serial: string,
+    { lease, cursor }: PanelStores,
+    clock: Clock,
+    reports: DeliveryReports,
+    timeZone = 'UTC',
+  ) {
     this.#serial = serial
     this.#timeZone = timeZone
     this.#clock = clock
+    this.#lease = lease
+    this.#ignoreLease = lease.onChange(() => {
+      if (!lease.isHeld) this.#forget()
+    })
     this.#cursor = cursor
     this.#reports = reports
     const notifySubscribers = () => {
@@ -103,10 +136,7 @@ export class EventDelivery<C> {
    * return.
    */
   subscribe(nodeId: string, subscriber: EventSubscriber<C>): () => void {
-    const subscription: Subscription<C> = {
-      ...{ subscriber, emptyAt: undefined, start: undefined },
-      ...{ startedAt: Number.POSITIVE_INFINITY, owed: new Set() },
-    }
+    const subscription: Subscription<C> = { subscriber, ...unstarted() }
     this.#subscriptions.set(nodeId, subscription)
     return () => {
       if (this.#subscriptions.get(nodeId) !== subscription) return
@@ -116,17 +146,22 @@ export class EventDelivery<C> {
   }
 
   /**
-   * Processes the panel's current list and delivers to each node the events that are new to it; never
-   * rejects.
+   * Processes the panel's current list and delivers to each node the events that are new to it, if this process
+   * has the lease; never rejects.
    * @param signal aborted when the source of the list stops: a list that still waits for earlier ones is then
    * skipped
    */
   accept(list: readonly PanelEvent[], context: C, signal?: AbortSignal): Promise<void> {
     this.#queue = this.#queue
       .then(() => this.#cursorCommit.saved())
-      // After a redeploy another event delivery writes the same cursor.
-      .then(() => (this.#isClosed || signal?.aborted ? undefined : this.#deliver(list, context)))
-      .catch((thrown) => this.#reports.outage(asKeyholderError(thrown)))
+      .then(() => {
+        // After a redeploy another event delivery writes the same cursor.
+        const isOver = this.#isClosed || signal?.aborted || !this.#lease.isHeld
+        return isOver ? undefined : this.#deliver(list, context)
+      })
+      .catch((thrown) => {
+        if (!(thrown instanceof LeaseLost)) this.#reports.outage(asKeyholderError(thrown))
+      })
     return this.#queue
   }
 
@@ -144,11 +179,13 @@ export class EventDelivery<C> {
     this.#recall(this.#inFlight.nodesInFlight)
     this.#cursorCommit.end()
     await this.#cursorCommit.saved()
+    this.#ignoreLease()
     if (this.#state === undefined || !(this.#hasRecalled || this.error)) return
     await this.#cursorCommit.write(...this.#confirmation(this.#state))
   }
 
   async #deliver(list: readonly PanelEvent[], context: C): Promise<void> {
+    const losses = this.#losses
     if (!this.#isLoaded) await this.#load()
     const state = this.#state
     // If part of the history is lost, a list that is empty by chance must not be taken for the first one.
@@ -167,6 +204,7 @@ export class EventDelivery<C> {
       }
       await this.#cursorCommit.intend([...keys])
     }
+    if (this.#losses !== losses || !this.#lease.isHeld) throw new LeaseLost()
     // A node that was removed while the intent was written keeps its position, and gets all events when it
     // returns.
     const sent = batches.filter(
@@ -281,8 +319,23 @@ export class EventDelivery<C> {
     }
   }
 
+  /** Forgets what it knows, because another process goes on from what was saved. */
+  #forget(): void {
+    this.#losses += 1
+    this.#isLoaded = false
+    this.#hasBegun = false
+    this.#state = undefined
+    this.#doubtfulUntil = Number.NEGATIVE_INFINITY
+    this.#inFlight = new InFlightEvents()
+    this.#hasRecalled = false
+    this.#cursorCommit.drop()
+    for (const subscription of this.#subscriptions.values()) Object.assign(subscription, unstarted())
+  }
+
   async #load(): Promise<void> {
+    const losses = this.#losses
     const { state, intended, warning, doubtful } = await this.#cursor.load(this.#serial)
+    if (this.#losses !== losses) throw new LeaseLost()
     if (warning !== undefined) this.#reports.notice(warning)
     this.#state = state ?? undefined
     this.#inFlight.recall(intended)

@@ -14,7 +14,10 @@ export interface Lease {
   /** Notes that this process wants the lease. Returns a function that ends the wish; the last one gives the lease up. */
   want(): () => void
 
-  /** Calls `listener` when `isHeld` or `holder` has changed. Returns a function that ends this. */
+  /**
+   * Calls `listener` when `isHeld` or `holder` has changed; after each loss at least once while `isHeld` is false.
+   * Returns a function that ends this.
+   */
   onChange(listener: () => void): () => void
 
   /**

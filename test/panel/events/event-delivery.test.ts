@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { PendingIo } from '../../../harness/clock/pending-io.ts'
 import { event } from '../../../harness/fixtures/samples.ts'
+import { createFakeLease } from '../../../harness/panel/fake-lease.ts'
 import { CursorFile } from '../../../src/panel/events/cursor-file.ts'
 import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
 import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
 import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
+import { type Lease, LeaseLost, lastingLease } from '../../../src/panel/polling/lease.ts'
 import type { KeyholderError } from '../../../src/service/error.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
@@ -35,8 +37,9 @@ describe('The event delivery of a panel', () => {
     serial = 'A1',
     path = join(folder, 'events.json'),
     cursor = new CursorFile(path),
+    lease: Lease = lastingLease(() => clock.monotonic()),
   ): EventDelivery<null> {
-    return new EventDelivery<null>(serial, cursor, clock, {
+    return new EventDelivery<null>(serial, { lease, cursor }, clock, {
       outage: (error) => outages.push(error),
       recovery: () => {
         recoveries += 1
@@ -1028,6 +1031,93 @@ describe('The event delivery of a panel', () => {
       clock.advance(600_000)
       await show(delivery, [event({ event: 7, datetime: '2026-01-01 00:00:00' }), ...putBack])
       assert.deepEqual(node.ids(), [1, 12, 7])
+    })
+  })
+
+  describe('of a panel that another process may take over', () => {
+    const openShared = () => {
+      const lease = createFakeLease(() => clock.monotonic())
+      lease.giveTo('elsewhere')
+      const delivery = open('A1', undefined, undefined, lease)
+      return { lease, delivery, ...subscribe(delivery, 'n') }
+    }
+
+    it('delivers nothing and saves nothing without the lease', async () => {
+      const { delivery, ids } = openShared()
+      await delivery.accept(list(1, 2), null)
+      await settle(delivery)
+      assert.deepEqual(ids(), [])
+      assert.deepEqual(await readdir(folder), [])
+    })
+
+    it('goes on where the process before it has saved', async () => {
+      const [one, two] = [openShared(), openShared()]
+      one.lease.giveTo('here')
+      await one.delivery.accept(list(1), null)
+      await one.delivery.accept(list(1, 2), null)
+      await settle(one.delivery)
+      one.lease.giveTo('two')
+      two.lease.giveTo('here')
+      await two.delivery.accept(list(1, 2, 3), null)
+      await one.delivery.accept(list(1, 2, 3), null)
+      await settle(two.delivery)
+      assert.deepEqual([one.flags(), two.flags()], [[[2, false]], [[3, false]]])
+      two.lease.giveTo('one')
+      one.lease.giveTo('here')
+      await one.delivery.accept(list(1, 2, 3, 4), null)
+      assert.deepEqual(one.flags(), [
+        [2, false],
+        [4, false],
+      ])
+    })
+
+    it('sends again, marked as redelivered, what the process before it sent and did not save', async () => {
+      const [one, two] = [openShared(), openShared()]
+      one.lease.giveTo('here')
+      await one.delivery.accept(list(1), null)
+      await settle(one.delivery)
+      await one.delivery.accept(list(1, 2), null)
+      one.lease.giveTo('two')
+      await settle(one.delivery)
+      two.lease.giveTo('here')
+      await two.delivery.accept(list(1, 2, 3), null)
+      assert.deepEqual([one.flags(), two.flags()[0]], [[[2, false]], [2, true]])
+    })
+
+    it('sends nothing if it loses the lease while the intent is written, and reports no outage', async () => {
+      const refused = [true, false]
+      for (const isRefused of refused) {
+        const lease = createFakeLease(() => clock.monotonic())
+        class LostCursor extends CursorFile {
+          override async intend(keys: readonly string[]): Promise<void> {
+            if (isRefused) throw new LeaseLost()
+            lease.giveTo('elsewhere')
+            return super.intend(keys)
+          }
+        }
+        const path = join(folder, `${isRefused}.json`)
+        const delivery = open('A1', path, new LostCursor(path), lease)
+        const { ids } = subscribe(delivery, 'n', { first: 'deliver' })
+        await delivery.accept(list(1, 2), null)
+        await delivery.close()
+        assert.deepEqual(ids(), [])
+      }
+      assert.deepEqual(outages, [])
+    })
+
+    it('reports no outage if another process has the lease when the position is saved', async () => {
+      const lease = createFakeLease(() => clock.monotonic())
+      class LostCursor extends CursorFile {
+        override async save(): Promise<void> {
+          throw new LeaseLost()
+        }
+      }
+      const delivery = open('A1', undefined, new LostCursor(join(folder, 'events.json')), lease)
+      subscribe(delivery, 'n')
+      await delivery.accept(list(1), null)
+      await settle(delivery)
+      await delivery.close()
+      assert.deepEqual(outages, [])
     })
   })
 })

@@ -1,0 +1,10 @@
+import { testCursorStore } from '../../harness/contract/cursor-contract.ts'
+import { testLease } from '../../harness/contract/lease-contract.ts'
+import { localTestbeds } from '../../harness/contract/local-testbed.ts'
+import { localPanelStores } from '../../src/panel/panel-stores.ts'
+
+const testbeds = localTestbeds((folder, clock) => localPanelStores({ id: 'panel' }, folder, clock))
+
+describe('The lease of a process that is alone', () => testLease(testbeds))
+
+describe('The cursor of a process that is alone', () => testCursorStore(testbeds))

@@ -65,6 +65,18 @@ describe('The imports', () => {
     assert.deepEqual(upward, [])
   })
 
+  it('lead to the cluster from the nodes alone, and from the cluster down to panel, account and service', () => {
+    const isOfCluster = (path: string) => path.startsWith('src/cluster/')
+    const isWrong = (file: string, target: string) =>
+      isOfCluster(file)
+        ? /^(nodes|src\/(messages|simulator))\//.test(target)
+        : file.startsWith('src/') && isOfCluster(target)
+    const wrong = [...imports].flatMap(([file, targets]) =>
+      targets.filter((target) => isWrong(file, target)).map((target) => `${file} -> ${target}`),
+    )
+    assert.deepEqual(wrong, [])
+  })
+
   it('of the registrations lead to no client, panel or message before the first use', () => {
     const registrations = [...imports.keys()].filter((file) => /^nodes\/\w+\.ts$/.test(file))
     assert.equal(registrations.length, 8)

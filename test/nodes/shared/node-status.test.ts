@@ -83,6 +83,12 @@ describe('A node status', () => {
     }
   })
 
+  it('names the process that polls instead, as far as it is known', () => {
+    nodeStatus.showCondition(panel, { state: 'standby', holder: undefined }, 'status')
+    nodeStatus.showCondition(panel, { state: 'standby', holder: 'pi-2' }, 'status')
+    assert.deepEqual(shown, ['standby', 'standby: pi-2'])
+  })
+
   it('waits until the next second also on a clock that goes on while it is read', () => {
     const { clock } = at
     const delays: number[] = []

@@ -15,7 +15,10 @@ export function testLease({ start, maxInstances }: Testbeds<Stores>): void {
       lease.want()
       await waitUntil(testbed(), () => lease.isHeld)
       assert.equal(lease.holder, undefined)
-      for (const _again of [1, 2]) assert.equal(await lease.begin('state', 60_000), true)
+      for (const _again of [1, 2]) {
+        assert.equal(await lease.begin('state', 60_000), true)
+        lease.end('state')
+      }
     })
 
     it('has a clock that goes on like that of the process', async () => {
@@ -45,12 +48,14 @@ export function testLease({ start, maxInstances }: Testbeds<Stores>): void {
       const others = leases.filter((_, index) => index !== first)
       await waitUntil(testbed(), () => others.every(({ holder }) => holder !== undefined))
       assert.equal(await leases[first]?.begin('state', 60_000), true)
+      leases[first]?.end('state')
       for (const lease of others) assert.equal(await lease.begin('state', 60_000), false)
       await instances[first]?.kill()
       await waitUntil(testbed(), () => holders(others).length === 1)
       const second = leases.findIndex((lease) => others.includes(lease) && lease.isHeld)
       assert.equal(await leases[second]?.begin('state', 600_000), false, 'the one before has just begun it')
       assert.equal(await leases[second]?.begin('events', 600_000), true)
+      leases[second]?.end('events')
       wishes[second]?.()
       const last = others.filter((lease) => lease !== leases[second])
       await waitUntil(testbed(), () => holders(last).length === 1)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type Lease, lastingLease } from '../../src/panel/polling/lease.ts'
 
 /** A lease that a test gives and takes away. */
@@ -6,6 +7,8 @@ export interface FakeLease extends Lease {
   holder: string | undefined
   /** The works that have begun, as far as they were allowed. */
   readonly begun: string[]
+  /** The works that have begun and not ended. */
+  readonly running: Set<string>
   /** True if another process has begun the same works a moment ago. */
   isRecent: boolean
   /** The number of wishes that have not ended. */
@@ -23,6 +26,7 @@ export function createFakeLease(now: () => number): FakeLease {
     isHeld: true,
     holder: undefined,
     begun: [],
+    running: new Set(),
     isRecent: false,
     get wishes() {
       return wishes
@@ -40,7 +44,11 @@ export function createFakeLease(now: () => number): FakeLease {
     begin: async (work) => {
       if (!lease.isHeld || lease.isRecent) return false
       lease.begun.push(work)
+      lease.running.add(work)
       return true
+    },
+    end: (work) => {
+      assert.ok(lease.running.delete(work), 'it has not begun')
     },
     giveTo: (holder) => {
       lease.isHeld = holder === 'here'

@@ -21,12 +21,15 @@ export interface Lease {
   onChange(listener: () => void): () => void
 
   /**
-   * Notes that a work of the holder begins, such as a poll. Returns false if it must not: the lease is no longer held
+   * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns false if it must not: the lease is no longer held
    * or, after a takeover, another process has begun the same work a short time ago. Never rejects.
    * @param work its name
    * @param minGap milliseconds that must have passed since it was begun
    */
   begin(work: string, minGap: number): boolean | Promise<boolean>
+
+  /** Notes that a work has ended that `begin` has allowed, whatever its outcome; the lease may then be passed on. */
+  end(work: string): void
 
   /** Milliseconds of a clock that all processes that want the lease share, for the grid of the polls. */
   now(): number
@@ -40,6 +43,7 @@ export function lastingLease(now: () => number): Lease {
     want: () => () => {},
     onChange: () => () => {},
     begin: () => true,
+    end: () => {},
     now,
   }
 }

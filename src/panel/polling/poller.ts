@@ -250,8 +250,13 @@ export class Poller<T extends Dated> {
       // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
       const mayPoll = lease.begin(name, interval() / 2)
       if (mayPoll === true || (await mayPoll)) {
-        const view = await this.#source.load({ lane: 'poll', maxAge, signal })
-        if (!signal.aborted) this.#publish(view)
+        try {
+          if (signal.aborted) return
+          const view = await this.#source.load({ lane: 'poll', maxAge, signal })
+          if (!signal.aborted) this.#publish(view)
+        } finally {
+          lease.end(name)
+        }
       }
     } catch (thrown) {
       if (!signal.aborted) this.#noteFailure(asKeyholderError(thrown))

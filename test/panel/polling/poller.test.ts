@@ -296,6 +296,29 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 0)
   })
 
+  it('sends no request if it loses the lease while it notes that the poll begins', async () => {
+    const { lease, readings } = await start('pi-2')
+    lease.giveTo('here')
+    lease.giveTo('pi-2')
+    await turn()
+    assert.equal(readings.length, 0)
+    assert.equal(lease.running.size, 0)
+  })
+
+  it('notes the end of each poll, whatever its outcome', async () => {
+    const { lease, clock, readings, poll } = await start('pi-2')
+    lease.giveTo('here')
+    await turn()
+    assert.equal(lease.running.size, 1)
+    await readings.splice(0)[0]?.answer('well', clock.monotonic())
+    assert.equal(lease.running.size, 0)
+    poll()
+    await turn()
+    assert.equal(lease.running.size, 1)
+    await readings.splice(0)[0]?.fail()
+    assert.equal(lease.running.size, 0)
+  })
+
   it('polls again after it has lost the lease in the middle of a poll and got it back', async () => {
     const { lease, clock, readings, caller } = await start('pi-2')
     lease.giveTo('here')

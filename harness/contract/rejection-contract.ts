@@ -6,11 +6,11 @@ import { reopen, type Testbeds, withTestbed } from './testbed.ts'
 type Stores = Pick<UserStores, 'rejections'>
 
 const rejection: Rejection = {
-  ...{ code: 'BAD_CREDENTIALS', message: 'Wrong password.', status: 400 },
+  ...{ code: 'BAD_CREDENTIALS', message: 'Wrong password.', status: 400, text: 'finding.restarted' },
   ...{ subject: 'sign-in', replaced: false },
 }
 const refusals: Refusals = {
-  ...{ code: 'NOT_ALLOWED', message: 'Refused.', status: null },
+  ...{ code: 'NOT_ALLOWED', message: 'Refused.', status: null, text: 'finding.restarted' },
   ...{ at: [{ wall: 1_000, monotonic: 2_000, boot: 'a' }], proven: true },
 }
 

@@ -20,6 +20,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
     'offline',
   ],
+  ko: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
 }
 
 /** The languages in which the help is written; the others show it in English. */

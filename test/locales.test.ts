@@ -23,6 +23,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
   ko: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   ru: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   'zh-CN': ['https://alarm.example.com'],
+  'zh-TW': ['App ID', 'https://alarm.example.com'],
 }
 
 /** The languages in which the help is written; the others show it in English. */

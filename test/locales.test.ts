@@ -20,6 +20,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
     'offline',
   ],
+  ja: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   ko: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   ru: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   'zh-CN': ['https://alarm.example.com'],

@@ -22,6 +22,13 @@ const sameAsEnglish: Record<string, readonly string[]> = {
   ],
   ja: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   ko: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
+  'pt-BR': [
+    'E-mail',
+    'Home Assistant: armed_away ...',
+    'HomeKit: 0, 1, 3, 4',
+    'https://alarm.example.com',
+    'offline',
+  ],
   ru: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   'zh-CN': ['https://alarm.example.com'],
   'zh-TW': ['App ID', 'https://alarm.example.com'],

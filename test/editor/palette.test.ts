@@ -1,26 +1,32 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { inEveryLook } from '../../harness/browser/in-every-look.ts'
+import { inEveryLook, inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 
-/** Languages of browsers, and the texts that each gets. */
+/** Languages of browsers, and the texts that each gets: in two of them in every look. */
 const languages = [
-  { language: 'en-US', locale: 'en-US', name: 'alarm panel' },
-  { language: 'de-DE', locale: 'de', name: 'Alarmanlage' },
+  { language: 'en-US', locale: 'en-US', describeIn: inEveryLook },
+  { language: 'de-DE', locale: 'de', describeIn: inEveryLook },
+  { language: 'es-ES', locale: 'es-ES', describeIn: inEveryNodeRed },
+  { language: 'fr-FR', locale: 'fr', describeIn: inEveryNodeRed },
+  { language: 'ja-JP', locale: 'ja', describeIn: inEveryNodeRed },
+  { language: 'ko-KR', locale: 'ko', describeIn: inEveryNodeRed },
+  { language: 'pt-BR', locale: 'pt-BR', describeIn: inEveryNodeRed },
+  { language: 'ru-RU', locale: 'ru', describeIn: inEveryNodeRed },
+  { language: 'zh-CN', locale: 'zh-CN', describeIn: inEveryNodeRed },
+  { language: 'zh-TW', locale: 'zh-TW', describeIn: inEveryNodeRed },
 ]
 
-for (const { language, locale, name } of languages) {
-  inEveryLook(`The palette of a browser in ${language}`, { language }, (editor) => {
+for (const { language, locale, describeIn } of languages) {
+  describeIn(`The palette of a browser in ${language}`, { language }, (editor) => {
     it('shows our nodes in their own category, in that language', async () => {
       const names = (await flowNodes()).map((set) => catalogue(locale, set).get(`${set}.palette`))
       // Long labels are broken into lines.
+      const onOneLine = (label = '') => label.replace(/\s/g, '')
       const labels = await category().locator('.red-ui-palette-label').allInnerTexts()
-      assert.deepEqual(
-        labels.map((label) => label.replaceAll('\n', ' ')),
-        names,
-      )
+      assert.deepEqual(labels.map(onOneLine), names.map(onOneLine))
       const title = await category().locator('.red-ui-palette-header').innerText()
-      assert.equal(title.trim(), name)
+      assert.equal(title.trim(), catalogue(locale, 'events').get('palette.label.alarm_panel'))
     })
 
     it('shows the icon of each node', async () => {

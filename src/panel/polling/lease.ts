@@ -21,8 +21,9 @@ export interface Lease {
   onChange(listener: () => void): () => void
 
   /**
-   * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns false if it must not: the lease is no longer held
-   * or, after a takeover, another process has begun the same work a short time ago. Never rejects.
+   * Notes that a work of the holder begins, such as a poll; call `end` after it. Returns false if it must not: the
+   * lease is no longer held or, after a takeover, another process has begun the same work a short time ago. Never
+   * rejects.
    * @param work its name
    * @param minGap milliseconds that must have passed since it was begun
    */

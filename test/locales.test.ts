@@ -20,6 +20,17 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
     'offline',
   ],
+  fr: [
+    'Action',
+    'E-mail',
+    'Options',
+    'Partition',
+    'Partition __id__',
+    'Partitions',
+    'Source',
+    'Zone',
+    'https://alarm.example.com',
+  ],
   ja: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   ko: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   'pt-BR': [

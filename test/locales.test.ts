@@ -20,6 +20,13 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
     'offline',
   ],
+  'es-ES': [
+    'Home Assistant: armed_away ...',
+    'HomeKit: 0, 1, 3, 4',
+    'Panel',
+    'Panel: AWAY, HOME, DISARM ...',
+    'https://alarm.example.com',
+  ],
   fr: [
     'Action',
     'E-mail',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { keysUsedByPage, keysUsedByScript, read, scripts } from '../harness/fixtures/i18n-keys.ts'
 import { catalogue, filesOf, help, languages, type Piece } from '../harness/fixtures/locales.ts'
 import { isLocale } from '../src/service/locale.ts'
@@ -67,6 +68,13 @@ const type = /\((array of )?((string|number|boolean|object|array|null)( \| )?)+\
 
 const isCode = ({ tag }: Piece) => tag === '<code>'
 const isProperty = ({ tag, next }: Piece) => [tag, next].includes('<span class="property-type">')
+
+describe('The languages', () => {
+  it("are those of Node-RED's editor", () => {
+    const folder = new URL('../node_modules/@node-red/editor-client/locales/', import.meta.url)
+    assert.deepEqual(languages, readdirSync(folder))
+  })
+})
 
 describe('The English texts', () => {
   const there = sets.flatMap((set) => [...catalogue('en-US', set).keys()].map((key) => `${set}:${key}`))

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** The options of a start. */
+export interface RedisServerOptions {
+  /** True to keep the data over a restart: each write is appended to a file before it is answered. */
+  appendOnly?: boolean
+  /** More arguments of the program. */
+  args?: readonly string[]
+}
+
+/** How often a start is tried: another process may take the free port first. */
+const maxStarts = 5
+
+/**
+ * A Redis or Valkey server of a test: on a free port of loopback, in a temporary folder, without persistence unless
+ * a test wants it.
+ */
+export class RedisServer {
+  readonly #program: string
+  #folder: string | undefined
+  #port = 0
+  #process: ChildProcess | undefined
+  #options: RedisServerOptions = {}
+  readonly #killAtExit = () => this.#process?.kill('SIGKILL')
+
+  /** @param program path of the server program */
+  constructor(program: string) {
+    this.#program = program
+  }
+
+  /** The port; the same after a restart. */
+  get port(): number {
+    return this.#port
+  }
+
+  /** The address for the settings of a cluster. */
+  get address(): string {
+    return `redis://127.0.0.1:${this.#port}`
+  }
+
+  /** Starts the server, and resolves when it answers. */
+  async start(options: RedisServerOptions = {}): Promise<void> {
+    this.#options = options
+    this.#folder ??= mkdtempSync(join(tmpdir(), 'keyholder-redis-'))
+    for (let attempt = 1; ; attempt += 1) {
+      if (this.#port === 0 || attempt > 1) this.#port = await findFreePort()
+      if (await this.#launch()) return
+      if (attempt === maxStarts) throw new Error(`${this.#program} does not start.`)
+    }
+  }
+
+  /** Ends the server in order and removes its data. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM')
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true })
+    this.#folder = undefined
+  }
+
+  /** Kills the server; its data stays only in an append-only file. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL')
+  }
+
+  /** Kills the server if it runs and starts it again on the same port, empty or from its append-only file. */
+  async restart(options: RedisServerOptions = this.#options): Promise<void> {
+    await this.kill()
+    this.#options = options
+    // The port is free again as soon as the process has ended, except for another test's server.
+    if (!(await this.#launch())) throw new Error(`${this.#program} does not start again.`)
+  }
+
+  /** Stops the process without an end: connections stay open, and nothing is answered. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP')
+  }
+
+  /** Lets a paused process go on. */
+  resume(): void {
+    this.#process?.kill('SIGCONT')
+  }
+
+  /** Starts the process; returns false if it ended at once. */
+  async #launch(): Promise<boolean> {
+    const { appendOnly = false, args = [] } = this.#options
+    const persistence = appendOnly ? ['yes', '--appendfsync', 'always'] : ['no']
+    const child = spawn(
+      this.#program,
+      [
+        ...['--port', `${this.#port}`, '--bind', '127.0.0.1', '--dir', this.#folder ?? tmpdir()],
+        ...['--save', '', '--appendonly', ...persistence, ...args],
+      ],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    )
+    this.#process = child
+    process.once('exit', this.#killAtExit)
+    return new Promise((resolve) => {
+      child.once('error', () => resolve(false))
+      child.once('exit', () => resolve(false))
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (/ready to accept connections/i.test(line)) resolve(true)
+      })
+    })
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#process
+    this.#process = undefined
+    process.removeListener('exit', this.#killAtExit)
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGCONT')
+    child.kill(signal)
+    await ended
+  }
+}
+
+let hasTold = false
+
+/**
+ * Describes tests that need a Redis server: on the program that REDIS_SERVER names, or `redis-server` in the path, and
+ * once more on the Valkey that VALKEY_SERVER names. Without a program the tests are skipped, and a line says so.
+ */
+export function describeWithRedis(title: string, tests: (server: RedisServer) => void): void {
+  const redis = process.env.REDIS_SERVER || findInPath('redis-server')
+  const valkey = process.env.VALKEY_SERVER
+  describeOn(title, redis, tests)
+  if (valkey) describeOn(`${title}, on Valkey`, valkey, tests)
+}
+
+function describeOn(title: string, program: string | undefined, tests: (server: RedisServer) => void): void {
+  describe(title, () => {
+    const server = new RedisServer(program ?? '')
+    before(async function () {
+      if (program === undefined) {
+        tellOnce()
+        this.skip()
+      }
+      await server.start()
+    })
+    after(() => server.stop())
+    tests(server)
+  })
+}
+
+function tellOnce(): void {
+  if (hasTold) return
+  hasTold = true
+  console.warn(
+    'The tests that need a Redis server are skipped: there is no redis-server. Install it, or name one in REDIS_SERVER.',
+  )
+}
+
+function findInPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+}
+
+/** Returns a port of loopback that was free a moment ago. */
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+}

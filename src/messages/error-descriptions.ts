@@ -30,6 +30,8 @@ export const errorDescriptions: Readonly<Record<ErrorCode, string>> = {
   BAD_RESPONSE: 'The service refused a request, or its answer cannot be used. The log has the details.',
   RESPONSE_TOO_LARGE: 'The answer of the service was too large. Check the service address.',
   SERVER_ERROR: 'The service failed. The nodes continue by themselves.',
+  SHARED_STATE_AWAY:
+    'The shared state of the cluster cannot be reached. Nothing is sent to the service meanwhile, and the nodes continue by themselves. Check Redis and the network.',
   INTERNAL_ERROR: 'This is a bug in the alarm panel nodes. The log says where to report it.',
   COMMANDS_DISABLED: 'Commands are turned off for this panel.',
   NOT_SETTABLE: 'The panel does not allow this command, or is not ready to arm.',

@@ -27,6 +27,9 @@ const wrongSettings: readonly ErrorCode[] = [
 /** Errors of polls during a backoff, and after it until the next poll is answered. */
 const pauses: readonly ErrorCode[] = ['RATE_LIMITED', 'LOGIN_BLOCKED']
 
+/** Errors of polls while the panel, or the state that the instances of a cluster share, cannot be reached. */
+const outOfReach: readonly ErrorCode[] = ['PANEL_OFFLINE', 'SHARED_STATE_AWAY']
+
 /** Unanswered attempts in a row that are an outage; a single attempt can be lost by chance. */
 const unansweredInAnOutage = 2
 
@@ -55,7 +58,7 @@ export function healthStatus({
   // Nothing is known of a panel that a bug in this package keeps from being opened.
   if (isBug) return 'degraded'
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
-  if (panel?.online === false || failing.includes('PANEL_OFFLINE')) return 'offline'
+  if (panel?.online === false || failsWith(outOfReach)) return 'offline'
   if (failing.length > 0 || panel?.state === 'stale' || panel?.cursorFails) return 'degraded'
   // An account without a panel has no polls to judge by; only a failing sign-in shows a problem.
   const isSignedOut = account.phase === 'signed-out' || account.phase === 'signing-in'

@@ -88,6 +88,7 @@ describe('The health status', () => {
       RATE_LIMITED: 'held',
       LOGIN_BLOCKED: 'held',
       PANEL_OFFLINE: 'offline',
+      SHARED_STATE_AWAY: 'offline',
     }
     const statusOf = (code: ErrorCode) =>
       healthStatus({ ...healthFacts(), panel: panelHealth({ state: 'failing', failing: [code] }) })

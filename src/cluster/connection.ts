@@ -1,0 +1,269 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Redis, RedisOptions } from 'ioredis'
+import type { Clock } from '../clock.ts'
+import { second } from '../duration.ts'
+import { closedError, KeyholderError } from '../service/error.ts'
+import { badField, type ClusterSettings, unprotected } from './cluster-settings.ts'
+import { isPrivateAddress } from './private-address.ts'
+import { away, redisError } from './redis-error.ts'
+import { checkServerInfo, type ServerInfo } from './server-info.ts'
+
+/** An argument of a command. */
+export type Argument = string | number | Buffer
+
+/** Sends commands to the server. */
+export interface Sender {
+  /**
+   * Sends a command once and returns the answer, texts as buffers.
+   * @throws KeyholderError, or `MissingScript`
+   */
+  send(command: string, args: readonly Argument[]): Promise<unknown>
+}
+
+/** Thrown if the server does not know a script by its digest. */
+export class MissingScript {}
+
+/** What a connection needs of its surroundings. */
+export interface ConnectionOptions {
+  clock: Clock
+  /**
+   * Greets a server after each connect, before any other command. If it rejects, the connection is made again.
+   */
+  greet(sender: Sender, server: ServerInfo): Promise<void>
+  /** Called when the connection is there, lost, or fails for another reason than before. Must not throw. */
+  onChange(): void
+  /** Imports the library; a test replaces it. */
+  load?(): Promise<typeof import('ioredis')>
+}
+
+/** Milliseconds until a connection must be there, and until a command must be answered. */
+const connectTimeout = 5 * second
+const answerTimeout = 3 * second
+
+/** Milliseconds until the next attempt to connect: doubling, and long if only a change of settings can help. */
+const firstPause = 100
+const maxPause = 5 * second
+const pauseAfterRefusal = 60 * second
+
+/**
+ * The connection to the shared state: made again whenever it is lost, but nothing is ever sent twice.
+ *
+ * The only file that knows ioredis. Each attempt uses a client of its own without the client's reconnects and
+ * queues: after a reconnect, the server must be greeted before anything else, and a lost answer must stay lost.
+ */
+export class Connection implements Sender {
+  readonly #settings: ClusterSettings
+  readonly #options: ConnectionOptions
+  #client: Redis | undefined
+  #isOpen = false
+  #isClosed = false
+  #failure: KeyholderError | undefined
+  #failures = 0
+  #cancelRetry = () => {}
+  /** Rejects the commands that wait for an answer of the present client. */
+  readonly #unanswered = new Set<(error: KeyholderError) => void>()
+
+  constructor(settings: ClusterSettings, options: ConnectionOptions) {
+    this.#settings = settings
+    this.#options = options
+  }
+
+  /** True while commands can be sent. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** The reason why there is no connection; undefined while there is one, or before the first attempt has ended. */
+  get failure(): KeyholderError | undefined {
+    return this.#failure
+  }
+
+  /** Connects, and again whenever the connection is lost, until `close`. Never throws. */
+  open(): void {
+    void this.#connect()
+  }
+
+  async send(command: string, args: readonly Argument[]): Promise<unknown> {
+    if (this.#isClosed) throw closedError()
+    if (!this.#isOpen || this.#client === undefined) throw this.#failure ?? away('not connected yet')
+    return this.#sendTo(this.#client, command, args)
+  }
+
+  /** Ends the connection for good; commands without an answer are rejected. */
+  close(): void {
+    this.#isClosed = true
+    this.#cancelRetry()
+    this.#drop(closedError())
+  }
+
+  /** Drops a connection that does not answer, and makes a new one. */
+  reconnect(error: KeyholderError): void {
+    if (this.#isClosed || this.#client === undefined) return
+    this.#drop(error)
+    this.#retry(error)
+  }
+
+  /** Never rejects. */
+  async #connect(): Promise<void> {
+    let client: Redis | undefined
+    try {
+      client = await this.#createClient()
+      if (this.#isClosed) return client.disconnect()
+      this.#client = client
+      const server = await this.#greeted(client)
+      await this.#options.greet({ send: (...command) => this.#sendTo(client as Redis, ...command) }, server)
+      if (this.#client !== client) return
+      this.#failures = 0
+      this.#failure = undefined
+      this.#isOpen = true
+      this.#options.onChange()
+    } catch (thrown) {
+      if (this.#isClosed || (client !== undefined && this.#client !== client)) return
+      const error = redisError(thrown)
+      this.#drop(error)
+      this.#retry(error)
+    }
+  }
+
+  async #createClient(): Promise<Redis> {
+    const { load = () => import('ioredis') } = this.#options
+    const library = await load().catch(() => {
+      throw new KeyholderError(
+        'NOT_CONFIGURED',
+        "A cluster needs the package ioredis. In Node-RED's user directory, run: npm install ioredis. Then restart Node-RED.",
+      )
+    })
+    return new library.Redis(clientOptions(this.#settings, await readAuthority(this.#settings)))
+  }
+
+  /** Connects and signs in; returns what the server says about itself. */
+  async #greeted(client: Redis): Promise<ServerInfo> {
+    let latest: unknown
+    // Without this listener, the client would write to the console.
+    client.on('error', (thrown) => {
+      latest = thrown
+    })
+    client.on('close', () => this.#lost(client, latest))
+    await client.connect().catch((thrown) => {
+      throw latest ?? thrown
+    })
+    const { address, username, password } = this.#settings
+    // Before the password is sent: only now is it known where a name or a Sentinel has led.
+    const { remoteAddress = '' } = client.stream
+    if (!address.isTls && !isPrivateAddress(remoteAddress)) throw unprotected()
+    const send = (command: string, ...args: Argument[]) => this.#sendTo(client, command, args)
+    if (password !== '') await send('AUTH', ...(username === '' ? [] : [username]), password)
+    if (address.database !== 0) await send('SELECT', address.database)
+    return checkServerInfo(`${await send('INFO')}`)
+  }
+
+  #sendTo(client: Redis, command: string, args: readonly Argument[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        cancel()
+        this.#unanswered.delete(fail)
+      }
+      const fail = (error: unknown) => {
+        settle()
+        reject(error)
+      }
+      const cancel = this.#options.clock.after(answerTimeout, () => {
+        const error = away('no answer')
+        fail(error)
+        if (this.#client === client) this.reconnect(error)
+      })
+      this.#unanswered.add(fail)
+      client.callBuffer(command, [...args]).then(
+        (answer) => {
+          settle()
+          resolve(answer)
+        },
+        (thrown) => fail(isMissingScript(thrown) ? new MissingScript() : this.#judge(client, thrown)),
+      )
+    })
+  }
+
+  /** Returns our own error for a refused command. A server that takes no writes any more is left. */
+  #judge(client: Redis, thrown: unknown): KeyholderError {
+    const error = redisError(thrown)
+    const isOpen = this.#isOpen && this.#client === client
+    if (isOpen && error.code === 'SHARED_STATE_AWAY') this.reconnect(error)
+    return error
+  }
+
+  #lost(client: Redis, thrown: unknown): void {
+    // While it connects, the call that waits for it has the error.
+    if (this.#client !== client || !this.#isOpen) return
+    this.reconnect(redisError(thrown ?? {}))
+  }
+
+  /** Leaves the present client; its unanswered commands fail. */
+  #drop(error: KeyholderError): void {
+    const client = this.#client
+    const wasOpen = this.#isOpen
+    this.#client = undefined
+    this.#isOpen = false
+    this.#failure = error
+    client?.disconnect()
+    for (const fail of [...this.#unanswered]) fail(error)
+    if (wasOpen) this.#options.onChange()
+  }
+
+  #retry(error: KeyholderError): void {
+    this.#failures += 1
+    const doubled = Math.min(maxPause, firstPause * 2 ** (this.#failures - 1))
+    const pause = error.code === 'SHARED_STATE_AWAY' ? doubled : pauseAfterRefusal
+    if (this.#failures === 1 || pause === pauseAfterRefusal) this.#options.onChange()
+    this.#cancelRetry()
+    this.#cancelRetry = this.#options.clock.after(pause, () => void this.#connect())
+  }
+}
+
+/** Returns the options of a client that connects once and sends nothing by itself. */
+function clientOptions(
+  { address }: ClusterSettings,
+  authority: string | undefined,
+): Omit<RedisOptions, 'replyMapping'> {
+  const tls = { rejectUnauthorized: true, ...(authority === undefined ? {} : { ca: authority }) }
+  const [server = { host: '', port: 0 }] = address.servers
+  const isSentinel = address.master !== undefined
+  return {
+    ...(isSentinel ? { sentinels: [...address.servers], name: address.master } : server),
+    ...(address.isTls
+      ? { tls, ...(isSentinel ? { sentinelTLS: tls, enableTLSForSentinelMode: true } : {}) }
+      : {}),
+    // With version 3 the client would greet the server itself, before it may know the password.
+    protocol: 2,
+    lazyConnect: true,
+    connectTimeout,
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+    sentinelRetryStrategy: () => null,
+  }
+}
+
+/** Reads the certificate authority, if there is one. */
+async function readAuthority({ address, caFile }: ClusterSettings): Promise<string | undefined> {
+  if (!address.isTls || caFile === '') return undefined
+  try {
+    const content = await readFile(caFile, 'utf8')
+    // TLS accepts any text and then trusts no server. This parses the first certificate, or throws.
+    new X509Certificate(content)
+    return content
+  } catch {
+    throw badField(
+      'caFile',
+      'Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty',
+    )
+  }
+}
+
+function isMissingScript(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message.startsWith('NOSCRIPT')
+}

@@ -1,0 +1,50 @@
+import type { KeyholderError } from '../service/error.ts'
+import { badField } from './cluster-settings.ts'
+import { away } from './redis-error.ts'
+
+/** What a server says about itself. */
+export interface ServerInfo {
+  /** Another one after each start of the server, and after a failover. */
+  runId: string
+  version: string
+  /** True if the server appends each write to a file, so that it knows them after a restart. */
+  isAppendOnly: boolean
+}
+
+/** The lowest version with all that the scripts use. */
+const minVersion = { major: 6, minor: 2 }
+
+/**
+ * Reads the answer to INFO.
+ * @throws KeyholderError BAD_SETTING if the server is too old or may evict our keys, SHARED_STATE_AWAY if it takes no
+ * writes at the moment
+ */
+export function checkServerInfo(answer: string): ServerInfo {
+  const fields = new Map(answer.split('\r\n').map((line) => [line.split(':')[0] ?? '', afterColon(line)]))
+  const version = fields.get('redis_version') ?? '0'
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major < minVersion.major || (major === minVersion.major && minor < minVersion.minor)) {
+    throw badField('address', `the server has version ${version}. Use Redis 6.2 or later, or Valkey`)
+  }
+  if (fields.get('loading') === '1') throw away('the server is loading its data')
+  if ((fields.get('role') ?? 'master') !== 'master') throw away('the server is a replica')
+  const policy = fields.get('maxmemory_policy') ?? ''
+  if (policy.startsWith('allkeys')) throw evicting(policy)
+  return {
+    runId: fields.get('run_id') ?? '',
+    version,
+    isAppendOnly: fields.get('aof_enabled') === '1',
+  }
+}
+
+function afterColon(line: string): string {
+  return line.slice(line.indexOf(':') + 1)
+}
+
+/** Returns the error for a server that removes keys when its memory is full: a removed count is an exceeded limit. */
+function evicting(policy: string): KeyholderError {
+  return badField(
+    'address',
+    `the server may remove our data (maxmemory-policy ${policy}). Set maxmemory-policy noeviction in its configuration`,
+  )
+}

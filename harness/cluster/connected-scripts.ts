@@ -1,0 +1,65 @@
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
+import { Connection } from '../../src/cluster/connection.ts'
+import { type Greeting, greetServer, type QuietTimes } from '../../src/cluster/handshake.ts'
+import { Scripts } from '../../src/cluster/scripts.ts'
+import { SharedClock } from '../../src/cluster/shared-clock.ts'
+import { until } from '../clock/until.ts'
+import type { RedisServer } from '../redis-server.ts'
+
+/** Quiet times that a test can wait for. */
+export const shortQuietTimes: QuietTimes = { blank: 0, other: 0 }
+
+/** An instance as far as its scripts. */
+export interface ConnectedScripts {
+  connection: Connection
+  scripts: Scripts
+  sharedClock: SharedClock
+  /** What the greetings have found, in order. */
+  greetings: Greeting[]
+  /** Sends a command of Redis; the key gets the prefix. */
+  command(command: string, key: string, ...args: (string | number)[]): Promise<unknown>
+  close(): void
+}
+
+/**
+ * Connects to a server, and resolves when it was greeted.
+ * @throws KeyholderError if the first attempt fails
+ */
+export async function connectScripts(
+  server: RedisServer,
+  { quiet = shortQuietTimes, clock = systemClock }: { quiet?: QuietTimes; clock?: Clock } = {},
+): Promise<ConnectedScripts> {
+  const sharedClock = new SharedClock(clock)
+  const greetings: Greeting[] = []
+  const settings = clusterSettings({ address: server.address, clusterName: 'test' })
+  const connection: Connection = new Connection(settings, {
+    clock,
+    greet: async (sender, info) => {
+      greetings.push(await greetServer(scripts.through(sender), sharedClock, info, quiet))
+    },
+    onChange: () => {},
+  })
+  const scripts = new Scripts({ sender: connection, sharedClock, clock, clusterName: 'test' })
+  connection.open()
+  await until(() => connection.isOpen || connection.failure !== undefined)
+  const { failure } = connection
+  if (failure !== undefined) {
+    connection.close()
+    throw failure
+  }
+  return {
+    connection,
+    scripts,
+    sharedClock,
+    greetings,
+    command: (command, key, ...args) => connection.send(command, [`keyholder:{test}:${key}`, ...args]),
+    close: () => connection.close(),
+  }
+}
+
+/** Moves the server's wall clock, as the shared clock sees it, by some milliseconds. */
+export async function stepServerClock({ command }: ConnectedScripts, step: number): Promise<void> {
+  const [time = '', wall = ''] = `${await command('GET', 'clock')}`.split(' ')
+  await command('SET', 'clock', `${time} ${Number(wall) - step}`)
+}

@@ -1,0 +1,52 @@
+import { minute, second } from '../duration.ts'
+import { badField } from './cluster-settings.ts'
+import { handshake } from './lua/handshake.lua.ts'
+import { type Scripts, script } from './scripts.ts'
+import type { ServerInfo } from './server-info.ts'
+import type { SharedClock } from './shared-clock.ts'
+
+/** The version of the keys and scripts. Instances with another one must not share a state. */
+const format = 1
+
+const greet = script(handshake)
+
+/** Milliseconds in which no attempt is made, because others may know attempts that the server does not. */
+export interface QuietTimes {
+  /** If the server knows nothing: as long as an attempt counts, and its margins. */
+  blank: number
+  /** If another server is in charge: each instance puts back what it did itself. */
+  other: number
+}
+
+/** The quiet times of the product. */
+export const quietTimes: QuietTimes = { blank: minute + 12 * second, other: 5 * second }
+
+/** What a greeting has found: the server as before, another one with its data, or one that knows nothing. */
+export interface Greeting {
+  found: 'known' | 'other' | 'blank'
+  /** Milliseconds for which no attempt is made. */
+  quiet: number
+}
+
+/**
+ * Greets a server after a connect, before any other script.
+ * @throws KeyholderError BAD_SETTING if instances with another format share the state
+ */
+export async function greetServer(
+  scripts: Scripts,
+  sharedClock: SharedClock,
+  { runId }: ServerInfo,
+  times: QuietTimes = quietTimes,
+): Promise<Greeting> {
+  const answer = await scripts.run(greet, ['server'], [runId, format, times.blank, times.other])
+  const [found, quiet] = answer as [Greeting['found'] | 'format', number]
+  if (found === 'format') {
+    throw badField(
+      'clusterName',
+      'another version of the alarm panel nodes uses it. Install the same version in all instances',
+    )
+  }
+  // A server that knows nothing begins with a time of its own.
+  if (found === 'blank') sharedClock.reset()
+  return { found, quiet }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { type Argument, MissingScript, type Sender } from './connection.ts'
+import { prelude } from './lua/prelude.lua.ts'
+import type { SharedClock } from './shared-clock.ts'
+
+/** A script as the server knows it, by its digest. */
+export interface Script {
+  readonly source: string
+  readonly digest: string
+}
+
+/** Returns a script that begins by moving the shared clock on. */
+export function script(body: string): Script {
+  const source = prelude + body
+  return { source, digest: createHash('sha1').update(source).digest('hex') }
+}
+
+/** Part of an answer, with texts in the form of `T`. */
+export type Reply<T> = T | number | null | readonly Reply<T>[]
+
+/** What the scripts of a cluster have in common. */
+export interface ScriptOptions {
+  sender: Sender
+  sharedClock: SharedClock
+  clock: Clock
+  /** The name of the cluster. */
+  clusterName: string
+}
+
+/**
+ * Runs scripts on the server and notes the shared time that each one tells.
+ *
+ * All keys of a cluster have one hash tag, so that even a Redis Cluster keeps them together.
+ */
+export class Scripts {
+  readonly #options: ScriptOptions
+
+  constructor(options: ScriptOptions) {
+    this.#options = options
+  }
+
+  /** Returns the same scripts sent in another way, such as before the server was greeted. */
+  through(sender: Sender): Scripts {
+    return new Scripts({ ...this.#options, sender })
+  }
+
+  /**
+   * Runs a script once.
+   * @param keys the names after that of the clock, without the prefix
+   * @param args the arguments after that of the clock
+   * @returns the answer without the time
+   * @throws KeyholderError
+   */
+  async run(
+    script: Script,
+    keys: readonly string[],
+    args: readonly Argument[] = [],
+  ): Promise<Reply<string>[]> {
+    return (await this.runBinary(script, keys, args)).map(inText)
+  }
+
+  /** Does the same as `run`, with texts as buffers. */
+  async runBinary(
+    { source, digest }: Script,
+    keys: readonly string[],
+    args: readonly Argument[] = [],
+  ): Promise<Reply<Buffer>[]> {
+    try {
+      return await this.#run('EVALSHA', digest, keys, args)
+    } catch (thrown) {
+      if (!(thrown instanceof MissingScript)) throw thrown
+      return this.#run('EVAL', source, keys, args)
+    }
+  }
+
+  async #run(
+    command: string,
+    which: string,
+    keys: readonly string[],
+    args: readonly Argument[],
+  ): Promise<Reply<Buffer>[]> {
+    const { sender, sharedClock, clock, clusterName } = this.#options
+    const names = ['clock', ...keys].map((key) => `keyholder:{${clusterName}}:${key}`)
+    const asked = clock.monotonic()
+    const latest = sharedClock.latestPossible()
+    const answer = await sender.send(command, [which, names.length, ...names, latest, ...args])
+    const [time, ...rest] = answer as [number, ...Reply<Buffer>[]]
+    sharedClock.note(time, asked, clock.monotonic())
+    return rest
+  }
+}
+
+function inText(reply: Reply<Buffer>): Reply<string> {
+  if (Buffer.isBuffer(reply)) return reply.toString()
+  return Array.isArray(reply) ? reply.map(inText) : (reply as number | null)
+}

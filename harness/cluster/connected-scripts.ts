@@ -28,15 +28,21 @@ export interface ConnectedScripts {
  */
 export async function connectScripts(
   server: RedisServer,
-  { quiet = shortQuietTimes, clock = systemClock }: { quiet?: QuietTimes; clock?: Clock } = {},
+  {
+    quiet = shortQuietTimes,
+    clock = systemClock,
+    afterGreeting = async () => {},
+  }: { quiet?: QuietTimes; clock?: Clock; afterGreeting?: (scripts: Scripts) => Promise<void> } = {},
 ): Promise<ConnectedScripts> {
   const sharedClock = new SharedClock(clock)
   const greetings: Greeting[] = []
   const settings = clusterSettings({ address: server.address, clusterName: 'test' })
   const connection: Connection = new Connection(settings, {
-    clock,
+    // A driven clock must not end a command that the server is about to answer.
+    clock: systemClock,
     greet: async (sender, info) => {
       greetings.push(await greetServer(scripts.through(sender), sharedClock, info, quiet))
+      await afterGreeting(scripts.through(sender))
     },
     onChange: () => {},
   })
@@ -62,4 +68,10 @@ export async function connectScripts(
 export async function stepServerClock({ command }: ConnectedScripts, step: number): Promise<void> {
   const [time = '', wall = ''] = `${await command('GET', 'clock')}`.split(' ')
   await command('SET', 'clock', `${time} ${Number(wall) - step}`)
+}
+
+/** Moves the shared clock on by some milliseconds, as if that time had passed. */
+export async function advanceSharedClock({ command }: ConnectedScripts, ms: number): Promise<void> {
+  const [time = '', wall = ''] = `${await command('GET', 'clock')}`.split(' ')
+  await command('SET', 'clock', `${Number(time) + ms} ${wall}`)
 }

@@ -37,7 +37,14 @@ export function redisError(thrown: unknown): KeyholderError {
       `No secure connection to the cluster's server is possible (${code}). Check host and port in "${clusterLabels.address}" in the cluster node.`,
     )
   }
+  if (isDefect(thrown)) return asKeyholderError(thrown)
   return away(/^[A-Z_]+$/.test(code) ? code : 'connection failed')
+}
+
+/** Returns true for an exception of the engine itself; those of the library and of the system have a code or are plain. */
+function isDefect(thrown: unknown): boolean {
+  const isOfEngine = [TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind)
+  return isOfEngine && !('code' in (thrown as Error))
 }
 
 /**

@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto'
+import type { Backoff, CountedAttempt, RateLimitStore } from '../account/rate-limit/rate-limit-store.ts'
+import { allLanes, type Lane } from '../account/rate-limit/sliding-window.ts'
+import type { Clock } from '../clock.ts'
+import { hour, minute, second } from '../duration.ts'
+import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
+import type { Argument } from './connection.ts'
+import * as lua from './lua/rate-limit.lua.ts'
+import { away } from './redis-error.ts'
+import { type Reply, type Script, type Scripts, script } from './scripts.ts'
+
+const scripts = {
+  take: script(lua.take),
+  refresh: script(lua.refresh),
+  startBackoff: script(lua.startBackoff),
+  endBackoff: script(lua.endBackoff),
+  ended: script(lua.ended),
+  giveBack: script(lua.giveBack),
+  restore: script(lua.restore),
+  guard: script(lua.guard),
+  signIn: script(lua.signIn),
+}
+
+/** Milliseconds by which attempts are limited. */
+export interface RateLimitTimes {
+  window: number
+  /** Added to the window for steps of the server's clock, and rounding. */
+  margin: number
+  /** An attempt without an end counts as ended after this time: its process was killed. */
+  longest: number
+  /** An attempt that was counted this long ago is not sent any more. */
+  fresh: number
+}
+
+/** The times of the product. */
+export const rateLimitTimes: RateLimitTimes = {
+  window: minute,
+  margin: second,
+  longest: minute,
+  fresh: second,
+}
+
+/** Milliseconds until another try if a running attempt of another instance must end first. */
+const retryAfterRunning = 250
+
+/** What the store of a service user needs. */
+export interface RateLimitOptions {
+  scripts: Scripts
+  clock: Clock
+  /** A short hash of host and e-mail. */
+  user: string
+  /** Returns the number of the session of this instance. */
+  session(): number
+  /** Called if the server has forgotten that it was greeted. */
+  onForgotten(): void
+  times?: RateLimitTimes
+}
+
+/** An attempt of this instance, for a server that has forgotten it. */
+interface OwnAttempt {
+  lane: Lane
+  startedAt: number
+  endedAt: number | undefined
+}
+
+type KnownBackoff = Backoff & { by: string }
+
+/**
+ * The rate-limit store of all instances: every attempt is counted on the server before it is sent.
+ *
+ * An answer that was lost counts as an attempt, until it would have ended. What this instance did itself is
+ * remembered for a window, so that it can be put back on a server that has forgotten it.
+ */
+export class SharedRateLimits implements RateLimitStore {
+  readonly #options: RateLimitOptions
+  readonly #times: RateLimitTimes
+  readonly #id = randomUUID()
+  readonly #listeners = new Set<() => void>()
+  readonly #own = new Map<string, OwnAttempt>()
+  /** The times of our own sign-ins, by id. */
+  readonly #signIns = new Map<string, number>()
+  /** Until when there is no use in asking, by lane (milliseconds of the monotonic clock). */
+  readonly #opens: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
+  #cap = 1
+  #limit: number | undefined
+  #used = 0
+  #backoff: KnownBackoff | undefined
+  /** The backoffs that the server does not know yet. */
+  readonly #unsaved = new Set<string>()
+  #count = 0
+  #recalled: Promise<void> | undefined
+
+  constructor(options: RateLimitOptions) {
+    this.#options = options
+    this.#times = options.times ?? rateLimitTimes
+  }
+
+  get limit(): number {
+    return Math.min(this.#cap, this.#limit ?? this.#cap)
+  }
+
+  set limit(limit: number) {
+    if (limit === this.#cap) return
+    this.#cap = limit
+    this.#limit = undefined
+    this.refresh()
+  }
+
+  get used(): number {
+    return this.#used
+  }
+
+  get backoff(): Backoff | undefined {
+    return this.#backoff
+  }
+
+  wait(lane: Lane): number {
+    return Math.max(0, this.#opens[lane] - this.#now)
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async take(lane: Lane): Promise<CountedAttempt | undefined> {
+    const id = this.#nextId()
+    const asked = this.#now
+    const answer = await this.#ask(scripts.take, [id, lane, this.#times.longest])
+    const [result, wait] = answer as [string, number]
+    if (result !== 'taken') {
+      this.#opens[lane] = this.#now + (wait < 0 ? retryAfterRunning : Math.max(1, wait))
+      return undefined
+    }
+    this.#opens[lane] = 0
+    if (this.#now - asked > this.#times.fresh) {
+      // By now others may have counted on its end: it would arrive outside its window.
+      void this.#try(scripts.giveBack, ['open', lane], [id])
+      this.#opens[lane] = this.#now + 1
+      return undefined
+    }
+    const attempt: OwnAttempt = { lane, startedAt: asked, endedAt: undefined }
+    this.#forgetOld()
+    this.#own.set(id, attempt)
+    return { end: () => this.#end(id, attempt) }
+  }
+
+  recall(): Promise<void> {
+    // An attempt asks the server anyway; the backoff must be known before it.
+    this.#recalled ??= this.#ask(scripts.refresh, []).then(
+      () => {},
+      () => {
+        this.#recalled = undefined
+      },
+    )
+    return this.#recalled
+  }
+
+  async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
+    const by = this.#nextId()
+    const since = this.#now
+    const until = since + pause
+    const before = this.#backoff
+    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
+    if (before !== undefined && until <= before.until) this.#backoff = { ...before, requestedUntil }
+    else this.#backoff = { since, until, requestedUntil, error, by }
+    this.#unsaved.add(by)
+    await this.#saveBackoff(by, pause, error, isRequested)
+  }
+
+  endBackoff(): void {
+    const by = this.#backoff?.by
+    if (by === undefined) return
+    this.#backoff = undefined
+    this.#unsaved.clear()
+    this.#forgetWaits()
+    void this.#ask(scripts.endBackoff, [by, this.#options.user]).catch(() => {})
+  }
+
+  async guardKill(pause: number): Promise<() => Promise<void>> {
+    const id = this.#nextId()
+    const session = this.#options.session()
+    await this.#try(scripts.guard, ['guards'], [id, session, Math.ceil(pause)])
+    return () => this.#try(scripts.guard, ['guards'], [id, session, 0])
+  }
+
+  async noteSignIn(): Promise<number> {
+    const now = this.#now
+    for (const [id, at] of this.#signIns) if (now - at >= hour) this.#signIns.delete(id)
+    this.#signIns.set(this.#nextId(), now)
+    const answer = await this.#noteSignIns(this.#options.scripts).catch(() => [])
+    return Math.max(this.#signIns.size, Number(answer[0] ?? 0))
+  }
+
+  /** Asks for the limit and the backoff again, because another instance has changed them. Never throws. */
+  refresh(): void {
+    this.#ask(scripts.refresh, []).then(
+      () => {
+        this.#forgetWaits()
+        this.#tell()
+      },
+      // The next attempt reports the error.
+      () => {},
+    )
+  }
+
+  /**
+   * Puts back what this instance did itself, on a server that was just greeted.
+   * @throws KeyholderError
+   */
+  async restore(through: Scripts): Promise<void> {
+    this.#forgetOld()
+    const { window, margin, longest } = this.#times
+    const now = this.#now
+    const entries = [...this.#own].flatMap(([id, { lane, startedAt, endedAt }]) => {
+      const counts =
+        endedAt === undefined
+          ? -Math.max(1, startedAt + longest + window + margin - now)
+          : endedAt + window + margin - now
+      return [allLanes.indexOf(lane) + 1, id, Math.ceil(counts)]
+    })
+    const logs = allLanes.map((lane) => this.#key(lane))
+    if (entries.length > 0) await through.run(scripts.restore, [this.#key('open'), ...logs], entries)
+    if (this.#signIns.size > 0) await this.#noteSignIns(through)
+    const backoff = this.#backoff
+    if (backoff !== undefined && backoff.until > now) {
+      this.#unsaved.add(backoff.by)
+      const { by, until, requestedUntil, error } = backoff
+      await this.#saveBackoff(by, until - now, error, requestedUntil >= until, through)
+    }
+    this.#forgetWaits()
+  }
+
+  get #now(): number {
+    return this.#options.clock.monotonic()
+  }
+
+  #nextId(): string {
+    this.#count += 1
+    return `${this.#id}.${this.#count}`
+  }
+
+  #key(part: string): string {
+    return `user:${this.#options.user}:${part}`
+  }
+
+  #end(id: string, attempt: OwnAttempt): void {
+    if (attempt.endedAt !== undefined) return
+    attempt.endedAt = this.#now
+    const { window, margin } = this.#times
+    void this.#try(scripts.ended, ['open', attempt.lane], [id, window + margin])
+  }
+
+  #forgetOld(): void {
+    const { window, margin, longest } = this.#times
+    for (const [id, { startedAt, endedAt }] of this.#own) {
+      if ((endedAt ?? startedAt + longest) + window + margin < this.#now) this.#own.delete(id)
+    }
+  }
+
+  #forgetWaits(): void {
+    for (const lane of allLanes) this.#opens[lane] = 0
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  async #saveBackoff(
+    by: string,
+    pause: number,
+    { code, status }: KeyholderError,
+    isRequested: boolean,
+    through?: Scripts,
+  ): Promise<void> {
+    const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by, this.#options.user]
+    try {
+      await this.#ask(scripts.startBackoff, args, through)
+      this.#unsaved.delete(by)
+    } catch {
+      // It applies in this process, and is put back when the server is greeted again.
+    }
+  }
+
+  #noteSignIns(through: Scripts): Promise<Reply<string>[]> {
+    const signIns = [...this.#signIns].flatMap(([id, at]) => [id, Math.floor(this.#now - at)])
+    return through.run(scripts.signIn, [this.#key('sign-ins')], [hour, ...signIns])
+  }
+
+  /** Runs a script whose loss does no harm. Never rejects. */
+  async #try(script: Script, parts: readonly string[], args: readonly Argument[]): Promise<void> {
+    await this.#options.scripts
+      .run(
+        script,
+        parts.map((part) => this.#key(part)),
+        args,
+      )
+      .catch(() => {})
+  }
+
+  /** Runs a script that tells limit, use and backoff, and notes them. */
+  async #ask(script: Script, args: readonly Argument[], through?: Scripts): Promise<Reply<string>[]> {
+    const { scripts, session, onForgotten } = this.#options
+    const parts = ['caps', 'state', 'guards', 'open', ...allLanes].map((part) => this.#key(part))
+    const { window, margin } = this.#times
+    const answer = await (through ?? scripts).run(
+      script,
+      ['server', 'members', ...parts, 'changed'],
+      [session(), this.#cap, window, margin, ...args],
+    )
+    if (answer[0] === 'forgotten') {
+      onForgotten()
+      throw away('the server has lost its data')
+    }
+    this.#note(answer)
+    return answer
+  }
+
+  #note(answer: Reply<string>[]): void {
+    const [, , limit, used, since, until, requested, code, status, by] = answer as [
+      ...[string, number, number, number],
+      ...[number, number, number, string, string, string],
+    ]
+    this.#limit = limit
+    this.#used = used
+    const known = this.#backoff
+    if (by === undefined) {
+      if (known === undefined || this.#unsaved.size > 0) return
+      this.#backoff = undefined
+      this.#tell()
+      return
+    }
+    const now = this.#now
+    if (this.#unsaved.size > 0 && known !== undefined && known.until >= now + until) return
+    const requestedUntil = now + requested
+    if (known?.by === by) {
+      this.#backoff = { ...known, requestedUntil: Math.max(known.requestedUntil, requestedUntil) }
+      return
+    }
+    const error = backoffOfAnother(code, status)
+    this.#backoff = { since: now + since, until: now + until, requestedUntil, error, by }
+    this.#tell()
+  }
+}
+
+/** Returns the error for a backoff that another instance began. Its own text may name a host, so it is not shared. */
+function backoffOfAnother(code: string, status: string): KeyholderError {
+  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'LOGIN_BLOCKED'
+  return new KeyholderError(
+    known,
+    'The service failed or asked for a pause in another Node-RED instance of the cluster, whose log has the details.',
+    { status: status === '' ? undefined : Number(status) },
+  )
+}

@@ -1,0 +1,48 @@
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
+import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
+import { ProcessClock } from '../clock/process-clock.ts'
+import { until } from '../clock/until.ts'
+import type { RedisServer } from '../redis-server.ts'
+
+/** Times that a test can wait for: a tenth of those of the product. */
+export const shortTimes = {
+  quiet: { blank: 0, other: 0 },
+  membership: { heartbeat: 50, lease: 500, validity: 400 },
+} as const
+
+/** An instance of a cluster in this process. */
+export interface ClusterInstance {
+  cluster: Cluster
+  /** Ends it as a kill does: nothing is sent any more, and the others are not told. */
+  kill(): void
+}
+
+/** Instances of one cluster, each as if in a process of its own. */
+export class ClusterInstances {
+  readonly #server: RedisServer
+  readonly #times: ClusterOptions['times']
+  readonly #instances: ClusterInstance[] = []
+
+  constructor(server: RedisServer, times: ClusterOptions['times'] = shortTimes) {
+    this.#server = server
+    this.#times = times
+  }
+
+  /** Adds an instance, and resolves when it is connected. */
+  async add(instance: string, clock: Clock = systemClock): Promise<ClusterInstance> {
+    const life = new ProcessClock(clock)
+    const settings = clusterSettings({ address: this.#server.address, clusterName: 'test', instance })
+    const cluster = new Cluster(settings, { clock: life, ...(this.#times && { times: this.#times }) })
+    cluster.open()
+    await until(() => cluster.status.state === 'connected')
+    const added = { cluster, kill: () => life.stop() }
+    this.#instances.push(added)
+    return added
+  }
+
+  /** Closes all instances, also the killed ones, whose connections are open. */
+  async close(): Promise<void> {
+    await Promise.all(this.#instances.splice(0).map(({ cluster }) => cluster.close()))
+  }
+}

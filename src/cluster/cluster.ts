@@ -1,0 +1,175 @@
+import type { Clock } from '../clock.ts'
+import type { KeyholderError } from '../service/error.ts'
+import type { ClusterSettings } from './cluster-settings.ts'
+import { Connection, type ConnectionOptions, type Sender } from './connection.ts'
+import { greetServer, type QuietTimes } from './handshake.ts'
+import { Leases, type SharedLease } from './leases.ts'
+import { Membership, type MembershipTimes } from './membership.ts'
+import { type RateLimitTimes, SharedRateLimits } from './rate-limits.ts'
+import { away } from './redis-error.ts'
+import { Scripts } from './scripts.ts'
+import type { ServerInfo } from './server-info.ts'
+import { SharedClock } from './shared-clock.ts'
+
+/** The state of a cluster as one instance sees it, for display. */
+export interface ClusterStatus {
+  /** `away` from the first failed attempt to connect, or from the loss of the connection, until it is there again. */
+  readonly state: 'connecting' | 'connected' | 'away'
+  /** The reason of `away`. */
+  readonly error: KeyholderError | undefined
+  /** When `away` began (milliseconds of the monotonic clock). */
+  readonly awaySince: number | undefined
+  /** The end of a time in which no request is sent (milliseconds of the monotonic clock); undefined without one. */
+  readonly quietUntil: number | undefined
+  /** The name of this instance, and those of all live ones, sorted. */
+  readonly instance: string
+  readonly instances: readonly string[]
+  /** The leases of panels and the like that this instance wants and holds. */
+  readonly leases: { wanted: number; held: number }
+  /** What the server says about itself; undefined before the first connection. */
+  readonly server: ServerInfo | undefined
+}
+
+/** What a cluster needs of its surroundings. */
+export interface ClusterOptions {
+  clock: Clock
+  /** Called when the status may have changed. Must not throw. */
+  onChange?(): void
+  /** Shorter times, for tests. */
+  times?: { quiet?: QuietTimes; membership?: MembershipTimes; rateLimits?: RateLimitTimes }
+  load?: ConnectionOptions['load']
+}
+
+/**
+ * The Node-RED instances that work as one through a shared state, as one of them sees them: one object for each config
+ * node and process.
+ */
+export class Cluster {
+  readonly #settings: ClusterSettings
+  readonly #options: Required<Pick<ClusterOptions, 'clock' | 'onChange' | 'times'>>
+  readonly #sharedClock: SharedClock
+  readonly #connection: Connection
+  readonly #scripts: Scripts
+  readonly #membership: Membership
+  readonly #leases: Leases
+  readonly #rateLimits = new Map<string, SharedRateLimits>()
+  #server: ServerInfo | undefined
+  #quietUntil = Number.NEGATIVE_INFINITY
+  #awaySince: number | undefined
+  #instances = ''
+
+  constructor(settings: ClusterSettings, { clock, onChange = () => {}, times = {}, load }: ClusterOptions) {
+    this.#settings = settings
+    this.#options = { clock, onChange, times }
+    this.#sharedClock = new SharedClock(clock)
+    this.#connection = new Connection(settings, {
+      clock,
+      greet: (sender, server) => this.#greet(sender, server),
+      onChange: () => this.#followConnection(),
+      ...(load === undefined ? {} : { load }),
+    })
+    const { clusterName, instance } = settings
+    const shared = { sharedClock: this.#sharedClock, clock }
+    this.#scripts = new Scripts({ ...shared, sender: this.#connection, clusterName })
+    this.#membership = new Membership({
+      scripts: this.#scripts,
+      clock,
+      instance,
+      ...(times.membership === undefined ? {} : { times: times.membership }),
+      onHeartbeat: (heartbeat) => {
+        this.#leases.noteHeartbeat(heartbeat)
+        for (const user of heartbeat.changedUsers) this.#rateLimits.get(user)?.refresh()
+        this.#tellIfInstancesChanged()
+      },
+      onLapse: () => {
+        this.#leases.lapse()
+        onChange()
+      },
+      onForgotten: () => this.#forgotten(),
+    })
+    this.#leases = new Leases({ ...shared, scripts: this.#scripts, membership: this.#membership })
+  }
+
+  /** Connects, and stays connected until `close`. Never throws. */
+  open(): void {
+    this.#connection.open()
+    this.#membership.start()
+  }
+
+  get status(): ClusterStatus {
+    const { isOpen, failure } = this.#connection
+    const now = this.#options.clock.monotonic()
+    return {
+      state: isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
+      error: failure,
+      awaySince: isOpen ? undefined : this.#awaySince,
+      quietUntil: this.#quietUntil > now ? this.#quietUntil : undefined,
+      instance: this.#settings.instance,
+      instances: [...this.#membership.instances].sort(),
+      leases: this.#leases.figures,
+      server: this.#server,
+    }
+  }
+
+  /** Returns the limits of a user at the service: of all instances together, and the same object for each call. */
+  rateLimits(user: string): SharedRateLimits {
+    const known = this.#rateLimits.get(user)
+    if (known !== undefined) return known
+    const { clock, times } = this.#options
+    const made = new SharedRateLimits({
+      scripts: this.#scripts,
+      clock,
+      user,
+      session: () => this.#membership.session,
+      onForgotten: () => this.#forgotten(),
+      ...(times.rateLimits === undefined ? {} : { times: times.rateLimits }),
+    })
+    this.#rateLimits.set(user, made)
+    return made
+  }
+
+  /**
+   * Returns a lease.
+   * @param name a digest: names are readable on the server
+   * @param parent the name of the lease that it goes with, such as that of the panel for that of a node
+   */
+  lease(name: string, parent?: string): SharedLease {
+    return this.#leases.lease(name, parent)
+  }
+
+  /** Leaves the cluster, so that the others take over at once. Never rejects. */
+  async close(): Promise<void> {
+    await this.#membership.leave()
+    this.#connection.close()
+  }
+
+  async #greet(sender: Sender, server: ServerInfo): Promise<void> {
+    const { clock, times } = this.#options
+    const through = this.#scripts.through(sender)
+    const { quiet } = await greetServer(through, this.#sharedClock, server, times.quiet)
+    this.#server = server
+    this.#quietUntil = clock.monotonic() + quiet
+    for (const limits of this.#rateLimits.values()) await limits.restore(through)
+    await this.#membership.enter(through)
+  }
+
+  #followConnection(): void {
+    if (this.#connection.isOpen) this.#awaySince = undefined
+    else this.#awaySince ??= this.#options.clock.monotonic()
+    this.#options.onChange()
+  }
+
+  /** Greets the server again, which has lost its data without an end of the connection. */
+  #forgotten(): void {
+    this.#connection.reconnect(away('the server has lost its data'))
+  }
+
+  #tellIfInstancesChanged(): void {
+    const instances = this.status.instances.join('\n')
+    if (instances === this.#instances) return
+    this.#instances = instances
+    // The cap of an instance that has left no longer counts.
+    for (const limits of this.#rateLimits.values()) limits.refresh()
+    this.#options.onChange()
+  }
+}

@@ -1,0 +1,371 @@
+import type { Clock } from '../clock.ts'
+import { second } from '../duration.ts'
+import type { Lease } from '../panel/polling/lease.ts'
+import * as lua from './lua/leases.lua.ts'
+import type { Heartbeat, Membership } from './membership.ts'
+import { type Script, type Scripts, script } from './scripts.ts'
+import type { SharedClock } from './shared-clock.ts'
+
+const scripts: Record<keyof typeof lua, Script> = {
+  claim: script(lua.claim),
+  ask: script(lua.ask),
+  asked: script(lua.asked),
+  pass: script(lua.pass),
+  release: script(lua.release),
+  begin: script(lua.begin),
+  end: script(lua.end),
+}
+
+/** Leases that are claimed by one script; a longer script would keep the others waiting. */
+const maxPerScript = 200
+
+/** Milliseconds between two looks at all leases, even if nothing has changed. */
+const lookInterval = 10 * second
+
+/** Heartbeats for which a lease must stay free until it is taken beyond the own share. */
+const patience = 2
+
+/** A lease in a cluster. Call `end` after each work that `begin` has allowed: it may then be passed on. */
+export interface SharedLease extends Lease {
+  begin(work: string, minGap: number): Promise<boolean>
+  /** Notes that a work has ended, whatever its outcome. */
+  end(work: string): void
+  /** The token that shows the server who holds the lease; undefined while this instance does not. */
+  readonly fence: string | undefined
+}
+
+/** What the leases need. */
+export interface LeaseOptions {
+  scripts: Scripts
+  sharedClock: SharedClock
+  clock: Clock
+  membership: Membership
+}
+
+interface Entry {
+  readonly name: string
+  /** The lease that this one goes with, such as that of the panel for that of a node. */
+  readonly parent: string | undefined
+  readonly listeners: Set<() => void>
+  wants: number
+  /** The present token: of this instance, of another one, or empty if nobody holds it. */
+  token: string
+  /** The heartbeat in which it was first seen free. */
+  freeSince: number | undefined
+  readonly works: Set<string>
+  isAsked: boolean
+  /** What the listeners know. */
+  told: string
+}
+
+/**
+ * The leases of this instance: it takes its share of those that it wants at once, and the rest if nobody else wants
+ * them; passes some on to an instance that has fewer; and loses all of them when its session lapses.
+ */
+export class Leases {
+  readonly #options: LeaseOptions
+  readonly #entries = new Map<string, Entry>()
+  #heartbeats = 0
+  #version = -1
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #isLooking = false
+  #isLookDue = false
+
+  constructor(options: LeaseOptions) {
+    this.#options = options
+  }
+
+  /** The leases that this instance wants and holds, without those that go with another one. */
+  get figures(): { wanted: number; held: number } {
+    const wanted = this.#wanted.filter(({ parent }) => parent === undefined)
+    return { wanted: wanted.length, held: wanted.filter((entry) => this.#isHeld(entry)).length }
+  }
+
+  /**
+   * Returns a lease by its name.
+   * @param parent the lease that it goes with: whoever holds that one takes this one too
+   */
+  lease(name: string, parent?: string): SharedLease {
+    const entry = this.#entry(name, parent)
+    const [isHeld, holder, fence] = [
+      () => this.#isHeld(entry),
+      () => this.#holder(entry),
+      () => (this.#isHeld(entry) ? entry.token : undefined),
+    ]
+    return {
+      get isHeld() {
+        return isHeld()
+      },
+      get holder() {
+        return holder()
+      },
+      get fence() {
+        return fence()
+      },
+      want: () => this.#want(name, parent),
+      onChange: (listener) => {
+        entry.listeners.add(listener)
+        return () => entry.listeners.delete(listener)
+      },
+      begin: (work, minGap) => this.#begin(entry, work, minGap),
+      end: (work) => this.#end(entry, work),
+      now: () => this.#options.sharedClock.now(),
+    }
+  }
+
+  /** Follows what a heartbeat has told. Never throws. */
+  noteHeartbeat({ version, asked }: Heartbeat): void {
+    this.#heartbeats += 1
+    const hasFree = this.#wanted.some(({ freeSince }) => freeSince !== undefined)
+    const isOverdue = this.#now - this.#lookedAt >= lookInterval
+    if (version !== this.#version || hasFree || isOverdue) this.#look()
+    this.#version = version
+    if (asked > 0 && this.#excess > 0) void this.#answerAsks()
+  }
+
+  /** Gives up all leases at once, because the session has lapsed; they are claimed again with the next heartbeat. */
+  lapse(): void {
+    for (const entry of this.#entries.values()) {
+      entry.token = ''
+      entry.freeSince = undefined
+    }
+    this.#version = -1
+    this.#tellAll()
+  }
+
+  get #now(): number {
+    return this.#options.clock.monotonic()
+  }
+
+  get #wanted(): Entry[] {
+    return [...this.#entries.values()].filter(({ wants }) => wants > 0)
+  }
+
+  get #live(): number {
+    return Math.max(1, this.#options.membership.instances.length)
+  }
+
+  /** The number of leases that are held beyond the own share. */
+  get #excess(): number {
+    const { wanted, held } = this.figures
+    return held - Math.ceil(wanted / this.#live)
+  }
+
+  #entry(name: string, parent: string | undefined): Entry {
+    const known = this.#entries.get(name)
+    if (known !== undefined) return known
+    const entry: Entry = {
+      name,
+      parent,
+      listeners: new Set(),
+      wants: 0,
+      token: '',
+      freeSince: undefined,
+      works: new Set(),
+      isAsked: false,
+      told: '',
+    }
+    this.#entries.set(name, entry)
+    return entry
+  }
+
+  #isHeld({ token }: Entry): boolean {
+    const { membership } = this.#options
+    return membership.isValid && sessionOf(token) === `${membership.session}`
+  }
+
+  #holder(entry: Entry): string | undefined {
+    const session = sessionOf(entry.token)
+    const { membership } = this.#options
+    return session === `${membership.session}` ? undefined : membership.nameOf(session)
+  }
+
+  #want(name: string, parent: string | undefined): () => void {
+    const entry = this.#entry(name, parent)
+    entry.wants += 1
+    if (entry.wants === 1) this.#look()
+    let isWanted = true
+    return () => {
+      if (!isWanted) return
+      isWanted = false
+      entry.wants -= 1
+      if (entry.wants === 0) this.#giveUp(entry)
+    }
+  }
+
+  #giveUp(entry: Entry): void {
+    const { token, name } = entry
+    const isOurs = sessionOf(token) === `${this.#options.membership.session}`
+    entry.token = ''
+    entry.freeSince = undefined
+    this.#tell(entry)
+    if (isOurs) void this.#try(scripts.release, ['leases', 'version'], [name, token])
+  }
+
+  /** Looks at all wanted leases soon, and takes what this instance may take. */
+  #look(): void {
+    this.#isLookDue = true
+    if (!this.#isLooking) void this.#lookWhileDue()
+  }
+
+  /** Never rejects. */
+  async #lookWhileDue(): Promise<void> {
+    this.#isLooking = true
+    try {
+      // Nodes that are opened together want their leases in the same turn.
+      await Promise.resolve()
+      while (this.#isLookDue && this.#options.membership.session > 0) {
+        this.#isLookDue = false
+        await this.#lookOver()
+      }
+    } catch {
+      // Looked at again with the first heartbeat that is answered.
+      this.#version = -1
+    } finally {
+      this.#isLooking = false
+      this.#tellAll()
+    }
+  }
+
+  async #lookOver(): Promise<void> {
+    this.#lookedAt = this.#now
+    const ofPanels = this.#wanted.filter(({ parent }) => parent === undefined)
+    const share = Math.ceil(ofPanels.length / this.#live)
+    const [late, others] = [ofPanels.filter(this.#isPatient), ofPanels.filter((one) => !this.#isPatient(one))]
+    for (const some of chunks(others)) {
+      const held = ofPanels.filter((entry) => this.#isHeld(entry)).length
+      await this.#claim(some, Math.max(0, share - held))
+    }
+    for (const some of chunks(late)) await this.#claim(some, some.length)
+    const along = this.#wanted.filter(({ parent }) => parent !== undefined)
+    const isDue = (entry: Entry) => this.#isPatient(entry) || this.#isParentHeld(entry)
+    for (const some of chunks(along.filter(isDue))) await this.#claim(some, some.length)
+    for (const some of chunks(along.filter((entry) => !isDue(entry)))) await this.#claim(some, 0)
+    await this.#askForMore(ofPanels)
+  }
+
+  readonly #isPatient = ({ freeSince }: Entry): boolean =>
+    freeSince !== undefined && this.#heartbeats - freeSince >= patience
+
+  #isParentHeld({ parent }: Entry): boolean {
+    const entry = parent === undefined ? undefined : this.#entries.get(parent)
+    return entry !== undefined && this.#isHeld(entry)
+  }
+
+  async #claim(entries: readonly Entry[], most: number): Promise<void> {
+    const { session } = this.#options.membership
+    const names = entries.map(({ name }) => name)
+    const keys = ['members', 'leases', 'tokens']
+    const [result, tokens] = await this.#options.scripts.run(scripts.claim, keys, [session, most, ...names])
+    // The session has ended meanwhile: the next one begins without leases.
+    if (result !== 'ok' || session !== this.#options.membership.session) return
+    for (const [index, entry] of entries.entries()) {
+      const token = (tokens as string[])[index] ?? ''
+      if (entry.wants === 0) {
+        // Given up while it was claimed.
+        if (sessionOf(token) === `${session}`)
+          void this.#try(scripts.release, ['leases', 'version'], [entry.name, token])
+        continue
+      }
+      if (token !== entry.token) entry.works.clear()
+      entry.token = token
+      entry.freeSince = token === '' ? (entry.freeSince ?? this.#heartbeats) : undefined
+      this.#tell(entry)
+    }
+  }
+
+  /** Asks others for leases if this instance has less than its share. */
+  async #askForMore(entries: readonly Entry[]): Promise<void> {
+    const missing = Math.floor(entries.length / this.#live) - this.figures.held
+    const elsewhere = entries.filter((entry) => !this.#isHeld(entry) && entry.token !== '')
+    if (missing <= 0 || elsewhere.length === 0) return
+    // Beginning anywhere, so that two instances do not ask for the same ones.
+    const start = Math.floor(Math.random() * elsewhere.length)
+    const turned = [...elsewhere.slice(start), ...elsewhere.slice(0, start)]
+    const names = turned.slice(0, Math.min(missing, maxPerScript)).map(({ name }) => name)
+    await this.#options.scripts.run(scripts.ask, ['asks'], [this.#options.membership.session, ...names])
+  }
+
+  /** Passes what others ask for, at once or after the work that is under way. Never rejects. */
+  async #answerAsks(): Promise<void> {
+    const held = this.#wanted.filter((entry) => entry.parent === undefined && this.#isHeld(entry))
+    for (const some of chunks(held)) {
+      const names = some.map(({ name }) => name)
+      const [asked] = await this.#try(scripts.asked, ['members', 'asks'], names)
+      for (const [index, entry] of some.entries())
+        entry.isAsked = (asked as number[] | undefined)?.[index] === 1
+    }
+    for (const entry of held) if (entry.works.size === 0) await this.#passIfAsked(entry)
+  }
+
+  /** Never rejects. */
+  async #passIfAsked(entry: Entry): Promise<void> {
+    if (!entry.isAsked || this.#excess <= 0 || !this.#isHeld(entry)) return
+    const { name, token } = entry
+    entry.isAsked = false
+    // Not held from now on: no work may begin while the lease is passed.
+    entry.token = ''
+    this.#tell(entry)
+    const along = [...this.#entries.values()].filter(({ parent }) => parent === name)
+    for (const one of along) {
+      one.token = ''
+      this.#tell(one)
+    }
+    const keys = ['members', 'leases', 'tokens', 'asks', 'version']
+    const names = along.map((one) => one.name)
+    await this.#try(scripts.pass, keys, [this.#options.membership.session, name, token, ...names])
+    this.#look()
+  }
+
+  /** Never rejects. */
+  async #begin(entry: Entry, work: string, minGap: number): Promise<boolean> {
+    entry.works.delete(work)
+    if (entry.works.size === 0) await this.#passIfAsked(entry)
+    if (!this.#isHeld(entry)) return false
+    const { name, token } = entry
+    entry.works.add(work)
+    const { session } = this.#options.membership
+    const keys = ['members', 'leases', 'begun']
+    const [result] = await this.#try(scripts.begin, keys, [session, name, token, work, Math.ceil(minGap)])
+    if (result === 'begun' && this.#isHeld(entry)) return true
+    entry.works.delete(work)
+    if (result === 'lost' && entry.token === token) {
+      entry.token = ''
+      this.#tell(entry)
+      this.#look()
+    }
+    return false
+  }
+
+  #end(entry: Entry, work: string): void {
+    if (!entry.works.delete(work)) return
+    const { session } = this.#options.membership
+    void this.#try(scripts.end, ['begun'], [session, entry.name, work]).then(async () => {
+      if (entry.works.size === 0) await this.#passIfAsked(entry)
+    })
+  }
+
+  /** Runs a script; an answer that does not come is an empty one. Never rejects. */
+  #try(script: Script, keys: readonly string[], args: readonly (string | number)[]) {
+    return this.#options.scripts.run(script, keys, args).catch(() => [])
+  }
+
+  #tellAll(): void {
+    for (const entry of this.#entries.values()) this.#tell(entry)
+  }
+
+  #tell(entry: Entry): void {
+    const now = this.#isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''}`
+    if (now === entry.told) return
+    entry.told = now
+    for (const listener of [...entry.listeners]) listener()
+  }
+}
+
+function sessionOf(token: string): string {
+  return token.split(' ')[0] ?? ''
+}
+
+function* chunks<T>(list: readonly T[]): Iterable<readonly T[]> {
+  for (let from = 0; from < list.length; from += maxPerScript) yield list.slice(from, from + maxPerScript)
+}

@@ -1,0 +1,111 @@
+/** The session of a token (`<session> <number>`), and whether it lives. KEYS 2 members */
+const common = `
+local function sessionOf(token) return token and string.match(token, '^%d+') end
+local function isAlive(session)
+  local ends = redis.call('ZSCORE', KEYS[2], session)
+  return ends and tonumber(ends) > time
+end
+local function newToken(session, counter) return string.format('%s %d', session, redis.call('INCR', counter)) end
+`
+
+/**
+ * Takes free leases, nobody's or those of dead sessions, but no more than a number of them.
+ *
+ * KEYS 2 members, 3 leases, 4 counter of tokens; ARGV 2 session, 3 most, 4.. names
+ * Answer: time, `ok` | `unknown`, the token of each lease, empty where it is free
+ */
+export const claim = `${common}
+if not isAlive(ARGV[2]) then return {time, 'unknown'} end
+local most, tokens, known = tonumber(ARGV[3]), {}, {}
+for i = 4, #ARGV do
+  local token = redis.call('HGET', KEYS[3], ARGV[i])
+  local session = sessionOf(token)
+  if session and known[session] == nil then known[session] = isAlive(session) and true or false end
+  if not session or not known[session] then
+    token = ''
+    if most > 0 then
+      most = most - 1
+      token = newToken(ARGV[2], KEYS[4])
+      redis.call('HSET', KEYS[3], ARGV[i], token)
+    end
+  end
+  tokens[#tokens + 1] = token
+end
+return {time, 'ok', tokens}
+`
+
+/** Asks for leases that others hold. KEYS 2 asked leases; ARGV 2 session, 3.. names */
+export const ask = `
+for i = 3, #ARGV do redis.call('HSET', KEYS[2], ARGV[i], ARGV[2]) end
+return {time}
+`
+
+/** Tells for which of these leases somebody asks: 1 or 0 each. KEYS 2 members, 3 asked leases; ARGV 2.. names */
+export const asked = `${common}
+local found = {}
+for i = 2, #ARGV do
+  local asker = redis.call('HGET', KEYS[3], ARGV[i])
+  if asker and not isAlive(asker) then
+    redis.call('HDEL', KEYS[3], ARGV[i])
+    asker = false
+  end
+  found[#found + 1] = asker and 1 or 0
+end
+return {time, found}
+`
+
+/**
+ * Passes a lease to the live session that asks for it, and gives up those that go with it.
+ *
+ * KEYS 2 members, 3 leases, 4 counter of tokens, 5 asked leases, 6 version; ARGV 2 session, 3 name, 4 token, 5.. names
+ * of those that go with it
+ * Answer: time, 1 if it was passed
+ */
+export const pass = `${common}
+local asker = redis.call('HGET', KEYS[5], ARGV[3])
+if not asker then return {time, 0} end
+redis.call('HDEL', KEYS[5], ARGV[3])
+if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or asker == ARGV[2] or not isAlive(asker) then return {time, 0} end
+redis.call('HSET', KEYS[3], ARGV[3], newToken(asker, KEYS[4]))
+for i = 5, #ARGV do
+  if sessionOf(redis.call('HGET', KEYS[3], ARGV[i])) == ARGV[2] then redis.call('HDEL', KEYS[3], ARGV[i]) end
+end
+redis.call('INCR', KEYS[6])
+return {time, 1}
+`
+
+/** Gives a lease up. KEYS 2 leases, 3 version; ARGV 2 name, 3 token */
+export const release = `
+if redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[3] then
+  redis.call('HDEL', KEYS[2], ARGV[2])
+  redis.call('INCR', KEYS[3])
+end
+return {time}
+`
+
+/**
+ * Begins a work of the holder, unless it was begun a short time ago. What a dead session did not end is begun again.
+ *
+ * KEYS 2 members, 3 leases, 4 begun works; ARGV 2 session, 3 name, 4 token, 5 work, 6 least gap
+ * Answer: time, `begun` | `recent` | `lost`
+ */
+export const begin = `${common}
+if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or not isAlive(ARGV[2]) then return {time, 'lost'} end
+local field = ARGV[3] .. ' ' .. ARGV[5]
+local before = redis.call('HGET', KEYS[4], field)
+if before then
+  local at, session, isOpen = string.match(before, '(%d+) (%d+) (%d)')
+  local isLeft = isOpen == '1' and session ~= ARGV[2] and not isAlive(session)
+  if time - at < tonumber(ARGV[6]) and not isLeft then return {time, 'recent'} end
+end
+redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))
+return {time, 'begun'}
+`
+
+/** Ends a work. KEYS 2 begun works; ARGV 2 session, 3 name, 4 work */
+export const end = `
+local field = ARGV[3] .. ' ' .. ARGV[4]
+local at, session = string.match(redis.call('HGET', KEYS[2], field) or '', '(%d+) (%d+)')
+if session == ARGV[2] then redis.call('HSET', KEYS[2], field, at .. ' ' .. session .. ' 0') end
+return {time}
+`

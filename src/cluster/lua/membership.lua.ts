@@ -1,0 +1,47 @@
+/**
+ * Begins a session. Its number is never used again, not even by a server that has lost its data.
+ *
+ * KEYS 2 members, 3 latest session, 4 version, 5 names; ARGV 2 lease, 3 name of the instance
+ * Answer: time, session
+ */
+export const join = `
+local session = math.max(tonumber(redis.call('GET', KEYS[3]) or 0) + 1, time)
+redis.call('SET', KEYS[3], string.format('%d', session))
+redis.call('ZADD', KEYS[2], time + ARGV[2], string.format('%d', session))
+redis.call('HSET', KEYS[5], string.format('%d', session), ARGV[3])
+redis.call('INCR', KEYS[4])
+return {time, session}
+`
+
+/**
+ * Prolongs a session, ends those that are over, and tells what has changed.
+ *
+ * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users; ARGV 2 session, 3 lease, 4 the time
+ * that the heartbeat before told
+ * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, number of asked leases, time, sessions, names,
+ * changed users
+ */
+export const heartbeat = `
+if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
+local dead = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', time)
+for _, session in ipairs(dead) do
+  redis.call('ZREM', KEYS[3], session)
+  redis.call('HDEL', KEYS[5], session)
+end
+if #dead > 0 then redis.call('INCR', KEYS[4]) end
+if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then return {time, 'unknown'} end
+redis.call('ZADD', KEYS[3], time + ARGV[3], ARGV[2])
+local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
+local changed = redis.call('ZRANGEBYSCORE', KEYS[7], ARGV[4], '+inf')
+redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', time - 60000)
+return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
+  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changed}
+`
+
+/** Ends a session. KEYS 2 members, 3 version, 4 names; ARGV 2 session */
+export const leave = `
+redis.call('ZREM', KEYS[2], ARGV[2])
+redis.call('HDEL', KEYS[4], ARGV[2])
+redis.call('INCR', KEYS[3])
+return {time}
+`

@@ -1,0 +1,165 @@
+import { type Clock, every } from '../clock.ts'
+import { second } from '../duration.ts'
+import * as lua from './lua/membership.lua.ts'
+import { type Script, type Scripts, script } from './scripts.ts'
+
+const scripts: Record<keyof typeof lua, Script> = {
+  join: script(lua.join),
+  heartbeat: script(lua.heartbeat),
+  leave: script(lua.leave),
+}
+
+/** Milliseconds of a session. */
+export interface MembershipTimes {
+  heartbeat: number
+  /** The others take over this long after the last heartbeat. */
+  lease: number
+  /** This instance itself stops this long after it asked: before the others, even if the server's clock is set. */
+  validity: number
+}
+
+/** The times of the product. */
+export const membershipTimes: MembershipTimes = {
+  heartbeat: second / 2,
+  lease: 5 * second,
+  validity: 4 * second,
+}
+
+/** What a heartbeat has told. */
+export interface Heartbeat {
+  /** Rises when an instance joins, leaves, dies, or passes a lease. */
+  version: number
+  /** The number of leases for which an instance asks. */
+  asked: number
+  /** The users whose backoff has changed. */
+  changedUsers: readonly string[]
+}
+
+/** What a membership needs, and whom it tells. The functions must not throw. */
+export interface MembershipOptions {
+  scripts: Scripts
+  clock: Clock
+  /** The name of this instance, for the others. */
+  instance: string
+  times?: MembershipTimes
+  onHeartbeat(heartbeat: Heartbeat): void
+  /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
+  onLapse(): void
+  /** Called if the server has forgotten that it was greeted. */
+  onForgotten(): void
+}
+
+/** The session of this instance in the cluster, kept alive by heartbeats, and the other instances. */
+export class Membership {
+  readonly #options: MembershipOptions
+  readonly #times: MembershipTimes
+  #session = 0
+  #names = new Map<string, string>()
+  #validUntil = Number.NEGATIVE_INFINITY
+  #toldAt = 0
+  #isAsking = false
+  #stop = () => {}
+  #cancelLapse = () => {}
+
+  constructor(options: MembershipOptions) {
+    this.#options = options
+    this.#times = options.times ?? membershipTimes
+  }
+
+  /** The number of the session; 0 before the first one. A later session has a higher number. */
+  get session(): number {
+    return this.#session
+  }
+
+  /** True while this instance may rely on its session. */
+  get isValid(): boolean {
+    return this.#session > 0 && this.#options.clock.monotonic() < this.#validUntil
+  }
+
+  /** The names of the live instances, as far as known, with this one. */
+  get instances(): readonly string[] {
+    return [...this.#names.values()]
+  }
+
+  /** The name of the instance of a session; undefined if it is not known. */
+  nameOf(session: string): string | undefined {
+    return this.#names.get(session)
+  }
+
+  /**
+   * Continues the session on a server that was just greeted, or begins one.
+   * @throws KeyholderError
+   */
+  async enter(through: Scripts): Promise<void> {
+    if (this.#session > 0 && (await this.#ask(through))) return
+    this.#lapse()
+    const { instance } = this.#options
+    const keys = ['members', 'sessions', 'version', 'names']
+    const [session] = await through.run(scripts.join, keys, [this.#times.lease, instance])
+    this.#session = Number(session)
+    await this.#ask(through)
+  }
+
+  /** Sends heartbeats from now on. */
+  start(): void {
+    this.#stop = every(this.#options.clock, this.#times.heartbeat, () => void this.#beat())
+  }
+
+  /** Ends the session, so that the others need not wait for its end. Never rejects. */
+  async leave(): Promise<void> {
+    this.#stop()
+    const session = this.#session
+    this.#lapse()
+    this.#session = 0
+    if (session === 0) return
+    const keys = ['members', 'version', 'names']
+    await this.#options.scripts.run(scripts.leave, keys, [session]).catch(() => {})
+  }
+
+  /** Never rejects: without an answer, the session lapses. */
+  async #beat(): Promise<void> {
+    if (this.#isAsking || this.#session === 0) return
+    this.#isAsking = true
+    try {
+      if (!(await this.#ask(this.#options.scripts))) await this.enter(this.#options.scripts)
+    } catch {
+      // The connection is made again, and then the session is continued.
+    } finally {
+      this.#isAsking = false
+    }
+  }
+
+  /** Returns false if the server does not know the session. */
+  async #ask(through: Scripts): Promise<boolean> {
+    const { clock, onHeartbeat, onForgotten } = this.#options
+    const session = this.#session
+    const asked = clock.monotonic()
+    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed']
+    const answer = await through.run(scripts.heartbeat, keys, [session, this.#times.lease, this.#toldAt])
+    if (session !== this.#session) return true
+    if (answer[0] === 'forgotten') onForgotten()
+    if (answer[0] !== 'alive') return false
+    const [, version, leases, time, sessions, names, changedUsers] = answer as [
+      ...[string, number, number, number],
+      ...[string[], (string | null)[], string[]],
+    ]
+    this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
+    this.#toldAt = time
+    this.#prolong(asked + this.#times.validity)
+    onHeartbeat({ version, asked: leases, changedUsers })
+    return true
+  }
+
+  #prolong(until: number): void {
+    const { clock } = this.#options
+    this.#validUntil = Math.max(this.#validUntil, until)
+    this.#cancelLapse()
+    this.#cancelLapse = clock.after(this.#validUntil - clock.monotonic(), () => this.#lapse())
+  }
+
+  #lapse(): void {
+    this.#cancelLapse()
+    this.#validUntil = Number.NEGATIVE_INFINITY
+    this.#options.onLapse()
+  }
+}

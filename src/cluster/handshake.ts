@@ -38,6 +38,7 @@ export async function greetServer(
   { runId }: ServerInfo,
   times: QuietTimes = quietTimes,
 ): Promise<Greeting> {
+  await scripts.load()
   const answer = await scripts.run(greet, ['server'], [runId, format, times.blank, times.other])
   const [found, quiet] = answer as [Greeting['found'] | 'format', number]
   if (found === 'format') {

@@ -10,10 +10,15 @@ export interface Script {
   readonly digest: string
 }
 
+/** All scripts, for a server that was just greeted. */
+const allScripts: Script[] = []
+
 /** Returns a script that begins by moving the shared clock on. */
 export function script(body: string): Script {
   const source = prelude + body
-  return { source, digest: createHash('sha1').update(source).digest('hex') }
+  const made = { source, digest: createHash('sha1').update(source).digest('hex') }
+  allScripts.push(made)
+  return made
 }
 
 /** Part of an answer, with texts in the form of `T`. */
@@ -43,6 +48,16 @@ export class Scripts {
   /** Returns the same scripts sent in another way, such as before the server was greeted. */
   through(sender: Sender): Scripts {
     return new Scripts({ ...this.#options, sender })
+  }
+
+  /**
+   * Makes the scripts known to the server. Otherwise the first use of one would be sent twice, and overtaken by what
+   * is sent after it.
+   * @throws KeyholderError
+   */
+  async load(): Promise<void> {
+    const { sender } = this.#options
+    await Promise.all(allScripts.map(({ source }) => sender.send('SCRIPT', ['LOAD', source])))
   }
 
   /**

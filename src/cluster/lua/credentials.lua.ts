@@ -1,0 +1,39 @@
+/** Reads a hash, and begins it with a salt if it has none. KEYS 2 hash; ARGV 2 salt. Answer: time, fields and values */
+export const load = `
+redis.call('HSETNX', KEYS[2], 'salt', ARGV[2])
+return {time, redis.call('HGETALL', KEYS[2])}
+`
+
+/** Changes fields of a hash. KEYS 2 hash; ARGV 2.. pairs of field and value; an empty value deletes the field */
+export const save = `
+for i = 2, #ARGV, 2 do
+  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[2], ARGV[i]) else redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1]) end
+end
+return {time}
+`
+
+/** Reads a field of a hash. KEYS 2 hash; ARGV 2 field. Answer: time, value or nothing */
+export const read = `
+return {time, redis.call('HGET', KEYS[2], ARGV[2]) or ''}
+`
+
+/**
+ * Takes a lock that is free, or that a dead session or this one has.
+ *
+ * KEYS 2 members, 3 locks; ARGV 2 session, 3 name. Answer: time, 1 if it was taken
+ */
+export const lock = `
+local holder = redis.call('HGET', KEYS[3], ARGV[3])
+if holder and holder ~= ARGV[2] then
+  local ends = redis.call('ZSCORE', KEYS[2], holder)
+  if ends and tonumber(ends) > time then return {time, 0} end
+end
+redis.call('HSET', KEYS[3], ARGV[3], ARGV[2])
+return {time, 1}
+`
+
+/** Gives a lock up. KEYS 2 locks; ARGV 2 session, 3 name */
+export const unlock = `
+if redis.call('HGET', KEYS[2], ARGV[3]) == ARGV[2] then redis.call('HDEL', KEYS[2], ARGV[3]) end
+return {time}
+`

@@ -1,0 +1,214 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import type {
+  Refusals,
+  Rejection,
+  RejectionStore,
+  StoredRejections,
+} from '../account/auth/rejection-store.ts'
+import { ageOf, type Clock, delay, type Moment, momentOf } from '../clock.ts'
+import { second } from '../duration.ts'
+import { parseJson } from '../service/schema.ts'
+import * as lua from './lua/credentials.lua.ts'
+import { type Scripts, script } from './scripts.ts'
+import { open, seal } from './seal.ts'
+import type { SharedClock } from './shared-clock.ts'
+
+const scripts = {
+  load: script(lua.load),
+  save: script(lua.save),
+  lock: script(lua.lock),
+  unlock: script(lua.unlock),
+}
+
+/** Milliseconds between two tries to get a lock that another instance has. */
+const lockInterval = second / 10
+
+/** What the rejection store of a service user needs. */
+export interface RejectionOptions {
+  scripts: Scripts
+  sharedClock: SharedClock
+  clock: Clock
+  /** A short hash of host and e-mail. */
+  user: string
+  /** Returns the number of the session of this instance. */
+  session(): number
+}
+
+/** A moment on the clocks of the machine that noted it, and on the shared clock. */
+interface SharedMoment extends Moment {
+  shared: number
+}
+
+/** The fields of the hash with all that is known of secrets, each with its kind and the hash of the secrets. */
+type Fields = Map<string, string>
+
+/**
+ * The rejected secrets of a service user for all instances.
+ *
+ * The secrets are there as hashes, as in the file of a process alone. The rest is encrypted only to be unreadable at
+ * a glance: its key is made of the salt, because it must be readable before the right secrets are known.
+ */
+export class SharedRejections implements RejectionStore {
+  readonly #options: RejectionOptions
+  /** What each loaded content looked like. */
+  readonly #loaded = new WeakMap<StoredRejections, Fields>()
+  /** The moments of what was loaded or saved, as they are stored. */
+  readonly #moments = new WeakMap<Moment, SharedMoment>()
+  /** What could not be written. */
+  readonly #unsaved: Fields = new Map()
+  readonly #working = new Map<string, Promise<void>>()
+  #salt: string | undefined
+
+  constructor(options: RejectionOptions) {
+    this.#options = options
+  }
+
+  async load(): Promise<StoredRejections> {
+    const candidate = this.#salt ?? randomBytes(16).toString('base64')
+    const [answer] = await this.#options.scripts.runBinary(scripts.load, [this.#key], [candidate])
+    const found = pairs(answer as readonly Buffer[])
+    const salt = this.#salt ?? `${found.get('salt')}`
+    this.#salt = salt
+    const fields: Fields = new Map()
+    for (const [field, sealed] of found) {
+      const text = open(keyOf(salt), field, sealed)
+      if (text !== undefined) fields.set(field, `${text}`)
+    }
+    for (const [field, text] of this.#unsaved) {
+      if (text === '') fields.delete(field)
+      else fields.set(field, text)
+    }
+    const stored = this.#parse(salt, fields)
+    this.#loaded.set(stored, this.#format(stored))
+    return stored
+  }
+
+  async save(stored: StoredRejections): Promise<void> {
+    const [before, now] = [this.#loaded.get(stored) ?? new Map<string, string>(), this.#format(stored)]
+    for (const [field, text] of now) if (before.get(field) !== text) this.#unsaved.set(field, text)
+    for (const field of before.keys()) if (!now.has(field)) this.#unsaved.set(field, '')
+    this.#loaded.set(stored, now)
+    await this.#write()
+  }
+
+  async exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#working.get(hash) ?? Promise.resolve()
+    const mine = before.then(() => this.#locked(hash, work))
+    const over = mine.then(
+      () => {},
+      () => {},
+    )
+    this.#working.set(hash, over)
+    try {
+      return await mine
+    } finally {
+      if (this.#working.get(hash) === over) this.#working.delete(hash)
+    }
+  }
+
+  /** Puts the salt and what could not be written on a server that was just greeted. */
+  async restore(through: Scripts): Promise<void> {
+    if (this.#salt === undefined) return
+    await through.run(scripts.load, [this.#key], [this.#salt])
+    await this.#write(through)
+  }
+
+  get #key(): string {
+    return `user:${this.#options.user}:rejections`
+  }
+
+  async #locked<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    const { scripts: calls, clock, session } = this.#options
+    const name = `${this.#options.user} ${createHash('sha256').update(hash).digest('base64url')}`
+    const { signal } = new AbortController()
+    const owner = session()
+    for (;;) {
+      const [taken] = await calls.run(scripts.lock, ['members', 'locks'], [owner, name])
+      if (taken === 1) break
+      await delay(clock, lockInterval, signal)
+    }
+    try {
+      return await work()
+    } finally {
+      void calls.run(scripts.unlock, ['locks'], [owner, name]).catch(() => {})
+    }
+  }
+
+  /** Never rejects. */
+  async #write(through: Scripts = this.#options.scripts): Promise<void> {
+    const salt = this.#salt
+    if (salt === undefined || this.#unsaved.size === 0) return
+    const fields = [...this.#unsaved]
+    const args = fields.flatMap(([field, text]) => [
+      field,
+      text === '' ? '' : seal(keyOf(salt), field, Buffer.from(text)),
+    ])
+    try {
+      await through.run(scripts.save, [this.#key], args)
+      for (const [field, text] of fields) if (this.#unsaved.get(field) === text) this.#unsaved.delete(field)
+    } catch {
+      // It applies in this process, and is written with the next save or the next greeting.
+    }
+  }
+
+  #format({ rejected, refused }: StoredRejections): Fields {
+    const fields: Fields = new Map()
+    for (const [hash, rejection] of rejected) fields.set(`rejected ${hash}`, JSON.stringify(rejection))
+    for (const [hash, { at, ...refusals }] of refused) {
+      fields.set(`refused ${hash}`, JSON.stringify({ ...refusals, at: at.map((one) => this.#shared(one)) }))
+    }
+    return fields
+  }
+
+  #parse(salt: string, fields: Fields): StoredRejections {
+    const rejected = new Map<string, Rejection>()
+    const refused = new Map<string, Refusals>()
+    for (const [field, text] of fields) {
+      const [kind, hash = ''] = field.split(' ')
+      const value = parseJson(text)
+      if (kind === 'rejected') rejected.set(hash, value as Rejection)
+      if (kind !== 'refused') continue
+      const { at, ...others } = value as Omit<Refusals, 'at'> & { at: SharedMoment[] }
+      refused.set(hash, { ...others, at: at.map((one) => this.#local(one)) })
+    }
+    return { salt, rejected, refused }
+  }
+
+  /** Returns a moment with its time on the shared clock, to the second, so that it is the same when it comes back. */
+  #shared(moment: Moment): SharedMoment {
+    const known = this.#moments.get(moment)
+    if (known !== undefined) return known
+    const { sharedClock, clock } = this.#options
+    const at = Math.round((sharedClock.now() - ageOf(moment, momentOf(clock))) / second) * second
+    const shared = { ...moment, shared: at }
+    this.#moments.set(moment, shared)
+    return shared
+  }
+
+  /** Returns a moment for this machine: the clocks of another one mean nothing here. */
+  #local(stored: SharedMoment): Moment {
+    const { sharedClock, clock } = this.#options
+    const now = momentOf(clock)
+    const { shared, ...moment } = stored
+    const isElsewhere = now.boot !== undefined && now.boot !== moment.boot
+    const age = Math.max(0, sharedClock.now() - shared)
+    const local = isElsewhere
+      ? { wall: Math.ceil(now.wall - age), monotonic: Math.ceil(now.monotonic - age), boot: now.boot }
+      : moment
+    this.#moments.set(local, stored)
+    return local
+  }
+}
+
+function keyOf(salt: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', salt, '', 'rejections', 32))
+}
+
+function pairs(answer: readonly Buffer[]): Map<string, Buffer> {
+  const found = new Map<string, Buffer>()
+  for (let index = 0; index + 1 < answer.length; index += 2) {
+    const [field, value] = [answer[index], answer[index + 1]]
+    if (field !== undefined && value !== undefined) found.set(`${field}`, value)
+  }
+  return found
+}

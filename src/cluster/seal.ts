@@ -1,0 +1,29 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const nonceBytes = 12
+const tagBytes = 16
+
+/**
+ * Seals data with AES-256-GCM, so that only who has the key can read or change it.
+ * @param key 32 bytes
+ * @param place where it is stored: what was sealed for another place cannot be opened
+ */
+export function seal(key: Buffer, place: string, data: Buffer): Buffer {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+  const sealed = Buffer.concat([cipher.update(data), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+/** Returns sealed data; undefined if it was sealed with another key or for another place, or was changed. */
+export function open(key: Buffer, place: string, sealed: Buffer): Buffer | undefined {
+  if (sealed.length < nonceBytes + tagBytes) return undefined
+  const nonce = sealed.subarray(0, nonceBytes)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+  decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { StretchedSecrets } from '../account/auth/rejection-store.ts'
+import type { MadeToken, StoredToken, TokenNeed, TokenStore } from '../account/auth/token-store.ts'
+import type { Clock } from '../clock.ts'
+import { parseJson } from '../service/schema.ts'
+import * as lua from './lua/credentials.lua.ts'
+import { type Scripts, script } from './scripts.ts'
+import { open, seal } from './seal.ts'
+import type { SharedClock } from './shared-clock.ts'
+
+const scripts = { read: script(lua.read), save: script(lua.save) }
+
+/** What the token store of a service user needs. */
+export interface TokenOptions {
+  scripts: Scripts
+  sharedClock: SharedClock
+  clock: Clock
+  /** A short hash of host and e-mail. */
+  user: string
+}
+
+/** A token as it is sealed. */
+interface SealedToken extends MadeToken {
+  generation: number
+  /** In milliseconds of the shared clock. */
+  madeAt: number
+}
+
+/** The tokens of a service user for all instances, sealed under the secrets with which they were made. */
+export class SharedTokens implements TokenStore {
+  readonly #options: TokenOptions
+
+  constructor(options: TokenOptions) {
+    this.#options = options
+  }
+
+  async renew(
+    secrets: StretchedSecrets,
+    { failed, userGeneration }: TokenNeed,
+    make: () => Promise<MadeToken>,
+  ): Promise<StoredToken> {
+    const { sharedClock, clock } = this.#options
+    const known = await this.#read(secrets)
+    const isNewer = known !== undefined && known.generation > failed
+    if (isNewer && (userGeneration === undefined || known.userGeneration === userGeneration)) {
+      return { ...known, madeAt: clock.monotonic() - Math.max(0, sharedClock.now() - known.madeAt) }
+    }
+    const made = await make()
+    const generation = Math.max(failed, known?.generation ?? 0) + 1
+    await this.#save(secrets, { ...made, generation, madeAt: sharedClock.now() })
+    return { ...made, generation, madeAt: clock.monotonic() }
+  }
+
+  async #read(secrets: StretchedSecrets): Promise<SealedToken | undefined> {
+    const field = fieldOf(secrets)
+    const [sealed] = await this.#options.scripts.runBinary(scripts.read, [this.#key], [field])
+    const token = Buffer.isBuffer(sealed) ? open(secrets.key, `${this.#key} ${field}`, sealed) : undefined
+    // Whoever can open it has the secrets, so it is as trustworthy as the process that made it.
+    return token === undefined ? undefined : (parseJson(`${token}`) as SealedToken)
+  }
+
+  /** Never rejects: without it, another instance makes a token of its own. */
+  async #save(secrets: StretchedSecrets, token: SealedToken): Promise<void> {
+    const field = fieldOf(secrets)
+    const sealed = seal(secrets.key, `${this.#key} ${field}`, Buffer.from(JSON.stringify(token)))
+    await this.#options.scripts.run(scripts.save, [this.#key], [field, sealed]).catch(() => {})
+  }
+
+  get #key(): string {
+    return `user:${this.#options.user}:tokens`
+  }
+}
+
+/** Returns the name of secrets: another one than that of a rejection, which is kept longer. */
+function fieldOf({ hash }: StretchedSecrets): string {
+  return createHash('sha256').update(`token ${hash}`).digest('base64url')
+}

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
 import { Connection } from '../../src/cluster/connection.ts'
 import { type Greeting, greetServer, type QuietTimes } from '../../src/cluster/handshake.ts'
-import { Scripts } from '../../src/cluster/scripts.ts'
+import { Scripts, script } from '../../src/cluster/scripts.ts'
 import { SharedClock } from '../../src/cluster/shared-clock.ts'
 import { until } from '../clock/until.ts'
 import type { RedisServer } from '../redis-server.ts'
@@ -64,14 +64,24 @@ export async function connectScripts(
   }
 }
 
+const moveClock = script(`
+local known, wall = string.match(redis.call('GET', KEYS[1]), '(%d+) (%d+)')
+redis.call('SET', KEYS[1], string.format('%d %d', known + ARGV[2], wall + ARGV[3]))
+return {time}
+`)
+
 /** Moves the server's wall clock, as the shared clock sees it, by some milliseconds. */
-export async function stepServerClock({ command }: ConnectedScripts, step: number): Promise<void> {
-  const [time = '', wall = ''] = `${await command('GET', 'clock')}`.split(' ')
-  await command('SET', 'clock', `${time} ${Number(wall) - step}`)
+export async function stepServerClock(
+  { scripts }: Pick<ConnectedScripts, 'scripts'>,
+  ms: number,
+): Promise<void> {
+  await scripts.run(moveClock, [], [0, -ms])
 }
 
 /** Moves the shared clock on by some milliseconds, as if that time had passed. */
-export async function advanceSharedClock({ command }: ConnectedScripts, ms: number): Promise<void> {
-  const [time = '', wall = ''] = `${await command('GET', 'clock')}`.split(' ')
-  await command('SET', 'clock', `${Number(time) + ms} ${wall}`)
+export async function advanceSharedClock(
+  { scripts }: Pick<ConnectedScripts, 'scripts'>,
+  ms: number,
+): Promise<void> {
+  await scripts.run(moveClock, [], [ms, 0])
 }

@@ -31,7 +31,7 @@ function report(port: number, path: string): Promise<void> {
 
 /** Makes attempts as long as there is room, several at a time. */
 async function attempt(cluster: Cluster, { port, cap = 1 }: InstanceTask): Promise<never> {
-  const limits = cluster.rateLimits('user')
+  const limits = cluster.userStores('user').rateLimits
   limits.limit = cap
   for (;;) {
     const lane = allLanes[Math.floor(Math.random() * allLanes.length)] ?? 'poll'
@@ -49,7 +49,7 @@ function poll(cluster: Cluster, panel: string, phase: number, { port, interval =
   let wasHeld = false
   const once = async () => {
     plan()
-    if (!(await lease.begin('state', interval / 2))) return
+    if (!(await lease.begin('state', interval / 2, true))) return
     await report(port, `/poll?${panel}`)
     lease.end('state')
   }

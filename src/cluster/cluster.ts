@@ -1,15 +1,20 @@
+import type { UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
+import type { PanelStores } from '../panel/panel-stores.ts'
 import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { Connection, type ConnectionOptions, type Sender } from './connection.ts'
+import { SharedCursor } from './cursors.ts'
 import { greetServer, type QuietTimes } from './handshake.ts'
 import { Leases, type SharedLease } from './leases.ts'
 import { Membership, type MembershipTimes } from './membership.ts'
 import { type RateLimitTimes, SharedRateLimits } from './rate-limits.ts'
 import { away } from './redis-error.ts'
+import { SharedRejections } from './rejections.ts'
 import { Scripts } from './scripts.ts'
 import type { ServerInfo } from './server-info.ts'
 import { SharedClock } from './shared-clock.ts'
+import { SharedTokens } from './tokens.ts'
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus {
@@ -29,6 +34,9 @@ export interface ClusterStatus {
   /** What the server says about itself; undefined before the first connection. */
   readonly server: ServerInfo | undefined
 }
+
+/** The stores of a user, with what only a cluster has. */
+export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
 
 /** What a cluster needs of its surroundings. */
 export interface ClusterOptions {
@@ -52,7 +60,10 @@ export class Cluster {
   readonly #scripts: Scripts
   readonly #membership: Membership
   readonly #leases: Leases
-  readonly #rateLimits = new Map<string, SharedRateLimits>()
+  readonly #users = new Map<string, SharedUserStores>()
+  readonly #cursors = new Map<string, SharedCursor>()
+  /** The number of times that the server had forgotten something when it was greeted. */
+  #losses = 0
   #server: ServerInfo | undefined
   #quietUntil = Number.NEGATIVE_INFINITY
   #awaySince: number | undefined
@@ -78,7 +89,7 @@ export class Cluster {
       ...(times.membership === undefined ? {} : { times: times.membership }),
       onHeartbeat: (heartbeat) => {
         this.#leases.noteHeartbeat(heartbeat)
-        for (const user of heartbeat.changedUsers) this.#rateLimits.get(user)?.refresh()
+        for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
         this.#tellIfInstancesChanged()
       },
       onLapse: () => {
@@ -111,21 +122,41 @@ export class Cluster {
     }
   }
 
-  /** Returns the limits of a user at the service: of all instances together, and the same object for each call. */
-  rateLimits(user: string): SharedRateLimits {
-    const known = this.#rateLimits.get(user)
+  /**
+   * Returns what the instances share about a user at the service; the same object for each call.
+   * @param user a short hash of host and e-mail
+   */
+  userStores(user: string): SharedUserStores {
+    const known = this.#users.get(user)
     if (known !== undefined) return known
     const { clock, times } = this.#options
-    const made = new SharedRateLimits({
-      scripts: this.#scripts,
-      clock,
-      user,
-      session: () => this.#membership.session,
-      onForgotten: () => this.#forgotten(),
-      ...(times.rateLimits === undefined ? {} : { times: times.rateLimits }),
-    })
-    this.#rateLimits.set(user, made)
+    const session = () => this.#membership.session
+    const options = { scripts: this.#scripts, sharedClock: this.#sharedClock, clock, user, session }
+    const onForgotten = () => this.#forgotten()
+    const made = {
+      rateLimits: new SharedRateLimits({
+        ...options,
+        onForgotten,
+        ...(times.rateLimits === undefined ? {} : { times: times.rateLimits }),
+      }),
+      rejections: new SharedRejections(options),
+      tokens: new SharedTokens(options),
+    }
+    this.#users.set(user, made)
     return made
+  }
+
+  /**
+   * Returns what the instances share about a panel.
+   * @param panel a digest: it is readable on the server
+   */
+  panelStores(panel: string): PanelStores & { lease: SharedLease } {
+    const lease = this.lease(panel)
+    const known = this.#cursors.get(panel)
+    if (known !== undefined) return { lease, cursor: known }
+    const cursor = new SharedCursor({ scripts: this.#scripts, panel, lease, losses: () => this.#losses })
+    this.#cursors.set(panel, cursor)
+    return { lease, cursor }
   }
 
   /**
@@ -146,10 +177,14 @@ export class Cluster {
   async #greet(sender: Sender, server: ServerInfo): Promise<void> {
     const { clock, times } = this.#options
     const through = this.#scripts.through(sender)
-    const { quiet } = await greetServer(through, this.#sharedClock, server, times.quiet)
+    const { found, quiet } = await greetServer(through, this.#sharedClock, server, times.quiet)
+    if (found !== 'known' && this.#server !== undefined) this.#losses += 1
     this.#server = server
     this.#quietUntil = clock.monotonic() + quiet
-    for (const limits of this.#rateLimits.values()) await limits.restore(through)
+    for (const { rateLimits, rejections } of this.#users.values()) {
+      await rateLimits.restore(through)
+      await rejections.restore(through)
+    }
     await this.#membership.enter(through)
   }
 
@@ -169,7 +204,7 @@ export class Cluster {
     if (instances === this.#instances) return
     this.#instances = instances
     // The cap of an instance that has left no longer counts.
-    for (const limits of this.#rateLimits.values()) limits.refresh()
+    for (const { rateLimits } of this.#users.values()) rateLimits.refresh()
     this.#options.onChange()
   }
 }

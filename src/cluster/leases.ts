@@ -25,9 +25,13 @@ const lookInterval = 10 * second
 /** Heartbeats for which a lease must stay free until it is taken beyond the own share. */
 const patience = 2
 
-/** A lease in a cluster. Call `end` after each work that `begin` has allowed: it may then be passed on. */
+/** A lease in a cluster. It is not passed on during a work whose end is told. */
 export interface SharedLease extends Lease {
-  begin(work: string, minGap: number): Promise<boolean>
+  /**
+   * As `Lease.begin`.
+   * @param isEndTold true if `end` will be called: then the work is begun again at once after a kill
+   */
+  begin(work: string, minGap: number, isEndTold?: boolean): Promise<boolean>
   /** Notes that a work has ended, whatever its outcome. */
   end(work: string): void
   /** The token that shows the server who holds the lease; undefined while this instance does not. */
@@ -107,7 +111,7 @@ export class Leases {
         entry.listeners.add(listener)
         return () => entry.listeners.delete(listener)
       },
-      begin: (work, minGap) => this.#begin(entry, work, minGap),
+      begin: (work, minGap, isEndTold = false) => this.#begin(entry, work, minGap, isEndTold),
       end: (work) => this.#end(entry, work),
       now: () => this.#options.sharedClock.now(),
     }
@@ -318,15 +322,22 @@ export class Leases {
   }
 
   /** Never rejects. */
-  async #begin(entry: Entry, work: string, minGap: number): Promise<boolean> {
+  async #begin(entry: Entry, work: string, minGap: number, isEndTold: boolean): Promise<boolean> {
     entry.works.delete(work)
     if (entry.works.size === 0) await this.#passIfAsked(entry)
     if (!this.#isHeld(entry)) return false
     const { name, token } = entry
-    entry.works.add(work)
+    if (isEndTold) entry.works.add(work)
     const { session } = this.#options.membership
     const keys = ['members', 'leases', 'begun']
-    const [result] = await this.#try(scripts.begin, keys, [session, name, token, work, Math.ceil(minGap)])
+    const [result] = await this.#try(scripts.begin, keys, [
+      session,
+      name,
+      token,
+      work,
+      Math.ceil(minGap),
+      isEndTold ? 1 : 0,
+    ])
     if (result === 'begun' && this.#isHeld(entry)) return true
     entry.works.delete(work)
     if (result === 'lost' && entry.token === token) {

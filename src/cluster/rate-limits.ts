@@ -174,7 +174,7 @@ export class SharedRateLimits implements RateLimitStore {
     this.#backoff = undefined
     this.#unsaved.clear()
     this.#forgetWaits()
-    void this.#ask(scripts.endBackoff, [by, this.#options.user]).catch(() => {})
+    void this.#ask(scripts.endBackoff, [by]).catch(() => {})
   }
 
   async guardKill(pause: number): Promise<() => Promise<void>> {
@@ -273,7 +273,7 @@ export class SharedRateLimits implements RateLimitStore {
     isRequested: boolean,
     through?: Scripts,
   ): Promise<void> {
-    const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by, this.#options.user]
+    const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by]
     try {
       await this.#ask(scripts.startBackoff, args, through)
       this.#unsaved.delete(by)
@@ -300,13 +300,13 @@ export class SharedRateLimits implements RateLimitStore {
 
   /** Runs a script that tells limit, use and backoff, and notes them. */
   async #ask(script: Script, args: readonly Argument[], through?: Scripts): Promise<Reply<string>[]> {
-    const { scripts, session, onForgotten } = this.#options
+    const { scripts, session, user, onForgotten } = this.#options
     const parts = ['caps', 'state', 'guards', 'open', ...allLanes].map((part) => this.#key(part))
     const { window, margin } = this.#times
     const answer = await (through ?? scripts).run(
       script,
       ['server', 'members', ...parts, 'changed'],
-      [session(), this.#cap, window, margin, ...args],
+      [session(), this.#cap, window, margin, user, ...args],
     )
     if (answer[0] === 'forgotten') {
       onForgotten()

@@ -2,7 +2,7 @@
  * What the scripts of a service user have in common: who is alive, the lowest cap, the backoff, and the answer.
  *
  * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7 open attempts, 8-10 the logs of the lanes
- * command, urgent and poll; ARGV 2 session, 3 cap, 4 window, 5 margin
+ * command, urgent and poll, 11 changed users; ARGV 2 session, 3 cap, 4 window, 5 margin, 6 user
  */
 const common = `
 local session, cap, window, margin = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -53,7 +53,11 @@ end
 
 for _, log in ipairs(logs) do redis.call('ZREMRANGEBYSCORE', log, '-inf', time) end
 redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', time)
-redis.call('HSET', KEYS[4], session, cap)
+local function tellOthers() redis.call('ZADD', KEYS[11], time, ARGV[6]) end
+if redis.call('HGET', KEYS[4], session) ~= ARGV[3] then
+  redis.call('HSET', KEYS[4], session, ARGV[3])
+  tellOthers()
+end
 local limit = lowestCap()
 
 local function used(of)
@@ -81,11 +85,11 @@ end
  * Counts an attempt if there is room for it, by the rules of `SlidingWindow`: an attempt counts until a window after
  * its end; a tenth is reserved for commands, the other lanes share the rest, each with a burst, then evenly spaced.
  *
- * ARGV 6 id, 7 lane, 8 longest time of an attempt. The score of an attempt is the time at which it stops to count.
+ * ARGV 7 id, 8 lane, 9 longest time of an attempt. The score of an attempt is the time at which it stops to count.
  * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used, backoff
  */
 export const take = `${common}
-local id, lane, longest = ARGV[6], ARGV[7], tonumber(ARGV[8])
+local id, lane, longest = ARGV[7], ARGV[8], tonumber(ARGV[9])
 local mine = logs[({command = 1, urgent = 2, poll = 3})[lane]]
 local share = limit > 1 and limit - math.max(1, math.floor(limit / 10)) or limit
 local burst = math.max(1, math.floor(share / (lane == 'urgent' and 2 or 4)))
@@ -130,20 +134,20 @@ export const refresh = `${common}
 return report('seen', 0)
 `
 
-/** Begins a backoff. ARGV 6 pause, 7 requested (1 or 0), 8 code, 9 status, 10 id, 11 user; KEYS 11 changed users */
+/** Begins a backoff. ARGV 7 pause, 8 requested (1 or 0), 9 code, 10 status, 11 id */
 export const startBackoff = `${common}
-local ends = time + ARGV[6]
-backOff(ends, ARGV[7] == '1' and ends or 0, ARGV[8], ARGV[9], ARGV[10])
-redis.call('ZADD', KEYS[11], time, ARGV[11])
+local ends = time + ARGV[7]
+backOff(ends, ARGV[8] == '1' and ends or 0, ARGV[9], ARGV[10], ARGV[11])
+tellOthers()
 return report('seen', 0)
 `
 
-/** Ends a backoff unless another one has begun. ARGV 6 its id, 7 user; KEYS 11 changed users */
+/** Ends a backoff unless another one has begun. ARGV 7 its id */
 export const endBackoff = `${common}
 local by = redis.call('HGET', KEYS[5], 'by')
-if not by or by == ARGV[6] then
+if not by or by == ARGV[7] then
   redis.call('HDEL', KEYS[5], 'since', 'until', 'requested', 'code', 'status', 'by', 'probing')
-  redis.call('ZADD', KEYS[11], time, ARGV[7])
+  tellOthers()
 end
 return report('seen', 0)
 `

@@ -1,0 +1,110 @@
+import { hkdfSync } from 'node:crypto'
+import type { CursorState } from '../panel/events/cursor-format.ts'
+import type { CursorStore, LoadedCursor } from '../panel/events/cursor-store.ts'
+import { LeaseLost } from '../panel/polling/lease.ts'
+import { parseJson } from '../service/schema.ts'
+import type { Argument } from './connection.ts'
+import type { SharedLease } from './leases.ts'
+import * as lua from './lua/cursor.lua.ts'
+import { packState, unpackState } from './packed-cursor.ts'
+import { type Reply, type Script, type Scripts, script } from './scripts.ts'
+import { open, seal } from './seal.ts'
+
+const scripts = { load: script(lua.load), intend: script(lua.intend), save: script(lua.save) }
+
+/** What the cursor store of a panel needs. */
+export interface CursorOptions {
+  scripts: Scripts
+  /** The name of the panel's lease. */
+  panel: string
+  lease: SharedLease
+  /** Returns the number of times that the server had forgotten something when it was greeted. */
+  losses(): number
+}
+
+/** The cursor of a panel for all instances: only the holder of the panel's lease reads and writes it. */
+export class SharedCursor implements CursorStore {
+  readonly #options: CursorOptions
+  #key = Buffer.alloc(32)
+  #losses = 0
+  /** The state that this process saved last, for a server that has lost it. */
+  #saved: CursorState | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(options: CursorOptions) {
+    this.#options = options
+  }
+
+  load(serial: string): Promise<LoadedCursor> {
+    return this.#enqueue(() => this.#load(serial))
+  }
+
+  intend(keys: readonly string[]): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#run(scripts.intend, [this.#seal(keys)])
+    })
+  }
+
+  save(state: CursorState, open: readonly string[] = []): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#saved = state
+      const packed = seal(this.#key, this.#place, packState(state))
+      await this.#run(scripts.save, [packed, open.length === 0 ? '' : this.#seal(open)])
+    })
+  }
+
+  async #load(serial: string): Promise<LoadedCursor> {
+    this.#key = Buffer.from(hkdfSync('sha256', serial, this.#options.panel, 'cursor', 32))
+    const losses = this.#options.losses()
+    const [, sealed, intents] = await this.#run(scripts.load)
+    const intended = (intents as readonly Buffer[]).map((one) => this.#open(one))
+    const keys = new Set(
+      intended.flatMap((text) => (text === undefined ? [] : (parseJson(text) as string[]))),
+    )
+    // What a server lost while this process knew it may have been sent by another one meanwhile.
+    const isTorn = intended.includes(undefined) || losses > this.#losses
+    this.#losses = losses
+    if (Buffer.isBuffer(sealed) && sealed.length > 0) {
+      const packed = open(this.#key, this.#place, sealed)
+      const state = packed === undefined ? undefined : unpackState(packed)
+      if (state?.serial === serial) return { state, intended: keys, doubtful: isTorn }
+      const warning =
+        'The cluster has no usable list of the sent events of this panel; its serial number may have changed. Events that happened while no instance was running may be missing. You need do nothing.'
+      return { state: null, intended: keys, doubtful: true, warning }
+    }
+    if (this.#saved?.serial === serial) return { state: this.#saved, intended: keys, doubtful: true }
+    return { state: null, intended: keys, doubtful: isTorn }
+  }
+
+  get #place(): string {
+    return `cursor ${this.#options.panel}`
+  }
+
+  #seal(keys: readonly string[]): Buffer {
+    return seal(this.#key, this.#place, Buffer.from(JSON.stringify(keys)))
+  }
+
+  #open(sealed: Buffer): string | undefined {
+    return open(this.#key, this.#place, sealed)?.toString()
+  }
+
+  /** @throws LeaseLost */
+  async #run(script: Script, args: readonly Argument[] = []): Promise<Reply<Buffer>[]> {
+    const { scripts: calls, panel, lease } = this.#options
+    const { fence } = lease
+    if (fence === undefined) throw new LeaseLost()
+    const answer = await calls.runBinary(
+      script,
+      ['leases', `panel:${panel}:cursor`, `panel:${panel}:intents`],
+      [panel, fence, ...args],
+    )
+    if (`${answer[0]}` !== 'held') throw new LeaseLost()
+    return answer
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work)
+    this.#turn = mine.catch(() => {})
+    return mine
+  }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { until } from '../../harness/clock/until.ts'
+import { ClusterInstances } from '../../harness/cluster/cluster-instances.ts'
+import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
+import { describeWithRedis } from '../../harness/redis-server.ts'
+import type { Rejection, StretchedSecrets } from '../../src/account/auth/rejection-store.ts'
+import { columnsOf } from '../../src/panel/events/event-history.ts'
+
+const secrets = (): StretchedSecrets => ({ hash: randomBytes(32).toString('base64'), key: randomBytes(32) })
+
+const rejection: Rejection = {
+  code: 'WRONG_USER_CODE',
+  message: 'Canary-Sentence about canary.example',
+  status: 400,
+  subject: 'CanarySerial',
+  replaced: false,
+}
+
+describeWithRedis('The credentials of a cluster', (server) => {
+  let instances: ClusterInstances
+
+  beforeEach(async () => {
+    await server.restart()
+    instances = new ClusterInstances(server)
+  })
+  afterEach(() => instances.close())
+
+  it('lead to one sign-in when all calls of all instances lose the same token', async () => {
+    const clusters = [await instances.add('one'), await instances.add('two'), await instances.add('three')]
+    const mine = secrets()
+    let made = 0
+    const calls = clusters.flatMap(({ cluster }) => {
+      const { rejections, tokens } = cluster.userStores('user1')
+      const make = async () => {
+        made += 1
+        return { value: `token ${made}` }
+      }
+      return Array.from({ length: 10 }, () =>
+        rejections.exclusive(mine.hash, () => tokens.renew(mine, { failed: 0 }, make)),
+      )
+    })
+    const values = new Set((await Promise.all(calls)).map(({ value }) => value))
+    assert.deepEqual([[...values], made], [['token 1'], 1])
+  })
+
+  it('are free again after the kill of an instance that was signing in', async () => {
+    const dying = await instances.add('dying')
+    const { cluster } = await instances.add('other')
+    let hasBegun = false
+    void dying.cluster.userStores('user1').rejections.exclusive('hash', () => {
+      hasBegun = true
+      return new Promise(() => {})
+    })
+    await until(() => hasBegun)
+    dying.kill()
+    assert.equal(await cluster.userStores('user1').rejections.exclusive('hash', async () => 'mine'), 'mine')
+  })
+
+  it('stay rejected in this process while the server is away, and everywhere afterwards', async () => {
+    const [one, other] = [(await instances.add('one')).cluster, (await instances.add('other')).cluster]
+    const { rejections } = one.userStores('user1')
+    const stored = await rejections.load()
+    await server.kill()
+    await until(() => one.status.state === 'away' && other.status.state === 'away')
+    stored.rejected.set('hash', rejection)
+    await rejections.save(stored)
+    await assert.rejects(rejections.load(), { code: 'SHARED_STATE_AWAY' })
+    await assert.rejects(
+      rejections.exclusive('hash', async () => {}),
+      { code: 'SHARED_STATE_AWAY' },
+    )
+    await server.restart()
+    await until(() => one.status.state === 'connected' && other.status.state === 'connected')
+    for (const cluster of [one, other]) {
+      const { rejected, salt } = await cluster.userStores('user1').rejections.load()
+      assert.deepEqual([[...rejected], salt], [[['hash', rejection]], stored.salt])
+    }
+  })
+
+  it('and what belongs to panels are not readable on the server', async () => {
+    const { cluster } = await instances.add('one')
+    const { rejections, tokens } = cluster.userStores('user1')
+    const mine = secrets()
+    const answer = {
+      ...{ user_token: 'CanaryToken', info: null, server: null, license: null, customization: null },
+      details: {},
+    }
+    const make = async () => ({ value: 'CanaryToken', signIn: { appId: 'CanaryApp', answer } })
+    await tokens.renew(mine, { failed: 0 }, make)
+    const stored = await rejections.load()
+    stored.rejected.set('hash', rejection)
+    stored.refused.set('hash', { ...rejection, at: [], proven: false })
+    await rejections.save(stored)
+    const { lease, cursor } = cluster.panelStores('panel1')
+    lease.want()
+    await until(() => lease.isHeld)
+    await cursor.load('CanarySerial')
+    await cursor.intend(['CanarySerial-12-55-2026-01-01'])
+    const columns = columnsOf({ hashes: [1], occurrences: [1], sequences: [1] })
+    const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
+    await cursor.save({ serial: 'CanarySerial', memory, positions: { node: 1 } }, ['CanarySerial-12'])
+    const reader = await connectScripts(server)
+    // Otherwise a dump would hide texts by compressing them.
+    await reader.connection.send('CONFIG', ['SET', 'rdbcompression', 'no'])
+    const keys = (await reader.connection.send('KEYS', ['*'])) as Buffer[]
+    const dumps = await Promise.all(keys.map((key) => reader.connection.send('DUMP', [key])))
+    reader.close()
+    assert.ok(keys.length > 10)
+    const all = Buffer.concat([...keys, ...(dumps as Buffer[])])
+    assert.ok(!all.toString('latin1').toLowerCase().includes('canary'))
+    for (const key of keys) assert.match(`${key}`, /^keyholder:\{test\}:/)
+  })
+})

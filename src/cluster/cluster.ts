@@ -178,7 +178,11 @@ export class Cluster {
     const { clock, times } = this.#options
     const through = this.#scripts.through(sender)
     const { found, quiet } = await greetServer(through, this.#sharedClock, server, times.quiet)
-    if (found !== 'known' && this.#server !== undefined) this.#losses += 1
+    if (found !== 'known') {
+      // It may not know the latest changes, so each lease is looked at again before it counts as held.
+      this.#leases.lapse()
+      if (this.#server !== undefined) this.#losses += 1
+    }
     this.#server = server
     this.#quietUntil = clock.monotonic() + quiet
     for (const { rateLimits, rejections } of this.#users.values()) {

@@ -3,6 +3,7 @@ import { second } from '../duration.ts'
 import type { Lease } from '../panel/polling/lease.ts'
 import * as lua from './lua/leases.lua.ts'
 import type { Heartbeat, Membership } from './membership.ts'
+import { notify } from './notify.ts'
 import { type Script, type Scripts, script } from './scripts.ts'
 import type { SharedClock } from './shared-clock.ts'
 
@@ -203,7 +204,8 @@ export class Leases {
     entry.token = ''
     entry.freeSince = undefined
     this.#tell(entry)
-    if (isOurs) void this.#try(scripts.release, ['leases', 'version'], [name, token])
+    // Also if it is not ours: another instance may be about to pass it, because this one has asked for it.
+    void this.#release(name, isOurs ? token : '')
   }
 
   /** Looks at all wanted leases soon, and takes what this instance may take. */
@@ -245,6 +247,9 @@ export class Leases {
     const isDue = (entry: Entry) => this.#isPatient(entry) || this.#isParentHeld(entry)
     for (const some of chunks(along.filter(isDue))) await this.#claim(some, some.length)
     for (const some of chunks(along.filter((entry) => !isDue(entry)))) await this.#claim(some, 0)
+    // What was passed to this instance after it had given it up would be nobody's work.
+    const unwanted = [...this.#entries.values()].filter(({ wants }) => wants === 0)
+    for (const some of chunks(unwanted)) await this.#claim(some, 0)
     await this.#askForMore(ofPanels)
   }
 
@@ -267,8 +272,7 @@ export class Leases {
       const token = (tokens as string[])[index] ?? ''
       if (entry.wants === 0) {
         // Given up while it was claimed.
-        if (sessionOf(token) === `${session}`)
-          void this.#try(scripts.release, ['leases', 'version'], [entry.name, token])
+        if (sessionOf(token) === `${session}`) void this.#release(entry.name, token)
         continue
       }
       if (token !== entry.token) entry.works.clear()
@@ -276,6 +280,11 @@ export class Leases {
       entry.freeSince = token === '' ? (entry.freeSince ?? this.#heartbeats) : undefined
       this.#tell(entry)
     }
+  }
+
+  async #release(name: string, token: string): Promise<void> {
+    const { session } = this.#options.membership
+    await this.#try(scripts.release, ['leases', 'version', 'asks'], [name, token, session])
   }
 
   /** Asks others for leases if this instance has less than its share. */
@@ -369,7 +378,7 @@ export class Leases {
     const now = this.#isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''}`
     if (now === entry.told) return
     entry.told = now
-    for (const listener of [...entry.listeners]) listener()
+    notify(entry.listeners)
   }
 }
 

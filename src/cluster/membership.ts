@@ -97,6 +97,7 @@ export class Membership {
     const keys = ['members', 'sessions', 'version', 'names']
     const [session] = await through.run(scripts.join, keys, [this.#times.lease, instance])
     this.#session = Number(session)
+    this.#toldAt = 0
     await this.#ask(through)
   }
 

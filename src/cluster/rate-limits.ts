@@ -6,6 +6,7 @@ import { hour, minute, second } from '../duration.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../service/error.ts'
 import type { Argument } from './connection.ts'
 import * as lua from './lua/rate-limit.lua.ts'
+import { notify } from './notify.ts'
 import { away } from './redis-error.ts'
 import { type Reply, type Script, type Scripts, script } from './scripts.ts'
 
@@ -263,7 +264,7 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   #tell(): void {
-    for (const listener of [...this.#listeners]) listener()
+    notify(this.#listeners)
   }
 
   async #saveBackoff(

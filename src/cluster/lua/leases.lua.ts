@@ -74,8 +74,9 @@ redis.call('INCR', KEYS[6])
 return {time, 1}
 `
 
-/** Gives a lease up. KEYS 2 leases, 3 version; ARGV 2 name, 3 token */
+/** Gives a lease up, and the wish for it. KEYS 2 leases, 3 version, 4 asked leases; ARGV 2 name, 3 token, 4 session */
 export const release = `
+if redis.call('HGET', KEYS[4], ARGV[2]) == ARGV[4] then redis.call('HDEL', KEYS[4], ARGV[2]) end
 if redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[3] then
   redis.call('HDEL', KEYS[2], ARGV[2])
   redis.call('INCR', KEYS[3])

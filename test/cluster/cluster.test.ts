@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { until } from '../../harness/clock/until.ts'
+import { shortTimes } from '../../harness/cluster/cluster-instances.ts'
+import { describeWithRedis } from '../../harness/redis-server.ts'
+import { systemClock } from '../../src/clock.ts'
+import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
+import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
+import type { RawSettings } from '../../src/settings.ts'
+
+describeWithRedis('A cluster', (server) => {
+  const opened: Cluster[] = []
+
+  function open(settings: RawSettings = {}, options: Partial<ClusterOptions> = {}): Cluster {
+    const raw = { address: server.address, instance: 'one', ...settings }
+    const cluster = new Cluster(clusterSettings(raw), { clock: systemClock, times: shortTimes, ...options })
+    opened.push(cluster)
+    cluster.open()
+    return cluster
+  }
+
+  beforeEach(() => server.restart({}))
+  afterEach(() => Promise.all(opened.splice(0).map((cluster) => cluster.close())))
+
+  it('tells its status: who is there, what it holds, and the server', async () => {
+    let changes = 0
+    const onChange = () => {
+      changes += 1
+    }
+    const cluster = open({}, { onChange })
+    assert.deepEqual([cluster.status.state, cluster.status.instances], ['connecting', []])
+    await until(() => cluster.status.state === 'connected')
+    const other = open({ instance: 'other' })
+    await until(() => cluster.status.instances.length === 2)
+    const { instance, instances, leases, error, awaySince, server: about } = cluster.status
+    assert.deepEqual([instance, instances, leases], ['one', ['one', 'other'], { wanted: 0, held: 0 }])
+    assert.deepEqual([error, awaySince, about?.isAppendOnly], [undefined, undefined, false])
+    await other.close()
+    await until(() => cluster.status.instances.length === 1)
+    assert.ok(changes >= 3)
+  })
+
+  it('tells since when it is away, and why', async () => {
+    const cluster = open()
+    await until(() => cluster.status.state === 'connected')
+    await server.kill()
+    await until(() => cluster.status.state === 'away')
+    const { error, awaySince } = cluster.status
+    assert.equal(error?.code, 'SHARED_STATE_AWAY')
+    assert.ok(awaySince !== undefined && awaySince <= systemClock.monotonic())
+    await assert.rejects(cluster.userStores('user').rateLimits.take('command'), { code: 'SHARED_STATE_AWAY' })
+    await server.restart()
+    await until(() => cluster.status.state === 'connected')
+    assert.equal(cluster.status.awaySince, undefined)
+  })
+
+  it('tells how long nothing is sent after a first start', async () => {
+    const quiet = { blank: 60_000, other: 5000 }
+    const cluster = open({}, { times: { ...shortTimes, quiet } })
+    await until(() => cluster.status.state === 'connected')
+    const left = (cluster.status.quietUntil ?? 0) - systemClock.monotonic()
+    assert.ok(left > 0 && left <= 60_000)
+    assert.equal(await cluster.userStores('user').rateLimits.take('command'), undefined)
+  })
+
+  it('does not mix with one of another name on the same server', async () => {
+    const [one, other] = [open({ clusterName: 'test' }), open({ clusterName: 'production' })]
+    await until(() => one.status.instances.length === 1 && other.status.instances.length === 1)
+    for (const cluster of [one, other]) cluster.lease('panel').want()
+    await until(() => one.lease('panel').isHeld && other.lease('panel').isHeld)
+  })
+
+  it('works with a user who has the rights that the error names, and no others', async () => {
+    const rights = ['~keyholder:*', '+@read', '+@write', '+@scripting', '+@connection', '+info', '+time']
+    await server.restart({ args: ['--user', 'app', 'on', '>right', ...rights] })
+    const cluster = open({ username: 'app', password: 'right' })
+    await until(() => cluster.status.state !== 'connecting')
+    assert.equal(cluster.status.error, undefined)
+    const { rateLimits } = cluster.userStores('user')
+    rateLimits.limit = 3
+    assert.ok(await rateLimits.take('command'))
+    const { lease, cursor } = cluster.panelStores('panel')
+    lease.want()
+    await until(() => lease.isHeld)
+    await cursor.intend(['key'])
+  })
+
+  it('continues on a server that has another identity, and looks at each lease again', async () => {
+    const cluster = open()
+    const panel = cluster.lease('panel')
+    panel.want()
+    await until(() => panel.isHeld)
+    const changes: boolean[] = []
+    panel.onChange(() => changes.push(panel.isHeld))
+    await server.restart({ appendOnly: true })
+    await until(() => !changes[0] && changes.at(-1) === true)
+  })
+
+  it('is not disturbed by a listener that throws', async () => {
+    const cluster = open()
+    const panel = cluster.lease('panel')
+    panel.onChange(() => {
+      throw new Error('a defect of the listener')
+    })
+    panel.want()
+    await until(() => panel.isHeld)
+    await until(() => cluster.status.leases.held === 1)
+  })
+})

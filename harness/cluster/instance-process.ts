@@ -49,7 +49,7 @@ function poll(cluster: Cluster, panel: string, phase: number, { port, interval =
   let wasHeld = false
   const once = async () => {
     plan()
-    if (!(await lease.begin('state', interval / 2, true))) return
+    if (!(await lease.begin('state', interval / 2))) return
     await report(port, `/poll?${panel}`)
     lease.end('state')
   }

@@ -26,15 +26,9 @@ const lookInterval = 10 * second
 /** Heartbeats for which a lease must stay free until it is taken beyond the own share. */
 const patience = 2
 
-/** A lease in a cluster. It is not passed on during a work whose end is told. */
+/** A lease in a cluster. */
 export interface SharedLease extends Lease {
-  /**
-   * As `Lease.begin`.
-   * @param isEndTold true if `end` will be called: then the work is begun again at once after a kill
-   */
-  begin(work: string, minGap: number, isEndTold?: boolean): Promise<boolean>
-  /** Notes that a work has ended, whatever its outcome. */
-  end(work: string): void
+  begin(work: string, minGap: number): Promise<boolean>
   /** The token that shows the server who holds the lease; undefined while this instance does not. */
   readonly fence: string | undefined
 }
@@ -112,7 +106,7 @@ export class Leases {
         entry.listeners.add(listener)
         return () => entry.listeners.delete(listener)
       },
-      begin: (work, minGap, isEndTold = false) => this.#begin(entry, work, minGap, isEndTold),
+      begin: (work, minGap) => this.#begin(entry, work, minGap),
       end: (work) => this.#end(entry, work),
       now: () => this.#options.sharedClock.now(),
     }
@@ -275,7 +269,11 @@ export class Leases {
         if (sessionOf(token) === `${session}`) void this.#release(entry.name, token)
         continue
       }
-      if (token !== entry.token) entry.works.clear()
+      if (token !== entry.token) {
+        entry.works.clear()
+        // Lost and gained in between: whoever holds it must notice both.
+        if (this.#isHeld(entry)) this.#lose(entry)
+      }
       entry.token = token
       entry.freeSince = token === '' ? (entry.freeSince ?? this.#heartbeats) : undefined
       this.#tell(entry)
@@ -317,13 +315,9 @@ export class Leases {
     const { name, token } = entry
     entry.isAsked = false
     // Not held from now on: no work may begin while the lease is passed.
-    entry.token = ''
-    this.#tell(entry)
+    this.#lose(entry)
     const along = [...this.#entries.values()].filter(({ parent }) => parent === name)
-    for (const one of along) {
-      one.token = ''
-      this.#tell(one)
-    }
+    for (const one of along) this.#lose(one)
     const keys = ['members', 'leases', 'tokens', 'asks', 'version']
     const names = along.map((one) => one.name)
     await this.#try(scripts.pass, keys, [this.#options.membership.session, name, token, ...names])
@@ -331,27 +325,19 @@ export class Leases {
   }
 
   /** Never rejects. */
-  async #begin(entry: Entry, work: string, minGap: number, isEndTold: boolean): Promise<boolean> {
+  async #begin(entry: Entry, work: string, minGap: number): Promise<boolean> {
     entry.works.delete(work)
     if (entry.works.size === 0) await this.#passIfAsked(entry)
     if (!this.#isHeld(entry)) return false
     const { name, token } = entry
-    if (isEndTold) entry.works.add(work)
+    entry.works.add(work)
     const { session } = this.#options.membership
     const keys = ['members', 'leases', 'begun']
-    const [result] = await this.#try(scripts.begin, keys, [
-      session,
-      name,
-      token,
-      work,
-      Math.ceil(minGap),
-      isEndTold ? 1 : 0,
-    ])
+    const [result] = await this.#try(scripts.begin, keys, [session, name, token, work, Math.ceil(minGap)])
     if (result === 'begun' && this.#isHeld(entry)) return true
     entry.works.delete(work)
     if (result === 'lost' && entry.token === token) {
-      entry.token = ''
-      this.#tell(entry)
+      this.#lose(entry)
       this.#look()
     }
     return false
@@ -368,6 +354,11 @@ export class Leases {
   /** Runs a script; an answer that does not come is an empty one. Never rejects. */
   #try(script: Script, keys: readonly string[], args: readonly (string | number)[]) {
     return this.#options.scripts.run(script, keys, args).catch(() => [])
+  }
+
+  #lose(entry: Entry): void {
+    entry.token = ''
+    this.#tell(entry)
   }
 
   #tellAll(): void {

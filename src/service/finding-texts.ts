@@ -60,6 +60,7 @@ export const findingTexts = {
   'finding.BAD_RESPONSE': ['url'],
   'finding.RESPONSE_TOO_LARGE': ['url'],
   'finding.SERVER_ERROR': [],
+  'finding.SHARED_STATE_AWAY': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The key of a text with which the dialogs show an error. */

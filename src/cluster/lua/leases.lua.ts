@@ -88,7 +88,7 @@ return {time}
  * Begins a work of the holder, unless another session has begun it a short time ago. What a dead session did not end
  * is begun again.
  *
- * KEYS 2 members, 3 leases, 4 begun works; ARGV 2 session, 3 name, 4 token, 5 work, 6 least gap, 7 1 if its end will be told
+ * KEYS 2 members, 3 leases, 4 begun works; ARGV 2 session, 3 name, 4 token, 5 work, 6 least gap
  * Answer: time, `begun` | `recent` | `lost`
  */
 export const begin = `${common}
@@ -100,7 +100,7 @@ if before then
   local isLeft = isOpen == '1' and not isAlive(session)
   if session ~= ARGV[2] and time - at < tonumber(ARGV[6]) and not isLeft then return {time, 'recent'} end
 end
-redis.call('HSET', KEYS[4], field, string.format('%d %s %s', time, ARGV[2], ARGV[7]))
+redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))
 return {time, 'begun'}
 `
 

@@ -3,6 +3,7 @@ import { allLanes } from '../../src/account/rate-limit/sliding-window.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
+import { untilNextSlot } from '../../src/panel/polling/grid.ts'
 
 /** What a process of a test does in its cluster; its only argument, as JSON. */
 export interface InstanceTask {
@@ -48,14 +49,14 @@ function poll(cluster: Cluster, panel: string, phase: number, { port, interval =
   let cancel = () => {}
   let wasHeld = false
   const once = async () => {
-    plan()
-    if (!(await lease.begin('state', interval / 2))) return
-    await report(port, `/poll?${panel}`)
-    lease.end('state')
-  }
-  const plan = () => {
+    if (await lease.begin('state', interval / 2)) {
+      await report(port, `/poll?${panel}`)
+      lease.end('state')
+    }
+    // After the poll, as the poller does: a timer may come a moment before the slot.
     cancel()
-    cancel = systemClock.after(interval - ((lease.now() + phase) % interval), () => void once())
+    if (!lease.isHeld) return
+    cancel = systemClock.after(untilNextSlot(lease.now(), interval, phase), () => void once())
   }
   lease.onChange(() => {
     if (lease.isHeld && !wasHeld) void once()
@@ -74,6 +75,6 @@ const settings = clusterSettings({
 const cluster = new Cluster(settings, { clock: systemClock, times: task.times })
 cluster.open()
 if (task.cap !== undefined) void attempt(cluster, task)
-const { panels = [], interval = 1000 } = task
+const { panels = [] } = task
 // A phase for each panel, as the poll grid of the product has.
-for (const [index, panel] of panels.entries()) poll(cluster, panel, (index / panels.length) * interval, task)
+for (const [index, panel] of panels.entries()) poll(cluster, panel, index / panels.length, task)

@@ -93,7 +93,8 @@ describeWithRedis('Four processes of a cluster', (server) => {
     console.log(
       `      ${(polls.length / due).toFixed(3)} of the due polls, ${(100 * doubles).toFixed(2)} % doubles, longest gap ${longest.toFixed(1)} intervals`,
     )
-    assert.ok(polls.length / due >= 0.95 && polls.length / due <= 1.05)
+    // A takeover polls at once if the poll before is older than half an interval.
+    assert.ok(polls.length / due >= 0.95 && polls.length / due <= 1.15)
     assert.ok(doubles <= 0.02)
     assert.ok(longest <= 2)
   })

@@ -82,7 +82,7 @@ async function takeDialogs() {
   await account.cancel()
   await panelDialog.cancel()
   await readings.tray.locator('#keyholder-devices-choose').click()
-  await readings.tray.getByText('Kitchen window').waitFor()
+  await readings.tray.getByRole('treeitem').filter({ hasText: 'Kitchen window' }).first().waitFor()
   await readings.tray.screenshot({ path: file('readings') })
   await editor.close()
 }

@@ -39,6 +39,7 @@ export class HealthMonitor {
   readonly #subject: HealthSources
   readonly #versions = { plugin: '', nodeRed: '', node: process.versions.node }
   readonly #cancels: (() => void)[] = []
+  #isStopped = false
 
   /** @param whenStarted runs a callback when all flows have started */
   constructor(RED: NodeAPI, node: Node, def: HealthDef, whenStarted: (say: () => void) => void) {
@@ -57,7 +58,7 @@ export class HealthMonitor {
       this.#repeat(interval, () => this.#sendHeartbeat())
     }
     await this.#prepare()
-    this.#sendIfChanged()
+    if (!this.#isStopped) this.#sendIfChanged()
   }
 
   /**
@@ -70,6 +71,7 @@ export class HealthMonitor {
   }
 
   stop(): void {
+    this.#isStopped = true
     for (const stop of this.#cancels) stop()
     this.#subject.close()
     this.#status.stop()

@@ -63,14 +63,18 @@ function startCheck({ kind, id, form, list, pick, route = 'check', preview, goal
       read = end + 1
     }
   }
-  const request = postForm({ kind, id, route }, form, {
-    dataType: 'text',
-    xhr() {
-      const xhr = $.ajaxSettings.xhr()
-      xhr.onprogress = () => showLines(xhr.responseText)
-      return xhr
+  const request = postForm(
+    { kind, id, route },
+    { ...form, goal },
+    {
+      dataType: 'text',
+      xhr() {
+        const xhr = $.ajaxSettings.xhr()
+        xhr.onprogress = () => showLines(xhr.responseText)
+        return xhr
+      },
     },
-  })
+  )
   request.done((text) => {
     showLines(text)
     if (goal) list.children('.keyholder-done').not(`[data-step="${goal}"]`).remove()

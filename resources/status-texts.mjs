@@ -1,11 +1,16 @@
 /** The parts of the statuses that the nodes of this package show, by node id (nodes/shared/status-text.ts). */
 const known = new Map()
 
+let isStarted = false
+
 /**
  * Shows the statuses of our nodes in the language and the time zone of this browser. Node-RED alone would show the text
  * for flows, which is in the language of the server.
  */
 export function translateStatuses() {
+  // Node-RED runs the page of a node again when the node is turned off and on.
+  if (isStarted) return
+  isStarted = true
   RED.comms.subscribe('keyholder/status/#', (topic, parts) => {
     const id = idIn(topic)
     if (parts) known.set(id, parts)

@@ -12,10 +12,15 @@ import { credentialsFilledIn, resolveStored } from './form-values.ts'
 /** Number of running checks that use the demo, by the id of the account. */
 const demoTrials = new Map<string, number>()
 
-/** Checks the sign-in of an account dialog; works before the first deploy too. */
+/**
+ * Checks the sign-in of an account dialog; works before the first deploy too. With the goal `panels`, it only lists
+ * the panels, for the dialog of a panel.
+ */
 export function accountCheck(RED: NodeAPI): FormAnswer {
-  return checkStream((id, form, signal) =>
-    withTrialAccount(RED, id, form, ({ account }) => checkConnection(account, signal)),
+  return checkStream((id, { goal, ...form }, signal) =>
+    withTrialAccount(RED, id, form, ({ account }) =>
+      checkConnection(account, signal, { withLanguage: goal !== 'panels' }),
+    ),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Node, NodeAPI, NodeStatusFill, NodeStatusShape } from 'node-red'
 import { type Clock, systemClock } from '../../src/clock.ts'
+import { day } from '../../src/duration.ts'
 import type { HealthStatus } from '../../src/messages/health-status.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { Condition } from '../../src/panel/polling/poller.ts'
@@ -19,6 +20,8 @@ export class NodeStatus {
   readonly #node: Node
   #shown = ''
   #stopFollowing = () => {}
+  #cancelDate = () => {}
+  #isStopped = false
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED
@@ -90,7 +93,9 @@ export class NodeStatus {
 
   /** Stops the changes of the text, and forgets it in the editor, when the node is closed. */
   stop(): void {
+    this.#isStopped = true
     this.#stopFollowing()
+    this.#cancelDate()
     this.#RED.comms.publish(this.#topic, null, false)
   }
 
@@ -112,8 +117,16 @@ export class NodeStatus {
   }
 
   #show(fill: NodeStatusFill, shape: NodeStatusShape, text: StatusText): void {
+    if (this.#isStopped) return
     this.#stopFollowing()
+    this.#cancelDate()
     const now = systemClock.wall()
+    // After a day, the date replaces the time of day.
+    const untilDate = (text.at ?? 0) + day - now
+    if (untilDate > 0) {
+      const showDate = () => guard(this.#node, () => this.#show(fill, shape, text))
+      this.#cancelDate = systemClock.after(untilDate, showDate)
+    }
     const write = (one: StatusText) => written(this.#RED, one, now)
     const parts = fitted(text, write)
     const raw = write(parts)

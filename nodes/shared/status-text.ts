@@ -25,17 +25,24 @@ export const maxStatusLength = 40
 /** The fewest characters of a name that tell something. */
 const minDetailLength = 8
 
+/** Maximum length of a word of the service within a phrase. */
+const maxValueLength = 16
+
 /** Returns a text with a phrase of the catalogue; `key` begins with the name of its node set. */
 export function phrase(key: string, parts: Omit<StatusText, 'key'> = {}): StatusText {
   return { key: `@keyholder/node-red-alarm-panel/${key.split('.')[0]}:${key}`, ...parts }
 }
 
 /** Returns the status text without control characters, its detail cut to the room that the other parts leave. */
-export function fitted(text: StatusText, write: (text: StatusText) => string): StatusText {
-  const { detail, ...others } = text
+export function fitted({ detail, ...text }: StatusText, write: (text: StatusText) => string): StatusText {
+  const short = Object.entries(text.values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? shorten(onOneLine(value), maxValueLength) : value,
+  ])
+  const others: StatusText = { ...text, ...(text.values && { values: Object.fromEntries(short) }) }
   if (!detail) return others
   const room = maxStatusLength - write({ ...others, detail: '-' }).length + 1
-  return { ...text, detail: shorten(onOneLine(detail), Math.max(minDetailLength, room)) }
+  return { ...others, detail: shorten(onOneLine(detail), Math.max(minDetailLength, room)) }
 }
 
 /** Returns the status text in the language of the server. */

@@ -48,14 +48,20 @@ interface Examination {
  * Checks an account step by step: host, version, sign-in, panels, language.
  * @param signal aborts the check when its caller leaves. The answer to a sign-in that was sent is still
  * read, so that a rejection is remembered
+ * @param withLanguage false to end with the panels
  */
-export function checkConnection(account: Account, signal: AbortSignal): AsyncGenerator<Finding> {
+export function checkConnection(
+  account: Account,
+  signal: AbortSignal,
+  { withLanguage = true }: { withLanguage?: boolean } = {},
+): AsyncGenerator<Finding> {
   const work = async () => {
     const { value } = await account.sendRead(operations.panels, { lane: 'urgent', maxAge: 0, signal })
     if (value.length === 0) throw noPanel()
     return { panels: value.map(listed) }
   }
-  return findings(account, [{ step: 'panels', work }, ...languageStep(account, signal)], signal)
+  const language = withLanguage ? languageStep(account, signal) : []
+  return findings(account, [{ step: 'panels', work }, ...language], signal)
 }
 
 /** Checks a panel's serial and user code in the same way. A rejected code is not sent again. */

@@ -65,6 +65,16 @@ describe('A node status', () => {
     assert.deepEqual(shown, ['in 3 s', 'in 2 s', 'in 1 s', 'now'])
   })
 
+  it('shows nothing once its node is closed', () => {
+    nodeStatus.stop()
+    nodeStatus.showIdle()
+    assert.deepEqual(shown, [])
+    assert.deepEqual(
+      published.map(([, parts]) => parts),
+      [null],
+    )
+  })
+
   it('is replaced by any other status', () => {
     for (const show of [
       () => nodeStatus.showRunning(),

@@ -248,6 +248,13 @@ describe('The check in a dialog of a real Node-RED with sign-in', function () {
     }
   })
 
+  it('checks the language of the account in its own dialog, and not in that of a panel', async () => {
+    const account = form({ email: unchanged, password: unchanged, locale: 'sv_SE' })
+    assert.equal(short(await findings(accountRoute('account'), account)).at(-1), 'language BAD_SETTING')
+    const ofPanel = { ...account, goal: 'panels' }
+    assert.equal(short(await findings(accountRoute('account'), ofPanel)).at(-1), 'panels done')
+  })
+
   it('lists the panels and tries the user code for the panel dialog, with stored or typed values', async () => {
     const { accounts, serials } = harness.simulator
     const account = { ...form({ email: unchanged, password: unchanged }), id: 'account' }

@@ -24,6 +24,7 @@ export interface CursorOptions {
 
 /** The cursor of a panel for all instances: only the holder of the panel's lease reads and writes it. */
 export class SharedCursor implements CursorStore {
+  readonly isShared = true
   readonly #options: CursorOptions
   #key = Buffer.alloc(32)
   #losses = 0

@@ -6,7 +6,7 @@ import type { CursorStore } from './cursor-store.ts'
 
 /** The reports about a cursor; the functions must not throw. */
 export interface CursorCommitReports {
-  /** Reports that the cursor cannot be written; events are delivered without it. */
+  /** Reports that the cursor cannot be written; events are delivered without it, unless it is shared. */
   outage(error: KeyholderError): void
   recovery(): void
 }
@@ -24,7 +24,8 @@ const commitDelay = 500
  * Records on disk which events are about to be sent and, after the flow had time to handle them, that they
  * were sent.
  *
- * A full disk must not keep an alarm from a flow: a failure is only reported, except the loss of the lease.
+ * A full disk must not keep an alarm from a flow: a failure is only reported, except the loss of the lease. A shared
+ * cursor that cannot be written is such a loss: another process may already go on, and the service keeps the events.
  */
 export class CursorCommit {
   readonly #cursor: CursorStore
@@ -46,7 +47,7 @@ export class CursorCommit {
 
   /**
    * Records that these events are about to be sent; they must not be sent before this is done.
-   * @throws LeaseLost if another process delivers the events
+   * @throws LeaseLost if another process delivers the events, or may soon deliver them
    */
   async intend(keys: readonly string[]): Promise<void> {
     try {
@@ -55,7 +56,17 @@ export class CursorCommit {
     } catch (thrown) {
       if (thrown instanceof LeaseLost) throw thrown
       this.#fails(thrown)
+      if (this.#cursor.isShared) throw new LeaseLost()
     }
+  }
+
+  /**
+   * Saves the cursor before events are sent that depend on it.
+   * @throws LeaseLost if another process delivers the events, or may soon deliver them
+   */
+  async prepare(...confirmation: Confirmation): Promise<void> {
+    const isWritten = await this.#tryToWrite(...confirmation)
+    if (!isWritten && this.#cursor.isShared) throw new LeaseLost()
   }
 
   /**
@@ -105,13 +116,20 @@ export class CursorCommit {
   }
 
   /** Saves the cursor at once; does nothing if another process has the lease. Never rejects. */
-  async write(...[state, open]: Confirmation): Promise<void> {
+  async write(...confirmation: Confirmation): Promise<void> {
+    await this.#tryToWrite(...confirmation)
+  }
+
+  /** Returns false if the cursor was not saved. Never rejects. */
+  async #tryToWrite(...[state, open]: Confirmation): Promise<boolean> {
     try {
       await this.#cursor.save(state, open)
       this.#error = undefined
       this.#reports.recovery()
+      return true
     } catch (thrown) {
       if (!(thrown instanceof LeaseLost)) this.#fails(thrown)
+      return false
     }
   }
 

@@ -22,6 +22,7 @@ const maxFileBytes = 16 * 1024 * 1024
  * the intents since it was saved, or its previous copy is. Calls are executed one after another.
  */
 export class CursorFile implements CursorStore {
+  readonly isShared: boolean = false
   readonly #path: string
   /** True if the file at the path holds a state, so that it is worth keeping as the previous copy. */
   #isWhole = false

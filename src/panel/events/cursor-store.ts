@@ -22,6 +22,12 @@ export interface LoadedCursor {
  */
 export interface CursorStore {
   /**
+   * True if another process may go on from it: then what is not recorded must not be sent, because that process would
+   * send it again, unflagged.
+   */
+  readonly isShared: boolean
+
+  /**
    * Returns the data that the last process left for this panel; called again whenever the lease was gained.
    * @throws LeaseLost if another process has the lease. One process alone never rejects.
    */
@@ -30,7 +36,7 @@ export interface CursorStore {
   /**
    * Records that these events are about to be sent; they must not be sent before this is done.
    * @throws LeaseLost if another process has the lease: the events must not be sent
-   * @throws KeyholderError if it cannot be written; the events are sent anyway
+   * @throws KeyholderError if it cannot be written; the events are sent anyway, unless it is shared
    */
   intend(keys: readonly string[]): Promise<void>
 

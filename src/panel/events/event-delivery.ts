@@ -200,7 +200,7 @@ export class EventDelivery<C> {
         // Before anything is sent: after a kill, the next run of the node must not be its first one, and its
         // gap must be told again.
         const noted = stateBefore(this.#serial, memory, state, batches)
-        await this.#cursorCommit.write(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
+        await this.#cursorCommit.prepare(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
       }
       await this.#cursorCommit.intend([...keys])
     }

@@ -11,13 +11,15 @@ import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
 import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
 import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
 import { type Lease, LeaseLost, lastingLease } from '../../../src/panel/polling/lease.ts'
-import type { KeyholderError } from '../../../src/service/error.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 /** Returns events with these ids: `list(3, 4)` contains the events 3 and 4. */
 function list(...ids: number[]): PanelEvent[] {
   return ids.map((id) => event({ event: id, datetime: `2026-01-02 03:04:${String(id).padStart(2, '0')}` }))
 }
+
+const away = new KeyholderError('SHARED_STATE_AWAY', 'The shared state cannot be reached.')
 
 describe('The event delivery of a panel', () => {
   let folder: string
@@ -1103,6 +1105,32 @@ describe('The event delivery of a panel', () => {
         assert.deepEqual(ids(), [])
       }
       assert.deepEqual(outages, [])
+    })
+
+    it('sends nothing that it cannot record, because another process would send it again, and sends it later', async () => {
+      const lease = createFakeLease(() => clock.monotonic())
+      let isAway = false
+      class SharedFile extends CursorFile {
+        override readonly isShared: boolean = true
+        override intend(keys: readonly string[]): Promise<void> {
+          return isAway ? Promise.reject(away) : super.intend(keys)
+        }
+        override save(...saved: Parameters<CursorFile['save']>): Promise<void> {
+          return isAway ? Promise.reject(away) : super.save(...saved)
+        }
+      }
+      const delivery = open('A1', undefined, new SharedFile(join(folder, 'events.json')), lease)
+      const node = subscribe(delivery, 'n')
+      await show(delivery, list(1))
+      isAway = true
+      await show(delivery, list(1, 2))
+      // Its first run is to be noted before anything is sent to it.
+      const late = subscribe(delivery, 'late', { first: 'deliver' })
+      await show(delivery, list(1, 2))
+      assert.deepEqual([node.ids(), late.ids(), outages.length > 0], [[], [], true])
+      isAway = false
+      await show(delivery, list(1, 2))
+      assert.deepEqual([node.flags(), late.ids(), delivery.error], [[[2, false]], [1, 2], undefined])
     })
 
     it('reports no outage if another process has the lease when the position is saved', async () => {

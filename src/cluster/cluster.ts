@@ -187,7 +187,7 @@ export class Cluster {
     this.#quietUntil = clock.monotonic() + quiet
     for (const { rateLimits, rejections } of this.#users.values()) {
       await rateLimits.restore(through)
-      await rejections.restore(through)
+      await rejections.restore(through, found !== 'known')
     }
     await this.#membership.enter(through)
   }

@@ -16,6 +16,7 @@ import type { SharedClock } from './shared-clock.ts'
 const scripts = {
   load: script(lua.load),
   save: script(lua.save),
+  restore: script(lua.restore),
   lock: script(lua.lock),
   unlock: script(lua.unlock),
 }
@@ -54,6 +55,8 @@ export class SharedRejections implements RejectionStore {
   readonly #loaded = new WeakMap<StoredRejections, Fields>()
   /** The moments of what was loaded or saved, as they are stored. */
   readonly #moments = new WeakMap<Moment, SharedMoment>()
+  /** What was loaded or saved last, for a server that has lost it. */
+  #known: Fields = new Map()
   /** What could not be written. */
   readonly #unsaved: Fields = new Map()
   readonly #working = new Map<string, Promise<void>>()
@@ -70,8 +73,8 @@ export class SharedRejections implements RejectionStore {
     const salt = this.#salt ?? `${found.get('salt')}`
     this.#salt = salt
     const fields: Fields = new Map()
-    for (const [field, sealed] of found) {
-      const text = open(keyOf(salt), field, sealed)
+    for (const [field, value] of found) {
+      const text = open(keyOf(salt), field, value)
       if (text !== undefined) fields.set(field, `${text}`)
     }
     for (const [field, text] of this.#unsaved) {
@@ -79,14 +82,15 @@ export class SharedRejections implements RejectionStore {
       else fields.set(field, text)
     }
     const stored = this.#parse(salt, fields)
-    this.#loaded.set(stored, this.#format(stored))
+    this.#known = this.#format(stored)
+    this.#loaded.set(stored, new Map(this.#known))
     return stored
   }
 
   async save(stored: StoredRejections): Promise<void> {
     const [before, now] = [this.#loaded.get(stored) ?? new Map<string, string>(), this.#format(stored)]
-    for (const [field, text] of now) if (before.get(field) !== text) this.#unsaved.set(field, text)
-    for (const field of before.keys()) if (!now.has(field)) this.#unsaved.set(field, '')
+    for (const [field, text] of now) if (before.get(field) !== text) this.#note(field, text)
+    for (const field of before.keys()) if (!now.has(field)) this.#note(field, '')
     this.#loaded.set(stored, now)
     await this.#write()
   }
@@ -106,10 +110,18 @@ export class SharedRejections implements RejectionStore {
     }
   }
 
-  /** Puts the salt and what could not be written on a server that was just greeted. */
-  async restore(through: Scripts): Promise<void> {
-    if (this.#salt === undefined) return
-    await through.run(scripts.load, [this.#key], [this.#salt])
+  /**
+   * Puts on a server that was just greeted the salt, what could not be written and, if it may have lost data, what
+   * is known here. Otherwise known secrets that are wrong would be tried again.
+   */
+  async restore(through: Scripts, hasLost: boolean): Promise<void> {
+    const salt = this.#salt
+    if (salt === undefined) return
+    await through.run(scripts.load, [this.#key], [salt])
+    if (hasLost && this.#known.size > 0) {
+      const fields = [...this.#known].flatMap(([field, text]) => [field, sealed(salt, field, text)])
+      await through.run(scripts.restore, [this.#key], fields)
+    }
     await this.#write(through)
   }
 
@@ -134,15 +146,19 @@ export class SharedRejections implements RejectionStore {
     }
   }
 
+  /** Notes a changed field, or with an empty text that it is deleted. */
+  #note(field: string, text: string): void {
+    this.#unsaved.set(field, text)
+    if (text === '') this.#known.delete(field)
+    else this.#known.set(field, text)
+  }
+
   /** Never rejects. */
   async #write(through: Scripts = this.#options.scripts): Promise<void> {
     const salt = this.#salt
     if (salt === undefined || this.#unsaved.size === 0) return
     const fields = [...this.#unsaved]
-    const args = fields.flatMap(([field, text]) => [
-      field,
-      text === '' ? '' : seal(keyOf(salt), field, Buffer.from(text)),
-    ])
+    const args = fields.flatMap(([field, text]) => [field, text === '' ? '' : sealed(salt, field, text)])
     try {
       await through.run(scripts.save, [this.#key], args)
       for (const [field, text] of fields) if (this.#unsaved.get(field) === text) this.#unsaved.delete(field)
@@ -202,6 +218,10 @@ export class SharedRejections implements RejectionStore {
 
 function keyOf(salt: string): Buffer {
   return Buffer.from(hkdfSync('sha256', salt, '', 'rejections', 32))
+}
+
+function sealed(salt: string, field: string, text: string): Buffer {
+  return seal(keyOf(salt), field, Buffer.from(text))
 }
 
 function pairs(answer: readonly Buffer[]): Map<string, Buffer> {

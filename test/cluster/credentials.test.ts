@@ -4,8 +4,11 @@ import { until } from '../../harness/clock/until.ts'
 import { ClusterInstances } from '../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
+import { Rejected, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
 import type { Rejection, StretchedSecrets } from '../../src/account/auth/rejection-store.ts'
+import { systemClock } from '../../src/clock.ts'
 import { columnsOf } from '../../src/panel/events/event-history.ts'
+import { KeyholderError } from '../../src/service/error.ts'
 
 const secrets = (): StretchedSecrets => ({ hash: randomBytes(32).toString('base64'), key: randomBytes(32) })
 
@@ -76,6 +79,26 @@ describeWithRedis('The credentials of a cluster', (server) => {
       const { rejected, salt } = await cluster.userStores('user1').rejections.load()
       assert.deepEqual([[...rejected], salt], [[['hash', rejection]], stored.salt])
     }
+  })
+
+  it('stay rejected after the server has lost its data, and are not tried again', async () => {
+    const { cluster } = await instances.add('one')
+    const rejected = new RejectedCredentials(cluster.userStores('user1').rejections, systemClock)
+    let tries = 0
+    const attempt = () =>
+      rejected.attemptUnlessRejected({ subject: 'sign-in', secrets: ['wrong'] }, async () => {
+        tries += 1
+        throw new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong password.'))
+      })
+    for (let round = 0; round < 3; round += 1) {
+      await assert.rejects(attempt(), Rejected)
+      await server.kill()
+      await until(() => cluster.status.state === 'away')
+      await server.restart()
+      await until(() => cluster.status.state === 'connected')
+    }
+    const { cluster: other } = await instances.add('other')
+    assert.deepEqual([tries, (await other.userStores('user1').rejections.load()).rejected.size], [1, 1])
   })
 
   it('and what belongs to panels are not readable on the server', async () => {

@@ -12,6 +12,12 @@ end
 return {time}
 `
 
+/** Adds the fields that a hash lacks. KEYS 2 hash; ARGV 2.. pairs of field and value */
+export const restore = `
+for i = 2, #ARGV, 2 do redis.call('HSETNX', KEYS[2], ARGV[i], ARGV[i + 1]) end
+return {time}
+`
+
 /** Reads a field of a hash. KEYS 2 hash; ARGV 2 field. Answer: time, value or nothing */
 export const read = `
 return {time, redis.call('HGET', KEYS[2], ARGV[2]) or ''}

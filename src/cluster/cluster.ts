@@ -139,7 +139,7 @@ export class Cluster {
         onForgotten,
         ...(times.rateLimits === undefined ? {} : { times: times.rateLimits }),
       }),
-      rejections: new SharedRejections(options),
+      rejections: new SharedRejections({ ...options, clusterName: this.#settings.clusterName }),
       tokens: new SharedTokens(options),
     }
     this.#users.set(user, made)

@@ -1,4 +1,4 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash, hkdfSync } from 'node:crypto'
 import type {
   Refusals,
   Rejection,
@@ -31,6 +31,7 @@ export interface RejectionOptions {
   clock: Clock
   /** A short hash of host and e-mail. */
   user: string
+  clusterName: string
   /** Returns the number of the session of this instance. */
   session(): number
 }
@@ -60,18 +61,17 @@ export class SharedRejections implements RejectionStore {
   /** What could not be written. */
   readonly #unsaved: Fields = new Map()
   readonly #working = new Map<string, Promise<void>>()
-  #salt: string | undefined
+  readonly #salt: string
 
   constructor(options: RejectionOptions) {
     this.#options = options
+    this.#salt = saltOf(options)
   }
 
   async load(): Promise<StoredRejections> {
-    const candidate = this.#salt ?? randomBytes(16).toString('base64')
-    const [answer] = await this.#options.scripts.runBinary(scripts.load, [this.#key], [candidate])
+    const salt = this.#salt
+    const [answer] = await this.#options.scripts.runBinary(scripts.load, [this.#key])
     const found = pairs(answer as readonly Buffer[])
-    const salt = this.#salt ?? `${found.get('salt')}`
-    this.#salt = salt
     const fields: Fields = new Map()
     for (const [field, value] of found) {
       const text = open(keyOf(salt), field, value)
@@ -111,13 +111,11 @@ export class SharedRejections implements RejectionStore {
   }
 
   /**
-   * Puts on a server that was just greeted the salt, what could not be written and, if it may have lost data, what
-   * is known here. Otherwise known secrets that are wrong would be tried again.
+   * Puts on a server that was just greeted what could not be written and, if it may have lost data, what is known
+   * here. Otherwise known secrets that are wrong would be tried again.
    */
   async restore(through: Scripts, hasLost: boolean): Promise<void> {
     const salt = this.#salt
-    if (salt === undefined) return
-    await through.run(scripts.load, [this.#key], [salt])
     if (hasLost && this.#known.size > 0) {
       const fields = [...this.#known].flatMap(([field, text]) => [field, sealed(salt, field, text)])
       await through.run(scripts.restore, [this.#key], fields)
@@ -156,7 +154,7 @@ export class SharedRejections implements RejectionStore {
   /** Never rejects. */
   async #write(through: Scripts = this.#options.scripts): Promise<void> {
     const salt = this.#salt
-    if (salt === undefined || this.#unsaved.size === 0) return
+    if (this.#unsaved.size === 0) return
     const fields = [...this.#unsaved]
     const args = fields.flatMap(([field, text]) => [field, text === '' ? '' : sealed(salt, field, text)])
     try {
@@ -214,6 +212,16 @@ export class SharedRejections implements RejectionStore {
     this.#moments.set(local, stored)
     return local
   }
+}
+
+/**
+ * Returns the salt of a service user, which no instance needs to be told. Instances that disagree about it, because
+ * the server has lost it, would not know each other's rejections and tokens.
+ */
+function saltOf({ clusterName, user }: RejectionOptions): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['salt', clusterName, user]))
+    .digest('base64')
 }
 
 function keyOf(salt: string): Buffer {

@@ -81,6 +81,19 @@ describeWithRedis('The credentials of a cluster', (server) => {
     }
   })
 
+  it('have the same salt in an instance that comes first to a server that has lost its data', async () => {
+    const { cluster } = await instances.add('one')
+    const { salt } = await cluster.userStores('user1').rejections.load()
+    await server.kill()
+    await until(() => cluster.status.state === 'away')
+    await server.restart()
+    const { cluster: later } = await instances.add('later')
+    assert.equal((await later.userStores('user1').rejections.load()).salt, salt)
+    await until(() => cluster.status.state === 'connected')
+    assert.equal((await cluster.userStores('user1').rejections.load()).salt, salt)
+    assert.notEqual((await later.userStores('user2').rejections.load()).salt, salt)
+  })
+
   it('stay rejected after the server has lost its data, and are not tried again', async () => {
     const { cluster } = await instances.add('one')
     const rejected = new RejectedCredentials(cluster.userStores('user1').rejections, systemClock)

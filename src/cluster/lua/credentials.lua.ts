@@ -1,6 +1,5 @@
-/** Reads a hash, and begins it with a salt if it has none. KEYS 2 hash; ARGV 2 salt. Answer: time, fields and values */
+/** Reads a hash. KEYS 2 hash. Answer: time, fields and values */
 export const load = `
-redis.call('HSETNX', KEYS[2], 'salt', ARGV[2])
 return {time, redis.call('HGETALL', KEYS[2])}
 `
 

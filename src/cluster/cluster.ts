@@ -89,6 +89,7 @@ export class Cluster {
       ...(times.membership === undefined ? {} : { times: times.membership }),
       onHeartbeat: (heartbeat) => {
         this.#leases.noteHeartbeat(heartbeat)
+        for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
         for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
         this.#tellIfInstancesChanged()
       },

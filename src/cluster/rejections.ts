@@ -6,9 +6,10 @@ import type {
   StoredRejections,
 } from '../account/auth/rejection-store.ts'
 import { ageOf, type Clock, delay, type Moment, momentOf } from '../clock.ts'
-import { second } from '../duration.ts'
+import { minute, second } from '../duration.ts'
 import { parseJson } from '../service/schema.ts'
 import * as lua from './lua/credentials.lua.ts'
+import { away } from './redis-error.ts'
 import { type Scripts, script } from './scripts.ts'
 import { open, seal } from './seal.ts'
 import type { SharedClock } from './shared-clock.ts'
@@ -23,6 +24,9 @@ const scripts = {
 
 /** Milliseconds between two tries to get a lock that another instance has. */
 const lockInterval = second / 10
+
+/** Milliseconds after which a lock is not waited for any longer. */
+const maxLockWait = 15 * minute
 
 /** What the rejection store of a service user needs. */
 export interface RejectionOptions {
@@ -61,6 +65,9 @@ export class SharedRejections implements RejectionStore {
   /** What could not be written. */
   readonly #unsaved: Fields = new Map()
   readonly #working = new Map<string, Promise<void>>()
+  /** The tokens of locks that no work needs any more and that may still be on the server, with the names. */
+  readonly #left = new Map<string, string>()
+  #locks = 0
   readonly #salt: string
 
   constructor(options: RejectionOptions) {
@@ -121,6 +128,12 @@ export class SharedRejections implements RejectionStore {
       await through.run(scripts.restore, [this.#key], fields)
     }
     await this.#write(through)
+    await this.unlockLeft(through)
+  }
+
+  /** Gives up the locks of ended works again whose answer was lost: others wait for them. Never rejects. */
+  async unlockLeft(through: Scripts = this.#options.scripts): Promise<void> {
+    await Promise.all([...this.#left].map(([token, name]) => this.#unlock(token, name, through)))
   }
 
   get #key(): string {
@@ -132,16 +145,30 @@ export class SharedRejections implements RejectionStore {
     const name = `${this.#options.user} ${createHash('sha256').update(hash).digest('base64url')}`
     const { signal } = new AbortController()
     const owner = session()
-    for (;;) {
-      const [taken] = await calls.run(scripts.lock, ['members', 'locks'], [owner, name])
-      if (taken === 1) break
-      await delay(clock, lockInterval, signal)
-    }
+    this.#locks += 1
+    const token = `${owner} ${this.#locks}`
+    const since = clock.monotonic()
     try {
+      for (;;) {
+        const [taken] = await calls.run(scripts.lock, ['members', 'locks'], [owner, name, token])
+        if (taken === 1) break
+        if (clock.monotonic() - since >= maxLockWait) throw away('another instance signs in for too long')
+        await delay(clock, lockInterval, signal)
+      }
       return await work()
     } finally {
-      void calls.run(scripts.unlock, ['locks'], [owner, name]).catch(() => {})
+      // Also if the answer to a lock was lost.
+      this.#left.set(token, name)
+      void this.#unlock(token, name)
     }
+  }
+
+  /** Never rejects: what was not answered is tried again with the next heartbeat. */
+  async #unlock(token: string, name: string, through: Scripts = this.#options.scripts): Promise<void> {
+    try {
+      await through.run(scripts.unlock, ['locks'], [name, token])
+      this.#left.delete(token)
+    } catch {}
   }
 
   /** Notes a changed field, or with an empty text that it is deleted. */

@@ -60,6 +60,26 @@ describeWithRedis('The credentials of a cluster', (server) => {
     assert.equal(await cluster.userStores('user1').rejections.exclusive('hash', async () => 'mine'), 'mine')
   })
 
+  it('are free again although the answers to a lock and to its end were lost', async () => {
+    const [one, other] = [(await instances.add('one')).cluster, (await instances.add('other')).cluster]
+    const { rejections } = one.userStores('user1')
+    const work = async () => {
+      server.pause()
+      // Of a paused server the loss of the answer is certain.
+      await until(() => one.status.state === 'away')
+    }
+    await rejections.exclusive('hash', work)
+    server.resume()
+    await until(() => one.status.state === 'connected' && other.status.state === 'connected')
+    assert.equal(await other.userStores('user1').rejections.exclusive('hash', async () => 'mine'), 'mine')
+    server.pause()
+    const asked = rejections.exclusive('hash', async () => {})
+    await assert.rejects(asked, { code: 'SHARED_STATE_AWAY' })
+    server.resume()
+    await until(() => one.status.state === 'connected' && other.status.state === 'connected')
+    assert.equal(await other.userStores('user1').rejections.exclusive('hash', async () => 'mine'), 'mine')
+  })
+
   it('stay rejected in this process while the server is away, and everywhere afterwards', async () => {
     const [one, other] = [(await instances.add('one')).cluster, (await instances.add('other')).cluster]
     const { rejections } = one.userStores('user1')

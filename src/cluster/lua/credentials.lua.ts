@@ -25,20 +25,20 @@ return {time, redis.call('HGET', KEYS[2], ARGV[2]) or ''}
 /**
  * Takes a lock that is free, or that a dead session or this one has.
  *
- * KEYS 2 members, 3 locks; ARGV 2 session, 3 name. Answer: time, 1 if it was taken
+ * KEYS 2 members, 3 locks; ARGV 2 session, 3 name, 4 token, which begins with the session. Answer: time, 1 if it was taken
  */
 export const lock = `
-local holder = redis.call('HGET', KEYS[3], ARGV[3])
+local holder = string.match(redis.call('HGET', KEYS[3], ARGV[3]) or '', '^%d+')
 if holder and holder ~= ARGV[2] then
   local ends = redis.call('ZSCORE', KEYS[2], holder)
   if ends and tonumber(ends) > time then return {time, 0} end
 end
-redis.call('HSET', KEYS[3], ARGV[3], ARGV[2])
+redis.call('HSET', KEYS[3], ARGV[3], ARGV[4])
 return {time, 1}
 `
 
-/** Gives a lock up. KEYS 2 locks; ARGV 2 session, 3 name */
+/** Gives a lock up. KEYS 2 locks; ARGV 2 name, 3 token */
 export const unlock = `
-if redis.call('HGET', KEYS[2], ARGV[3]) == ARGV[2] then redis.call('HDEL', KEYS[2], ARGV[3]) end
+if redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[3] then redis.call('HDEL', KEYS[2], ARGV[2]) end
 return {time}
 `

@@ -65,6 +65,7 @@ export class Cluster {
   /** The number of times that the server had forgotten something when it was greeted. */
   #losses = 0
   #server: ServerInfo | undefined
+  #generation: string | undefined
   #quietUntil = Number.NEGATIVE_INFINITY
   #awaySince: number | undefined
   #instances = ''
@@ -178,17 +179,21 @@ export class Cluster {
   async #greet(sender: Sender, server: ServerInfo): Promise<void> {
     const { clock, times } = this.#options
     const through = this.#scripts.through(sender)
-    const { found, quiet } = await greetServer(through, this.#sharedClock, server, times.quiet)
-    if (found !== 'known') {
+    const met = this.#generation
+    const greeting = await greetServer(through, this.#sharedClock, server, times.quiet, met)
+    const { quiet, generation } = greeting
+    const hasLost = met !== undefined && generation !== met
+    if (hasLost) {
       // It may not know the latest changes, so each lease is looked at again before it counts as held.
       this.#leases.lapse()
-      if (this.#server !== undefined) this.#losses += 1
+      this.#losses += 1
     }
+    this.#generation = generation
     this.#server = server
     this.#quietUntil = clock.monotonic() + quiet
     for (const { rateLimits, rejections } of this.#users.values()) {
       await rateLimits.restore(through)
-      await rejections.restore(through, found !== 'known')
+      await rejections.restore(through, hasLost)
     }
     await this.#membership.enter(through)
   }

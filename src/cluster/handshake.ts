@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { minute, second } from '../duration.ts'
 import { badField } from './cluster-settings.ts'
 import { handshake } from './lua/handshake.lua.ts'
@@ -26,10 +27,13 @@ export interface Greeting {
   found: 'known' | 'other' | 'blank'
   /** Milliseconds for which no attempt is made. */
   quiet: number
+  /** Another one whenever the data may have changed behind the back of the instances, whoever has noticed it first. */
+  generation: string
 }
 
 /**
  * Greets a server after a connect, before any other script.
+ * @param met the generation that this instance has met last
  * @throws KeyholderError BAD_SETTING if instances with another format share the state
  */
 export async function greetServer(
@@ -37,17 +41,22 @@ export async function greetServer(
   sharedClock: SharedClock,
   { runId }: ServerInfo,
   times: QuietTimes = quietTimes,
+  met?: string,
 ): Promise<Greeting> {
   await scripts.load()
-  const answer = await scripts.run(greet, ['server'], [runId, format, times.blank, times.other])
-  const [found, quiet] = answer as [Greeting['found'] | 'format', number]
+  const answer = await scripts.run(
+    greet,
+    ['server'],
+    [...[runId, format, times.blank, times.other], randomUUID()],
+  )
+  const [found, quiet, generation] = answer as [Greeting['found'] | 'format', number, string]
   if (found === 'format') {
     throw badField(
       'clusterName',
       'another version of the alarm panel nodes uses it. Install the same version in all instances',
     )
   }
-  // A server that knows nothing begins with a time of its own.
-  if (found === 'blank') sharedClock.reset()
-  return { found, quiet }
+  // A server that knew nothing has begun with a time of its own.
+  if (found === 'blank' || (met !== undefined && generation !== met)) sharedClock.reset()
+  return { found, quiet, generation }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { until } from '../../harness/clock/until.ts'
 import { shortTimes } from '../../harness/cluster/cluster-instances.ts'
+import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
@@ -94,6 +95,27 @@ describeWithRedis('A cluster', (server) => {
     await server.restart({ appendOnly: true })
     await until(() => !changes[0] && changes.at(-1) === true)
   })
+
+  for (const loss of ['a restart', 'FLUSHALL']) {
+    it(`doubts its cursors after ${loss}, also if another instance was the first to notice`, async () => {
+      const panels = [open({ instance: 'one' }), open({ instance: 'other' })].map((cluster) => {
+        const stores = cluster.panelStores(`panel of ${cluster.status.instance}`)
+        stores.lease.want()
+        return stores
+      })
+      await until(() => panels.every(({ lease }) => lease.isHeld))
+      for (const { cursor } of panels) assert.equal((await cursor.load('A1')).doubtful, false)
+      const before = panels.map(({ lease }) => lease.fence)
+      if (loss === 'a restart') await server.restart()
+      else {
+        const { connection, close } = await connectScripts(server)
+        await connection.send('FLUSHALL', [])
+        close()
+      }
+      await until(() => panels.every(({ lease }, index) => lease.isHeld && lease.fence !== before[index]))
+      for (const { cursor } of panels) assert.equal((await cursor.load('A1')).doubtful, true)
+    })
+  }
 
   it('is not disturbed by a listener that throws', async () => {
     const cluster = open()

@@ -4,7 +4,7 @@ import type { PanelStores } from '../panel/panel-stores.ts'
 import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { Connection, type ConnectionOptions, type Sender } from './connection.ts'
-import { SharedCursor } from './cursors.ts'
+import { copyCursors, SharedCursor } from './cursors.ts'
 import { greetServer, type QuietTimes } from './handshake.ts'
 import { Leases, type SharedLease } from './leases.ts'
 import { Membership, type MembershipTimes } from './membership.ts'
@@ -62,6 +62,8 @@ export class Cluster {
   readonly #leases: Leases
   readonly #users = new Map<string, SharedUserStores>()
   readonly #cursors = new Map<string, SharedCursor>()
+  /** The panels whose saved cursor is to be copied. */
+  readonly #uncopied = new Set<string>()
   /** The number of times that the server had forgotten something when it was greeted. */
   #losses = 0
   #server: ServerInfo | undefined
@@ -92,6 +94,7 @@ export class Cluster {
         this.#leases.noteHeartbeat(heartbeat)
         for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
         for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
+        this.#copyCursors(heartbeat.changedPanels)
         this.#tellIfInstancesChanged()
       },
       onLapse: () => {
@@ -158,6 +161,7 @@ export class Cluster {
     if (known !== undefined) return { lease, cursor: known }
     const cursor = new SharedCursor({ scripts: this.#scripts, panel, lease, losses: () => this.#losses })
     this.#cursors.set(panel, cursor)
+    this.#uncopied.add(panel)
     return { lease, cursor }
   }
 
@@ -196,6 +200,15 @@ export class Cluster {
       await rejections.restore(through, hasLost)
     }
     await this.#membership.enter(through)
+  }
+
+  /** Copies the cursors that others have saved since the heartbeat before, and those that are new to this instance. */
+  #copyCursors(changed: readonly string[]): void {
+    const panels = new Set([...this.#uncopied, ...changed])
+    this.#uncopied.clear()
+    const cursors = [...panels].flatMap((panel) => this.#cursors.get(panel) ?? [])
+    const elsewhere = cursors.filter(({ isHeld }) => !isHeld)
+    if (elsewhere.length > 0) void copyCursors(this.#scripts, elsewhere)
   }
 
   #followConnection(): void {

@@ -10,6 +10,7 @@ import { packState, unpackState } from './packed-cursor.ts'
 import { type Reply, type Script, type Scripts, script } from './scripts.ts'
 import { open, seal } from './seal.ts'
 
+const copy = script(lua.copy)
 const scripts = { load: script(lua.load), intend: script(lua.intend), save: script(lua.save) }
 
 /** What the cursor store of a panel needs. */
@@ -28,8 +29,8 @@ export class SharedCursor implements CursorStore {
   readonly #options: CursorOptions
   #key = Buffer.alloc(32)
   #losses = 0
-  /** The state that this process saved last, for a server that has lost it. */
-  #saved: CursorState | undefined
+  /** The latest state that is known here, sealed, for a server that has lost it. */
+  #copy: Buffer | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: CursorOptions) {
@@ -48,10 +49,25 @@ export class SharedCursor implements CursorStore {
 
   save(state: CursorState, open: readonly string[] = []): Promise<void> {
     return this.#enqueue(async () => {
-      this.#saved = state
       const packed = seal(this.#key, this.#place, packState(state))
+      this.#copy = packed
       await this.#run(scripts.save, [packed, open.length === 0 ? '' : this.#seal(open)])
     })
+  }
+
+  /** The key of the state. */
+  get stateKey(): string {
+    return `panel:${this.#options.panel}:cursor`
+  }
+
+  /** True if this instance holds the lease, so that it knows the state itself. */
+  get isHeld(): boolean {
+    return this.#options.lease.isHeld
+  }
+
+  /** Keeps the state that the holder of the lease has saved, in case the server loses it together with the holder. */
+  keep(sealed: Buffer): void {
+    if (!this.isHeld) this.#copy = sealed
   }
 
   async #load(serial: string): Promise<LoadedCursor> {
@@ -66,14 +82,15 @@ export class SharedCursor implements CursorStore {
     const isTorn = intended.includes(undefined) || losses > this.#losses
     this.#losses = losses
     if (Buffer.isBuffer(sealed) && sealed.length > 0) {
-      const packed = open(this.#key, this.#place, sealed)
-      const state = packed === undefined ? undefined : unpackState(packed)
+      this.#copy = sealed
+      const state = this.#unpack(sealed)
       if (state?.serial === serial) return { state, intended: keys, doubtful: isTorn }
       const warning =
         'The cluster has no usable list of the sent events of this panel; its serial number may have changed. Events that happened while no instance was running may be missing. You need do nothing.'
       return { state: null, intended: keys, doubtful: true, warning }
     }
-    if (this.#saved?.serial === serial) return { state: this.#saved, intended: keys, doubtful: true }
+    const known = this.#copy === undefined ? undefined : this.#unpack(this.#copy)
+    if (known?.serial === serial) return { state: known, intended: keys, doubtful: true }
     return { state: null, intended: keys, doubtful: isTorn }
   }
 
@@ -83,6 +100,11 @@ export class SharedCursor implements CursorStore {
 
   #seal(keys: readonly string[]): Buffer {
     return seal(this.#key, this.#place, Buffer.from(JSON.stringify(keys)))
+  }
+
+  #unpack(sealed: Buffer): CursorState | undefined {
+    const packed = open(this.#key, this.#place, sealed)
+    return packed === undefined ? undefined : unpackState(packed)
   }
 
   #open(sealed: Buffer): string | undefined {
@@ -96,7 +118,7 @@ export class SharedCursor implements CursorStore {
     if (fence === undefined) throw new LeaseLost()
     const answer = await calls.runBinary(
       script,
-      ['leases', `panel:${panel}:cursor`, `panel:${panel}:intents`],
+      ['leases', this.stateKey, `panel:${panel}:intents`, 'changed cursors'],
       [panel, fence, ...args],
     )
     if (`${answer[0]}` !== 'held') throw new LeaseLost()
@@ -107,5 +129,21 @@ export class SharedCursor implements CursorStore {
     const mine = this.#turn.then(work)
     this.#turn = mine.catch(() => {})
     return mine
+  }
+}
+
+/** Copies of cursors that are read by one script; a longer answer would keep the others waiting. */
+const maxPerScript = 20
+
+/** Reads the states of cursors whose leases other instances hold, and keeps them. Never rejects. */
+export async function copyCursors(scripts: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
+  for (let from = 0; from < cursors.length; from += maxPerScript) {
+    const some = cursors.slice(from, from + maxPerScript)
+    const keys = some.map(({ stateKey }) => stateKey)
+    const [states] = await scripts.runBinary(copy, keys).catch(() => [])
+    for (const [index, cursor] of some.entries()) {
+      const sealed = (states as readonly unknown[] | undefined)?.[index]
+      if (Buffer.isBuffer(sealed)) cursor.keep(sealed)
+    }
   }
 }

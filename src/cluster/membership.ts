@@ -33,6 +33,8 @@ export interface Heartbeat {
   asked: number
   /** The users whose backoff has changed. */
   changedUsers: readonly string[]
+  /** The panels whose cursor was saved. */
+  changedPanels: readonly string[]
 }
 
 /** What a membership needs, and whom it tells. The functions must not throw. */
@@ -135,19 +137,19 @@ export class Membership {
     const { clock, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
     const asked = clock.monotonic()
-    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed']
+    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors']
     const answer = await through.run(scripts.heartbeat, keys, [session, this.#times.lease, this.#toldAt])
     if (session !== this.#session) return true
     if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
-    const [, version, leases, time, sessions, names, changedUsers] = answer as [
+    const [, version, leases, time, sessions, names, changedUsers, changedPanels] = answer as [
       ...[string, number, number, number],
-      ...[string[], (string | null)[], string[]],
+      ...[string[], (string | null)[], string[], string[]],
     ]
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#toldAt = time
     this.#prolong(asked + this.#times.validity)
-    onHeartbeat({ version, asked: leases, changedUsers })
+    onHeartbeat({ version, asked: leases, changedUsers, changedPanels })
     return true
   }
 

@@ -1,7 +1,7 @@
 /**
  * Refuses whoever does not hold the lease any more, by its token.
  *
- * KEYS 2 leases, 3 cursor, 4 intents; ARGV 2 name of the lease, 3 token
+ * KEYS 2 leases, 3 cursor, 4 intents, 5 changed cursors; ARGV 2 name of the lease, 3 token
  */
 const common = `
 if redis.call('HGET', KEYS[2], ARGV[2]) ~= ARGV[3] then return {time, 'lost'} end
@@ -21,7 +21,13 @@ return {time, 'held'}
 /** Saves a state and replaces the intents. ARGV 4 state, 5 intent or nothing. Answer: time, `held` | `lost` */
 export const save = `${common}
 redis.call('SET', KEYS[3], ARGV[4])
+redis.call('ZADD', KEYS[5], time, ARGV[2])
 redis.call('DEL', KEYS[4])
 if ARGV[5] ~= '' then redis.call('RPUSH', KEYS[4], ARGV[5]) end
 return {time, 'held'}
+`
+
+/** Reads the states of cursors, for instances that do not hold the leases. KEYS 2.. cursors. Answer: time, states */
+export const copy = `
+return {time, redis.call('MGET', unpack(KEYS, 2))}
 `

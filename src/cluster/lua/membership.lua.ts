@@ -16,10 +16,10 @@ return {time, session}
 /**
  * Prolongs a session, ends those that are over, and tells what has changed.
  *
- * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users; ARGV 2 session, 3 lease, 4 the time
+ * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors; ARGV 2 session, 3 lease, 4 the time
  * that the heartbeat before told
  * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, number of asked leases, time, sessions, names,
- * changed users
+ * changed users, panels with changed cursors
  */
 export const heartbeat = `
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
@@ -32,10 +32,12 @@ if #dead > 0 then redis.call('INCR', KEYS[4]) end
 if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then return {time, 'unknown'} end
 redis.call('ZADD', KEYS[3], time + ARGV[3], ARGV[2])
 local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
-local changed = redis.call('ZRANGEBYSCORE', KEYS[7], ARGV[4], '+inf')
-redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', time - 60000)
+local function changedIn(key)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000)
+  return redis.call('ZRANGEBYSCORE', key, ARGV[4], '+inf')
+end
 return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
-  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changed}
+  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8])}
 `
 
 /** Ends a session. KEYS 2 members, 3 version, 4 names; ARGV 2 session */

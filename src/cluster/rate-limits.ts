@@ -29,6 +29,8 @@ export interface RateLimitTimes {
   margin: number
   /** An attempt without an end counts as ended after this time: its process was killed. */
   longest: number
+  /** An attempt keeps others from a try after a backoff for this time at most. */
+  probing: number
   /** An attempt that was counted this long ago is not sent any more. */
   fresh: number
 }
@@ -37,7 +39,9 @@ export interface RateLimitTimes {
 export const rateLimitTimes: RateLimitTimes = {
   window: minute,
   margin: second,
-  longest: minute,
+  // The longest timeout of an account, and some time for the turn of the process.
+  longest: 5 * minute + 10 * second,
+  probing: minute,
   fresh: second,
 }
 
@@ -127,7 +131,8 @@ export class SharedRateLimits implements RateLimitStore {
   async take(lane: Lane): Promise<CountedAttempt | undefined> {
     const id = this.#nextId()
     const asked = this.#now
-    const answer = await this.#ask(scripts.take, [id, lane, this.#times.longest])
+    const { longest, probing } = this.#times
+    const answer = await this.#ask(scripts.take, [id, lane, longest, probing])
     const [result, wait] = answer as [string, number]
     if (result !== 'taken') {
       this.#opens[lane] = this.#now + (wait < 0 ? retryAfterRunning : Math.max(1, wait))
@@ -211,7 +216,7 @@ export class SharedRateLimits implements RateLimitStore {
    */
   async restore(through: Scripts): Promise<void> {
     this.#forgetOld()
-    const { window, margin, longest } = this.#times
+    const { window, margin, longest, probing } = this.#times
     const now = this.#now
     const entries = [...this.#own].flatMap(([id, { lane, startedAt, endedAt }]) => {
       const counts =
@@ -221,7 +226,7 @@ export class SharedRateLimits implements RateLimitStore {
       return [allLanes.indexOf(lane) + 1, id, Math.ceil(counts)]
     })
     const logs = allLanes.map((lane) => this.#key(lane))
-    if (entries.length > 0) await through.run(scripts.restore, [this.#key('open'), ...logs], entries)
+    if (entries.length > 0) await through.run(scripts.restore, [this.#key('open'), ...logs], [probing, ...entries])
     if (this.#signIns.size > 0) await this.#noteSignIns(through)
     const backoff = this.#backoff
     if (backoff !== undefined && backoff.until > now) {

@@ -57,9 +57,22 @@ describeWithRedis('The rate limit of several instances', (server) => {
     const [dead, other] = [await at.add(1), await at.add(1)]
     await dead.store.take('command')
     dead.close()
-    await at.advance(minute + 30 * second)
+    await at.advance(rateLimitTimes.longest + 30 * second)
     assert.equal(await other.store.take('command'), undefined)
     await at.advance(minute)
+    assert.ok(await other.store.take('command'))
+  })
+
+  it('counts an attempt that takes as long as the longest timeout until a minute after its end', async () => {
+    const [one, other] = [await at.add(1), await at.add(1)]
+    const running = await one.store.take('command')
+    await at.advance(5 * minute)
+    assert.equal(await other.store.take('command'), undefined)
+    running?.end()
+    await at.settle()
+    await at.advance(minute - 2 * second)
+    assert.equal(await other.store.take('command'), undefined)
+    await at.advance(4 * second)
     assert.ok(await other.store.take('command'))
   })
 

@@ -85,7 +85,8 @@ end
  * Counts an attempt if there is room for it, by the rules of `SlidingWindow`: an attempt counts until a window after
  * its end; a tenth is reserved for commands, the other lanes share the rest, each with a burst, then evenly spaced.
  *
- * ARGV 7 id, 8 lane, 9 longest time of an attempt. The score of an attempt is the time at which it stops to count.
+ * ARGV 7 id, 8 lane, 9 longest time of an attempt, 10 time for which it keeps others
+ * from a try after a backoff. The score of an attempt is the time at which it stops to count.
  * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used, backoff
  */
 export const take = `${common}
@@ -124,7 +125,7 @@ if lane ~= 'command' then
 end
 if opens > time then return report('full', math.ceil(opens - time)) end
 redis.call('ZADD', mine, time + longest + window + margin, id)
-redis.call('ZADD', KEYS[7], time + longest, id)
+redis.call('ZADD', KEYS[7], time + ARGV[10], id)
 if lane ~= 'command' then redis.call('HSET', KEYS[5], 'pace ' .. lane, string.format('%.3f', math.max(pace, time) + spacing)) end
 return report('taken', 0)
 `
@@ -152,9 +153,9 @@ end
 return report('seen', 0)
 `
 
-/** Notes the end of an attempt. KEYS 2 open attempts, 3 log; ARGV 2 id, 3 window and margin */
+/** Notes the end of an attempt, also of one that the server has forgotten. KEYS 2 open attempts, 3 log; ARGV 2 id, 3 window and margin */
 export const ended = `
-redis.call('ZADD', KEYS[3], 'XX', 'LT', time + ARGV[3], ARGV[2])
+redis.call('ZADD', KEYS[3], 'LT', time + ARGV[3], ARGV[2])
 redis.call('ZREM', KEYS[2], ARGV[2])
 return {time}
 `
@@ -168,13 +169,13 @@ return {time}
 
 /**
  * Puts back what an instance did itself, for a server that may have forgotten it. KEYS 2 open attempts, 3-5 logs;
- * ARGV from 2 on, by threes: number of the lane, id, milliseconds for which it counts; a running one is negative
+ * ARGV 2 longest time for which an attempt keeps others from a try after a backoff; from 3 on, by threes: number of the lane, id, milliseconds for which it counts; a running one is negative
  */
 export const restore = `
-for i = 2, #ARGV, 3 do
+for i = 3, #ARGV, 3 do
   local counts = tonumber(ARGV[i + 2])
   redis.call('ZADD', KEYS[2 + ARGV[i]], time + math.abs(counts), ARGV[i + 1])
-  if counts < 0 then redis.call('ZADD', KEYS[2], time - counts, ARGV[i + 1]) else redis.call('ZREM', KEYS[2], ARGV[i + 1]) end
+  if counts < 0 then redis.call('ZADD', KEYS[2], time + math.min(-counts, tonumber(ARGV[2])), ARGV[i + 1]) else redis.call('ZREM', KEYS[2], ARGV[i + 1]) end
 end
 return {time}
 `

@@ -46,7 +46,7 @@ describeWithRedis('Four processes of a cluster', (server) => {
     const times = {
       quiet,
       membership: short,
-      rateLimits: { window, margin: 1000, longest: 1000, fresh: 1000 },
+      rateLimits: { window, margin: 1000, longest: 1000, probing: 1000, fresh: 1000 },
     }
     fleet = await InstanceFleet.start(names, (port, instance) => ({
       address: server.address,

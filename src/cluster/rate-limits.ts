@@ -141,7 +141,7 @@ export class SharedRateLimits implements RateLimitStore {
     this.#opens[lane] = 0
     if (this.#now - asked > this.#times.fresh) {
       // By now others may have counted on its end: it would arrive outside its window.
-      void this.#try(scripts.giveBack, ['open', lane], [id])
+      void this.#ask(scripts.giveBack, [id, lane]).catch(() => {})
       this.#opens[lane] = this.#now + 1
       return undefined
     }
@@ -226,7 +226,8 @@ export class SharedRateLimits implements RateLimitStore {
       return [allLanes.indexOf(lane) + 1, id, Math.ceil(counts)]
     })
     const logs = allLanes.map((lane) => this.#key(lane))
-    if (entries.length > 0) await through.run(scripts.restore, [this.#key('open'), ...logs], [probing, ...entries])
+    if (entries.length > 0)
+      await through.run(scripts.restore, [this.#key('open'), ...logs], [probing, ...entries])
     if (this.#signIns.size > 0) await this.#noteSignIns(through)
     const backoff = this.#backoff
     if (backoff !== undefined && backoff.until > now) {

@@ -86,6 +86,18 @@ describeWithRedis('The rate limit of several instances', (server) => {
     assert.ok(await other.store.take('command'))
   })
 
+  it('gives back its part of the pace too', async () => {
+    const [slow, other] = [await at.add(30), await at.add(30)]
+    for (let count = 0; count < 30; count += 1) {
+      const taking = slow.store.take('poll')
+      at.clock.advance(1.5 * second)
+      assert.equal(await taking, undefined)
+      await at.settle()
+    }
+    assert.ok(await other.store.take('poll'))
+    assert.equal(other.store.used, 1)
+  })
+
   it('spreads the attempts of one instance as the sliding window of a process alone does', async () => {
     const limits = fc.constantFrom(1, 2, 5, 10, 30)
     const moves = fc.array(

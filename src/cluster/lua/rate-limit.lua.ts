@@ -81,6 +81,15 @@ local function report(result, wait)
 end
 `
 
+/** What the scripts of an attempt have in common: its log, and the pace of its lane. ARGV 7 id, 8 lane */
+const ofLane = `
+local id, lane = ARGV[7], ARGV[8]
+local mine = logs[({command = 1, urgent = 2, poll = 3})[lane]]
+local share = limit > 1 and limit - math.max(1, math.floor(limit / 10)) or limit
+local burst = math.max(1, math.floor(share / (lane == 'urgent' and 2 or 4)))
+local spacing = window / math.max(1, share - burst)
+`
+
 /**
  * Counts an attempt if there is room for it, by the rules of `SlidingWindow`: an attempt counts until a window after
  * its end; a tenth is reserved for commands, the other lanes share the rest, each with a burst, then evenly spaced.
@@ -89,12 +98,7 @@ end
  * from a try after a backoff. The score of an attempt is the time at which it stops to count.
  * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used, backoff
  */
-export const take = `${common}
-local id, lane, longest = ARGV[7], ARGV[8], tonumber(ARGV[9])
-local mine = logs[({command = 1, urgent = 2, poll = 3})[lane]]
-local share = limit > 1 and limit - math.max(1, math.floor(limit / 10)) or limit
-local burst = math.max(1, math.floor(share / (lane == 'urgent' and 2 or 4)))
-local spacing = window / math.max(1, share - burst)
+export const take = `${common}${ofLane}local longest = tonumber(ARGV[9])
 
 -- The time at which these lanes use less than a number of attempts. One that runs may end at any moment, so it
 -- leaves a window later at the soonest.
@@ -160,11 +164,14 @@ redis.call('ZREM', KEYS[2], ARGV[2])
 return {time}
 `
 
-/** Takes an attempt back that was not sent. KEYS 2 open attempts, 3 log; ARGV 2 id */
-export const giveBack = `
-redis.call('ZREM', KEYS[3], ARGV[2])
-redis.call('ZREM', KEYS[2], ARGV[2])
-return {time}
+/** Takes an attempt back that was not sent, with its part of the pace. Answer: as that of `refresh` */
+export const giveBack = `${common}${ofLane}
+redis.call('ZREM', KEYS[7], id)
+local pace = redis.call('HGET', KEYS[5], 'pace ' .. lane)
+if redis.call('ZREM', mine, id) == 1 and pace then
+  redis.call('HSET', KEYS[5], 'pace ' .. lane, string.format('%.3f', pace - spacing))
+end
+return report('seen', 0)
 `
 
 /**

@@ -43,8 +43,11 @@ const answerTimeout = 3 * second
 
 /** Milliseconds until the next attempt to connect: doubling, and long if only a change of settings can help. */
 const firstPause = 100
-const maxPause = 5 * second
+const maxPause = 2 * second
 const pauseAfterRefusal = 60 * second
+
+/** Milliseconds until an instance is connected again, at most, once the server is there and refuses nothing. */
+export const maxReconnect = maxPause + connectTimeout + answerTimeout
 
 /**
  * The connection to the shared state: made again whenever it is lost, but nothing is ever sent twice.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { minute, second } from '../duration.ts'
 import { badField } from './cluster-settings.ts'
+import { maxReconnect } from './connection.ts'
 import { handshake } from './lua/handshake.lua.ts'
 import { type Scripts, script } from './scripts.ts'
 import type { ServerInfo } from './server-info.ts'
@@ -15,12 +16,12 @@ const greet = script(handshake)
 export interface QuietTimes {
   /** If the server knows nothing: as long as an attempt counts, and its margins. */
   blank: number
-  /** If another server is in charge: each instance puts back what it did itself. */
+  /** If another server is in charge: until each instance is back and has put back what it did itself. */
   other: number
 }
 
 /** The quiet times of the product. */
-export const quietTimes: QuietTimes = { blank: minute + 12 * second, other: 5 * second }
+export const quietTimes: QuietTimes = { blank: minute + 12 * second, other: maxReconnect + 2 * second }
 
 /** What a greeting has found: the server as before, another one with its data, or one that knows nothing. */
 export interface Greeting {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { issuedFiles } from '../../harness/certificates/issued-certificates.ts'
 import { certificateFiles } from '../../harness/certificates/test-certificate.ts'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { until } from '../../harness/clock/until.ts'
 import { describeWithRedis, findFreePort } from '../../harness/redis-server.ts'
 import { systemClock } from '../../src/clock.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
 import { Connection, type ConnectionOptions } from '../../src/cluster/connection.ts'
+import { quietTimes } from '../../src/cluster/handshake.ts'
+import { away } from '../../src/cluster/redis-error.ts'
 import { checkServerInfo } from '../../src/cluster/server-info.ts'
+import { second } from '../../src/duration.ts'
 import { type ErrorCode, KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 
@@ -58,6 +62,25 @@ describeWithRedis('The connection to the shared state', (server) => {
     await until(() => connection.isOpen)
     assert.match(greeted.join(), /^[\da-f]{40}$/)
     assert.equal(`${await connection.send('ECHO', ['here'])}`, 'here')
+  })
+
+  it('is made again within the time in which nothing is sent after a failover', async () => {
+    const clock = new FakeClock()
+    let greetings = 0
+    const greet = async () => {
+      greetings += 1
+      throw away('the server is a replica')
+    }
+    open({}, { clock, greet })
+    const pauses: number[] = []
+    while (pauses.length < 8) {
+      await until(() => greetings === pauses.length + 1 && clock.pending === 1)
+      pauses.push(clock.untilNext ?? 0)
+      clock.advance(clock.untilNext ?? 0)
+    }
+    assert.deepEqual(pauses.slice(0, 3), [100, 200, 400])
+    // A connect takes 5 seconds at most, and an answer 3.
+    assert.ok(Math.max(...pauses) + 8 * second < quietTimes.other, `${pauses}`)
   })
 
   it('is made again after the server was gone, and greets it again', async () => {

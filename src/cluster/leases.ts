@@ -52,6 +52,8 @@ interface Entry {
   /** The heartbeat in which it was first seen free. */
   freeSince: number | undefined
   readonly works: Set<string>
+  /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
+  readonly ends: Map<string, number>
   isAsked: boolean
   /** What the listeners know. */
   told: string
@@ -161,6 +163,7 @@ export class Leases {
       token: '',
       freeSince: undefined,
       works: new Set(),
+      ends: new Map(),
       isAsked: false,
       told: '',
     }
@@ -334,7 +337,10 @@ export class Leases {
     const { session } = this.#options.membership
     const keys = ['members', 'leases', 'begun']
     const [result] = await this.#try(scripts.begin, keys, [session, name, token, work, Math.ceil(minGap)])
-    if (result === 'begun' && this.#isHeld(entry)) return true
+    if (result === 'begun' && this.#isHeld(entry)) {
+      entry.ends.set(work, (entry.ends.get(work) ?? 0) + 1)
+      return true
+    }
     entry.works.delete(work)
     if (result === 'lost' && entry.token === token) {
       this.#lose(entry)
@@ -344,6 +350,13 @@ export class Leases {
   }
 
   #end(entry: Entry, work: string): void {
+    const left = (entry.ends.get(work) ?? 1) - 1
+    if (left > 0) {
+      // The late end of a work that was begun before the lease was lost: another one runs.
+      entry.ends.set(work, left)
+      return
+    }
+    entry.ends.delete(work)
     if (!entry.works.delete(work)) return
     const { session } = this.#options.membership
     void this.#try(scripts.end, ['begun'], [session, entry.name, work]).then(async () => {

@@ -189,6 +189,22 @@ describeWithRedis('A work of the holder of a lease', (server) => {
     assert.equal(await other.cluster.lease('panel').begin('state', 0), true)
   })
 
+  it('is not ended by the late end of one that was begun before the lease was lost', async () => {
+    const lease = one.cluster.lease('panel')
+    await other.cluster.close()
+    assert.equal(await lease.begin('state', 0), true)
+    const before = lease.fence
+    await server.restart()
+    await until(() => lease.isHeld && lease.fence !== before)
+    assert.equal(await lease.begin('state', 0), true)
+    const heir = (await instances.add('heir')).cluster.lease('panel')
+    lease.end('state')
+    one.kill()
+    heir.want()
+    await until(() => heir.isHeld)
+    assert.equal(await heir.begin('state', minGap), true)
+  })
+
   it('is begun again at once if its process was killed meanwhile', async () => {
     assert.equal(await one.cluster.lease('panel').begin('state', minGap), true)
     assert.equal(await one.cluster.lease('panel').begin('events', minGap), true)

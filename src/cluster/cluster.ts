@@ -138,14 +138,15 @@ export class Cluster {
     const session = () => this.#membership.session
     const options = { scripts: this.#scripts, sharedClock: this.#sharedClock, clock, user, session }
     const onForgotten = () => this.#forgotten()
+    const rejections = new SharedRejections({ ...options, clusterName: this.#settings.clusterName })
     const made = {
       rateLimits: new SharedRateLimits({
         ...options,
         onForgotten,
         ...(times.rateLimits === undefined ? {} : { times: times.rateLimits }),
       }),
-      rejections: new SharedRejections({ ...options, clusterName: this.#settings.clusterName }),
-      tokens: new SharedTokens(options),
+      rejections,
+      tokens: new SharedTokens({ ...options, lockOf: (hash) => rejections.lockOf(hash) }),
     }
     this.#users.set(user, made)
     return made

@@ -45,6 +45,12 @@ interface SharedMoment extends Moment {
   shared: number
 }
 
+/** A lock as it is on the server. */
+export interface Lock {
+  name: string
+  token: string
+}
+
 /** The fields of the hash with all that is known of secrets, each with its kind and the hash of the secrets. */
 type Fields = Map<string, string>
 
@@ -68,6 +74,8 @@ export class SharedRejections implements RejectionStore {
   /** The tokens of locks that no work needs any more and that may still be on the server, with the names. */
   readonly #left = new Map<string, string>()
   #locks = 0
+  /** The locks of the works under way, by the hash of the secrets. */
+  readonly #held = new Map<string, Lock>()
   readonly #salt: string
 
   constructor(options: RejectionOptions) {
@@ -131,6 +139,11 @@ export class SharedRejections implements RejectionStore {
     await this.unlockLeft(through)
   }
 
+  /** Returns the lock of the work under way with a hash, which another instance may have by now; undefined without one. */
+  lockOf(hash: string): Lock | undefined {
+    return this.#held.get(hash)
+  }
+
   /** Gives up the locks of ended works again whose answer was lost: others wait for them. Never rejects. */
   async unlockLeft(through: Scripts = this.#options.scripts): Promise<void> {
     await Promise.all([...this.#left].map(([token, name]) => this.#unlock(token, name, through)))
@@ -155,8 +168,10 @@ export class SharedRejections implements RejectionStore {
         if (clock.monotonic() - since >= maxLockWait) throw away('another instance signs in for too long')
         await delay(clock, lockInterval, signal)
       }
+      this.#held.set(hash, { name, token })
       return await work()
     } finally {
+      this.#held.delete(hash)
       // Also if the answer to a lock was lost.
       this.#left.set(token, name)
       void this.#unlock(token, name)

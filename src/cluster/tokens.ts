@@ -4,11 +4,12 @@ import type { MadeToken, StoredToken, TokenNeed, TokenStore } from '../account/a
 import type { Clock } from '../clock.ts'
 import { parseJson } from '../service/schema.ts'
 import * as lua from './lua/credentials.lua.ts'
+import type { Lock } from './rejections.ts'
 import { type Scripts, script } from './scripts.ts'
 import { open, seal } from './seal.ts'
 import type { SharedClock } from './shared-clock.ts'
 
-const scripts = { read: script(lua.read), save: script(lua.save) }
+const scripts = { read: script(lua.read), save: script(lua.saveLocked) }
 
 /** What the token store of a service user needs. */
 export interface TokenOptions {
@@ -17,6 +18,8 @@ export interface TokenOptions {
   clock: Clock
   /** A short hash of host and e-mail. */
   user: string
+  /** Returns the lock under which a token of these secrets is renewed. */
+  lockOf(hash: string): Lock | undefined
 }
 
 /** A token as it is sealed. */
@@ -59,11 +62,14 @@ export class SharedTokens implements TokenStore {
     return token === undefined ? undefined : (parseJson(`${token}`) as SealedToken)
   }
 
-  /** Never rejects: without it, another instance makes a token of its own. */
+  /** Saves a token unless another instance has the lock by now. Never rejects: without it, another one makes its own. */
   async #save(secrets: StretchedSecrets, token: SealedToken): Promise<void> {
+    const lock = this.#options.lockOf(secrets.hash)
+    if (lock === undefined) return
     const field = fieldOf(secrets)
     const sealed = seal(secrets.key, `${this.#key} ${field}`, Buffer.from(JSON.stringify(token)))
-    await this.#options.scripts.run(scripts.save, [this.#key], [field, sealed]).catch(() => {})
+    const args = [field, sealed, lock.name, lock.token]
+    await this.#options.scripts.run(scripts.save, [this.#key, 'locks'], args).catch(() => {})
   }
 
   get #key(): string {

@@ -6,7 +6,9 @@ import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
 import { Rejected, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
 import type { Rejection, StretchedSecrets } from '../../src/account/auth/rejection-store.ts'
+import type { MadeToken } from '../../src/account/auth/token-store.ts'
 import { systemClock } from '../../src/clock.ts'
+import type { Cluster } from '../../src/cluster/cluster.ts'
 import { columnsOf } from '../../src/panel/events/event-history.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 
@@ -45,6 +47,35 @@ describeWithRedis('The credentials of a cluster', (server) => {
     })
     const values = new Set((await Promise.all(calls)).map(({ value }) => value))
     assert.deepEqual([[...values], made], [['token 1'], 1])
+  })
+
+  it('keep the newer token when an instance that has lost its lock ends its sign-in', async () => {
+    const late = await instances.add('late')
+    const { cluster } = await instances.add('other')
+    const mine = secrets()
+    const renew = (of: Cluster, failed: number, make: () => Promise<MadeToken>) => {
+      const { rejections, tokens } = of.userStores('user1')
+      return rejections.exclusive(mine.hash, () => tokens.renew(mine, { failed }, make))
+    }
+    let finish = () => {}
+    let hasBegun = false
+    const ended = renew(late.cluster, 0, async () => {
+      hasBegun = true
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      return { value: 'late' }
+    })
+    await until(() => hasBegun)
+    const { command, close } = await connectScripts(server)
+    // As after a pause of the process that is longer than its session.
+    await command('DEL', 'locks')
+    close()
+    await renew(cluster, 0, async () => ({ value: 'newer' }))
+    finish()
+    assert.equal((await ended).value, 'late')
+    const seen = await renew(cluster, 0, () => assert.fail('another sign-in'))
+    assert.equal(seen.value, 'newer')
   })
 
   it('are free again after the kill of an instance that was signing in', async () => {

@@ -37,6 +37,16 @@ redis.call('HSET', KEYS[3], ARGV[3], ARGV[4])
 return {time, 1}
 `
 
+/**
+ * Changes a field of a hash, if the session that has the lock still works under it.
+ *
+ * KEYS 2 hash, 3 locks; ARGV 2 field, 3 value, 4 name of the lock, 5 token
+ */
+export const saveLocked = `
+if redis.call('HGET', KEYS[3], ARGV[4]) == ARGV[5] then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
+return {time}
+`
+
 /** Gives a lock up. KEYS 2 locks; ARGV 2 name, 3 token */
 export const unlock = `
 if redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[3] then redis.call('HDEL', KEYS[2], ARGV[2]) end

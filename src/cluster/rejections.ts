@@ -7,6 +7,7 @@ import type {
 } from '../account/auth/rejection-store.ts'
 import { ageOf, type Clock, delay, type Moment, momentOf } from '../clock.ts'
 import { minute, second } from '../duration.ts'
+import { KeyedMutex } from '../keyed-mutex.ts'
 import { parseJson } from '../service/schema.ts'
 import * as lua from './lua/credentials.lua.ts'
 import { away } from './redis-error.ts'
@@ -70,7 +71,7 @@ export class SharedRejections implements RejectionStore {
   #known: Fields = new Map()
   /** What could not be written. */
   readonly #unsaved: Fields = new Map()
-  readonly #working = new Map<string, Promise<void>>()
+  readonly #mutex = new KeyedMutex()
   /** The tokens of locks that no work needs any more and that may still be on the server, with the names. */
   readonly #left = new Map<string, string>()
   #locks = 0
@@ -110,19 +111,8 @@ export class SharedRejections implements RejectionStore {
     await this.#write()
   }
 
-  async exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#working.get(hash) ?? Promise.resolve()
-    const mine = before.then(() => this.#locked(hash, work))
-    const over = mine.then(
-      () => {},
-      () => {},
-    )
-    this.#working.set(hash, over)
-    try {
-      return await mine
-    } finally {
-      if (this.#working.get(hash) === over) this.#working.delete(hash)
-    }
+  exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(hash, () => this.#locked(hash, work))
   }
 
   /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Moment } from '../../clock.ts'
 import { replaceFile } from '../../files.ts'
+import { KeyedMutex } from '../../keyed-mutex.ts'
 import { flagOrFalse } from '../../service/optional-fields.ts'
 import {
   type Check,
@@ -42,8 +43,7 @@ const file = record({
 /** The file with the rejected secrets of a service user, as salted hashes: the store of a process that is alone. */
 export class RejectionFile implements RejectionStore {
   readonly #path: string
-  /** The latest work with each hash. */
-  readonly #working = new Map<string, Promise<void>>()
+  readonly #mutex = new KeyedMutex()
   #stored: Promise<StoredRejections> | undefined
   #turn: Promise<void> = Promise.resolve()
 
@@ -85,18 +85,7 @@ export class RejectionFile implements RejectionStore {
     await this.#turn
   }
 
-  async exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#working.get(hash) ?? Promise.resolve()
-    const mine = before.then(work)
-    const over = mine.then(
-      () => {},
-      () => {},
-    )
-    this.#working.set(hash, over)
-    try {
-      return await mine
-    } finally {
-      if (this.#working.get(hash) === over) this.#working.delete(hash)
-    }
+  exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(hash, work)
   }
 }

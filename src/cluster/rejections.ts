@@ -78,26 +78,28 @@ export class SharedRejections implements RejectionStore {
   /** The locks of the works under way, by the hash of the secrets. */
   readonly #held = new Map<string, Lock>()
   readonly #salt: string
+  /** The key of all fields. */
+  readonly #sealingKey: Buffer
 
   constructor(options: RejectionOptions) {
     this.#options = options
     this.#salt = saltOf(options)
+    this.#sealingKey = Buffer.from(hkdfSync('sha256', this.#salt, '', 'rejections', 32))
   }
 
   async load(): Promise<StoredRejections> {
-    const salt = this.#salt
     const [answer] = await this.#options.scripts.runBinary(scripts.load, [this.#key])
     const found = pairs(answer as readonly Buffer[])
     const fields: Fields = new Map()
     for (const [field, value] of found) {
-      const text = open(keyOf(salt), field, value)
+      const text = open(this.#sealingKey, field, value)
       if (text !== undefined) fields.set(field, `${text}`)
     }
     for (const [field, text] of this.#unsaved) {
       if (text === '') fields.delete(field)
       else fields.set(field, text)
     }
-    const stored = this.#parse(salt, fields)
+    const stored = this.#parse(fields)
     this.#known = this.#format(stored)
     this.#loaded.set(stored, new Map(this.#known))
     return stored
@@ -120,9 +122,8 @@ export class SharedRejections implements RejectionStore {
    * here. Otherwise known secrets that are wrong would be tried again.
    */
   async restore(through: Scripts, hasLost: boolean): Promise<void> {
-    const salt = this.#salt
     if (hasLost && this.#known.size > 0) {
-      const fields = [...this.#known].flatMap(([field, text]) => [field, sealed(salt, field, text)])
+      const fields = [...this.#known].flatMap(([field, text]) => [field, this.#sealed(field, text)])
       await through.run(scripts.restore, [this.#key], fields)
     }
     await this.#write(through)
@@ -185,16 +186,19 @@ export class SharedRejections implements RejectionStore {
 
   /** Never rejects. */
   async #write(through: Scripts = this.#options.scripts): Promise<void> {
-    const salt = this.#salt
     if (this.#unsaved.size === 0) return
     const fields = [...this.#unsaved]
-    const args = fields.flatMap(([field, text]) => [field, text === '' ? '' : sealed(salt, field, text)])
+    const args = fields.flatMap(([field, text]) => [field, text === '' ? '' : this.#sealed(field, text)])
     try {
       await through.run(scripts.save, [this.#key], args)
       for (const [field, text] of fields) if (this.#unsaved.get(field) === text) this.#unsaved.delete(field)
     } catch {
       // It applies in this process, and is written with the next save or the next greeting.
     }
+  }
+
+  #sealed(field: string, text: string): Buffer {
+    return seal(this.#sealingKey, field, Buffer.from(text))
   }
 
   #format({ rejected, refused }: StoredRejections): Fields {
@@ -206,7 +210,7 @@ export class SharedRejections implements RejectionStore {
     return fields
   }
 
-  #parse(salt: string, fields: Fields): StoredRejections {
+  #parse(fields: Fields): StoredRejections {
     const rejected = new Map<string, Rejection>()
     const refused = new Map<string, Refusals>()
     for (const [field, text] of fields) {
@@ -217,7 +221,7 @@ export class SharedRejections implements RejectionStore {
       const { at, ...others } = value as Omit<Refusals, 'at'> & { at: SharedMoment[] }
       refused.set(hash, { ...others, at: at.map((one) => this.#local(one)) })
     }
-    return { salt, rejected, refused }
+    return { salt: this.#salt, rejected, refused }
   }
 
   /** Returns a moment with its time on the shared clock, to the second, so that it is the same when it comes back. */
@@ -254,14 +258,6 @@ function saltOf({ clusterName, user }: RejectionOptions): string {
   return createHash('sha256')
     .update(JSON.stringify(['salt', clusterName, user]))
     .digest('base64')
-}
-
-function keyOf(salt: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', salt, '', 'rejections', 32))
-}
-
-function sealed(salt: string, field: string, text: string): Buffer {
-  return seal(keyOf(salt), field, Buffer.from(text))
 }
 
 function pairs(answer: readonly Buffer[]): Map<string, Buffer> {

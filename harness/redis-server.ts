@@ -13,7 +13,7 @@ export interface RedisServerOptions {
   args?: readonly string[]
 }
 
-/** How often a start is tried: another process may take the free port first. */
+/** The number of tries of a start: another process may take the free port first. */
 const maxStarts = 5
 
 /**

@@ -15,7 +15,7 @@ export interface ConnectedScripts {
   connection: Connection
   scripts: Scripts
   sharedClock: SharedClock
-  /** What the greetings have found, in order. */
+  /** The results of the greetings, in order. */
   greetings: Greeting[]
   /** Sends a command of Redis; the key gets the prefix. */
   command(command: string, key: string, ...args: (string | number)[]): Promise<unknown>

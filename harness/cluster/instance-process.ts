@@ -5,7 +5,7 @@ import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
 import { untilNextSlot } from '../../src/panel/polling/grid.ts'
 
-/** What a process of a test does in its cluster; its only argument, as JSON. */
+/** The work of a test's process in its cluster; its only argument, as JSON. */
 export interface InstanceTask {
   address: string
   instance: string

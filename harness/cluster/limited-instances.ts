@@ -16,7 +16,7 @@ import {
 export interface LimitedInstance extends ConnectedScripts {
   store: SharedRateLimits
   session: number
-  /** How often the server had forgotten its greeting. */
+  /** The number of times that the server had forgotten its greeting. */
   forgotten: number
 }
 

@@ -10,7 +10,7 @@ import type { DetectionMethod, HistoryKind } from './event-histories.ts'
 
 export const serial = 'A1B2C3'
 
-/** What a node gets that has received everything before the list. */
+/** The events for a node that has received everything before the list. */
 export interface Sighting extends FeedDiff {
   fresh: FeedEvent[]
   isGap: boolean

@@ -7,7 +7,7 @@ import { AttemptLog } from './rate-limit/attempt-log.ts'
 import { LocalRateLimitStore } from './rate-limit/local-rate-limit-store.ts'
 import type { RateLimitStore } from './rate-limit/rate-limit-store.ts'
 
-/** What all who send requests for one service user share: this process and those before it, or several at a time. */
+/** The state that all processes with one service user share: this process and those before it, or several at a time. */
 export interface UserStores {
   readonly rateLimits: RateLimitStore
   readonly rejections: RejectionStore

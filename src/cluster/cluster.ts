@@ -22,7 +22,7 @@ export interface ClusterStatus {
   readonly state: 'connecting' | 'connected' | 'away'
   /** The reason of `away`. */
   readonly error: KeyholderError | undefined
-  /** When `away` began (milliseconds of the monotonic clock). */
+  /** The time when `away` began (milliseconds of the monotonic clock). */
   readonly awaySince: number | undefined
   /** The end of a time in which no request is sent (milliseconds of the monotonic clock); undefined without one. */
   readonly quietUntil: number | undefined
@@ -31,14 +31,14 @@ export interface ClusterStatus {
   readonly instances: readonly string[]
   /** The leases of panels and the like that this instance wants and holds. */
   readonly leases: { wanted: number; held: number }
-  /** What the server says about itself; undefined before the first connection. */
+  /** The server's description of itself; undefined before the first connection. */
   readonly server: ServerInfo | undefined
 }
 
 /** The stores of a user, with what only a cluster has. */
 export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; rejections: SharedRejections }
 
-/** What a cluster needs of its surroundings. */
+/** The dependencies of a cluster. */
 export interface ClusterOptions {
   clock: Clock
   /** Called when the status may have changed. Must not throw. */

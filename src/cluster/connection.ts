@@ -24,7 +24,7 @@ export interface Sender {
 /** Thrown if the server does not know a script by its digest. */
 export class MissingScript {}
 
-/** What a connection needs of its surroundings. */
+/** The dependencies of a connection. */
 export interface ConnectionOptions {
   clock: Clock
   /**

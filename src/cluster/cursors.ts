@@ -13,7 +13,7 @@ import { open, seal } from './seal.ts'
 const copy = script(lua.copy)
 const scripts = { load: script(lua.load), intend: script(lua.intend), save: script(lua.save) }
 
-/** What the cursor store of a panel needs. */
+/** The dependencies of the cursor store of a panel. */
 export interface CursorOptions {
   scripts: Scripts
   /** The name of the panel's lease. */

@@ -23,7 +23,7 @@ export interface QuietTimes {
 /** The quiet times of the product. */
 export const quietTimes: QuietTimes = { blank: minute + 12 * second, other: maxReconnect + 2 * second }
 
-/** What a greeting has found: the server as before, another one with its data, or one that knows nothing. */
+/** The result of a greeting: the server as before, another one with its data, or one that knows nothing. */
 export interface Greeting {
   found: 'known' | 'other' | 'blank'
   /** Milliseconds for which no attempt is made. */

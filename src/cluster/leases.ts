@@ -33,7 +33,7 @@ export interface SharedLease extends Lease {
   readonly fence: string | undefined
 }
 
-/** What the leases need. */
+/** The dependencies of the leases. */
 export interface LeaseOptions {
   scripts: Scripts
   sharedClock: SharedClock
@@ -55,7 +55,7 @@ interface Entry {
   /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
   readonly ends: Map<string, number>
   isAsked: boolean
-  /** What the listeners know. */
+  /** The state that the listeners know. */
   told: string
 }
 

@@ -25,7 +25,7 @@ export const membershipTimes: MembershipTimes = {
   validity: 4 * second,
 }
 
-/** What a heartbeat has told. */
+/** The answer to a heartbeat. */
 export interface Heartbeat {
   /** Rises when an instance joins, leaves, dies, or passes a lease. */
   version: number
@@ -37,7 +37,7 @@ export interface Heartbeat {
   changedPanels: readonly string[]
 }
 
-/** What a membership needs, and whom it tells. The functions must not throw. */
+/** The dependencies of a membership, and its listeners. The functions must not throw. */
 export interface MembershipOptions {
   scripts: Scripts
   clock: Clock

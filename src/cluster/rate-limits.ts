@@ -48,7 +48,7 @@ export const rateLimitTimes: RateLimitTimes = {
 /** Milliseconds until another try if a running attempt of another instance must end first. */
 const retryAfterRunning = 250
 
-/** What the store of a service user needs. */
+/** The dependencies of the store of a service user. */
 export interface RateLimitOptions {
   scripts: Scripts
   clock: Clock

@@ -29,7 +29,7 @@ const lockInterval = second / 10
 /** Milliseconds after which a lock is not waited for any longer. */
 const maxLockWait = 15 * minute
 
-/** What the rejection store of a service user needs. */
+/** The dependencies of the rejection store of a service user. */
 export interface RejectionOptions {
   scripts: Scripts
   sharedClock: SharedClock
@@ -63,13 +63,13 @@ type Fields = Map<string, string>
  */
 export class SharedRejections implements RejectionStore {
   readonly #options: RejectionOptions
-  /** What each loaded content looked like. */
+  /** The fields of each loaded content, for the comparison at its save. */
   readonly #loaded = new WeakMap<StoredRejections, Fields>()
   /** The moments of what was loaded or saved, as they are stored. */
   readonly #moments = new WeakMap<Moment, SharedMoment>()
-  /** What was loaded or saved last, for a server that has lost it. */
+  /** The fields that were loaded or saved last, for a server that has lost it. */
   #known: Fields = new Map()
-  /** What could not be written. */
+  /** The fields that could not be written. */
   readonly #unsaved: Fields = new Map()
   readonly #mutex = new KeyedMutex()
   /** The tokens of locks that no work needs any more and that may still be on the server, with the names. */

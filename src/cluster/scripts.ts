@@ -24,7 +24,7 @@ export function script(body: string): Script {
 /** Part of an answer, with texts in the form of `T`. */
 export type Reply<T> = T | number | null | readonly Reply<T>[]
 
-/** What the scripts of a cluster have in common. */
+/** The dependencies of the scripts of a cluster. */
 export interface ScriptOptions {
   sender: Sender
   sharedClock: SharedClock

@@ -2,7 +2,7 @@ import type { KeyholderError } from '../service/error.ts'
 import { badField } from './cluster-settings.ts'
 import { away } from './redis-error.ts'
 
-/** What a server says about itself. */
+/** A server's description of itself. */
 export interface ServerInfo {
   /** Another one after each start of the server, and after a failover. */
   runId: string

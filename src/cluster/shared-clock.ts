@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 /** A time that the server told. */
 interface Told {
   time: number
-  /** When the question was sent and when the answer was there, in milliseconds of the monotonic clock. */
+  /** The times at which the question was sent and the answer was there, in milliseconds of the monotonic clock. */
   asked: number
   answered: number
 }

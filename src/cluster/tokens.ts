@@ -11,7 +11,7 @@ import type { SharedClock } from './shared-clock.ts'
 
 const scripts = { read: script(lua.read), save: script(lua.saveLocked) }
 
-/** What the token store of a service user needs. */
+/** The dependencies of the token store of a service user. */
 export interface TokenOptions {
   scripts: Scripts
   sharedClock: SharedClock

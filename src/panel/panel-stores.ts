@@ -5,7 +5,7 @@ import type { CursorStore } from './events/cursor-store.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import { type Lease, lastingLease } from './polling/lease.ts'
 
-/** What all processes with a panel share: this process and those before it, or several at a time. */
+/** The state that all processes with a panel share: this process and those before it, or several at a time. */
 export interface PanelStores {
   /** Its holder polls the panel and delivers its events. */
   readonly lease: Lease

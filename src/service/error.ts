@@ -68,7 +68,7 @@ export class KeyholderError extends Error {
     if (verdict.reason !== undefined) this.reason = verdict.reason
   }
 
-  /** What a dialog needs to say this error in the language of the editor. */
+  /** The parts that a dialog needs to say this error in the language of the editor. */
   get detail(): ErrorDetail {
     return this.#detail
   }

@@ -71,7 +71,7 @@ export function isFindingText(key: string): key is FindingText {
   return Object.hasOwn(findingTexts, key)
 }
 
-/** What a dialog needs to say an error in the language of the editor; nothing of it is secret. */
+/** The parts that a dialog needs to say an error in the language of the editor; nothing of it is secret. */
 export interface ErrorDetail {
   /** The text; without one, that of the error's code applies, if it has one. */
   text?: FindingText | undefined

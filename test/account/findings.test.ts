@@ -19,7 +19,7 @@ type FailedFinding = Extract<Finding, { state: 'failed' }>
 
 const isFailed = (finding: Finding): finding is FailedFinding => finding.state === 'failed'
 
-/** What a dialog shows of a failure: the step, the text and the fields that it marks. */
+/** The parts of a failure that a dialog shows: the step, the text and the fields that it marks. */
 const shown = ({ step, text, fields }: FailedFinding) => [step, text, ...fields].join(' ')
 
 describe('The findings of a check', () => {

@@ -27,7 +27,7 @@ export interface Refusals extends StoredError {
   proven: boolean
 }
 
-/** What is known of the secrets of a service user. */
+/** The rejections and refusals of a service user's secrets. */
 export interface StoredRejections {
   salt: string
   /** Rejections by the hash of the secrets. */

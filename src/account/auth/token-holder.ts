@@ -12,7 +12,7 @@ export interface Token {
   readonly generation: number
 }
 
-/** What a token holder has in common with others. */
+/** The stores that a token holder shares with others. */
 export interface TokenSources {
   readonly rejectedCredentials: RejectedCredentials
   readonly tokens: TokenStore

@@ -1,5 +1,5 @@
 /**
- * What the scripts of a service user have in common: who is alive, the lowest cap, the backoff, and the answer.
+ * The begin of each script of a service user: who is alive, the lowest cap, the backoff, and the answer.
  *
  * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7 open attempts, 8-10 the logs of the lanes
  * command, urgent and poll, 11 changed users; ARGV 2 session, 3 cap, 4 window, 5 margin, 6 user
@@ -81,7 +81,7 @@ local function report(result, wait)
 end
 `
 
-/** What the scripts of an attempt have in common: its log, and the pace of its lane. ARGV 7 id, 8 lane */
+/** The begin of each script of an attempt: its log, and the pace of its lane. ARGV 7 id, 8 lane */
 const ofLane = `
 local id, lane = ARGV[7], ARGV[8]
 local mine = logs[({command = 1, urgent = 2, poll = 3})[lane]]

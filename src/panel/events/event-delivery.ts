@@ -22,7 +22,7 @@ export interface DeliveryReports extends CursorCommitReports {
   notice(sentence: string): void
 }
 
-/** What a subscription has received since it joined. */
+/** The progress of a subscription since it joined. */
 interface Progress {
   /** The time of the first list after joining, on both clocks, if it was empty. */
   emptyAt: { wall: number; monotonic: number } | undefined

@@ -2,8 +2,8 @@ import { type Check, invalid } from '../schema.ts'
 import { type FeatureSet, featureSet } from './feature-set.ts'
 
 /**
- * The part of the panel's feature set that the nodes use (interface specification 2.7): only a clear no, or a limit, holds
- * anything back. A member that the service leaves out holds nothing back.
+ * The part of the panel's feature set that the nodes use (interface specification 2.7): only a clear no, or a
+ * limit, holds anything back. A member that the service leaves out holds nothing back.
  */
 export interface PanelLimits {
   /** False if the service refuses to set the arming state, or does not report it. */

@@ -246,7 +246,7 @@ describe('The rate limiter', () => {
   })
 
   describe('whose store is shared with other processes', () => {
-    /** How often the others are faster, by lane, and how long there is no room then. */
+    /** The number of times that the others are faster, by lane, and the time without room after it. */
     let faster: Partial<Record<Lane, number>>
     let isAway: boolean
     let roomAt: Partial<Record<Lane, number>>

@@ -8,6 +8,7 @@ import { isLocale } from '../src/service/locale.ts'
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
     'ALARM',
+    'Cluster',
     'Details',
     'Home Assistant',
     'Home Assistant: armed_away ...',
@@ -30,6 +31,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
   ],
   fr: [
     'Action',
+    'Cluster',
     'E-mail',
     'Options',
     'Partition',
@@ -37,14 +39,17 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Partitions',
     'Source',
     'Zone',
+    'cluster',
     'https://alarm.example.com',
   ],
   ja: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   ko: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
   'pt-BR': [
+    'Cluster',
     'E-mail',
     'Home Assistant: armed_away ...',
     'HomeKit: 0, 1, 3, 4',
+    'cluster',
     'https://alarm.example.com',
     'offline',
   ],

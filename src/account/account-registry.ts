@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
+import { KeyholderError } from '../service/error.ts'
 import type { SignInAnswer } from '../service/responses/sessions.ts'
+import { labels } from '../settings.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { SessionDoubt } from './auth/session-doubt.ts'
 import { SignInPath } from './auth/sign-in-path.ts'
@@ -13,7 +15,7 @@ import { RequestHistory } from './request-history.ts'
 import type { RequestLog } from './request-log.ts'
 import { RequestStats } from './request-stats.ts'
 import { ServiceUser } from './service-user.ts'
-import type { OpenUserStores } from './user-stores.ts'
+import type { OpenUserStores, UserStores } from './user-stores.ts'
 import { VersionDoubt } from './version-doubt.ts'
 
 /**
@@ -71,16 +73,22 @@ export interface Dependencies {
   folder: string
   /** Returns a number from 0 up to 1. */
   random(): number
-  /** Opens what several processes share; by default, files in `folder` for the next process. */
-  stores?: OpenUserStores
+  /** Has what several processes share; without it, files in `folder` have it for the next process. */
+  cluster?: { userStores(user: string): UserStores }
   /** The log of the requests; without it nothing is logged. */
   log?: RequestLog
+}
+
+/** A service user, and the cluster that has its stores; undefined if they are files. */
+interface KnownUser {
+  readonly serviceUser: ServiceUser
+  readonly cluster: object | undefined
 }
 
 /** The state that all accounts of a process share. */
 export class AccountRegistry {
   readonly #clock: Clock
-  readonly #serviceUsers = new Map<string, ServiceUser>()
+  readonly #serviceUsers = new Map<string, KnownUser>()
   readonly #signInStates = new Map<string, SignInState>()
 
   constructor(clock: Clock) {
@@ -90,18 +98,20 @@ export class AccountRegistry {
   /**
    * Returns the sign-in state for these settings.
    * @param owner the user of the state, until `removeOwner`
-   * @param openStores called if this process has not met the user at the service yet
+   * @param openStores called if this process has not met the user at the service yet, or only with other stores
+   * @param cluster the cluster that has the stores; undefined if they are files
+   * @throws KeyholderError BAD_SETTING if the deployed accounts of one user would have different stores
    */
   acquire(
     settings: AccountSettings,
     owner: object,
     openStores: OpenUserStores,
     mode: AccountMode = 'deployed',
+    cluster?: object,
   ): SignInState {
     const { url, apiVersion, api, email, password, requestsPerMinute } = settings
     const user = digest(new URL(url).host, email.toLowerCase())
-    const serviceUser = this.#serviceUsers.get(user) ?? new ServiceUser(openStores(user), this.#clock)
-    this.#serviceUsers.set(user, serviceUser)
+    const serviceUser = this.#serviceUser(user, openStores, mode, cluster)
     serviceUser.addOwner(owner, requestsPerMinute, mode)
     const key = digest(user, url, apiVersion, api, password)
     const signInState = this.#signInStates.get(key) ?? createSignInState(settings, serviceUser, this.#clock)
@@ -128,7 +138,34 @@ export class AccountRegistry {
       for (const [name, panel] of signInState.panelTokens)
         if (panel.rejection !== undefined) signInState.panelTokens.delete(name)
     }
-    for (const serviceUser of this.#serviceUsers.values()) serviceUser.removeOwner(owner)
+    for (const { serviceUser } of this.#serviceUsers.values()) serviceUser.removeOwner(owner)
+  }
+
+  /** Returns the service user with these stores; a trial shares those of the deployed accounts, whatever they are. */
+  #serviceUser(
+    user: string,
+    openStores: OpenUserStores,
+    mode: AccountMode,
+    cluster: object | undefined,
+  ): ServiceUser {
+    const known = this.#serviceUsers.get(user)
+    const isDeployed = known !== undefined && known.serviceUser.configNodes > 0
+    if (known !== undefined && (known.cluster === cluster || (isDeployed && mode === 'trial'))) {
+      return known.serviceUser
+    }
+    if (isDeployed) throw differentStores()
+    const serviceUser = new ServiceUser(openStores(user), this.#clock)
+    if (known !== undefined) this.#replace(known.serviceUser, serviceUser)
+    this.#serviceUsers.set(user, { serviceUser, cluster })
+    return serviceUser
+  }
+
+  /** Replaces a service user that has moved into a cluster, or out of it: the sign-ins of the old one end. */
+  #replace(before: ServiceUser, now: ServiceUser): void {
+    for (const [key, { serviceUser }] of this.#signInStates) {
+      if (serviceUser === before) this.#signInStates.delete(key)
+    }
+    now.continueAfter(before)
   }
 
   /**
@@ -139,8 +176,8 @@ export class AccountRegistry {
     for (const [key, { owners, leftAt }] of this.#signInStates) {
       if (owners.size === 0 && this.#clock.monotonic() - leftAt > maxIdle) this.#signInStates.delete(key)
     }
-    for (const [user, { idleTime }] of this.#serviceUsers)
-      if (idleTime > maxIdleUser) this.#serviceUsers.delete(user)
+    for (const [user, { serviceUser }] of this.#serviceUsers)
+      if (serviceUser.idleTime > maxIdleUser) this.#serviceUsers.delete(user)
   }
 }
 
@@ -195,7 +232,16 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
   }
 }
 
+function differentStores(): KeyholderError {
+  return new KeyholderError(
+    'BAD_SETTING',
+    `${labels.cluster}: another alarm account node has the same e-mail at the same service, but not the same cluster. Select the same one in both, or none.`,
+    {},
+    { text: 'finding.differentClusters' },
+  )
+}
+
 /** Returns a short hash, for texts that must not be readable. */
-function digest(...texts: string[]): string {
+export function digest(...texts: string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
 }

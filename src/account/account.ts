@@ -51,13 +51,15 @@ export class Account {
     onNotice: (sentence: string) => void,
     mode: AccountMode = 'deployed',
   ) {
-    const { clock, folder, random, stores = localUserStores(folder, clock), log = {} } = dependencies
+    const { clock, folder, random, cluster, log = {} } = dependencies
+    const openLocal = localUserStores(folder, clock)
+    const openStores = cluster === undefined ? openLocal : (user: string) => cluster.userStores(user)
     this.settings = settings
     this.#onNotice = onNotice
     this.clock = clock
     this.log = safeLog(log)
     this.registry = shared
-    this.#signInState = shared.acquire(settings, this, stores, mode)
+    this.#signInState = shared.acquire(settings, this, openStores, mode, cluster)
     const parts: ExchangeDependencies = {
       signInState: this.#signInState,
       httpClient: new HttpClient(settings, clock),

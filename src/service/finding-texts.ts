@@ -21,6 +21,8 @@ export const findingTexts = {
   'invalid.locale': ['locale'],
   'invalid.apiVersion': ['apiVersion'],
   'finding.caFile': ['caFile'],
+  'finding.differentClusters': ['cluster'],
+  'finding.clusterUndeployed': ['cluster'],
   'finding.codeLength': ['userCode'],
   // About the connection.
   'finding.hostUnknown': ['url'],

@@ -116,4 +116,38 @@ describe('The registry of accounts', () => {
     assert.equal(use('deployed@alarm.example', {}), deployed)
     assert.equal(use('redeployed@alarm.example', owner), redeployed)
   })
+
+  it('refuses a config node whose cluster is another one than that of a deployed one of the same user', () => {
+    const clock = new FakeClock()
+    const registry = new AccountRegistry(clock)
+    const use = (owner: object, cluster?: object, mode?: 'trial') =>
+      registry.acquire(settings('one@alarm.example'), owner, storesOf(clock), mode, cluster).serviceUser
+    const [first, cluster] = [{}, {}]
+    const alone = use(first)
+    assert.throws(() => use({}, cluster), { code: 'BAD_SETTING', message: /^Cluster: / })
+    assert.equal(alone.configNodes, 1)
+    // A check spends the budget of the deployed one, whatever its form says.
+    assert.equal(use({}, cluster, 'trial'), alone)
+  })
+
+  it('opens other stores for a user that moves into a cluster, and pauses while its latest requests count', async () => {
+    const clock = new FakeClock()
+    const registry = new AccountRegistry(clock)
+    const cluster = {}
+    const use = (owner: object, ...more: ['deployed'?, object?]) =>
+      registry.acquire(settings('one@alarm.example'), owner, storesOf(clock), ...more)
+    const owner = {}
+    const before = use(owner)
+    const send = before.serviceUser.rateLimiter.schedule(
+      { lane: 'poll', signal: neverAborted() },
+      () => {},
+      async () => {},
+    )
+    await send
+    registry.release(owner)
+    const after = use({}, 'deployed', cluster)
+    assert.notEqual(after, before)
+    assert.notEqual(after.serviceUser, before.serviceUser)
+    assert.equal(after.serviceUser.backoffLeft, minute)
+  })
 })

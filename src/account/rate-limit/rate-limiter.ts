@@ -93,7 +93,7 @@ export class RateLimiter {
     return {
       limit: this.#store.limit,
       usedLastMinute: this.#store.used,
-      waiting: waiting.reduce((sum, size) => sum + size),
+      waiting: waiting.reduce((sum, size) => sum + size, this.#outrun.size),
     }
   }
 

@@ -103,7 +103,12 @@ export class Cluster {
       },
       onForgotten: () => this.#forgotten(),
     })
-    this.#leases = new Leases({ ...shared, scripts: this.#scripts, membership: this.#membership })
+    this.#leases = new Leases({
+      ...shared,
+      scripts: this.#scripts,
+      membership: this.#membership,
+      failure: () => this.#connection.failure,
+    })
   }
 
   /** Connects, and stays connected until `close`. Never throws. */
@@ -215,6 +220,7 @@ export class Cluster {
   #followConnection(): void {
     if (this.#connection.isOpen) this.#awaySince = undefined
     else this.#awaySince ??= this.#options.clock.monotonic()
+    this.#leases.followConnection()
     this.#options.onChange()
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { second } from '../duration.ts'
 import type { Lease } from '../panel/polling/lease.ts'
+import type { KeyholderError } from '../service/error.ts'
 import * as lua from './lua/leases.lua.ts'
 import type { Heartbeat, Membership } from './membership.ts'
 import { notify } from './notify.ts'
@@ -39,6 +40,8 @@ export interface LeaseOptions {
   sharedClock: SharedClock
   clock: Clock
   membership: Membership
+  /** Returns the reason why there is no connection; undefined while there is one. */
+  failure(): KeyholderError | undefined
 }
 
 interface Entry {
@@ -88,9 +91,10 @@ export class Leases {
    */
   lease(name: string, parent?: string): SharedLease {
     const entry = this.#entry(name, parent)
-    const [isHeld, holder, fence] = [
+    const [isHeld, holder, failure, fence] = [
       () => this.#isHeld(entry),
       () => this.#holder(entry),
+      () => this.#options.failure(),
       () => (this.#isHeld(entry) ? entry.token : undefined),
     ]
     return {
@@ -99,6 +103,9 @@ export class Leases {
       },
       get holder() {
         return holder()
+      },
+      get failure() {
+        return failure()
       },
       get fence() {
         return fence()
@@ -131,6 +138,11 @@ export class Leases {
       entry.freeSince = undefined
     }
     this.#version = -1
+    this.#tellAll()
+  }
+
+  /** Tells who waits for a lease that the connection was lost, or is there again. Never throws. */
+  followConnection(): void {
     this.#tellAll()
   }
 
@@ -379,7 +391,8 @@ export class Leases {
   }
 
   #tell(entry: Entry): void {
-    const now = this.#isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''}`
+    const failure = this.#options.failure()?.code ?? ''
+    const now = this.#isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''} ${failure}`
     if (now === entry.told) return
     entry.told = now
     notify(entry.listeners)

@@ -54,7 +54,7 @@ function isDefect(thrown: unknown): boolean {
 export function away(why: string): KeyholderError {
   return new KeyholderError(
     'SHARED_STATE_AWAY',
-    `The shared state of the cluster cannot be reached (${why}). Check Redis and the network, and "${clusterLabels.address}" in the cluster node. The nodes continue by themselves.`,
+    `The shared state of the cluster cannot be reached (${why}). Check Redis and the network, and "${clusterLabels.address}" in the cluster node.`,
   )
 }
 

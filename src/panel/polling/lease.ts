@@ -1,3 +1,5 @@
+import type { KeyholderError } from '../../service/error.ts'
+
 /** Thrown by what only the holder of a lease may do, after the lease was lost. */
 export class LeaseLost {}
 
@@ -11,11 +13,14 @@ export interface Lease {
   /** The name of the process that holds it, for display; undefined if it is this one or unknown. */
   readonly holder: string | undefined
 
+  /** The reason why nobody can know who holds it; undefined if it is known, and for a process that is alone. */
+  readonly failure?: KeyholderError | undefined
+
   /** Notes that this process wants the lease. Returns a function that ends the wish; the last one gives the lease up. */
   want(): () => void
 
   /**
-   * Calls `listener` when `isHeld` or `holder` has changed; after each loss at least once while `isHeld` is false.
+   * Calls `listener` when `isHeld`, `holder` or `failure` has changed; after each loss at least once while `isHeld` is false.
    * Returns a function that ends this.
    */
   onChange(listener: () => void): () => void

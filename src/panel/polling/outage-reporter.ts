@@ -48,6 +48,8 @@ export class OutageReporter {
   noteFailure(what: string, error: KeyholderError): void {
     const kind = kindOf(error)
     this.#latest = failureOf(error, this.#clock)
+    // Reported for the whole cluster, and only if it lasts.
+    if (error.code === 'SHARED_STATE_AWAY') return
     const isRepeated = [...this.#failing.values()].includes(kind)
     this.#failing.set(what, kind)
     if (this.#reported.has(kind) || (this.#isFlapping && !isRepeated)) return
@@ -101,10 +103,11 @@ const passing: readonly ErrorCode[] = [
   'BAD_RESPONSE',
   'RESPONSE_TOO_LARGE',
   'SERVER_ERROR',
+  'SHARED_STATE_AWAY',
 ]
 
 /** Adds that polling continues. Only this report may say so: a command or a check is not repeated. */
-function withOutlook(error: KeyholderError): KeyholderError {
+export function withOutlook(error: KeyholderError): KeyholderError {
   const { code, message, status, reason } = error
   if (!passing.includes(code)) return error
   return new KeyholderError(code, `${message} The nodes continue by themselves.`, { status, reason })

@@ -204,11 +204,12 @@ export class Poller<T extends Dated> {
   #followLease(): void {
     const { lease, interval } = this.#source
     if (!lease.isHeld) {
+      const { holder, failure: error } = lease
       this.#pause()
-      this.#setCondition({ state: 'standby', holder: lease.holder })
+      this.#setCondition(error === undefined ? { state: 'standby', holder } : { state: 'failing', error })
     } else if (this.#running === undefined) {
       this.#running = new AbortController()
-      if (this.#condition.state === 'standby') this.#setCondition({ state: 'reading' })
+      if (this.#condition.state !== 'reading') this.#setCondition({ state: 'reading' })
       // After a redeploy, an answer that is still recent is reused.
       void this.#poll(this.#running.signal, interval())
     }

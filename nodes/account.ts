@@ -4,28 +4,47 @@ import { logDefectsTo } from '../src/service/error.ts'
 import type { RawSettings } from '../src/settings.ts'
 import { addConsoleRoutes } from './admin/console-routes.ts'
 import { addFormRoute } from './admin/form-route.ts'
-import { type AccountCredentials, type AccountNode, Members } from './shared/config-nodes.ts'
+import { type AccountCredentials, type AccountNode, configNode, Members } from './shared/config-nodes.ts'
 import { guard } from './shared/guard.ts'
 import type { OpenAccount } from './shared/open-account.ts'
+
+interface AccountDef extends NodeDef {
+  cluster?: string
+}
 
 export default function register(RED: NodeAPI): void {
   logDefectsTo((line) => RED.log.debug(line))
 
-  function AccountNode(this: AccountNode & { deployed: RawSettings }, def: NodeDef): void {
+  function AccountNode(this: AccountNode & { deployed: RawSettings }, def: AccountDef): void {
     RED.nodes.createNode(this, def)
-    const opened = new Lazy(() => open(this, def))
+    let leaveCluster = () => {}
+    const lazyAccount = () =>
+      new Lazy(() => {
+        leaveCluster()
+        leaveCluster = joinCluster(this, def, () => guard(this, end))
+        return open(this, def)
+      })
+    let opened = lazyAccount()
     this.deployed = { ...def }
     this.open = () => opened.get()
     const members = new Members()
     this.join = (node, onClose) => members.join(node, onClose)
 
+    /** Ends the use of the cluster; the next call of `open` begins anew. */
+    const end = async () => {
+      const ended = opened
+      opened = lazyAccount()
+      leaveCluster()
+      members.close()
+      const account = await ended.made()
+      account?.release()
+    }
+
     this.on('close', (removed: boolean, done: () => void) => {
       guard(
         this,
         async () => {
-          members.close()
-          const account = await opened.made()
-          account?.release()
+          await end()
           if (removed) {
             const { endDemo } = await import('./shared/demo.ts')
             await endDemo(this.id)
@@ -37,14 +56,21 @@ export default function register(RED: NodeAPI): void {
     })
   }
 
-  async function open(node: AccountNode, def: NodeDef): Promise<OpenAccount> {
-    const { isDemo, openAccount } = await import('./shared/open-account.ts')
+  /** Calls `onClose` when the cluster of the account closes; returns a function that ends this. */
+  function joinCluster(node: AccountNode, { cluster }: AccountDef, onClose: () => void): () => void {
+    return configNode(RED, 'keyholder-cluster', cluster)?.join(node, onClose) ?? (() => {})
+  }
+
+  async function open(node: AccountNode, def: AccountDef): Promise<OpenAccount> {
+    const { openAccount } = await import('./shared/open-account.ts')
+    const { openClusterOf } = await import('./shared/account-cluster.ts')
     const { requestLog } = await import('./shared/request-log.ts')
     const raw = { ...def, ...node.credentials }
-    const { endDemo } = await import('./shared/demo.ts')
+    const { endDemo, isDemo } = await import('./shared/demo.ts')
     if (!isDemo(raw)) await endDemo(node.id)
     const onNotice = (sentence: string) => node.warn(sentence)
-    return openAccount(RED, node.id, raw, onNotice, 'deployed', requestLog(RED, node))
+    const cluster = await openClusterOf(RED, raw, 'deployed')
+    return openAccount(RED, node.id, raw, onNotice, 'deployed', requestLog(RED, node), cluster)
   }
 
   addFormRoute(RED, ['account'], 'check', async () => {
@@ -52,7 +78,7 @@ export default function register(RED: NodeAPI): void {
     return accountCheck(RED)
   })
   addConsoleRoutes(RED)
-  RED.nodes.registerType<AccountNode, NodeDef, Record<string, never>, AccountCredentials>(
+  RED.nodes.registerType<AccountNode, AccountDef, Record<string, never>, AccountCredentials>(
     'keyholder-account',
     AccountNode,
     { credentials: { email: { type: 'text' }, password: { type: 'password' } } },

@@ -104,10 +104,11 @@ export class HealthMonitor {
   }
 
   #now(): HealthMessage {
-    const { account, panel, unusable, source } = this.#subject
+    const { account, panel, unusable, cluster, source } = this.#subject
     const message = healthMessage(
       source,
-      healthPayload({ account, panel, unusable, versions: this.#versions }),
+      healthPayload({ account, panel, unusable, cluster, versions: this.#versions }),
+      cluster?.instance,
     )
     const { status } = message.payload
     if (unusable !== undefined) this.#status.showError(unusable)

@@ -1,7 +1,8 @@
 import type { NodeAPI, NodeDef } from 'node-red'
+import { systemClock } from '../src/clock.ts'
 import { Lazy } from '../src/lazy.ts'
 import type { Panel } from '../src/panel/panel.ts'
-import { asKeyholderError } from '../src/service/error.ts'
+import { asKeyholderError, type KeyholderError } from '../src/service/error.ts'
 import { missingSetting, type RawSettings, refuseUnsetVariables } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { whenFlowsStarted } from './shared/after-flows-started.ts'
@@ -49,12 +50,16 @@ export default function register(RED: NodeAPI): void {
       })
     let isReported = false
     let leaveAccount = () => {}
+    let ignoreCluster = () => {}
     const joinAccount = (accountNode: AccountNode) => {
       leaveAccount = accountNode.join(this, () => guard(this, end))
     }
-    const lazyPanel = () =>
-      new Lazy(() =>
-        open(this, def, joinAccount).catch((thrown) => {
+    const lazyPanel = (): Lazy<Panel> => {
+      const lazy = new Lazy(() =>
+        open(this, def, joinAccount, (stop) => {
+          if (lazy === opened) ignoreCluster = stop
+          else stop()
+        }).catch((thrown) => {
           const error = asKeyholderError(thrown)
           // Reported once for all nodes that use the panel; each of them shows it in its status.
           if (!isReported) this.report(error)
@@ -62,6 +67,8 @@ export default function register(RED: NodeAPI): void {
           throw error
         }),
       )
+      return lazy
+    }
     let opened = lazyPanel()
     this.open = () => opened.get()
     this.opened = () => opened.made()
@@ -72,6 +79,7 @@ export default function register(RED: NodeAPI): void {
       opened = lazyPanel()
       isReported = false
       leaveAccount()
+      ignoreCluster()
       members.close()
       const panel = await ended.made()
       await panel?.eventDelivery.close()
@@ -93,6 +101,7 @@ export default function register(RED: NodeAPI): void {
     node: PanelNode,
     def: PanelDef,
     join: (accountNode: AccountNode) => void,
+    watching: (stop: () => void) => void,
   ): Promise<Panel> {
     refuseUnsetVariables({ account: def.account })
     const accountNode = configNode(RED, 'keyholder-account', def.account)
@@ -100,17 +109,30 @@ export default function register(RED: NodeAPI): void {
       throw missingSetting('account', 'the alarm panel node')
     }
     join(accountNode)
-    const { account, folder, demo } = await accountNode.open()
+    const opened = await accountNode.open()
+    const { account, folder, demo } = opened
+    const { panelStoresOf } = await import('./shared/open-account.ts')
     const { panelSettings } = await import('../src/panel/panel-settings.ts')
     const { keyholderPanelPollFloor } = RED.settings as Partial<PanelRuntimeSettings>
     const settings = panelSettings({ ...def, ...node.credentials }, demo, keyholderPanelPollFloor)
     const { Panel } = await import('../src/panel/panel.ts')
-    return new Panel(settings, account, folder, {
-      outage: (error) => node.report(error),
+    const reports = {
+      outage: (error: KeyholderError) => node.report(error),
       recovery: () =>
         guard(node, () => node.log(`${settings.name || settings.serial}: everything works again.`)),
-      notice: (sentence) => guard(node, () => node.warn(sentence)),
-    })
+      notice: (sentence: string) => guard(node, () => node.warn(sentence)),
+    }
+    if (opened.cluster !== undefined) {
+      const { watchCluster } = await import('./shared/cluster-outage.ts')
+      watching(
+        watchCluster(opened.cluster, systemClock, {
+          outage: reports.outage,
+          recovery: () =>
+            guard(node, () => node.log('The shared state of the cluster can be reached again.')),
+        }),
+      )
+    }
+    return new Panel(settings, account, folder, reports, panelStoresOf(opened, settings))
   }
 
   addFormRoute(RED, ['panel', 'account'], 'check', async () => {

@@ -79,11 +79,11 @@ describe('The imports', () => {
 
   it('of the registrations lead to no client, panel or message before the first use', () => {
     const registrations = [...imports.keys()].filter((file) => /^nodes\/\w+\.ts$/.test(file))
-    assert.equal(registrations.length, 8)
+    assert.equal(registrations.length, 9)
     const loaded = new Set(registrations)
     for (const file of loaded) for (const target of loadedBy(file)) loaded.add(target)
     assert.deepEqual(
-      [...loaded].filter((file) => /^src\/(account|panel|messages|simulator)\//.test(file)),
+      [...loaded].filter((file) => /^src\/(account|cluster|panel|messages|simulator)\//.test(file)),
       [],
     )
   })

@@ -445,11 +445,14 @@ describe('The forms', () => {
     for (const [field, value] of Object.entries(right)) assert.equal(onAccount(field, value), true, field)
   })
 
-  it('accept the defaults', () => {
+  it('accept the defaults, and demand the address of a cluster, which has none', () => {
     for (const [type, { defaults }] of definitions) {
       for (const [field, { value, validate }] of Object.entries(defaults)) {
         if (validate !== undefined)
-          assert.equal(verdict(type, field, value, { source: 'demo', account: 'demo' }), true)
+          assert.equal(
+            verdict(type, field, value, { source: 'demo', account: 'demo' }),
+            field === 'address' ? 'cluster.invalid.address' : true,
+          )
       }
     }
   })

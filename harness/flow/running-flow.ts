@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import nodeRed, { type Node, type NodeAPI, type NodeDef } from 'node-red'
 import helper from 'node-red-node-test-helper'
 import account from '../../nodes/account.ts'
+import cluster from '../../nodes/cluster.ts'
 import command from '../../nodes/command.ts'
 import events from '../../nodes/events.ts'
 import health from '../../nodes/health.ts'
@@ -73,7 +74,7 @@ export class RunningFlow {
     process.on('unhandledRejection', this.#noteRejection)
     this.#rememberIds(parts)
     helper.settings({ ...testSettings, ...settings })
-    const own = [account, panel, state, readings, events, query, command, health]
+    const own = [account, cluster, panel, state, readings, events, query, command, health]
     const recorders = [(RED: NodeAPI) => this.#addRecorders(RED)]
     await helper.load([...recorders, ...own, ...types], createFlowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {

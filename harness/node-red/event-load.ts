@@ -147,7 +147,10 @@ function isFlagged({ redelivered }: FlowMessage): boolean {
 }
 
 /** Returns an event load for the first panel of a harness; these nodes must get all events. */
-export function createEventLoad({ simulator, messages }: NodeRedHarness, ...nodes: string[]): EventLoad {
+export function createEventLoad(
+  { simulator, messages }: Pick<NodeRedHarness, 'simulator' | 'messages'>,
+  ...nodes: string[]
+): EventLoad {
   const [panel] = simulator.world.panels
   assert.ok(panel)
   return new EventLoad(panel, messages, ...nodes)

@@ -1,9 +1,10 @@
 import type { NodeAPI } from 'node-red'
 import { checkConnection } from '../../src/account/connection-check.ts'
 import type { RawSettings } from '../../src/settings.ts'
+import { openClusterOf } from '../shared/account-cluster.ts'
 import { configNode } from '../shared/config-nodes.ts'
-import { endDemo } from '../shared/demo.ts'
-import { isDemo, type OpenAccount, openAccount } from '../shared/open-account.ts'
+import { endDemo, isDemo } from '../shared/demo.ts'
+import { type OpenAccount, openAccount } from '../shared/open-account.ts'
 import { requestLog } from '../shared/request-log.ts'
 import { checkStream } from './check-stream.ts'
 import type { FormAnswer } from './form-route.ts'
@@ -39,7 +40,8 @@ export async function* withTrialAccount<T>(
   let opened: OpenAccount | undefined
   try {
     const raw = ofDemo ? { source: form.source, name: form.name } : accountForm(RED, id, form)
-    opened = await openAccount(RED, id, raw, () => {}, 'trial', requestLog(RED, RED.log))
+    const cluster = await openClusterOf(RED, raw, 'trial')
+    opened = await openAccount(RED, id, raw, () => {}, 'trial', requestLog(RED, RED.log), cluster)
     yield* use(opened)
   } finally {
     opened?.release()

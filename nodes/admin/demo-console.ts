@@ -4,8 +4,7 @@ import { systemClock } from '../../src/clock.ts'
 import { checkAction } from '../../src/simulator/console/origin-check.ts'
 import { bodyText, type HttpResponse } from '../../src/simulator/http/http-response.ts'
 import { configNode } from '../shared/config-nodes.ts'
-import { type Demo, runningDemo } from '../shared/demo.ts'
-import { isDemo } from '../shared/open-account.ts'
+import { type Demo, isDemo, runningDemo } from '../shared/demo.ts'
 import { createPassCookie, hasValidPass } from './console-pass.ts'
 
 /** Sentences for an account that has no console. */

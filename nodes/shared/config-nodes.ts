@@ -4,6 +4,7 @@ import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { guard } from './guard.ts'
 import type { OpenAccount } from './open-account.ts'
+import type { OpenCluster } from './open-cluster.ts'
 
 /** The secrets of an account, which Node-RED keeps apart from its settings. */
 export interface AccountCredentials {
@@ -55,6 +56,25 @@ export interface AccountNode extends Node<AccountCredentials> {
   open(): Promise<OpenAccount>
 }
 
+/** The secrets of a cluster, which Node-RED keeps apart from its settings. */
+export interface ClusterCredentials {
+  username: string
+  password: string
+}
+
+/** The config node `keyholder-cluster`. */
+export interface ClusterNode extends Node<ClusterCredentials> {
+  /** Settings as deployed, without credentials; `${NAME}` is replaced by its value. */
+  readonly deployed: RawSettings
+  /** Registers a node that uses the cluster; see `Members`. */
+  join: Members['join']
+  /**
+   * Opens the cluster; call `release` of the result after use.
+   * @throws KeyholderError if a setting is invalid
+   */
+  open(): Promise<OpenCluster>
+}
+
 /** The secret of a panel, which Node-RED keeps apart from its settings. */
 export interface PanelCredentials {
   userCode: string
@@ -81,6 +101,7 @@ export interface PanelNode extends Node<PanelCredentials> {
 
 interface ConfigNodes {
   'keyholder-account': AccountNode
+  'keyholder-cluster': ClusterNode
   'keyholder-panel': PanelNode
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
 import { day } from '../../src/duration.ts'
 import { onOneLine } from '../../src/service/error.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import type { Simulator } from '../../src/simulator/simulator.ts'
 
 /** A simulator in this process and a temporary folder for its account; neither survives a restart. */
@@ -26,6 +27,11 @@ const folders = new Set<string>()
 
 /** Those of ended demos. A panel may still write to them for a moment. */
 const endedFolders = new Set<string>()
+
+/** Tells if the settings of an account select the demo. */
+export function isDemo({ source }: RawSettings): boolean {
+  return source === 'demo'
+}
 
 /**
  * Returns the demo of an account; it keeps running while flows are redeployed.

@@ -4,7 +4,7 @@ import { type AccountHealth, unopenedAccount } from '../../src/account/account-h
 import { type Failure, failureOf } from '../../src/account/request-stats.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Lazy } from '../../src/lazy.ts'
-import type { HealthSource } from '../../src/messages/health-message.ts'
+import type { ClusterFacts, HealthSource } from '../../src/messages/health-message.ts'
 import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
@@ -12,6 +12,7 @@ import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
 import { flowsStarted } from './after-flows-started.ts'
 import { type AccountNode, configNode, type PanelNode } from './config-nodes.ts'
 import { guard } from './guard.ts'
+import type { OpenCluster } from './open-cluster.ts'
 
 /** The settings of a health node that select the config nodes. */
 interface ChosenDef extends NodeDef {
@@ -36,6 +37,7 @@ export class HealthSources {
   #accountNode: AccountNode | undefined
   #panelNode: PanelNode | undefined
   #account: Account | undefined
+  #cluster: OpenCluster | undefined
   #panel: Panel | undefined
   #unusable: Failure | undefined
   #opening = new Lazy(() => this.#open())
@@ -66,6 +68,11 @@ export class HealthSources {
 
   get account(): AccountHealth {
     return this.#account?.health ?? unopenedAccount
+  }
+
+  /** What is known of the account's cluster; undefined if the account is alone. */
+  get cluster(): ClusterFacts | undefined {
+    return this.#cluster?.cluster.status
   }
 
   /** The health of the panel, or nothing if no panel is selected. */
@@ -107,6 +114,7 @@ export class HealthSources {
     this.#isReported = false
     await flowsStarted(this.#RED)
     this.#account = undefined
+    this.#cluster = undefined
     this.#panel = undefined
     if (!this.#isClosed) await this.open()
   }
@@ -126,7 +134,10 @@ export class HealthSources {
       for (const leave of leaves) leave?.()
     }
     const [account, panel] = await Promise.allSettled([this.#accountNode.open(), this.#panelNode?.open()])
-    if (account.status === 'fulfilled') this.#account = account.value.account
+    if (account.status === 'fulfilled') {
+      this.#account = account.value.account
+      this.#cluster = account.value.cluster
+    }
     // The panel node has already reported this error for all nodes.
     if (panel.status === 'rejected') throw panel.reason
     if (account.status === 'rejected') throw this.#reported(account.reason)

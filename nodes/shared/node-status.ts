@@ -28,10 +28,11 @@ export class NodeStatus {
     this.#node = node
   }
 
-  /** Shows an error: a setting, a password or a request is wrong. */
+  /** Shows an error: a setting, a password or a request is wrong, or the shared state is away. */
   showError({ code }: Pick<KeyholderError, 'code'>, text = errorText(code)): void {
-    const isMissing = code === 'NOT_CONFIGURED'
-    this.#show(isMissing ? 'grey' : 'red', 'ring', text)
+    // What is away comes back by itself.
+    const passing = code === 'SHARED_STATE_AWAY' ? 'yellow' : 'red'
+    this.#show(code === 'NOT_CONFIGURED' ? 'grey' : passing, 'ring', text)
   }
 
   /** Shows that a file cannot be written. */

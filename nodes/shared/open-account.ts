@@ -4,13 +4,15 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { NodeAPI } from 'node-red'
 import { Account } from '../../src/account/account.ts'
-import { AccountRegistry } from '../../src/account/account-registry.ts'
+import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
 import { type AccountMode, accountSettings } from '../../src/account/account-settings.ts'
 import type { RequestLog } from '../../src/account/request-log.ts'
 import { systemClock } from '../../src/clock.ts'
-import type { DemoPanels } from '../../src/panel/panel-settings.ts'
+import type { DemoPanels, PanelSettings } from '../../src/panel/panel-settings.ts'
+import type { PanelStores } from '../../src/panel/panel-stores.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { demoOf, demoSettings } from './demo.ts'
+import { demoOf, demoSettings, isDemo } from './demo.ts'
+import type { OpenCluster } from './open-cluster.ts'
 
 /** An account with all that a panel needs to use it. */
 export interface OpenAccount {
@@ -19,6 +21,8 @@ export interface OpenAccount {
   folder: string
   /** The panels of the demo, if the account is the demo. */
   demo: DemoPanels | undefined
+  /** The cluster that the account belongs to; undefined if it is alone. */
+  cluster: OpenCluster | undefined
   /** Ends the use of the account; its tokens are kept for a while, for a redeploy. */
   release(): void
 }
@@ -32,6 +36,7 @@ const shared = new AccountRegistry(systemClock)
  * @param raw settings including credentials
  * @param onNotice gets each sentence for the log
  * @param log gets lines about the requests
+ * @param cluster the cluster that the account belongs to; released with the account
  * @throws KeyholderError if a setting is invalid
  */
 export async function openAccount(
@@ -41,25 +46,41 @@ export async function openAccount(
   onNotice: (sentence: string) => void,
   mode: AccountMode,
   log: RequestLog = {},
+  cluster: OpenCluster | undefined = undefined,
 ): Promise<OpenAccount> {
-  const demo = isDemo(raw)
-    ? await demoOf(id, String(raw.name || id), (line) => RED.log.info(line))
-    : undefined
-  const settings = accountSettings(
-    { ...raw, ...(demo && demoSettings(demo.simulator)) },
-    { appId: lastingId(id), deviceInfo: await nameAndVersion() },
-  )
-  // The service of an account has the language of its country. A check does not change it.
-  if (mode === 'deployed') demo?.simulator.setLocale(settings.locale)
-  const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
-  const dependencies = { clock: systemClock, folder, random: Math.random, log }
-  const account = new Account(settings, shared, dependencies, onNotice, mode)
-  return { account, folder, demo: demo?.simulator, release: () => shared.release(account) }
+  try {
+    const demo = isDemo(raw)
+      ? await demoOf(id, String(raw.name || id), (line) => RED.log.info(line))
+      : undefined
+    const settings = accountSettings(
+      { ...raw, ...(demo && demoSettings(demo.simulator)) },
+      { appId: lastingId(id), deviceInfo: await nameAndVersion() },
+    )
+    // The service of an account has the language of its country. A check does not change it.
+    if (mode === 'deployed') demo?.simulator.setLocale(settings.locale)
+    const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
+    const shares = cluster === undefined ? {} : { cluster: cluster.cluster }
+    const dependencies = { clock: systemClock, folder, random: Math.random, log, ...shares }
+    const account = new Account(settings, shared, dependencies, onNotice, mode)
+    const release = () => {
+      shared.release(account)
+      cluster?.release()
+    }
+    return { account, folder, demo: demo?.simulator, cluster, release }
+  } catch (thrown) {
+    cluster?.release()
+    throw thrown
+  }
 }
 
-/** Tells if the settings of an account select the demo. */
-export function isDemo({ source }: RawSettings): boolean {
-  return source === 'demo'
+/** Returns what the instances of the account's cluster share about a panel; undefined if the account is alone. */
+export function panelStoresOf(
+  { account, cluster }: OpenAccount,
+  { id, serial }: PanelSettings,
+): PanelStores | undefined {
+  const { host } = new URL(account.settings.url)
+  // With the id: another flow has other nodes, which have positions of their own in the events.
+  return cluster?.cluster.panelStores(digest(host, serial, id))
 }
 
 /** Returns the device info that is sent with a sign-in. */

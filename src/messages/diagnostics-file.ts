@@ -61,7 +61,8 @@ const about =
 export function diagnosticsFile(facts: DiagnosticsFacts): DiagnosticsFile {
   const { now, versions, account, panelHealth, serial, recording } = facts
   const { api, locale } = account.settings
-  const health = healthPayload({ account: account.health, panel: panelHealth, unusable: undefined, versions })
+  const known = { account: account.health, panel: panelHealth, versions }
+  const health = healthPayload({ ...known, unusable: undefined, cluster: undefined })
   const names = [...recording.keys()]
   const plain = names.map((name) => answerOf(recording.get(name)))
   const { subtypes, warnings, typeIds } = health.unknown

@@ -17,7 +17,18 @@ export interface HealthFacts {
   panel: PanelHealth | undefined
   /** The reason why the settings cannot be used; undefined if they can. */
   unusable: Failure | undefined
+  /** Undefined for an account that is alone. */
+  cluster: ClusterFacts | undefined
   versions: Versions
+}
+
+/** What an instance knows of its cluster. */
+export interface ClusterFacts {
+  readonly state: 'connecting' | 'connected' | 'away'
+  /** The names of this instance and of all live ones. */
+  readonly instance: string
+  readonly instances: readonly string[]
+  readonly leases: { readonly wanted: number; readonly held: number }
 }
 
 /** The versions of the running software. */
@@ -65,6 +76,15 @@ export interface HealthPayload {
     state: PanelHealth['state']
     polls: Record<Polled, PollHealth>
   } | null
+  /** Null for an account that is alone. */
+  cluster: {
+    /** `away`: the shared state does not answer. */
+    state: ClusterFacts['state']
+    /** The number of live instances. */
+    instances: number
+    /** The panels that this instance wants to poll, and those that it polls. */
+    leases: { wanted: number; held: number }
+  } | null
   /** The latest failure, kept after a recovery; null if there was none. */
   lastError: { code: ErrorCode; message: string; at: string } | null
   versions: Versions
@@ -75,6 +95,8 @@ export interface HealthPayload {
 /** The health of an account, and of a panel if one is chosen; `panel` is null if none is chosen. */
 export interface HealthMessage extends Omit<Message<HealthPayload>, 'panel'> {
   panel: Message<unknown>['panel'] | null
+  /** The name of this instance; only in a cluster. */
+  instance?: string
 }
 
 /** The source of a health message; `panel` is null if none is chosen. */
@@ -84,13 +106,15 @@ export type HealthSource = AccountSource
 export function healthMessage(
   { name, panel, fetchedAt, stale }: HealthSource,
   payload: HealthPayload,
+  instance?: string,
 ): HealthMessage {
-  return { topic: `${name}/health`, payload, panel: panel && { ...panel }, fetchedAt, stale }
+  const message = { topic: `${name}/health`, payload, panel: panel && { ...panel }, fetchedAt, stale }
+  return instance === undefined ? message : { ...message, instance }
 }
 
 /** Returns the payload of a health message. */
 export function healthPayload(facts: HealthFacts): HealthPayload {
-  const { account, panel, unusable, versions } = facts
+  const { account, panel, unusable, cluster, versions } = facts
   const { phase, heldUntil, apiVersion, signIns, budget, license } = account
   const { limit, usedLastMinute, waiting } = budget
   const { typeIds, subtypes, warnings } = panel?.unknown ?? { typeIds: [], subtypes: [], warnings: [] }
@@ -100,10 +124,15 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
     budget: { limit, usedLastMinute, waiting },
     license: structuredClone(license ?? null),
     panel: panel === undefined ? null : panelOf(panel),
+    cluster: cluster === undefined ? null : clusterOf(cluster),
     lastError: lastErrorOf(unusable ?? latestFailure(account.latestFailure, panel?.latestFailure)),
     versions: { ...versions },
     unknown: { typeIds: [...typeIds], subtypes: [...subtypes], warnings: [...warnings] },
   }
+}
+
+function clusterOf({ state, instances, leases: { wanted, held } }: ClusterFacts): HealthPayload['cluster'] {
+  return { state, instances: instances.length, leases: { wanted, held } }
 }
 
 function panelOf({ online, state, polls }: PanelHealth): HealthPayload['panel'] {

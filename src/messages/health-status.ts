@@ -43,10 +43,12 @@ export function healthStatus({
   account,
   panel,
   unusable,
+  cluster,
 }: {
   account: AccountHealth
   panel: PanelHealth | undefined
   unusable: Failure | undefined
+  cluster?: { readonly state: string } | undefined
 }): HealthStatus {
   const failing = panel?.failing ?? []
   const failsWith = (codes: readonly ErrorCode[]) => failing.some((code) => codes.includes(code))
@@ -58,6 +60,7 @@ export function healthStatus({
   // Nothing is known of a panel that a bug in this package keeps from being opened.
   if (isBug) return 'degraded'
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
+  if (cluster?.state === 'away') return 'offline'
   if (panel?.online === false || failsWith(outOfReach)) return 'offline'
   if (failing.length > 0 || panel?.state === 'stale' || panel?.cursorFails) return 'degraded'
   // An account without a panel has no polls to judge by; only a failing sign-in shows a problem.

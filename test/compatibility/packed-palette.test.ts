@@ -92,6 +92,7 @@ describe('The packed tarball', () => {
           own.flatMap(({ types }) => types),
           [
             'keyholder-account',
+            'keyholder-cluster',
             'keyholder-panel',
             'keyholder-state',
             'keyholder-readings',

@@ -140,10 +140,28 @@ describe('The payload of a health message', () => {
           devices: { lastAt: null, lastOk: null, ageMs: null, failures: null },
         },
       },
+      cluster: null,
       lastError: { code: 'RATE_LIMITED', message: errorDescriptions.RATE_LIMITED, at: iso(10) },
       versions: { plugin: '0.1.0', nodeRed: '4.1.0', node: '20.19.0' },
       unknown,
     })
+  })
+
+  it('has numbers of the cluster and no names, is offline while that is away, and the message names the instance', () => {
+    const leases = { wanted: 3, held: 1 }
+    const cluster = {
+      state: 'connected',
+      instance: 'garage',
+      instances: ['attic', 'garage'],
+      leases,
+    } as const
+    const payload = healthPayload(healthFacts({ cluster }))
+    assert.deepEqual(payload.cluster, { state: 'connected', instances: 2, leases })
+    assert.equal(payload.status, 'ok')
+    assert.equal(healthPayload(healthFacts({ cluster: { ...cluster, state: 'away' } })).status, 'offline')
+    const source = { name: 'Home', panel: null, fetchedAt: '', stale: false }
+    assert.equal(healthMessage(source, payload, 'garage').instance, 'garage')
+    assert.ok(!('instance' in healthMessage(source, payload)))
   })
 
   it('has null for missing values', () => {

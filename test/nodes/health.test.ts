@@ -44,6 +44,7 @@ const payloadShape: Shape = {
     polls: { state: poll, events: poll, devices: poll },
   }),
   lastError: nullable({ code: 'string', message: 'string', at: isoTime }),
+  cluster: nullable({}),
   versions: { plugin: 'string', nodeRed: 'string', node: 'string' },
   unknown: { typeIds: ['number'], subtypes: ['string'], warnings: ['string'] },
 }

@@ -1,0 +1,80 @@
+import { startSimulator } from '../../src/simulator/simulator.ts'
+import { MessageServer } from '../node-red/message-server.ts'
+import type { NodeRedProcess } from '../node-red/node-red-process.ts'
+import type { FlowNode } from '../node-red/recorded-flow.ts'
+import { withRecorder } from '../node-red/recorded-flow.ts'
+import { linkPalette, temporaryDirectory } from '../node-red/user-directory.ts'
+import { NodeRedHarness } from '../node-red.ts'
+import type { RedisServer } from '../redis-server.ts'
+import { ClusterInstances } from './cluster-instances.ts'
+
+/** Node-RED processes with the same flow, which work as one through a Redis server. */
+export class NodeRedInstances {
+  readonly simulator: NodeRedHarness['simulator']
+  /** The messages of all instances. */
+  readonly messages: MessageServer
+  readonly #server: RedisServer
+  readonly #harnesses: NodeRedHarness[] = []
+  readonly #limit: number
+
+  private constructor(server: RedisServer, { simulator, messages }: Surroundings, limit: number) {
+    this.#server = server
+    this.simulator = simulator
+    this.messages = messages
+    this.#limit = limit
+  }
+
+  /**
+   * Prepares the instances; close them after the test.
+   * @param limit requests per minute
+   */
+  static async prepare(server: RedisServer, limit = 6000): Promise<NodeRedInstances> {
+    // A server that knows nothing of a cluster would let the instances wait for 72 seconds.
+    const greeting = new ClusterInstances(server)
+    await greeting.add('greeting')
+    await greeting.close()
+    const simulator = await startSimulator({ maxLoggedRequests: 1_000_000 })
+    return new NodeRedInstances(server, { simulator, messages: await MessageServer.start() }, limit)
+  }
+
+  /** Starts an instance with this name and these nodes, and resolves when its flows have started. */
+  async start(instance: string, nodes: readonly FlowNode[]): Promise<NodeRedProcess> {
+    const userDir = await temporaryDirectory()
+    await linkPalette(userDir)
+    const harness = new NodeRedHarness(this.simulator, this.messages, userDir, {})
+    this.#harnesses.push(harness)
+    const { email, password, userCode } = this.simulator
+    const credentials = { account: { email, password }, panel: { userCode } }
+    await harness.writeFlowFile(withRecorder(this.#flow(instance, nodes), this.messages.url), credentials)
+    const nodeRed = harness.startNodeRed()
+    await nodeRed.url
+    return nodeRed
+  }
+
+  async close(): Promise<void> {
+    for (const harness of this.#harnesses) await harness.close()
+    if (this.#harnesses.length === 0) await Promise.all([this.simulator.close(), this.messages.close()])
+  }
+
+  #flow(instance: string, nodes: readonly FlowNode[]): FlowNode[] {
+    const { address } = this.#server
+    const { url, serials } = this.simulator
+    const often = { stateEvery: 0.4, eventsEvery: 0.4, devicesEvery: 0.4, allowCommands: true }
+    return [
+      { id: 'cluster', type: 'keyholder-cluster', address, clusterName: 'test', instance },
+      { id: 'account', type: 'keyholder-account', cluster: 'cluster', url, requestsPerMinute: this.#limit },
+      {
+        id: 'panel',
+        type: 'keyholder-panel',
+        name: 'House',
+        account: 'account',
+        serial: serials[0],
+        ...often,
+      },
+      { id: 'tab', type: 'tab', label: 'Test' },
+      ...nodes.map((node) => ({ panel: 'panel', wires: [[]], ...node, z: 'tab' })),
+    ]
+  }
+}
+
+type Surroundings = Pick<NodeRedHarness, 'simulator' | 'messages'>

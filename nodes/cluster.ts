@@ -1,0 +1,23 @@
+import type { NodeAPI, NodeDef } from 'node-red'
+import type { RawSettings } from '../src/settings.ts'
+import { type ClusterCredentials, type ClusterNode, Members } from './shared/config-nodes.ts'
+
+export default function register(RED: NodeAPI): void {
+  function ClusterNode(this: ClusterNode & { deployed: RawSettings }, def: NodeDef): void {
+    RED.nodes.createNode(this, def)
+    const members = new Members()
+    this.deployed = { ...def }
+    this.join = (node, onClose) => members.join(node, onClose)
+    this.open = async () => {
+      const { openCluster } = await import('./shared/open-cluster.ts')
+      return openCluster(this.id, { ...def, ...this.credentials })
+    }
+    this.on('close', () => members.close())
+  }
+
+  RED.nodes.registerType<ClusterNode, NodeDef, Record<string, never>, ClusterCredentials>(
+    'keyholder-cluster',
+    ClusterNode,
+    { credentials: { username: { type: 'text' }, password: { type: 'password' } } },
+  )
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { Cluster, type ClusterStatus } from '../../src/cluster/cluster.ts'
+import { type ClusterSettings, clusterSettings } from '../../src/cluster/cluster-settings.ts'
+import { second } from '../../src/duration.ts'
+import type { RawSettings } from '../../src/settings.ts'
+
+/** A cluster in use; call `release` to end the use. */
+export interface OpenCluster {
+  readonly cluster: Cluster
+  /** Resolves when the first attempt to connect has ended, whatever its outcome; never rejects. */
+  readonly tried: Promise<void>
+  /** Calls `listener` when the status may have changed. Returns a function that ends this. */
+  onChange(listener: () => void): () => void
+  release(): void
+}
+
+/** Creates a cluster, connected from then on. A test replaces it. */
+export type CreateCluster = (settings: ClusterSettings, onChange: () => void) => Cluster
+
+/** Milliseconds for which a cluster without a user stays open: a redeploy takes only a moment. */
+const maxIdle = 10 * second
+
+interface Entry {
+  readonly settings: ClusterSettings
+  readonly cluster: Cluster
+  readonly tried: Promise<void>
+  readonly listeners: Set<() => void>
+  users: number
+  cancelClose(): void
+}
+
+/** The clusters of this process: one object for each config node. */
+export class OpenClusters {
+  readonly #clock: Clock
+  readonly #create: CreateCluster
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(clock: Clock, create: CreateCluster) {
+    this.#clock = clock
+    this.#create = create
+  }
+
+  /**
+   * Opens the cluster of a config node, the same one for all its users. One with other settings is closed.
+   * @param id of the config node
+   */
+  open(id: string, settings: ClusterSettings): OpenCluster {
+    const known = this.#entries.get(id)
+    if (known !== undefined && !isDeepStrictEqual(known.settings, settings)) this.#close(id, known)
+    const entry = this.#entries.get(id) ?? this.#add(id, settings)
+    const { cluster, tried, listeners } = entry
+    entry.cancelClose()
+    entry.users += 1
+    let isReleased = false
+    return {
+      cluster,
+      tried,
+      onChange: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      release: () => {
+        if (isReleased) return
+        isReleased = true
+        entry.users -= 1
+        if (entry.users > 0) return
+        entry.cancelClose()
+        entry.cancelClose = this.#clock.after(maxIdle, () => this.#close(id, entry))
+      },
+    }
+  }
+
+  /** The status of the cluster of a config node; undefined while it is not open. */
+  status(id: string): ClusterStatus | undefined {
+    return this.#entries.get(id)?.cluster.status
+  }
+
+  #add(id: string, settings: ClusterSettings): Entry {
+    const listeners = new Set<() => void>()
+    let noteTried = () => {}
+    const tried = new Promise<void>((resolve) => {
+      noteTried = resolve
+    })
+    const cluster: Cluster = this.#create(settings, () => {
+      if (cluster.status.state !== 'connecting') noteTried()
+      for (const listener of [...listeners]) listener()
+    })
+    const entry: Entry = { settings, cluster, tried, listeners, users: 0, cancelClose: () => {} }
+    this.#entries.set(id, entry)
+    cluster.open()
+    return entry
+  }
+
+  #close(id: string, entry: Entry): void {
+    entry.cancelClose()
+    if (this.#entries.get(id) === entry) this.#entries.delete(id)
+    // Never rejects.
+    void entry.cluster.close()
+  }
+}
+
+const clusters = new OpenClusters(
+  systemClock,
+  (settings, onChange) => new Cluster(settings, { clock: systemClock, onChange }),
+)
+
+/**
+ * Opens the cluster of a config node.
+ * @param raw settings including credentials
+ * @throws KeyholderError if a setting is invalid
+ */
+export function openCluster(id: string, raw: RawSettings): OpenCluster {
+  return clusters.open(id, clusterSettings(raw))
+}

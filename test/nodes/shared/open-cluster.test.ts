@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { watchCluster } from '../../../nodes/shared/cluster-outage.ts'
+import { OpenClusters } from '../../../nodes/shared/open-cluster.ts'
+import type { Cluster, ClusterStatus } from '../../../src/cluster/cluster.ts'
+import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
+import { away } from '../../../src/cluster/redis-error.ts'
+import { second } from '../../../src/duration.ts'
+
+/** A cluster without a server, whose state a test sets. */
+class FakeCluster {
+  state: ClusterStatus['state'] = 'connecting'
+  isOpen = false
+  awaySince = 0
+  readonly #onChange: () => void
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange
+  }
+
+  get status(): ClusterStatus {
+    const error = this.state === 'away' ? away('test') : undefined
+    return { state: this.state, error, awaySince: this.awaySince } as ClusterStatus
+  }
+
+  become(state: ClusterStatus['state'], awaySince = 0): void {
+    this.state = state
+    this.awaySince = awaySince
+    this.#onChange()
+  }
+
+  open(): void {
+    this.isOpen = true
+  }
+
+  async close(): Promise<void> {
+    this.isOpen = false
+  }
+}
+
+function start() {
+  const clock = new FakeClock()
+  const made: FakeCluster[] = []
+  const clusters = new OpenClusters(clock, (_settings, onChange) => {
+    const cluster = new FakeCluster(onChange)
+    made.push(cluster)
+    return cluster as unknown as Cluster
+  })
+  const open = (host = 'one') => clusters.open('id', clusterSettings({ address: `rediss://${host}` }))
+  return { clock, made, open }
+}
+
+describe('The cluster of a config node', () => {
+  it('is the same for all its accounts, outlives a redeploy, and closes ten seconds after its last use', () => {
+    const { clock, made, open } = start()
+    const [one, other] = [open(), open()]
+    one.release()
+    one.release()
+    clock.advance(60 * second)
+    assert.equal(made[0]?.isOpen, true, 'the other one uses it')
+    other.release()
+    clock.advance(9 * second)
+    const again = open()
+    clock.advance(60 * second)
+    assert.equal(made[0]?.isOpen, true)
+    again.release()
+    clock.advance(10 * second)
+    assert.deepEqual([made.length, made[0]?.isOpen], [1, false])
+    open()
+    assert.deepEqual([made.length, made[1]?.isOpen], [2, true])
+  })
+
+  it('is closed and made anew when its settings have changed', () => {
+    const { made, open } = start()
+    open('one').release()
+    open('other')
+    assert.deepEqual([made[0]?.isOpen, made[1]?.isOpen], [false, true])
+  })
+
+  it('is tried when the first attempt to connect has ended, in whatever way', async () => {
+    for (const state of ['connected', 'away'] as const) {
+      const { made, open } = start()
+      const { tried } = open()
+      made[0]?.become(state)
+      await tried
+    }
+  })
+})
+
+describe('The report that the shared state is away', () => {
+  it('is made once after ten seconds, and its end once', () => {
+    const { clock, made, open } = start()
+    const said: string[] = []
+    const stop = watchCluster(open(), clock, {
+      outage: ({ code }) => said.push(code),
+      recovery: () => said.push('back'),
+    })
+    const [cluster] = made
+    cluster?.become('away', clock.monotonic())
+    clock.advance(9 * second)
+    cluster?.become('connected')
+    clock.advance(60 * second)
+    assert.deepEqual(said, [], 'a failover is not reported')
+    cluster?.become('away', clock.monotonic())
+    clock.advance(10 * second)
+    cluster?.become('away', clock.monotonic() - 10 * second)
+    assert.deepEqual(said, ['SHARED_STATE_AWAY'])
+    cluster?.become('connected')
+    cluster?.become('connected')
+    assert.deepEqual(said, ['SHARED_STATE_AWAY', 'back'])
+    stop()
+    cluster?.become('away', clock.monotonic())
+    clock.advance(60 * second)
+    assert.equal(said.length, 2)
+    assert.equal(clock.pending, 0)
+  })
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { mostWithin } from '../../harness/cluster/instance-fleet.ts'
+import { NodeRedInstances } from '../../harness/cluster/node-red-instances.ts'
+import { createEventLoad, noneLost } from '../../harness/node-red/event-load.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
+import { describeWithRedis } from '../../harness/redis-server.ts'
+import { requestsTo } from '../../harness/simulator.ts'
+
+const minute = 60_000
+
+describeWithRedis('Two real Node-REDs in a cluster', (server) => {
+  let instances: NodeRedInstances
+
+  beforeEach(() => server.restart({}))
+  afterEach(() => instances.close())
+
+  /** Waits for a status of a node of the tab. */
+  const status = (text: string) =>
+    instances.messages.from('tab status').next(({ status }) => status.text === text)
+
+  it('share one sign-in; one polls, and after its kill the other one goes on: no event is lost, or repeated without a flag', async () => {
+    instances = await NodeRedInstances.prepare(server)
+    const { simulator, messages } = instances
+    const events = [{ id: 'events', type: 'keyholder-events', first: 'deliver' }]
+    const load = createEventLoad(instances, 'events')
+    load.addEvents(3)
+    const one = await instances.start('one', events)
+    await load.finish()
+    const two = await instances.start('two', events)
+    await status('standby: one')
+    load.addEvents(3)
+    await load.finish()
+    assert.equal(requestsTo(simulator, 'auth'), 1)
+    await one.kill()
+    load.addEvents(3)
+    await load.finish()
+    assert.deepEqual(load.counts, noneLost)
+    assert.ok(load.flaggedCount <= 3, `${load.flaggedCount}`)
+    // The second one has the token of the first one.
+    assert.equal(requestsTo(simulator, 'auth'), 1)
+    load.stop()
+    await two.kill()
+    assert.ok(messages.all.length > 0)
+  }).timeout(120_000)
+
+  it('fail commands at once while the shared state is away, tell it once to Catch nodes, and go on when it is back', async () => {
+    await server.restart({ appendOnly: true })
+    instances = await NodeRedInstances.prepare(server)
+    const { messages } = instances
+    const one = await instances.start('one', [
+      { id: 'state', type: 'keyholder-state', emit: 'poll' },
+      { id: 'button', type: 'inject', repeat: '', wires: [['command']] },
+      { id: 'command', type: 'keyholder-command', action: 'set_state', state: 'AWAY' },
+      { id: 'health', type: 'keyholder-health', account: 'account' },
+    ])
+    await messages.from('state').next()
+    await server.kill()
+    const isAway = ({ payload }: FlowMessage) => payload.cluster.state === 'away'
+    const { payload, instance } = await messages.from('health').next(isAway)
+    assert.deepEqual([payload.status, instance], ['offline', 'one'])
+    assert.equal((await status('no shared state')).status.fill, 'yellow')
+    const caught = messages.from('tab catch')
+    const sentence = 'The shared state of the cluster cannot be reached'
+    await one.press('button')
+    const { error: refused } = await caught.next()
+    assert.equal(refused.source.id, 'command')
+    assert.ok(refused.message.includes(sentence), refused.message)
+    const { error: report } = await caught.next()
+    assert.notEqual(report.source.id, 'command')
+    assert.ok(report.message.includes(sentence), report.message)
+    assert.match(report.message, /The nodes continue by themselves\.$/)
+    await server.restart()
+    const seen = messages.from('state').all.length
+    await messages.until(() => messages.from('state').all.length > seen, 'a poll')
+    assert.equal(caught.all.length, 2)
+  }).timeout(120_000)
+
+  it('stay below the request limit of both together', async () => {
+    const limit = 12
+    instances = await NodeRedInstances.prepare(server, limit)
+    const { simulator, messages } = instances
+    const nodes = (instance: string) => [
+      { id: 'state', type: 'keyholder-state', emit: 'poll' },
+      { id: 'button', type: 'inject', repeat: '', wires: [['query']] },
+      { id: 'query', type: 'keyholder-query', operation: 'status' },
+      { id: `health of ${instance}`, type: 'keyholder-health', account: 'account', every: 1 },
+    ]
+    await instances.start('one', nodes('one'))
+    const two = await instances.start('two', nodes('two'))
+    await status('standby: one')
+    // One of them polls as often as it can, and the other one asks until it must wait.
+    const isWaiting = () => {
+      const { waiting, usedLastMinute } = messages.from('health of two').all.at(-1)?.payload.budget ?? {}
+      return waiting > 0 && usedLastMinute >= 0.8 * limit
+    }
+    for (let asked = 1; !isWaiting(); asked += 1) {
+      await two.press('button')
+      await messages.until(() => isWaiting() || messages.from('query').all.length === asked, 'an answer')
+    }
+    const most = mostWithin(
+      simulator.requests.map(({ at }) => at),
+      minute,
+    )
+    assert.ok(most >= 0.8 * limit && most <= limit, `${most}`)
+  }).timeout(120_000)
+})

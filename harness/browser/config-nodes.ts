@@ -11,9 +11,24 @@ export function accountNode(id: string, fields: object = {}): FlowNode {
     appId: '',
     deviceInfo: '',
     caFile: '',
+    cluster: '',
   }
   const limits = { locale: 'en_US', timeZone: 'UTC', requestsPerMinute: 6000, timeout: 10 }
   return { id, type: 'keyholder-account', name: '', ...connection, ...limits, ...fields }
+}
+
+/** Returns a cluster as the editor stores it, with every field. */
+export function clusterNode(id: string, fields: object = {}): FlowNode {
+  const connection = { address: 'redis://127.0.0.1:6379', master: '', caFile: '' }
+  return {
+    id,
+    type: 'keyholder-cluster',
+    name: '',
+    ...connection,
+    clusterName: 'keyholder',
+    instance: '',
+    ...fields,
+  }
 }
 
 /** Returns a panel as the editor stores it, with every field; by default of the account `account`, polled once an hour. */

@@ -1,6 +1,6 @@
 import { defaultsOf } from '../fixtures/node-fields.ts'
 import type { FlowNode } from '../node-red/recorded-flow.ts'
-import { accountNode, panelNode } from './config-nodes.ts'
+import { accountNode, clusterNode, panelNode } from './config-nodes.ts'
 import type { Dialog, Values } from './dialog.ts'
 import type { Editor } from './editor.ts'
 
@@ -15,6 +15,14 @@ const dialogs: Record<string, Values> = {
   health: {},
   panel: {},
   account: { api: 'service' },
+  cluster: { address: '10.0.0.1:26379, 10.0.0.2:26379' },
+}
+
+/** The fields whose buttons lead from the dialog of the health node to that of a config node. */
+const routes: Record<string, readonly string[]> = {
+  panel: ['panel'],
+  account: ['account'],
+  cluster: ['account', 'cluster'],
 }
 
 /** The types, without their common prefix. */
@@ -29,7 +37,8 @@ const service = {
 /** A flow with one valid node of every type, and a demo with a panel. */
 export const tourFlows: readonly FlowNode[] = [
   { id: 'tab', type: 'tab', label: 'Every dialog' },
-  accountNode('account', { name: 'Ours', ...service }),
+  clusterNode('cluster', { name: 'Both' }),
+  accountNode('account', { name: 'Ours', ...service, cluster: 'cluster' }),
   panelNode('panel', { name: 'House', serial: 'A1', credentials: { userCode: '0123' } }),
   accountNode('demo account', { name: 'Demo' }),
   panelNode('demo panel', { name: 'Demo panel', account: 'demo account' }),
@@ -47,11 +56,14 @@ export async function visit(
   type: string,
   look: (dialog: Dialog) => Promise<void>,
 ): Promise<void> {
-  const isConfig = type === 'account' || type === 'panel'
-  const flowNode = await editor.open(isConfig ? 'health' : type)
-  const dialog = isConfig ? await flowNode.edit(type) : flowNode
+  const route = routes[type] ?? []
+  let dialog = await editor.open(route.length > 0 ? 'health' : type)
+  for (const field of route) {
+    await dialog.unfold()
+    dialog = await dialog.edit(field)
+  }
   await dialog.fill(dialogs[type] ?? {})
   await dialog.unfold()
   await look(dialog)
-  await (await dialog.cancel())?.cancel()
+  for (let open: Dialog | undefined = dialog; open !== undefined; ) open = await open.cancel()
 }

@@ -44,8 +44,8 @@ describe('Two processes that share their tokens', () => {
     const rejections = new RejectionFile(join(at.folder, 'shared.json'))
     accounts = ['one', 'two'].map((name) => {
       const folder = join(at.folder, name)
-      const stores = (user: string) => ({ ...localUserStores(folder, clock)(user), tokens, rejections })
-      const process = { clock, folder, random: () => 0.5, stores }
+      const userStores = (user: string) => ({ ...localUserStores(folder, clock)(user), tokens, rejections })
+      const process = { clock, folder, random: () => 0.5, cluster: { userStores } }
       return new Account(at.account.settings, new AccountRegistry(clock), process, () => {})
     })
   })

@@ -22,7 +22,7 @@ describe('The palette in a real Node-RED', () => {
 
   after(() => harness.close())
 
-  it('loads all eight node types without errors', async () => {
+  it('loads all nine node types without errors', async () => {
     const own = (await nodeRed.nodeSets()).filter(
       ({ module }) => module === '@keyholder/node-red-alarm-panel',
     )
@@ -32,7 +32,7 @@ describe('The palette in a real Node-RED', () => {
     )
     assert.deepEqual(
       own.flatMap(({ types }) => types),
-      ['account', 'panel', 'state', 'readings', 'events', 'query', 'command', 'health'].map(
+      ['account', 'cluster', 'panel', 'state', 'readings', 'events', 'query', 'command', 'health'].map(
         (name) => `keyholder-${name}`,
       ),
     )

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
 import { Connection } from '../../src/cluster/connection.ts'
-import { type Greeting, greetServer, type QuietTimes } from '../../src/cluster/handshake.ts'
+import { type HandshakeResult, performHandshake, type QuietTimes } from '../../src/cluster/handshake.ts'
 import { Scripts, script } from '../../src/cluster/scripts.ts'
 import { SharedClock } from '../../src/cluster/shared-clock.ts'
 import { until } from '../clock/until.ts'
@@ -15,15 +15,15 @@ export interface ConnectedScripts {
   connection: Connection
   scripts: Scripts
   sharedClock: SharedClock
-  /** The results of the greetings, in order. */
-  greetings: Greeting[]
+  /** The results of the handshakes, in order. */
+  handshakes: HandshakeResult[]
   /** Sends a command of Redis; the key gets the prefix. */
   command(command: string, key: string, ...args: (string | number)[]): Promise<unknown>
   close(): void
 }
 
 /**
- * Connects to a server, and resolves when it was greeted.
+ * Connects to a server, and resolves after the handshake.
  * @throws KeyholderError if the first attempt fails
  */
 export async function connectScripts(
@@ -31,18 +31,18 @@ export async function connectScripts(
   {
     quiet = shortQuietTimes,
     clock = systemClock,
-    afterGreeting = async () => {},
-  }: { quiet?: QuietTimes; clock?: Clock; afterGreeting?: (scripts: Scripts) => Promise<void> } = {},
+    afterHandshake = async () => {},
+  }: { quiet?: QuietTimes; clock?: Clock; afterHandshake?: (scripts: Scripts) => Promise<void> } = {},
 ): Promise<ConnectedScripts> {
   const sharedClock = new SharedClock(clock)
-  const greetings: Greeting[] = []
+  const handshakes: HandshakeResult[] = []
   const settings = clusterSettings({ address: server.address, clusterName: 'test' })
   const connection: Connection = new Connection(settings, {
     // A driven clock must not end a command that the server is about to answer.
     clock: systemClock,
-    greet: async (sender, info) => {
-      greetings.push(await greetServer(scripts.through(sender), sharedClock, info, quiet))
-      await afterGreeting(scripts.through(sender))
+    handshake: async (sender, info) => {
+      handshakes.push(await performHandshake(scripts.through(sender), sharedClock, info, quiet))
+      await afterHandshake(scripts.through(sender))
     },
     onChange: () => {},
   })
@@ -58,7 +58,7 @@ export async function connectScripts(
     connection,
     scripts,
     sharedClock,
-    greetings,
+    handshakes,
     command: (command, key, ...args) => connection.send(command, [`keyholder:{test}:${key}`, ...args]),
     close: () => connection.close(),
   }

@@ -16,7 +16,7 @@ import {
 export interface LimitedInstance extends ConnectedScripts {
   store: SharedRateLimits
   session: number
-  /** The number of times that the server had forgotten its greeting. */
+  /** The number of times that the server had forgotten the handshake. */
   forgotten: number
 }
 
@@ -41,7 +41,7 @@ export class LimitedInstances {
     const connected = await connectScripts(this.#server, {
       clock,
       ...(quiet === undefined ? {} : { quiet }),
-      afterGreeting: async (scripts) => added?.store.restore(scripts),
+      afterHandshake: async (scripts) => added?.store.restore(scripts),
     })
     const session = this.#instances.length + 1
     const instance: LimitedInstance = {

@@ -30,9 +30,9 @@ export class NodeRedInstances {
    */
   static async prepare(server: RedisServer, limit = 6000): Promise<NodeRedInstances> {
     // A server that knows nothing of a cluster would let the instances wait for 72 seconds.
-    const greeting = new ClusterInstances(server)
-    await greeting.add('greeting')
-    await greeting.close()
+    const first = new ClusterInstances(server)
+    await first.add('handshake')
+    await first.close()
     const simulator = await startSimulator({ maxLoggedRequests: 1_000_000 })
     return new NodeRedInstances(server, { simulator, messages: await MessageServer.start() }, limit)
   }

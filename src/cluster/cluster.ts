@@ -5,7 +5,7 @@ import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { Connection, type ConnectionOptions, type Sender } from './connection.ts'
 import { copyCursors, SharedCursor } from './cursors.ts'
-import { greetServer, type QuietTimes } from './handshake.ts'
+import { performHandshake, type QuietTimes } from './handshake.ts'
 import { Leases, type SharedLease } from './leases.ts'
 import { Membership, type MembershipTimes } from './membership.ts'
 import { type RateLimitTimes, SharedRateLimits } from './rate-limits.ts'
@@ -64,7 +64,7 @@ export class Cluster {
   readonly #cursors = new Map<string, SharedCursor>()
   /** The panels whose saved cursor is to be copied. */
   readonly #uncopied = new Set<string>()
-  /** The number of times that the server had forgotten something when it was greeted. */
+  /** The number of times that the server had forgotten something at a handshake. */
   #losses = 0
   #server: ServerInfo | undefined
   #generation: string | undefined
@@ -78,7 +78,7 @@ export class Cluster {
     this.#sharedClock = new SharedClock(clock)
     this.#connection = new Connection(settings, {
       clock,
-      greet: (sender, server) => this.#greet(sender, server),
+      handshake: (sender, server) => this.#performHandshake(sender, server),
       onChange: () => this.#followConnection(),
       ...(load === undefined ? {} : { load }),
     })
@@ -186,12 +186,12 @@ export class Cluster {
     this.#connection.close()
   }
 
-  async #greet(sender: Sender, server: ServerInfo): Promise<void> {
+  async #performHandshake(sender: Sender, server: ServerInfo): Promise<void> {
     const { clock, times } = this.#options
     const through = this.#scripts.through(sender)
     const met = this.#generation
-    const greeting = await greetServer(through, this.#sharedClock, server, times.quiet, met)
-    const { quiet, generation } = greeting
+    const result = await performHandshake(through, this.#sharedClock, server, times.quiet, met)
+    const { quiet, generation } = result
     const hasLost = met !== undefined && generation !== met
     if (hasLost) {
       // It may not know the latest changes, so each lease is looked at again before it counts as held.
@@ -224,7 +224,7 @@ export class Cluster {
     this.#options.onChange()
   }
 
-  /** Greets the server again, which has lost its data without an end of the connection. */
+  /** Performs the handshake again: the server has lost its data without an end of the connection. */
   #forgotten(): void {
     this.#connection.reconnect(away('the server has lost its data'))
   }

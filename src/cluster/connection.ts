@@ -28,9 +28,9 @@ export class MissingScript {}
 export interface ConnectionOptions {
   clock: Clock
   /**
-   * Greets a server after each connect, before any other command. If it rejects, the connection is made again.
+   * Performs the handshake after each connect, before any other command. If it rejects, the connection is made again.
    */
-  greet(sender: Sender, server: ServerInfo): Promise<void>
+  handshake(sender: Sender, server: ServerInfo): Promise<void>
   /** Called when the connection is there, lost, or fails for another reason than before. Must not throw. */
   onChange(): void
   /** Imports the library; a test replaces it. */
@@ -53,7 +53,7 @@ export const maxReconnect = maxPause + connectTimeout + answerTimeout
  * The connection to the shared state: made again whenever it is lost, but nothing is ever sent twice.
  *
  * The only file that knows ioredis. Each attempt uses a client of its own without the client's reconnects and
- * queues: after a reconnect, the server must be greeted before anything else, and a lost answer must stay lost.
+ * queues: after a reconnect, the handshake must come before anything else, and a lost answer must stay lost.
  */
 export class Connection implements Sender {
   readonly #settings: ClusterSettings
@@ -114,8 +114,11 @@ export class Connection implements Sender {
       client = await this.#createClient()
       if (this.#isClosed) return client.disconnect()
       this.#client = client
-      const server = await this.#greeted(client)
-      await this.#options.greet({ send: (...command) => this.#sendTo(client as Redis, ...command) }, server)
+      const server = await this.#identify(client)
+      await this.#options.handshake(
+        { send: (...command) => this.#sendTo(client as Redis, ...command) },
+        server,
+      )
       if (this.#client !== client) return
       this.#failures = 0
       this.#failure = undefined
@@ -141,7 +144,7 @@ export class Connection implements Sender {
   }
 
   /** Connects and signs in; returns what the server says about itself. */
-  async #greeted(client: Redis): Promise<ServerInfo> {
+  async #identify(client: Redis): Promise<ServerInfo> {
     let latest: unknown
     // Without this listener, the client would write to the console.
     client.on('error', (thrown) => {
@@ -236,7 +239,7 @@ function clientOptions(
     ...(address.isTls
       ? { tls, ...(isSentinel ? { sentinelTLS: tls, enableTLSForSentinelMode: true } : {}) }
       : {}),
-    // With version 3 the client would greet the server itself, before it may know the password.
+    // With version 3 the client would send a greeting of its own, before it may know the password.
     protocol: 2,
     lazyConnect: true,
     connectTimeout,

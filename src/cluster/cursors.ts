@@ -19,7 +19,7 @@ export interface CursorOptions {
   /** The name of the panel's lease. */
   panel: string
   lease: SharedLease
-  /** Returns the number of times that the server had forgotten something when it was greeted. */
+  /** Returns the number of times that the server had forgotten something at a handshake. */
   losses(): number
 }
 

@@ -10,7 +10,7 @@ import type { SharedClock } from './shared-clock.ts'
 /** The version of the keys and scripts. Instances with another one must not share a state. */
 const format = 1
 
-const greet = script(handshake)
+const comparison = script(handshake)
 
 /** Milliseconds in which no attempt is made, because others may know attempts that the server does not. */
 export interface QuietTimes {
@@ -23,8 +23,8 @@ export interface QuietTimes {
 /** The quiet times of the product. */
 export const quietTimes: QuietTimes = { blank: minute + 12 * second, other: maxReconnect + 2 * second }
 
-/** The result of a greeting: the server as before, another one with its data, or one that knows nothing. */
-export interface Greeting {
+/** The result of a handshake: the server as before, another one with its data, or one that knows nothing. */
+export interface HandshakeResult {
   found: 'known' | 'other' | 'blank'
   /** Milliseconds for which no attempt is made. */
   quiet: number
@@ -33,24 +33,24 @@ export interface Greeting {
 }
 
 /**
- * Greets a server after a connect, before any other script.
+ * Performs the handshake with a server after a connect, before any other script.
  * @param met the generation that this instance has met last
  * @throws KeyholderError BAD_SETTING if instances with another format share the state
  */
-export async function greetServer(
+export async function performHandshake(
   scripts: Scripts,
   sharedClock: SharedClock,
   { runId }: ServerInfo,
   times: QuietTimes = quietTimes,
   met?: string,
-): Promise<Greeting> {
+): Promise<HandshakeResult> {
   await scripts.load()
   const answer = await scripts.run(
-    greet,
+    comparison,
     ['server'],
     [...[runId, format, times.blank, times.other], randomUUID()],
   )
-  const [found, quiet, generation] = answer as [Greeting['found'] | 'format', number, string]
+  const [found, quiet, generation] = answer as [HandshakeResult['found'] | 'format', number, string]
   if (found === 'format') {
     throw badField(
       'clusterName',

@@ -47,7 +47,7 @@ export interface MembershipOptions {
   onHeartbeat(heartbeat: Heartbeat): void
   /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
   onLapse(): void
-  /** Called if the server has forgotten that it was greeted. */
+  /** Called if the server has forgotten the handshake. */
   onForgotten(): void
 }
 
@@ -89,7 +89,7 @@ export class Membership {
   }
 
   /**
-   * Continues the session on a server that was just greeted, or begins one.
+   * Continues the session on a server right after the handshake, or begins one.
    * @throws KeyholderError
    */
   async enter(through: Scripts): Promise<void> {

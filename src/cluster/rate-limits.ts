@@ -56,7 +56,7 @@ export interface RateLimitOptions {
   user: string
   /** Returns the number of the session of this instance. */
   session(): number
-  /** Called if the server has forgotten that it was greeted. */
+  /** Called if the server has forgotten the handshake. */
   onForgotten(): void
   times?: RateLimitTimes
 }
@@ -211,7 +211,7 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   /**
-   * Puts back what this instance did itself, on a server that was just greeted.
+   * Puts back what this instance did itself, on a server right after the handshake.
    * @throws KeyholderError
    */
   async restore(through: Scripts): Promise<void> {
@@ -285,7 +285,7 @@ export class SharedRateLimits implements RateLimitStore {
       await this.#ask(scripts.startBackoff, args, through)
       this.#unsaved.delete(by)
     } catch {
-      // It applies in this process, and is put back when the server is greeted again.
+      // It applies in this process, and is put back after the next handshake.
     }
   }
 

@@ -118,7 +118,7 @@ export class SharedRejections implements RejectionStore {
   }
 
   /**
-   * Puts on a server that was just greeted what could not be written and, if it may have lost data, what is known
+   * Puts on a server right after the handshake what could not be written and, if it may have lost data, what is known
    * here. Otherwise known secrets that are wrong would be tried again.
    */
   async restore(through: Scripts, hasLost: boolean): Promise<void> {
@@ -193,7 +193,7 @@ export class SharedRejections implements RejectionStore {
       await through.run(scripts.save, [this.#key], args)
       for (const [field, text] of fields) if (this.#unsaved.get(field) === text) this.#unsaved.delete(field)
     } catch {
-      // It applies in this process, and is written with the next save or the next greeting.
+      // It applies in this process, and is written with the next save or the next handshake.
     }
   }
 

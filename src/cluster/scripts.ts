@@ -10,7 +10,7 @@ export interface Script {
   readonly digest: string
 }
 
-/** All scripts, for a server that was just greeted. */
+/** All scripts, for a server right after the handshake. */
 const allScripts: Script[] = []
 
 /** Returns a script that begins by moving the shared clock on. */
@@ -45,7 +45,7 @@ export class Scripts {
     this.#options = options
   }
 
-  /** Returns the same scripts sent in another way, such as before the server was greeted. */
+  /** Returns the same scripts sent in another way, such as before the handshake. */
   through(sender: Sender): Scripts {
     return new Scripts({ ...this.#options, sender })
   }

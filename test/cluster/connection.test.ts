@@ -22,7 +22,7 @@ describeWithRedis('The connection to the shared state', (server) => {
   function open(settings: RawSettings = {}, options: Partial<ConnectionOptions> = {}): Connection {
     const connection = new Connection(clusterSettings({ address: server.address, ...settings }), {
       clock: systemClock,
-      greet: async () => {},
+      handshake: async () => {},
       onChange: () => {},
       ...options,
     })
@@ -46,35 +46,35 @@ describeWithRedis('The connection to the shared state', (server) => {
     await assert.rejects(connection.send('PING', []), { code })
   }
 
-  it('sends commands once the server was greeted', async () => {
-    const greeted: string[] = []
+  it('sends commands once the handshake is done', async () => {
+    const found: string[] = []
     const connection = open(
       {},
       {
-        async greet(sender, { runId }) {
+        async handshake(sender, { runId }) {
           assert.equal(connection.isOpen, false)
           assert.equal(`${await sender.send('PING', [])}`, 'PONG')
-          greeted.push(runId)
+          found.push(runId)
         },
       },
     )
     await assert.rejects(connection.send('PING', []), { code: 'SHARED_STATE_AWAY' })
     await until(() => connection.isOpen)
-    assert.match(greeted.join(), /^[\da-f]{40}$/)
+    assert.match(found.join(), /^[\da-f]{40}$/)
     assert.equal(`${await connection.send('ECHO', ['here'])}`, 'here')
   })
 
   it('is made again within the time in which nothing is sent after a failover', async () => {
     const clock = new FakeClock()
-    let greetings = 0
-    const greet = async () => {
-      greetings += 1
+    let handshakes = 0
+    const handshake = async () => {
+      handshakes += 1
       throw away('the server is a replica')
     }
-    open({}, { clock, greet })
+    open({}, { clock, handshake })
     const pauses: number[] = []
     while (pauses.length < 8) {
-      await until(() => greetings === pauses.length + 1 && clock.pending === 1)
+      await until(() => handshakes === pauses.length + 1 && clock.pending === 1)
       pauses.push(clock.untilNext ?? 0)
       clock.advance(clock.untilNext ?? 0)
     }
@@ -83,14 +83,14 @@ describeWithRedis('The connection to the shared state', (server) => {
     assert.ok(Math.max(...pauses) + 8 * second < quietTimes.other, `${pauses}`)
   })
 
-  it('is made again after the server was gone, and greets it again', async () => {
-    let greetings = 0
+  it('is made again after the server was gone, with another handshake', async () => {
+    let handshakes = 0
     const changes: boolean[] = []
     const connection = open(
       {},
       {
-        greet: async () => {
-          greetings += 1
+        handshake: async () => {
+          handshakes += 1
         },
         onChange: () => changes.push(connection.isOpen),
       },
@@ -101,7 +101,7 @@ describeWithRedis('The connection to the shared state', (server) => {
     await assert.rejects(connection.send('PING', []), { code: 'SHARED_STATE_AWAY' })
     await server.restart()
     await until(() => connection.isOpen)
-    assert.equal(greetings, 2)
+    assert.equal(handshakes, 2)
     assert.deepEqual([changes[0], changes[1], changes.at(-1)], [true, false, true])
   })
 

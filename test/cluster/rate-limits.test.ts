@@ -238,8 +238,8 @@ describeWithRedis('The rate limit of several instances', (server) => {
     first?.end()
     await other.store.noteSignIn()
     await server.restart()
-    for (const { connection, greetings } of [one, other]) {
-      await until(() => greetings.length === 2 && connection.isOpen)
+    for (const { connection, handshakes } of [one, other]) {
+      await until(() => handshakes.length === 2 && connection.isOpen)
     }
     assert.equal((await at.takeAll(one, 'command')).length, 1)
     assert.equal(await one.store.noteSignIn(), 2)

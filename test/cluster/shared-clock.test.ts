@@ -101,7 +101,7 @@ describeWithRedis('The shared clock', (server) => {
   })
 })
 
-describeWithRedis('The greeting of a server', (server) => {
+describeWithRedis('The handshake', (server) => {
   let instance: ConnectedScripts
 
   beforeEach(async () => {
@@ -110,14 +110,15 @@ describeWithRedis('The greeting of a server', (server) => {
   })
   afterEach(() => instance.close())
 
-  const whatIsFound = ({ greetings }: ConnectedScripts) => greetings.map(({ found, quiet }) => [found, quiet])
+  const whatIsFound = ({ handshakes }: ConnectedScripts) =>
+    handshakes.map(({ found, quiet }) => [found, quiet])
 
   it('finds that it knows nothing, and begins a quiet time as long as an attempt counts', async () => {
     assert.deepEqual(whatIsFound(instance), [['blank', 72_000]])
     const second = await connectScripts(server)
-    const [greeting] = second.greetings
-    assert.equal(greeting?.found, 'known')
-    assert.ok((greeting?.quiet ?? 0) > 60_000)
+    const [handshake] = second.handshakes
+    assert.equal(handshake?.found, 'known')
+    assert.ok((handshake?.quiet ?? 0) > 60_000)
     second.close()
   })
 

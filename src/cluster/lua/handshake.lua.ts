@@ -1,7 +1,7 @@
 /**
- * Compares what the server is with what it was when an instance greeted it last, and begins a quiet time in which
+ * Compares what the server is with what it was at the latest handshake, and begins a quiet time in which
  * no attempt is counted: it may have forgotten attempts that others know. The generation that this gives the data
- * tells the instances that greet it later too.
+ * tells the instances whose handshake comes later too.
  *
  * KEYS 2 server; ARGV 2 run id of the server, 3 format of the keys, 4 quiet time if nothing is known, 5 quiet time
  * if it is another server, 6 generation, if it is not known

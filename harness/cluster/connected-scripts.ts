@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
-import { Connection } from '../../src/cluster/connection.ts'
-import { type HandshakeResult, performHandshake, type QuietTimes } from '../../src/cluster/handshake.ts'
-import { Scripts, script } from '../../src/cluster/scripts.ts'
-import { SharedClock } from '../../src/cluster/shared-clock.ts'
+import { Connection } from '../../src/cluster/redis/connection.ts'
+import { type HandshakeResult, performHandshake, type QuietTimes } from '../../src/cluster/redis/handshake.ts'
+import { Scripts, script } from '../../src/cluster/redis/scripts.ts'
+import { SharedClock } from '../../src/cluster/redis/shared-clock.ts'
 import { until } from '../clock/until.ts'
 import type { RedisServer } from '../redis-server.ts'
 

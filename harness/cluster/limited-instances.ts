@@ -1,7 +1,11 @@
 import type { CountedAttempt } from '../../src/account/rate-limit/rate-limit-store.ts'
 import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
-import type { QuietTimes } from '../../src/cluster/handshake.ts'
-import { type RateLimitTimes, rateLimitTimes, SharedRateLimits } from '../../src/cluster/rate-limits.ts'
+import type { QuietTimes } from '../../src/cluster/redis/handshake.ts'
+import {
+  type RateLimitTimes,
+  rateLimitTimes,
+  SharedRateLimits,
+} from '../../src/cluster/stores/rate-limits.ts'
 import { minute } from '../../src/duration.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import type { RedisServer } from '../redis-server.ts'

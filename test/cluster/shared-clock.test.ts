@@ -8,8 +8,8 @@ import {
 } from '../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
 import { systemClock } from '../../src/clock.ts'
-import { script } from '../../src/cluster/scripts.ts'
-import { SharedClock } from '../../src/cluster/shared-clock.ts'
+import { script } from '../../src/cluster/redis/scripts.ts'
+import { SharedClock } from '../../src/cluster/redis/shared-clock.ts'
 
 const tell = script('return {time, time}')
 

@@ -5,7 +5,7 @@ import { ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
 import { connectScripts, stepServerClock } from '../../../harness/cluster/connected-scripts.ts'
 import { InstanceFleet, mostWithin } from '../../../harness/cluster/instance-fleet.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
-import { membershipTimes } from '../../../src/cluster/membership.ts'
+import { membershipTimes } from '../../../src/cluster/membership/membership.ts'
 
 const names = ['one', 'two', 'three', 'four']
 const quiet = { blank: 0, other: 0 }

@@ -4,7 +4,7 @@ import { watchCluster } from '../../../nodes/shared/cluster-outage.ts'
 import { OpenClusters } from '../../../nodes/shared/open-cluster.ts'
 import type { Cluster, ClusterStatus } from '../../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
-import { away } from '../../../src/cluster/redis-error.ts'
+import { away } from '../../../src/cluster/redis/redis-error.ts'
 import { second } from '../../../src/duration.ts'
 
 /** A cluster without a server, whose state a test sets. */

@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.ts'
-import { second } from '../duration.ts'
-import type { Lease } from '../panel/polling/lease.ts'
-import type { KeyholderError } from '../service/error.ts'
-import * as lua from './lua/leases.lua.ts'
+import type { Clock } from '../../clock.ts'
+import { second } from '../../duration.ts'
+import type { Lease } from '../../panel/polling/lease.ts'
+import type { KeyholderError } from '../../service/error.ts'
+import * as lua from '../lua/leases.lua.ts'
+import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import type { SharedClock } from '../redis/shared-clock.ts'
 import type { Heartbeat, Membership } from './membership.ts'
 import { notify } from './notify.ts'
-import { type Script, type Scripts, script } from './scripts.ts'
-import type { SharedClock } from './shared-clock.ts'
 
 const scripts: Record<keyof typeof lua, Script> = {
   claim: script(lua.claim),

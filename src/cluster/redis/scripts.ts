@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../clock.ts'
+import { prelude } from '../lua/prelude.lua.ts'
 import { type Argument, MissingScript, type Sender } from './connection.ts'
-import { prelude } from './lua/prelude.lua.ts'
 import type { SharedClock } from './shared-clock.ts'
 
 /** A script as the server knows it, by its digest. */

@@ -1,5 +1,5 @@
-import { asKeyholderError, KeyholderError } from '../service/error.ts'
-import { badField, clusterLabels } from './cluster-settings.ts'
+import { asKeyholderError, KeyholderError } from '../../service/error.ts'
+import { badField, clusterLabels } from '../cluster-settings.ts'
 
 const isUntrusted = /^(CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
 const isNoTls = /^(ERR_TLS|ERR_SSL|EPROTO)/

@@ -1,7 +1,7 @@
-import { type Clock, every } from '../clock.ts'
-import { second } from '../duration.ts'
-import * as lua from './lua/membership.lua.ts'
-import { type Script, type Scripts, script } from './scripts.ts'
+import { type Clock, every } from '../../clock.ts'
+import { second } from '../../duration.ts'
+import * as lua from '../lua/membership.lua.ts'
+import { type Script, type Scripts, script } from '../redis/scripts.ts'
 
 const scripts: Record<keyof typeof lua, Script> = {
   join: script(lua.join),

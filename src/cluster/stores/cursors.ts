@@ -1,14 +1,14 @@
 import { hkdfSync } from 'node:crypto'
-import type { CursorState } from '../panel/events/cursor-format.ts'
-import type { CursorStore, LoadedCursor } from '../panel/events/cursor-store.ts'
-import { LeaseLost } from '../panel/polling/lease.ts'
-import { parseJson } from '../service/schema.ts'
-import type { Argument } from './connection.ts'
-import type { SharedLease } from './leases.ts'
-import * as lua from './lua/cursor.lua.ts'
+import type { CursorState } from '../../panel/events/cursor-format.ts'
+import type { CursorStore, LoadedCursor } from '../../panel/events/cursor-store.ts'
+import { LeaseLost } from '../../panel/polling/lease.ts'
+import { parseJson } from '../../service/schema.ts'
+import * as lua from '../lua/cursor.lua.ts'
+import type { SharedLease } from '../membership/leases.ts'
+import type { Argument } from '../redis/connection.ts'
+import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
+import { open, seal } from '../redis/seal.ts'
 import { packState, unpackState } from './packed-cursor.ts'
-import { type Reply, type Script, type Scripts, script } from './scripts.ts'
-import { open, seal } from './seal.ts'
 
 const copy = script(lua.copy)
 const scripts = { load: script(lua.load), intend: script(lua.intend), save: script(lua.save) }

@@ -1,5 +1,5 @@
-import type { KeyholderError } from '../service/error.ts'
-import { badField } from './cluster-settings.ts'
+import type { KeyholderError } from '../../service/error.ts'
+import { badField } from '../cluster-settings.ts'
 import { away } from './redis-error.ts'
 
 /** A server's description of itself. */

@@ -4,16 +4,16 @@ import type {
   Rejection,
   RejectionStore,
   StoredRejections,
-} from '../account/auth/rejection-store.ts'
-import { ageOf, type Clock, delay, type Moment, momentOf } from '../clock.ts'
-import { minute, second } from '../duration.ts'
-import { KeyedMutex } from '../keyed-mutex.ts'
-import { parseJson } from '../service/schema.ts'
-import * as lua from './lua/credentials.lua.ts'
-import { away } from './redis-error.ts'
-import { type Scripts, script } from './scripts.ts'
-import { open, seal } from './seal.ts'
-import type { SharedClock } from './shared-clock.ts'
+} from '../../account/auth/rejection-store.ts'
+import { ageOf, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
+import { minute, second } from '../../duration.ts'
+import { KeyedMutex } from '../../keyed-mutex.ts'
+import { parseJson } from '../../service/schema.ts'
+import * as lua from '../lua/credentials.lua.ts'
+import { away } from '../redis/redis-error.ts'
+import { type Scripts, script } from '../redis/scripts.ts'
+import { open, seal } from '../redis/seal.ts'
+import type { SharedClock } from '../redis/shared-clock.ts'
 
 const scripts = {
   load: script(lua.load),

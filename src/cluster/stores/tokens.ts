@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { StretchedSecrets } from '../account/auth/rejection-store.ts'
-import type { MadeToken, StoredToken, TokenNeed, TokenStore } from '../account/auth/token-store.ts'
-import type { Clock } from '../clock.ts'
-import { parseJson } from '../service/schema.ts'
-import * as lua from './lua/credentials.lua.ts'
+import type { StretchedSecrets } from '../../account/auth/rejection-store.ts'
+import type { MadeToken, StoredToken, TokenNeed, TokenStore } from '../../account/auth/token-store.ts'
+import type { Clock } from '../../clock.ts'
+import { parseJson } from '../../service/schema.ts'
+import * as lua from '../lua/credentials.lua.ts'
+import { type Scripts, script } from '../redis/scripts.ts'
+import { open, seal } from '../redis/seal.ts'
+import type { SharedClock } from '../redis/shared-clock.ts'
 import type { Lock } from './rejections.ts'
-import { type Scripts, script } from './scripts.ts'
-import { open, seal } from './seal.ts'
-import type { SharedClock } from './shared-clock.ts'
 
 const scripts = { read: script(lua.read), save: script(lua.saveLocked) }
 

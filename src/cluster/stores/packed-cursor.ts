@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { type CursorState, contentOf, stateText } from '../panel/events/cursor-format.ts'
-import { parseJson } from '../service/schema.ts'
+import { type CursorState, contentOf, stateText } from '../../panel/events/cursor-format.ts'
+import { parseJson } from '../../service/schema.ts'
 
 /** A cursor is smaller than this, packed or not. */
 const maxBytes = 16 * 1024 * 1024

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CursorState } from '../../src/panel/events/cursor-format.ts'
+import type { DeliveryStores } from '../../src/panel/events/event-delivery.ts'
 import { columnsOf } from '../../src/panel/events/event-history.ts'
-import type { PanelStores } from '../../src/panel/panel-stores.ts'
 import { LeaseLost } from '../../src/panel/polling/lease.ts'
 import { type Instance, reopen, type Testbeds, waitUntil, withTestbed } from './testbed.ts'
 
@@ -22,15 +22,15 @@ function stateAfter(...hashes: number[]): CursorState {
 }
 
 /** Adds the tests of the promises of a cursor store, for the holder of the lease of its panel. */
-export function testCursorStore({ start, maxInstances }: Testbeds<PanelStores>): void {
+export function testCursorStore({ start, maxInstances }: Testbeds<DeliveryStores>): void {
   withTestbed(start, (testbed) => {
-    const held = async (instance: Instance<PanelStores>): Promise<Instance<PanelStores>> => {
+    const held = async (instance: Instance<DeliveryStores>): Promise<Instance<DeliveryStores>> => {
       instance.stores.lease.want()
       await waitUntil(testbed(), () => instance.stores.lease.isHeld)
       return instance
     }
     const open = async () => held(await testbed().open())
-    const next = async (before: Instance<PanelStores>) => held(await reopen(testbed(), before))
+    const next = async (before: Instance<DeliveryStores>) => held(await reopen(testbed(), before))
 
     it('is empty at first', async () => {
       const { state, intended, doubtful, warning } = await (await open()).stores.cursor.load(serial)

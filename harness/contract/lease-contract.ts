@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { PanelStores } from '../../src/panel/panel-stores.ts'
+import type { DeliveryStores } from '../../src/panel/events/event-delivery.ts'
 import type { Lease } from '../../src/panel/polling/lease.ts'
 import { type Testbeds, waitUntil, withTestbed } from './testbed.ts'
 
-type Stores = Pick<PanelStores, 'lease'>
+type Stores = Pick<DeliveryStores, 'lease'>
 
 /** Adds the tests of the promises of a lease. */
 export function testLease({ start, maxInstances }: Testbeds<Stores>): void {

@@ -1,5 +1,6 @@
 import type { UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
+import type { CursorStore } from '../panel/events/cursor-store.ts'
 import type { PanelStores } from '../panel/panel-stores.ts'
 import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
@@ -161,14 +162,31 @@ export class Cluster {
    * Returns what the instances share about a panel.
    * @param panel a digest: it is readable on the server
    */
-  panelStores(panel: string): PanelStores & { lease: SharedLease } {
-    const lease = this.lease(panel)
-    const known = this.#cursors.get(panel)
-    if (known !== undefined) return { lease, cursor: known }
-    const cursor = new SharedCursor({ scripts: this.#scripts, panel, lease, losses: () => this.#losses })
-    this.#cursors.set(panel, cursor)
-    this.#uncopied.add(panel)
-    return { lease, cursor }
+  panelStores(panel: string): PanelStores {
+    return {
+      pollLease: () => this.lease(panel),
+      deliveryLease: () => this.lease(panel),
+      cursor: () => this.cursor(panel),
+    }
+  }
+
+  /**
+   * Returns the cursor that the holder of a lease reads and writes; the same object for each call.
+   * @param name of the lease
+   */
+  cursor(name: string): CursorStore {
+    const known = this.#cursors.get(name)
+    if (known !== undefined) return known
+    const lease = this.lease(name)
+    const cursor = new SharedCursor({
+      scripts: this.#scripts,
+      panel: name,
+      lease,
+      losses: () => this.#losses,
+    })
+    this.#cursors.set(name, cursor)
+    this.#uncopied.add(name)
+    return cursor
   }
 
   /**

@@ -5,11 +5,23 @@ import type { CursorStore } from './events/cursor-store.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import { type Lease, lastingLease } from './polling/lease.ts'
 
+/** A part of the panel that is polled for itself. */
+export type PolledWork = 'state' | 'devices' | 'events'
+
+/** A node that gets messages from a panel: on one instance at a time, or on each of them. */
+export interface DeliveringNode {
+  readonly id: string
+  readonly instances: 'one' | 'every'
+}
+
 /** The state that all processes with a panel share: this process and those before it, or several at a time. */
 export interface PanelStores {
-  /** Its holder polls the panel and delivers its events. */
-  readonly lease: Lease
-  readonly cursor: CursorStore
+  /** Returns the lease whose holder polls a part of the panel. */
+  pollLease(work: PolledWork): Lease
+  /** Returns the lease whose holder delivers a part of the panel to a node. */
+  deliveryLease(node: DeliveringNode, work: PolledWork): Lease
+  /** Returns the cursor of the events that a node gets; the same object for nodes that have one in common. */
+  cursor(node: DeliveringNode): CursorStore
 }
 
 /** Returns the path of a file about a panel. */
@@ -26,8 +38,7 @@ export function localPanelStores(
   folder: string,
   clock: Clock,
 ): PanelStores {
-  return {
-    lease: lastingLease(() => clock.monotonic()),
-    cursor: new CursorFile(panelFile(settings, folder, 'events')),
-  }
+  const lease = lastingLease(() => clock.monotonic())
+  const cursor = new CursorFile(panelFile(settings, folder, 'events'))
+  return { pollLease: () => lease, deliveryLease: () => lease, cursor: () => cursor }
 }

@@ -17,7 +17,7 @@ import { chronological } from './events/event-order.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { devicesInterval, type PanelSettings } from './panel-settings.ts'
-import { localPanelStores, panelFile } from './panel-stores.ts'
+import { type DeliveringNode, localPanelStores, type PolledWork, panelFile } from './panel-stores.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -82,16 +82,16 @@ export class Panel implements Queries {
       new CatalogueCache(panelFile(settings, folder, `catalogue-${locale}`)),
     )
     const { clock } = account
-    const { lease } = stores
     const phase = phaseOf(settings.serial)
     const outages = new OutageReporter(clock, reports)
     this.#outages = outages
     const createPoller = <T>(
-      name: string,
+      name: PolledWork,
       every: () => number,
       load: (options: ReadOptions) => Promise<Snapshot<T>>,
       interval = every,
     ) => {
+      const lease = stores.pollLease(name)
       const validFor = () => validPolls * every()
       return new Poller<Snapshot<T>>({ name, clock, lease, phase, outages, interval, validFor, load })
     }
@@ -113,12 +113,14 @@ export class Panel implements Queries {
       () => eventsEvery,
       (options) => this.#readEvents(options),
     )
+    const all: DeliveringNode = { id: '', instances: 'one' }
+    const delivery = { lease: stores.pollLease('events'), cursor: stores.cursor(all) }
     const cursorReports = {
       outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
       recovery: () => outages.noteRecovery(cursorSource),
       notice: reports.notice,
     }
-    this.eventDelivery = new EventDelivery(settings.serial, stores, clock, cursorReports, timeZone)
+    this.eventDelivery = new EventDelivery(settings.serial, delivery, clock, cursorReports, timeZone)
     this.commands = new Commands({
       account,
       settings,

@@ -80,7 +80,7 @@ describeWithRedis('A cluster', (server) => {
     const { rateLimits } = cluster.userStores('user')
     rateLimits.limit = 3
     assert.ok(await rateLimits.take('command'))
-    const { lease, cursor } = cluster.panelStores('panel')
+    const [lease, cursor] = [cluster.lease('panel'), cluster.cursor('panel')]
     lease.want()
     await until(() => lease.isHeld)
     await cursor.intend(['key'])
@@ -100,7 +100,8 @@ describeWithRedis('A cluster', (server) => {
   for (const loss of ['a restart', 'FLUSHALL']) {
     it(`doubts its cursors after ${loss}, also if another instance was the first to notice`, async () => {
       const panels = [open({ instance: 'one' }), open({ instance: 'other' })].map((cluster) => {
-        const stores = cluster.panelStores(`panel of ${cluster.status.instance}`)
+        const name = `panel of ${cluster.status.instance}`
+        const stores = { lease: cluster.lease(name), cursor: cluster.cursor(name) }
         stores.lease.want()
         return stores
       })
@@ -120,10 +121,10 @@ describeWithRedis('A cluster', (server) => {
 
   it('continues with the cursor of an instance that ended together with the data of the server', async () => {
     const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
-    const { lease, cursor } = one.panelStores('panel')
+    const [lease, cursor] = [one.lease('panel'), one.cursor('panel')]
     lease.want()
     await until(() => lease.isHeld)
-    const heir = other.panelStores('panel')
+    const heir = { lease: other.lease('panel'), cursor: other.cursor('panel') }
     await cursor.load('A1')
     const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] })
     const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const

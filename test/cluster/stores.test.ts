@@ -8,7 +8,7 @@ import { describeWithRedis } from '../../harness/redis-server.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 
 const userStores = (cluster: Cluster) => cluster.userStores('user1')
-const panelStores = (cluster: Cluster) => cluster.panelStores('panel1')
+const stores = (cluster: Cluster) => ({ lease: cluster.lease('panel1'), cursor: cluster.cursor('panel1') })
 
 describeWithRedis('The rate-limit store of several instances', (server) => {
   testRateLimitStore(redisTestbeds(server, userStores), 10)
@@ -23,9 +23,9 @@ describeWithRedis('The token store of several instances', (server) => {
 })
 
 describeWithRedis('The lease of a panel of several instances', (server) => {
-  testLease(redisTestbeds(server, panelStores))
+  testLease(redisTestbeds(server, stores))
 })
 
 describeWithRedis('The cursor store of several instances', (server) => {
-  testCursorStore(redisTestbeds(server, panelStores))
+  testCursorStore(redisTestbeds(server, stores))
 })

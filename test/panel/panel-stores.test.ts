@@ -3,7 +3,10 @@ import { testLease } from '../../harness/contract/lease-contract.ts'
 import { localTestbeds } from '../../harness/contract/local-testbed.ts'
 import { localPanelStores } from '../../src/panel/panel-stores.ts'
 
-const testbeds = localTestbeds((folder, clock) => localPanelStores({ id: 'panel' }, folder, clock))
+const testbeds = localTestbeds((folder, clock) => {
+  const stores = localPanelStores({ id: 'panel' }, folder, clock)
+  return { lease: stores.pollLease('events'), cursor: stores.cursor({ id: 'node', instances: 'one' }) }
+})
 
 describe('The lease of a process that is alone', () => testLease(testbeds))
 

@@ -3,7 +3,6 @@ import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { utcTime } from '../../service/time.ts'
-import type { PanelStores } from '../panel-stores.ts'
 import { type Lease, LeaseLost } from '../polling/lease.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor-commit.ts'
 import type { CursorState } from './cursor-format.ts'
@@ -20,6 +19,13 @@ export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
 export interface DeliveryReports extends CursorCommitReports {
   /** Reports a sentence about a damaged cursor. */
   notice(sentence: string): void
+}
+
+/** The state of an event delivery that the next process needs. */
+export interface DeliveryStores {
+  /** Only its holder delivers. */
+  readonly lease: Lease
+  readonly cursor: CursorStore
 }
 
 /** The progress of a subscription since it joined. */
@@ -97,7 +103,7 @@ export class EventDelivery<C> {
   /** @param timeZone the zone of the times in the events */
   constructor(
     serial: string,
-    { lease, cursor }: PanelStores,
+    { lease, cursor }: DeliveryStores,
     clock: Clock,
     reports: DeliveryReports,
     timeZone = 'UTC',

@@ -48,7 +48,7 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
         const command = parseCommand({ action, partition, state, options, zone, enabled }, incoming.payload)
         const { word, values } = wordOf(command)
         status.showRunning(phrase(`command.status.running.${word}`, { values }))
-        const snapshot = await panel.commands.execute(command, signal)
+        const snapshot = await panel.commands.execute(command, signal, node.id)
         send(mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view)]))
         last = phrase(`command.status.done.${word}`, { values, at: panel.account.clock.wall() })
         status.showCondition(panel, { state: 'fine' }, '', { fine: last })

@@ -1,5 +1,5 @@
 import type { Command, SetState } from '../../src/panel/commands/command.ts'
-import type { CompletedCommand } from '../../src/panel/commands/command-execution.ts'
+import type { CompletedCommand } from '../../src/panel/commands/command-queue.ts'
 import { Panel } from '../../src/panel/panel.ts'
 import type { PanelSettings } from '../../src/panel/panel-settings.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'

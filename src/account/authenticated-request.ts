@@ -113,7 +113,7 @@ export class AuthenticatedRequests {
 
   /** Makes one attempt to send a command. It can be canceled until it is sent. */
   async #attemptOnce<T>(operation: Operation<T>, order: CommandRequest): Promise<Answered<T>> {
-    const { panel, body, signal, sendState = { wasSent: false } } = order
+    const { panel, body, signal, sendState = { wasSent: false }, maySend = () => true } = order
     const recall = new AbortController()
     sendState.wasSent = false
     const cancel = () => {
@@ -122,7 +122,8 @@ export class AuthenticatedRequests {
     signal.addEventListener('abort', cancel)
     if (signal.aborted) cancel()
     const onSend = () => {
-      sendState.wasSent = true
+      if (maySend()) sendState.wasSent = true
+      else recall.abort()
     }
     try {
       const request = { lane: 'command', panel, signal: recall.signal } as const

@@ -56,6 +56,8 @@ export interface CommandRequest {
   signal: AbortSignal
   /** Updated while the command is in progress. */
   sendState?: SendState
+  /** Returns false if the command must not be sent any more; asked right before the first byte. Must not throw. */
+  maySend?(): boolean
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Bypass, Command, SetState, Siren } from '../panel/commands/command.ts'
-import type { CompletedCommand } from '../panel/commands/command-execution.ts'
+import type { CompletedCommand } from '../panel/commands/command-queue.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'

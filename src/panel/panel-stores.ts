@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorFile } from './events/cursor-file.ts'
 import type { CursorStore } from './events/cursor-store.ts'
 import type { PanelSettings } from './panel-settings.ts'
@@ -22,6 +23,8 @@ export interface PanelStores {
   deliveryLease(node: DeliveringNode, work: PolledWork): Lease
   /** Returns the cursor of the events that a node gets; the same object for nodes that have one in common. */
   cursor(node: DeliveringNode): CursorStore
+  /** The command queue of the panel in all processes; undefined for a process that is alone. */
+  readonly commandQueue?: CommandQueue
 }
 
 /** Returns the path of a file about a panel. */

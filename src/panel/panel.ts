@@ -9,6 +9,7 @@ import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
 import { Commands } from './commands/command-execution.ts'
+import type { CommandedPanel } from './commands/current-state.ts'
 import { GoneDevices } from './devices/gone-devices.ts'
 import { LastKnownTraits } from './devices/last-known-traits.ts'
 import type { PanelDevices } from './devices/readings.ts'
@@ -121,7 +122,7 @@ export class Panel implements Queries {
       notice: reports.notice,
     }
     this.eventDelivery = new EventDelivery(settings.serial, delivery, clock, cursorReports, timeZone)
-    this.commands = new Commands({
+    const commanded: CommandedPanel = {
       account,
       settings,
       panelClient: this.#panelClient,
@@ -129,7 +130,8 @@ export class Panel implements Queries {
       inferState: (options, info) => this.#stateReader.infer(options, info),
       noteOnline: (online) => this.#noteOnline(online),
       expectChange: () => this.settle(),
-    })
+    }
+    this.commands = new Commands(commanded, stores.commandQueue)
   }
 
   /** The panel's name in topics: the user's name, else the service's, else the serial. */

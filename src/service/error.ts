@@ -149,6 +149,6 @@ export function closedError(): KeyholderError {
 }
 
 /** Returns true if something ended because its node was closed. */
-export function isClosed(thrown: unknown): boolean {
+export function isClosed(thrown: unknown): thrown is KeyholderError {
   return hasCode(thrown, 'CLOSED')
 }

@@ -164,6 +164,33 @@ describe('A command', () => {
     assert.equal(requestsTo(at.simulator, 'set_state'), sent)
   })
 
+  for (const connection of ['an open', 'a new'] as const) {
+    it(`is not sent on ${connection} connection if it may not be any more when that is ready`, async () => {
+      await begin()
+      const leaving = new AbortController()
+      const options = { lane: 'urgent', maxAge: 0, signal: leaving.signal, panel: at.panel } as const
+      at.simulator.hang('devices')
+      const busy = connection === 'a new' ? at.account.sendRead(operations.devices, options) : undefined
+      if (busy !== undefined) await until(() => requestsTo(at.simulator, 'devices') === 1)
+      const sendState = { wasSent: false }
+      const order = { panel: at.panel, body, signal: neverAborted(), sendState }
+      const asked: boolean[] = []
+      const maySend = () => {
+        asked.push(sendState.wasSent)
+        return false
+      }
+      await assert.rejects(at.account.sendCommand(operations.setState, { ...order, maySend }), {
+        code: 'CLOSED',
+      })
+      leaving.abort()
+      await busy?.catch(() => {})
+      assert.deepEqual([asked, sendState.wasSent], [[false], false])
+      assert.equal(armings(), 0)
+      assert.equal(requestsTo(at.simulator, 'set_state'), 0)
+      assert.ok('token' in (await at.account.sendCommand(operations.setState, order)))
+    })
+  }
+
   it('does not wait for reads that are not answered', async () => {
     await begin()
     for (const operation of ['devices', 'status', 'alarms']) at.simulator.hang(operation)

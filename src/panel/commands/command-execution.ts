@@ -17,12 +17,13 @@ import {
   type SetState,
   unknownOutcome,
 } from './command.ts'
-import { type CommandQueue, queueOf } from './command-queue.ts'
+import type { CommandQueue, CommandTurn, CompletedCommand } from './command-queue.ts'
 import { requestFor } from './command-request.ts'
 import { CommandResult, type ConfirmedAt, showsBypass, showsOptions, showsState } from './command-result.ts'
 import { type CommandedPanel, CurrentState, type Situation } from './current-state.ts'
 import { bypassModeRefusal, featureRefusal, partitionRefusal } from './feature-refusals.ts'
-import type { CommandOutcome, OpenEffects } from './open-effects.ts'
+import { queueOf } from './local-command-queue.ts'
+import type { CommandOutcome } from './open-effects.ts'
 import {
   bypassRefusal,
   onlineRefusal,
@@ -42,18 +43,17 @@ export interface Executed extends ConfirmedAt {
 export class CommandExecution {
   readonly #command: Command
   readonly #panel: CommandedPanel
-  readonly #openEffects: OpenEffects
+  readonly #turn: CommandTurn
   readonly #signal: AbortSignal
   readonly #sendState: SendState = { wasSent: false }
 
   /**
-   * @param openEffects of all commands to the panel
    * @param signal aborted when the flow stops: the result of a command already sent is then not awaited
    */
-  constructor(command: Command, panel: CommandedPanel, openEffects: OpenEffects, signal: AbortSignal) {
+  constructor(command: Command, panel: CommandedPanel, turn: CommandTurn, signal: AbortSignal) {
     this.#command = command
     this.#panel = panel
-    this.#openEffects = openEffects
+    this.#turn = turn
     this.#signal = signal
   }
 
@@ -64,10 +64,10 @@ export class CommandExecution {
 
   /**
    * Checks, sends and follows the command until its result is known, or for a minute.
-   * @param cancellation cancels the command as long as it is not sent; its reason is the error to fail with
    * @throws KeyholderError
    */
-  async checkSendAndFollow(cancellation: AbortSignal): Promise<Executed> {
+  async checkSendAndFollow(): Promise<Executed> {
+    const { cancellation } = this.#turn
     const explained = (thrown: unknown): never => {
       throw cancellation.aborted && !this.wasSent && isClosed(thrown)
         ? cancellation.reason
@@ -76,7 +76,7 @@ export class CommandExecution {
     const seen = await this.#check(new CurrentState(this.#panel, cancellation)).catch(explained)
     if (seen !== undefined) return { ...seen, already: true }
     let outcome: CommandOutcome = 'failed'
-    this.#openEffects.noteSent(this.#command)
+    await this.#turn.beginSending()?.catch(explained)
     try {
       const done = await this.#follow(await this.#send(cancellation).catch(explained))
       outcome = 'done'
@@ -85,7 +85,7 @@ export class CommandExecution {
       if (this.wasSent && isUnknown(thrown)) outcome = 'unknown'
       throw thrown
     } finally {
-      this.#openEffects.noteOutcome(this.#command, outcome)
+      this.#turn.noteOutcome(outcome)
     }
   }
 
@@ -142,7 +142,7 @@ export class CommandExecution {
     isQuiet: () => Promise<boolean>,
   ): Promise<boolean> {
     if (!showsState(command, situation) || !showsOptions(command, situation)) return false
-    if (this.#openEffects.concern(command)) return false
+    if (this.#turn.mayChange(command)) return false
     return !isDisarm(command) || isQuiet()
   }
 
@@ -153,7 +153,8 @@ export class CommandExecution {
   async #send(cancellation: AbortSignal): Promise<Sent> {
     const { account, settings } = this.#panel
     const { operation, body } = requestFor(this.#command)
-    const request = { panel: settings, body, signal: cancellation, sendState: this.#sendState }
+    const maySend = () => this.#turn.maySend()
+    const request = { panel: settings, body, signal: cancellation, sendState: this.#sendState, maySend }
     const sending = account.sendCommand(operation, request)
     let leave = () => {}
     const left = new Promise<never>((_, reject) => {
@@ -198,22 +199,15 @@ function throwIfAny(error: KeyholderError | undefined): void {
   if (error !== undefined) throw error
 }
 
-/** A command that the panel has executed. */
-export interface CompletedCommand {
-  /** Milliseconds since the arrival of the command. */
-  tookMs: number
-  /** True if the panel was so already and nothing was sent. */
-  already: boolean
-}
-
 /** The commands of flows to one panel, one after another. */
 export class Commands {
   readonly #panel: CommandedPanel
   readonly #queue: CommandQueue
 
-  constructor(panel: CommandedPanel) {
+  /** @param queue the one of several processes; without it, that of this process */
+  constructor(panel: CommandedPanel, queue: CommandQueue = queueOf(panel.account, panel.settings.serial)) {
     this.#panel = panel
-    this.#queue = queueOf(panel.account, panel.settings.serial)
+    this.#queue = queue
   }
 
   /**
@@ -229,25 +223,26 @@ export class Commands {
   /**
    * Executes a command and resolves when it is done. The command is sent at most once, whatever happens.
    * @param signal aborted when the flow stops: a command that is not sent by then is not sent
+   * @param node the id of the flow node that the command came to
    * @throws KeyholderError the reason why it was not sent, or COMMAND_FAILED; CLOSED, with the reason
    * `Unknown` if it was sent
    */
-  async execute(command: Command, signal: AbortSignal): Promise<Snapshot<CompletedCommand>> {
+  async execute(command: Command, signal: AbortSignal, node = ''): Promise<Snapshot<CompletedCommand>> {
     this.refuseUnlessAllowed()
     const { clock } = this.#panel.account
     const arrivedAt = clock.monotonic()
-    const execution = new CommandExecution(command, this.#panel, this.#queue.openEffects, signal)
+    let execution: CommandExecution | undefined
     try {
-      const seen = await this.#queue.enqueue(command, signal, (cancellation) =>
-        execution.checkSendAndFollow(cancellation),
-      )
-      const { fetchedAt, at, sentAt, already } = seen
-      const tookMs = Math.round(clock.monotonic() - arrivedAt)
-      return { view: { tookMs, already }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
+      return await this.#queue.run({ command, node, signal }, async (turn) => {
+        execution = new CommandExecution(command, this.#panel, turn, signal)
+        const { fetchedAt, at, sentAt, already } = await execution.checkSendAndFollow()
+        const tookMs = Math.round(clock.monotonic() - arrivedAt)
+        return { view: { tookMs, already }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
+      })
     } catch (thrown) {
-      if (!isClosed(thrown)) throw thrown
+      if (!isClosed(thrown) || thrown.reason !== undefined) throw thrown
       const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`
-      if (!execution.wasSent)
+      if (!execution?.wasSent)
         throw new KeyholderError(
           'CLOSED',
           `${what} was not sent, because the flow was stopped. If you still want it, send it again.`,

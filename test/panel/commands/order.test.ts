@@ -7,6 +7,7 @@ import { requestsTo } from '../../../harness/simulator.ts'
 import type { Command } from '../../../src/panel/commands/command.ts'
 import { CommandExecution } from '../../../src/panel/commands/command-execution.ts'
 import type { CommandedPanel as Commanded } from '../../../src/panel/commands/current-state.ts'
+import { turnOf } from '../../../src/panel/commands/local-command-queue.ts'
 import { OpenEffects } from '../../../src/panel/commands/open-effects.ts'
 import { PanelClient } from '../../../src/panel/panel-client.ts'
 import { queryable } from '../../../src/service/queryable.ts'
@@ -356,8 +357,9 @@ describe('When the flow stops, a command', () => {
     at.simulator.faults.start(latency(1000), { operation: 'panel/login', times: 1 })
     const reason = new Error('canceled')
     const cancellation = new AbortController()
-    const execution = new CommandExecution(away, commandedPanel(at), new OpenEffects(), flow.signal)
-    const refused = assert.rejects(execution.checkSendAndFollow(cancellation.signal), reason)
+    const turn = turnOf(away, cancellation.signal, new OpenEffects())
+    const execution = new CommandExecution(away, commandedPanel(at), turn, flow.signal)
+    const refused = assert.rejects(execution.checkSendAndFollow(), reason)
     await until(() => requestsTo(at.harness.simulator, 'panel/login') === 2)
     flow.abort()
     await new Promise(setImmediate)

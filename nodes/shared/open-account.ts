@@ -80,7 +80,10 @@ export function panelStoresOf(
 ): PanelStores | undefined {
   const { host } = new URL(account.settings.url)
   // With the id: another flow has other nodes, which have positions of their own in the events.
-  return cluster?.cluster.panelStores(digest(host, serial, id))
+  if (cluster === undefined) return undefined
+  // Without the user: all accounts of a panel have one command queue.
+  const commandQueue = cluster.cluster.commandQueue(digest(host, serial), serial)
+  return { ...cluster.cluster.panelStores(digest(host, serial, id)), commandQueue }
 }
 
 /** Returns the device info that is sent with a sign-in. */

@@ -12,6 +12,7 @@ import { away } from './redis/redis-error.ts'
 import { Scripts } from './redis/scripts.ts'
 import type { ServerInfo } from './redis/server-info.ts'
 import { SharedClock } from './redis/shared-clock.ts'
+import { SharedCommandQueue } from './stores/command-queue.ts'
 import { copyCursors, SharedCursor } from './stores/cursors.ts'
 import { type RateLimitTimes, SharedRateLimits } from './stores/rate-limits.ts'
 import { SharedRejections } from './stores/rejections.ts'
@@ -63,6 +64,7 @@ export class Cluster {
   readonly #leases: Leases
   readonly #users = new Map<string, SharedUserStores>()
   readonly #cursors = new Map<string, SharedCursor>()
+  readonly #commandQueues = new Map<string, SharedCommandQueue>()
   /** The panels whose saved cursor is to be copied. */
   readonly #uncopied = new Set<string>()
   /** The number of times that the server had forgotten something at a handshake. */
@@ -94,6 +96,7 @@ export class Cluster {
       onHeartbeat: (heartbeat) => {
         this.#leases.noteHeartbeat(heartbeat)
         for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
+        for (const queue of this.#commandQueues.values()) queue.finishLeft()
         for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
         this.#copyCursors(heartbeat.changedPanels)
         this.#tellIfInstancesChanged()
@@ -187,6 +190,25 @@ export class Cluster {
     this.#cursors.set(name, cursor)
     this.#uncopied.add(name)
     return cursor
+  }
+
+  /**
+   * Returns the command queue of a panel; the same object for each call.
+   * @param panel a digest: it is readable on the server
+   */
+  commandQueue(panel: string, serial: string): SharedCommandQueue {
+    const known = this.#commandQueues.get(panel)
+    if (known !== undefined) return known
+    const { clock } = this.#options
+    const queue = new SharedCommandQueue({
+      scripts: this.#scripts,
+      clock,
+      panel,
+      serial,
+      membership: this.#membership,
+    })
+    this.#commandQueues.set(panel, queue)
+    return queue
   }
 
   /**

@@ -1,4 +1,5 @@
 import { redisTestbeds } from '../../harness/cluster/redis-testbed.ts'
+import { testCommandQueue } from '../../harness/contract/command-queue-contract.ts'
 import { testCursorStore } from '../../harness/contract/cursor-contract.ts'
 import { testLease } from '../../harness/contract/lease-contract.ts'
 import { testRateLimitStore } from '../../harness/contract/rate-limit-contract.ts'
@@ -28,4 +29,10 @@ describeWithRedis('The lease of a panel of several instances', (server) => {
 
 describeWithRedis('The cursor store of several instances', (server) => {
   testCursorStore(redisTestbeds(server, stores))
+})
+
+describeWithRedis('The command queue of several instances', (server) => {
+  testCommandQueue(
+    redisTestbeds(server, (cluster) => ({ commandQueue: cluster.commandQueue('panel1', 'A1B2C3') })),
+  )
 })

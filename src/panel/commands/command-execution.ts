@@ -1,12 +1,6 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer, SendState } from '../../account/request.ts'
-import {
-  asKeyholderError,
-  closedError,
-  type ErrorCode,
-  isClosed,
-  KeyholderError,
-} from '../../service/error.ts'
+import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import {
@@ -14,6 +8,7 @@ import {
   capitalized,
   describeCommand,
   isDisarm,
+  notCarriedOut,
   type SetState,
   unknownOutcome,
 } from './command.ts'
@@ -167,27 +162,6 @@ export class CommandExecution {
       this.#signal.removeEventListener('abort', leave)
     }
   }
-}
-
-/** The codes of refusals by this package: their sentences are about the command. */
-const refusalCodes: readonly ErrorCode[] = [
-  'BAD_SETTING',
-  'NOT_SETTABLE',
-  'INVALID_TRANSITION',
-  'PANEL_OFFLINE',
-  'CLOSED',
-]
-
-/**
- * Returns the error for a command that failed because of a request: its sentence may be about the account
- * alone, so that someone could expect the command after the pause.
- */
-function notCarriedOut(command: Command, thrown: unknown): KeyholderError {
-  const error = asKeyholderError(thrown)
-  const { code, message, status, reason } = error
-  if (status === undefined && refusalCodes.includes(code)) return error
-  const what = `${capitalized(describeCommand(command))} was not carried out, and the nodes do not repeat it.`
-  return new KeyholderError(code, `${what} ${message}`, { status, reason })
 }
 
 /** Returns true if the panel may still carry out the command that failed with this error. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, KeyholderError } from '../../service/error.ts'
+import { asKeyholderError, type ErrorCode, KeyholderError } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 
 /** The states that a flow can request of any panel, in any vocabulary. */
@@ -85,4 +85,25 @@ export const unknownOutcome = 'Unknown'
 export function commandError(code: ErrorCode, sentence: string, reason: string | undefined): KeyholderError {
   if (reason === undefined) return new KeyholderError(code, sentence)
   return new KeyholderError(code, `${sentence} (${reason})`, { reason })
+}
+
+/** The codes of refusals by this package: their sentences are about the command. */
+const refusalCodes: readonly ErrorCode[] = [
+  'BAD_SETTING',
+  'NOT_SETTABLE',
+  'INVALID_TRANSITION',
+  'PANEL_OFFLINE',
+  'CLOSED',
+]
+
+/**
+ * Returns the error for a command that failed because of a request: its sentence may be about the account
+ * alone, so that someone could expect the command after the pause.
+ */
+export function notCarriedOut(command: Command, thrown: unknown): KeyholderError {
+  const error = asKeyholderError(thrown)
+  const { code, message, status, reason } = error
+  if (status === undefined && refusalCodes.includes(code)) return error
+  const what = `${capitalized(describeCommand(command))} was not carried out, and the nodes do not repeat it.`
+  return new KeyholderError(code, `${what} ${message}`, { status, reason })
 }

@@ -96,12 +96,17 @@ export function unreadyRefusal(
   devices: readonly Device[],
 ): KeyholderError {
   const error = commandError('NOT_SETTABLE', blockingZones(partitions, devices), 'NotReady')
-  zonesOfRefusals.set(error, blockingZoneNames(partitions, devices))
+  noteZonesOfRefusal(error, blockingZoneNames(partitions, devices))
   return error
 }
 
 /** The zones that the errors name, kept beside them: a flow gets the properties of an error. */
 const zonesOfRefusals = new WeakMap<KeyholderError, readonly string[]>()
+
+/** Notes the names of the zones for which a command was refused. */
+export function noteZonesOfRefusal(error: KeyholderError, zones: readonly string[]): void {
+  zonesOfRefusals.set(error, zones)
+}
 
 /** Returns the names of the zones for which a command was refused. */
 export function zonesOfRefusal(error: KeyholderError): readonly string[] {

@@ -1,0 +1,332 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { type Clock, delay } from '../../clock.ts'
+import { minute, second } from '../../duration.ts'
+import {
+  type Command,
+  capitalized,
+  commandError,
+  describeCommand,
+  isDisarm,
+  notCarriedOut,
+  unknownOutcome,
+} from '../../panel/commands/command.ts'
+import { maxFollowTime } from '../../panel/commands/command-progress.ts'
+import {
+  type CommandQueue,
+  type CommandTurn,
+  type CompletedCommand,
+  type IncomingCommand,
+  maxDisarmWait,
+  replacedError,
+} from '../../panel/commands/command-queue.ts'
+import type { Snapshot } from '../../panel/snapshot.ts'
+import { asKeyholderError, closedError, isClosed, KeyholderError } from '../../service/error.ts'
+import { wholePanel } from '../../service/responses/status.ts'
+import { parseJson } from '../../service/schema.ts'
+import * as lua from '../lua/command-queue.lua.ts'
+import type { Argument } from '../redis/connection.ts'
+import { away } from '../redis/redis-error.ts'
+import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import { open, seal } from '../redis/seal.ts'
+import { packOutcome, type SharedOutcome, unpackOutcome } from './command-outcome.ts'
+import { endOf, kindOf, type QueueAnswer, type QueuedCommand, SharedTurn } from './command-turn.ts'
+
+const scripts: Record<keyof typeof lua, Script> = {
+  enter: script(lua.enter),
+  look: script(lua.look),
+  send: script(lua.send),
+  finish: script(lua.finish),
+  follow: script(lua.follow),
+}
+
+/** Milliseconds between two looks at a command that is not sent yet, and afterwards. */
+const lookInterval = second / 10
+const lateLookInterval = second
+
+/**
+ * Milliseconds for which an answer of the server allows to send, however long the process was stopped: less than a disarm
+ * waits for what may be about to be sent, even if the server's clock is set.
+ */
+const maxPermission = 3 * second
+
+/** Milliseconds within which the same command to the same node of another instance is the same message. */
+const joinTime = 2 * second
+
+/** Milliseconds for which a command waits for its turn, for the outcome of another instance, and for a lost server to answer. */
+const maxTurnWait = maxFollowTime
+const maxOutcomeWait = 3 * minute
+const maxAway = 10 * second
+
+type Done = Snapshot<CompletedCommand>
+
+/** The dependencies of the command queue of a panel. */
+export interface CommandQueueOptions {
+  scripts: Scripts
+  clock: Clock
+  /** A digest of the panel: it is readable on the server. */
+  panel: string
+  /** The serial number, from which the key of what only instances with the panel may read is made. */
+  serial: string
+  membership: { readonly session: number; readonly isValid: boolean }
+}
+
+/**
+ * The commands to one panel from all instances.
+ *
+ * The server has their order, so each instance looks there for its turn. It also looks as long as a command is not
+ * sent: a disarm through another instance cancels it. What the server said allows to send for a time that is shorter
+ * than a disarm waits, so no arming can be late.
+ */
+export class SharedCommandQueue implements CommandQueue {
+  readonly #options: CommandQueueOptions
+  readonly #key: Buffer
+  readonly #turns = new Set<SharedTurn>()
+  /** The ends that the server does not know yet, by number. */
+  readonly #unfinished = new Map<string, readonly Argument[]>()
+
+  constructor(options: CommandQueueOptions) {
+    this.#options = options
+    this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.panel, 'commands', 32))
+  }
+
+  async run(incoming: IncomingCommand, work: (turn: CommandTurn) => Promise<Done>): Promise<Done> {
+    const { command, signal } = incoming
+    if (signal.aborted) throw closedError()
+    const { session } = this.#options.membership
+    const { id, ...answer } = await this.#enter(incoming, session)
+    const queued = { command, id, session }
+    const isJoined = answer.result === 'joined'
+    const outcome = isJoined ? await this.#followOther(queued, signal) : undefined
+    if (outcome === undefined) return this.#runTurn(queued, signal, work, isJoined ? undefined : answer)
+    if ('error' in outcome) throw outcome.error
+    return outcome.done
+  }
+
+  /** Tells the server again about ends whose answer was lost: others wait for them. Never throws. */
+  finishLeft(): void {
+    for (const id of this.#unfinished.keys()) void this.#saveEnd(id)
+  }
+
+  async #enter({ command, node }: IncomingCommand, session: number): Promise<QueueAnswer & { id: string }> {
+    const joinsLate = !isDisarm(command) && command.action !== 'siren_off'
+    const isSetState = command.action === 'set_state'
+    const isWhole = isSetState && command.partition === wholePanel
+    const scope = isWhole ? '*' : this.#digest(isSetState ? command.partition : '')
+    const key = node === '' ? '' : this.#digest(node, command)
+    const what = [kindOf(command), scope, key, joinsLate ? 1 : 0, joinTime]
+    try {
+      return await this.#ask(scripts.enter, session, [maxDisarmWait, ...what])
+    } catch (thrown) {
+      throw notCarriedOut(command, thrown)
+    }
+  }
+
+  async #runTurn(
+    queued: QueuedCommand,
+    signal: AbortSignal,
+    work: (turn: CommandTurn) => Promise<Done>,
+    answer: QueueAnswer | undefined,
+  ): Promise<Done> {
+    const turn: SharedTurn = new SharedTurn(queued, {
+      send: async () => {
+        const sending = await this.#askAbout(scripts.send, queued, [this.#sealEffect(queued)])
+        this.#note(turn, sending)
+        return sending
+      },
+      isRecent: (askedAt) => this.#isRecent(queued, askedAt),
+    })
+    const leave = () => turn.cancel(closedError())
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    this.#turns.add(turn)
+    const stopLooking = this.#keepLooking(turn)
+    try {
+      if (answer !== undefined) this.#note(turn, answer)
+      await turn.waitForStart()
+      const done = await work(turn)
+      this.#finish(turn, 'ended', { done })
+      return done
+    } catch (thrown) {
+      this.#finish(turn, endOf(turn, thrown), { error: asKeyholderError(thrown) })
+      throw thrown
+    } finally {
+      signal.removeEventListener('abort', leave)
+      stopLooking()
+      this.#turns.delete(turn)
+      for (const other of this.#turns) if (other.isWaiting) void this.#look(other)
+    }
+  }
+
+  /** Looks at a turn at intervals. Returns a function that ends this. */
+  #keepLooking(turn: SharedTurn): () => void {
+    const { clock } = this.#options
+    const since = clock.monotonic()
+    let isOver = false
+    let cancel = () => {}
+    const plan = () => {
+      if (isOver) return
+      cancel = clock.after(turn.wasSent ? lateLookInterval : lookInterval, () => {
+        if (turn.isWaiting && clock.monotonic() - since >= maxTurnWait)
+          turn.cancel(busyError(turn.queued.command))
+        void this.#look(turn).then(plan)
+      })
+    }
+    plan()
+    return () => {
+      isOver = true
+      cancel()
+    }
+  }
+
+  /** Never rejects. */
+  async #look(turn: SharedTurn): Promise<void> {
+    try {
+      this.#note(turn, await this.#askAbout(scripts.look, turn.queued))
+    } catch (thrown) {
+      // Whose turn it is finds out when it wants to send.
+      if (turn.isWaiting) turn.cancel(notCarriedOut(turn.queued.command, thrown))
+    }
+  }
+
+  #note(turn: SharedTurn, answer: QueueAnswer): void {
+    const { command } = turn.queued
+    if (answer.result === 'turn') turn.noteTurn(answer)
+    if (answer.result === 'replaced') turn.cancel(replacedError(command))
+    if (answer.result === 'gone')
+      turn.cancel(notCarriedOut(command, away('the server has forgotten the command')))
+  }
+
+  #isRecent({ session }: QueuedCommand, askedAt: number): boolean {
+    const { clock, membership } = this.#options
+    const isSameSession = membership.isValid && membership.session === session
+    return isSameSession && clock.monotonic() - askedAt < maxPermission
+  }
+
+  /** Notes how a command ended. Never throws: what is not answered is tried again with the next heartbeat. */
+  #finish(turn: SharedTurn, how: ReturnType<typeof endOf>, outcome: SharedOutcome): void {
+    const { queued, superseded, staysOpen } = turn
+    const { id, session } = queued
+    const packed = how === 'ended' ? packOutcome(outcome, this.#options.clock) : Buffer.alloc(0)
+    const sealed = packed.length === 0 ? packed : seal(this.#key, this.#placeOf('outcome', id), packed)
+    const effect = staysOpen ? this.#sealEffect(queued) : ''
+    this.#unfinished.set(id, [session, id, how, sealed, effect, ...superseded])
+    void this.#saveEnd(id)
+  }
+
+  /** Never rejects. */
+  async #saveEnd(id: string): Promise<void> {
+    const end = this.#unfinished.get(id)
+    if (end === undefined) return
+    try {
+      await this.#options.scripts.run(scripts.finish, this.#keys, end)
+      this.#unfinished.delete(id)
+    } catch {}
+  }
+
+  /**
+   * Waits for the outcome of the same command at another instance; undefined if that one has certainly not sent it, so
+   * that it is left to this one.
+   */
+  async #followOther(queued: QueuedCommand, signal: AbortSignal): Promise<SharedOutcome | undefined> {
+    const { clock } = this.#options
+    const since = clock.monotonic()
+    let answeredAt = since
+    for (;;) {
+      const answer = await this.#askForOutcome(queued).catch(() => undefined)
+      const now = clock.monotonic()
+      if (answer !== undefined) answeredAt = now
+      if (answer?.result === 'taken over') return undefined
+      if (answer?.outcome !== undefined) return answer.outcome
+      const isOpen = answer === undefined || answer.result === 'waiting' || answer.result === 'unknown'
+      const isLate = now - since >= maxOutcomeWait || now - answeredAt >= maxAway
+      if (!isOpen || isLate) return { error: unknownElsewhere(queued.command) }
+      await delay(clock, lookInterval, signal).catch((thrown) => {
+        throw isClosed(thrown) ? leftElsewhere(queued.command) : thrown
+      })
+    }
+  }
+
+  async #askForOutcome({
+    id,
+    session,
+  }: QueuedCommand): Promise<{ result: string; outcome: SharedOutcome | undefined }> {
+    const { scripts: calls, clock } = this.#options
+    const [result, sealed] = await calls.runBinary(scripts.follow, this.#keys, [session, id])
+    const packed = Buffer.isBuffer(sealed) ? open(this.#key, this.#placeOf('outcome', id), sealed) : undefined
+    return {
+      result: `${result}`,
+      outcome: packed === undefined ? undefined : unpackOutcome(packed, clock),
+    }
+  }
+
+  #askAbout(
+    which: Script,
+    { session, id }: QueuedCommand,
+    args: readonly Argument[] = [],
+  ): Promise<QueueAnswer> {
+    return this.#ask(which, session, [maxDisarmWait, id, ...args])
+  }
+
+  async #ask(
+    which: Script,
+    session: number,
+    args: readonly Argument[],
+  ): Promise<QueueAnswer & { id: string }> {
+    const { scripts: calls, clock } = this.#options
+    const askedAt = clock.monotonic()
+    const [result, id, sealed] = await calls.runBinary(which, this.#keys, [session, ...args])
+    if (`${result}` === 'unknown') throw away('this instance has just lost its place in the cluster')
+    const effects = this.#openEffects((sealed ?? []) as readonly Buffer[])
+    return { result: `${result}`, id: `${id}`, askedAt, effects }
+  }
+
+  #openEffects(fields: readonly Buffer[]): Map<string, Command> {
+    const effects = new Map<string, Command>()
+    for (let index = 0; index + 1 < fields.length; index += 2) {
+      const id = `${fields[index]}`
+      const text = open(this.#key, this.#placeOf('effect', id), fields[index + 1] as Buffer)
+      if (text !== undefined) effects.set(id, parseJson(`${text}`) as Command)
+    }
+    return effects
+  }
+
+  #sealEffect({ command, id }: QueuedCommand): Buffer {
+    if (command.action !== 'set_state' && command.action !== 'siren_on') return Buffer.alloc(0)
+    return seal(this.#key, this.#placeOf('effect', id), Buffer.from(JSON.stringify(command)))
+  }
+
+  get #keys(): string[] {
+    const { panel } = this.#options
+    return [
+      'members',
+      ...['commands', 'queue', 'effects', 'outcomes'].map((part) => `panel:${panel}:${part}`),
+    ]
+  }
+
+  #placeOf(what: string, id: string): string {
+    return `${what} ${this.#options.panel} ${id}`
+  }
+
+  #digest(...parts: readonly unknown[]): string {
+    return createHmac('sha256', this.#key).update(JSON.stringify(parts)).digest('base64url')
+  }
+}
+
+function busyError(command: Command): KeyholderError {
+  return new KeyholderError(
+    'COMMAND_FAILED',
+    `${capitalized(describeCommand(command))} was not sent, because commands before it, perhaps of other instances, took more than a minute. If you still want it, send it again.`,
+  )
+}
+
+/** Returns the error for a command that another instance may have sent. */
+function unknownElsewhere(command: Command): KeyholderError {
+  const sentence = `Another Node-RED instance of the cluster got the same message and may have sent ${describeCommand(command)}. Its result is not known. Look at the panel.`
+  return commandError('COMMAND_FAILED', sentence, unknownOutcome)
+}
+
+/** Returns the error for a flow that stops while it waits for the outcome at another instance. */
+function leftElsewhere(command: Command): KeyholderError {
+  const sentence = `${capitalized(describeCommand(command))} was left to another Node-RED instance of the cluster, because the flow was stopped before the result was known. Look at the panel.`
+  return new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
+}

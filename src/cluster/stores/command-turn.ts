@@ -1,0 +1,147 @@
+import { type Command, isDisarm, type SetState } from '../../panel/commands/command.ts'
+import type { CommandTurn } from '../../panel/commands/command-queue.ts'
+import { type CommandOutcome, mayChange, staysOpen, supersedes } from '../../panel/commands/open-effects.ts'
+import { asKeyholderError, closedError, type KeyholderError } from '../../service/error.ts'
+
+/** A command as it is on the server. */
+export interface QueuedCommand {
+  readonly command: Command
+  /** Its number in the queue. */
+  readonly id: string
+  readonly session: number
+}
+
+/** What the server says about a command. */
+export interface QueueAnswer {
+  result: string
+  /** The time at which it was asked, in milliseconds of the monotonic clock. */
+  askedAt: number
+  /** The commands whose effect may still come or still lasts, by number; only with a turn. */
+  effects: ReadonlyMap<string, Command>
+}
+
+/** What a turn needs from its queue. */
+export interface TurnOptions {
+  /** Notes on the server that the command may be sent from now on. */
+  send(): Promise<QueueAnswer>
+  /** Returns true if what the server said at this time still applies, whatever happened to it since. */
+  isRecent(askedAt: number): boolean
+}
+
+/** The turn of a command in a queue of several instances, from its arrival to its end. */
+export class SharedTurn implements CommandTurn {
+  readonly queued: QueuedCommand
+  readonly #options: TurnOptions
+  readonly #cancellation = new AbortController()
+  #state: 'waiting' | 'running' | 'sending' | 'sent' = 'waiting'
+  #allowedAt = Number.NEGATIVE_INFINITY
+  #effects: ReadonlyMap<string, Command> = new Map()
+  #outcome: CommandOutcome = 'failed'
+  #start = () => {}
+
+  constructor(queued: QueuedCommand, options: TurnOptions) {
+    this.queued = queued
+    this.#options = options
+  }
+
+  get cancellation(): AbortSignal {
+    return this.#cancellation.signal
+  }
+
+  /** True until the turn has come. */
+  get isWaiting(): boolean {
+    return this.#state === 'waiting'
+  }
+
+  /** True if the panel may have received the command. */
+  get wasSent(): boolean {
+    return this.#state === 'sent'
+  }
+
+  /** True if the effect of the command may still come, or still lasts, after its end. */
+  get staysOpen(): boolean {
+    return staysOpen(this.queued.command, this.#outcome)
+  }
+
+  /** The numbers of the earlier commands whose effects no longer matter after this one. */
+  get superseded(): string[] {
+    if (this.#outcome === 'failed') return []
+    const { command } = this.queued
+    return this.#earlier.filter(([, earlier]) => supersedes(command, earlier)).map(([id]) => id)
+  }
+
+  /** Cancels the command, as long as it is not sent. */
+  cancel(reason: KeyholderError): void {
+    this.#cancellation.abort(reason)
+  }
+
+  /** Resolves when it is the command's turn. @throws the reason of a cancellation before */
+  waitForStart(): Promise<void> {
+    const { signal } = this.#cancellation
+    return new Promise((resolve, reject) => {
+      const fail = () => reject(signal.reason)
+      this.#start = () => {
+        signal.removeEventListener('abort', fail)
+        resolve()
+      }
+      if (signal.aborted) fail()
+      else if (!this.isWaiting) resolve()
+      else signal.addEventListener('abort', fail)
+    })
+  }
+
+  /** Notes that the server has said that it is the command's turn. */
+  noteTurn({ askedAt, effects }: QueueAnswer): void {
+    this.#allowedAt = askedAt
+    this.#effects = effects
+    if (this.isWaiting) {
+      this.#state = 'running'
+      this.#start()
+    }
+  }
+
+  mayChange(command: SetState): boolean {
+    return mayChange(
+      command,
+      this.#earlier.map(([, earlier]) => earlier),
+    )
+  }
+
+  async beginSending(): Promise<void> {
+    const answer = await this.#options.send()
+    if (answer.result === 'turn') {
+      this.noteTurn(answer)
+      this.#state = 'sending'
+    }
+    if (this.cancellation.aborted) throw closedError()
+  }
+
+  maySend(): boolean {
+    const isAllowed = !this.cancellation.aborted && this.#options.isRecent(this.#allowedAt)
+    if (isAllowed) this.#state = 'sent'
+    return isAllowed
+  }
+
+  noteOutcome(outcome: CommandOutcome): void {
+    this.#outcome = outcome
+  }
+
+  get #earlier(): [string, Command][] {
+    return [...this.#effects].filter(([id]) => id !== this.queued.id)
+  }
+}
+
+/** Returns what a command is for the order of a queue. */
+export function kindOf(command: Command): 'arms' | 'disarms' | 'other' {
+  if (isDisarm(command)) return 'disarms'
+  return command.action === 'set_state' ? 'arms' : 'other'
+}
+
+/**
+ * Returns how a command ended for the other instances: another one may still send what was stopped before it was sent.
+ */
+export function endOf(turn: SharedTurn, thrown: unknown): 'ended' | 'left' | 'lost' {
+  const { code } = asKeyholderError(thrown)
+  if (code === 'CLOSED') return turn.wasSent ? 'lost' : 'left'
+  return code === 'SHARED_STATE_AWAY' && !turn.wasSent ? 'left' : 'ended'
+}

@@ -108,8 +108,9 @@ export function testCommandQueue({ start, maxInstances }: Testbeds<Stores>): voi
       const arming = await give(instance, setState('AWAY', 1))
       const disarm = await give(instance, setState('DISARM', -1))
       await waitFor(() => arming.turn?.cancellation.aborted === true)
-      assert.equal((arming.turn?.cancellation.reason as KeyholderError).reason, 'Replaced')
-      arming.fail(arming.turn?.cancellation.reason as KeyholderError)
+      const error: KeyholderError = arming.turn?.cancellation.reason
+      assert.equal(error.reason, 'Replaced')
+      arming.fail(error)
       await waitFor(() => disarm.turn !== undefined)
     })
 

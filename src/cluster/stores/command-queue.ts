@@ -49,6 +49,9 @@ const lateLookInterval = second
  */
 const maxPermission = 3 * second
 
+/** Milliseconds for which a disarm waits: its instance may look a little later. */
+const disarmWait = maxDisarmWait - lookInterval
+
 /** Milliseconds within which the same command to the same node of another instance is the same message. */
 const joinTime = 2 * second
 
@@ -115,7 +118,7 @@ export class SharedCommandQueue implements CommandQueue {
     const key = node === '' ? '' : this.#digest(node, command)
     const what = [kindOf(command), scope, key, joinsLate ? 1 : 0, joinTime]
     try {
-      return await this.#ask(scripts.enter, session, [maxDisarmWait, ...what])
+      return await this.#ask(scripts.enter, session, [disarmWait, ...what])
     } catch (thrown) {
       throw notCarriedOut(command, thrown)
     }
@@ -264,7 +267,7 @@ export class SharedCommandQueue implements CommandQueue {
     { session, id }: QueuedCommand,
     args: readonly Argument[] = [],
   ): Promise<QueueAnswer> {
-    return this.#ask(which, session, [maxDisarmWait, id, ...args])
+    return this.#ask(which, session, [disarmWait, id, ...args])
   }
 
   async #ask(

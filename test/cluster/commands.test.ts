@@ -60,6 +60,20 @@ describeWithRedis('The commands of a cluster', (server) => {
     assert.equal(sent(), 0)
   })
 
+  it('are not held up for long by one whose instance has not heard that it was added', async () => {
+    const [one] = await instances.add('one')
+    assert.ok(one)
+    await one.commands.execute({ action: 'siren_off' }, neverAborted())
+    const { connection, close } = await connectScripts(server)
+    const [key = ''] = (await connection.send('KEYS', ['*:commands'])) as Buffer[]
+    const [id, text] = (await connection.send('HGETALL', [`${key}`])) as [Buffer, Buffer]
+    const ended = JSON.parse(`${text}`)
+    const added = { ...ended, ended: 0, state: 'waiting', seen: ended.seen - 4500 }
+    await connection.send('HSET', [`${key}`, `${id}`, JSON.stringify(added)])
+    close()
+    await one.commands.execute({ action: 'siren_off' }, neverAborted())
+  })
+
   it('leave nothing in Redis that tells who the panel is or what a command was', async () => {
     const [[one], [other]] = [await instances.add('one'), await instances.add('other')]
     const { serial = '' } = one?.settings ?? {}

@@ -1,15 +1,16 @@
 /**
  * The begin of each script of a command queue: the commands of the last minute in their order. Those of dead sessions
- * are left to whoever waits for the same command, or lost if they may have been sent.
+ * are left to whoever waits for the same command, or lost if they may have been sent. Those for which nobody looks are
+ * left too: the answer that told their instance about them was lost.
  *
  * KEYS 2 members, 3 commands by number, 4 queue (latest number, latest start, latest disarm by scope), 5 open effects
  * by number, 6 outcomes by number; ARGV 2 session
  *
- * A command: number, session, arrived, ended, state, arms, disarms, scope (`*` is the whole panel), key (what makes it
+ * A command: number, session, arrived, seen, ended, state, arms, disarms, scope (`*` is the whole panel), key (what makes it
  * the same for two instances), joined (sessions). States: waiting -> running -> sending -> ended, or left, or lost.
  */
 const common = `
-local kept = 60000
+local kept, unseen = 60000, 5000
 local session = ARGV[2]
 
 local function isAlive(one)
@@ -24,7 +25,8 @@ local commands = {}
 local all = redis.call('HGETALL', KEYS[3])
 for i = 1, #all, 2 do
   local command = cjson.decode(all[i + 1])
-  if command.ended == 0 and not isAlive(command.session) then
+  local isForgotten = command.state ~= 'sending' and time - command.seen > unseen
+  if command.ended == 0 and (isForgotten or not isAlive(command.session)) then
     command.state = command.state == 'sending' and 'lost' or 'left'
     command.ended = time
     write(command)
@@ -81,6 +83,8 @@ local function mayStart(command)
 end
 
 local function look(command)
+  command.seen = time
+  write(command)
   if isReplaced(command) then return {time, 'replaced', idOf(command)} end
   if command.state == 'waiting' then
     if not mayStart(command) then return {time, 'waiting', idOf(command)} end
@@ -119,11 +123,10 @@ local number = math.max(tonumber(redis.call('HGET', KEYS[4], 'latest') or 0) + 1
 redis.call('HSET', KEYS[4], 'latest', string.format('%d', number))
 if kind == 'disarms' then redis.call('HSET', KEYS[4], 'disarm ' .. scope, string.format('%d', number)) end
 local command = {
-  number = number, session = session, arrived = time, ended = 0, state = 'waiting',
+  number = number, session = session, arrived = time, seen = time, ended = 0, state = 'waiting',
   arms = kind == 'arms', disarms = kind == 'disarms', scope = scope, key = key, joined = {}
 }
 commands[#commands + 1] = command
-write(command)
 return look(command)
 `
 
@@ -189,6 +192,7 @@ if command.state == 'lost' then return {time, 'lost'} end
 if command.state ~= 'left' then return {time, 'waiting'} end
 command.session = session
 command.state = 'waiting'
+command.seen = time
 command.ended = 0
 write(command)
 return {time, 'taken over'}

@@ -1,5 +1,6 @@
 import { defaultsOf } from '../fixtures/node-fields.ts'
 import type { FlowNode } from '../node-red/recorded-flow.ts'
+import { closeDialog, isConfigType, openDialog } from './config-dialogs.ts'
 import { accountNode, clusterNode, panelNode } from './config-nodes.ts'
 import type { Dialog, Values } from './dialog.ts'
 import type { Editor } from './editor.ts'
@@ -16,13 +17,6 @@ const dialogs: Record<string, Values> = {
   panel: {},
   account: { api: 'service' },
   cluster: { address: '10.0.0.1:26379, 10.0.0.2:26379' },
-}
-
-/** The fields whose buttons lead from the dialog of the health node to that of a config node. */
-const routes: Record<string, readonly string[]> = {
-  panel: ['panel'],
-  account: ['account'],
-  cluster: ['account', 'cluster'],
 }
 
 /** The types, without their common prefix. */
@@ -56,14 +50,9 @@ export async function visit(
   type: string,
   look: (dialog: Dialog) => Promise<void>,
 ): Promise<void> {
-  const route = routes[type] ?? []
-  let dialog = await editor.open(route.length > 0 ? 'health' : type)
-  for (const field of route) {
-    await dialog.unfold()
-    dialog = await dialog.edit(field)
-  }
+  const dialog = await openDialog(editor, type, isConfigType(type) ? 'health' : type)
   await dialog.fill(dialogs[type] ?? {})
   await dialog.unfold()
   await look(dialog)
-  for (let open: Dialog | undefined = dialog; open !== undefined; ) open = await open.cancel()
+  await closeDialog(dialog, 'cancel')
 }

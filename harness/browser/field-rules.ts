@@ -65,6 +65,26 @@ export const fieldRules: Readonly<Record<string, readonly FieldRule[]>> = {
       says: 'apiVersion',
     },
   ],
+  cluster: [
+    {
+      field: 'address',
+      wrong: ['', 'http://redis.local', 'redis://me:word@redis.local', 'redis.local:26379,'],
+      right: [
+        'redis://redis.local:6379/1',
+        'rediss://redis.local',
+        '10.0.0.1, 10.0.0.2:26379',
+        '[::1]:26379',
+        variable,
+      ],
+      says: 'address',
+    },
+    {
+      field: 'clusterName',
+      wrong: ['two words', 'a/b', 'a{b}'],
+      right: ['', 'home-2.test', variable],
+      says: 'clusterName',
+    },
+  ],
   panel: [
     { field: 'serial', wrong: [''], right: ['A1B2C3', variable], says: 'serial' },
     { field: 'userCode', wrong: [''], right: ['0123', variable], says: 'userCode' },

@@ -1,5 +1,5 @@
 import type { FlowNode } from '../node-red/recorded-flow.ts'
-import { accountNode, panelNode } from './config-nodes.ts'
+import { accountNode, clusterNode, panelNode } from './config-nodes.ts'
 import type { Values } from './dialog.ts'
 import { placed } from './placed-nodes.ts'
 
@@ -16,11 +16,20 @@ const secrets = { email: 'canary@example.com', password: 'canary-password-4Tz8',
 /** The flow with these dialogs: node `a <type>` has the dialog of that type, or uses the config node that has it. */
 export const formFlows: readonly FlowNode[] = [
   { id: 'tab', type: 'tab', label: 'Dialogs' },
+  clusterNode('both', { name: 'Both' }),
+  clusterNode('filled cluster', { name: 'To be filled in' }),
   accountNode('account', { name: 'Home' }),
   panelNode('house', { name: 'House' }),
   accountNode('office', { name: 'Office', source: 'service', url: 'https://office.example', credentials }),
   panelNode('store', { name: 'Store', account: 'office', serial: 'A1', credentials: { userCode: '1234' } }),
   accountNode('filled account', { name: 'To be filled in' }),
+  accountNode('clustered account', {
+    name: 'Clustered',
+    source: 'service',
+    url: 'https://office.example',
+    credentials,
+    cluster: 'filled cluster',
+  }),
   panelNode('filled panel', { name: 'To be filled in' }),
   ...placed([
     { id: 'state', panel: 'house' },
@@ -32,6 +41,7 @@ export const formFlows: readonly FlowNode[] = [
     { id: 'health', account: 'account', panel: 'house' },
     // These lead to the config nodes, and keep the other config nodes in use.
     { id: 'account', type: 'keyholder-health', account: 'filled account' },
+    { id: 'cluster', type: 'keyholder-health', account: 'clustered account' },
     { id: 'panel', type: 'keyholder-query', panel: 'filled panel' },
     { id: 'house user', type: 'keyholder-query', panel: 'house' },
     { id: 'store user', type: 'keyholder-query', panel: 'store' },
@@ -133,6 +143,20 @@ export const filledForms: readonly FilledForm[] = [
       apiVersion: '11.0',
       deviceInfo: 'cellar',
       caFile: '/etc/ssl/own.pem',
+      cluster: 'both',
+    },
+  },
+  {
+    type: 'cluster',
+    values: {
+      name: 'Pair',
+      address: '10.0.0.1:26379, 10.0.0.2:26379',
+      master: 'alarm',
+      username: 'node-red',
+      password: secrets.password,
+      caFile: '/etc/ssl/own.pem',
+      clusterName: 'home.2',
+      instance: 'cellar',
     },
   },
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Dialog, Values } from '../../harness/browser/dialog.ts'
+import { closeDialog, openDialog } from '../../harness/browser/config-dialogs.ts'
+import type { Values } from '../../harness/browser/dialog.ts'
 import type { Editor } from '../../harness/browser/editor.ts'
 import { type FilledForm, filledForms, formFlows } from '../../harness/browser/filled-forms.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
@@ -8,16 +9,16 @@ inEveryNodeRed('Every dialog', { flows: formFlows }, (editor) => {
   it('keeps the value of each field, also after a deploy and a reload', async () => {
     for (const form of filledForms) {
       await filledIn(editor(), form)
-      const dialog = await opened(editor(), form)
+      const dialog = await openDialog(editor(), form.type, `a ${form.type}`)
       assert.deepEqual(await dialog.values(), form.values, form.type)
-      await closed(dialog)
+      await closeDialog(dialog, 'cancel')
     }
     await editor().deploy()
     await editor().reload()
     for (const form of filledForms) {
-      const dialog = await opened(editor(), form)
+      const dialog = await openDialog(editor(), form.type, `a ${form.type}`)
       assert.deepEqual(await dialog.values(), stored(form.values), form.type)
-      await closed(dialog)
+      await closeDialog(dialog, 'cancel')
     }
   })
 })
@@ -38,10 +39,10 @@ inEveryNodeRed('An account', { flows: formFlows }, (editor) => {
 })
 
 async function savedAppId(editor: Editor, values: Values = {}): Promise<string> {
-  const dialog = await opened(editor, { type: 'account', values })
+  const dialog = await openDialog(editor, 'account', 'a account')
   await dialog.fill(values)
   const appId = await dialog.control('appId').inputValue()
-  await (await dialog.save())?.save()
+  await closeDialog(dialog, 'save')
   return appId
 }
 
@@ -52,21 +53,9 @@ function stored(values: Values): Values {
 }
 
 async function filledIn(editor: Editor, form: FilledForm): Promise<void> {
-  const dialog = await opened(editor, form)
+  const dialog = await openDialog(editor, form.type, `a ${form.type}`)
   await dialog.fill(form.values)
   // Every field is filled in.
   assert.deepEqual(Object.keys(await dialog.values()).toSorted(), Object.keys(form.values).toSorted())
-  const below = await dialog.save()
-  await below?.save()
-}
-
-/** Opens the dialog of a type; of a config node through the dialog of a node that uses it. */
-async function opened(editor: Editor, { type }: FilledForm): Promise<Dialog> {
-  const dialog = await editor.open(`a ${type}`)
-  return type === 'account' || type === 'panel' ? dialog.edit(type) : dialog
-}
-
-async function closed(dialog: Dialog): Promise<void> {
-  const below = await dialog.cancel()
-  await below?.cancel()
+  await closeDialog(dialog, 'save')
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import { accountNode, clusterNode, panelNode } from '../../harness/browser/config-nodes.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 
@@ -11,7 +11,8 @@ const flows = [
   { id: 'tab', type: 'tab', label: 'Untouched' },
   accountNode('account'),
   panelNode('home'),
-  accountNode('service', service),
+  clusterNode('cluster'),
+  accountNode('service', { ...service, cluster: 'cluster' }),
   panelNode('house', { account: 'service', serial: 'A1', credentials: { userCode: '0123' } }),
   ...placed([
     { id: 'state', panel: 'home', partitions: [1, 2] },
@@ -34,12 +35,18 @@ inEveryNodeRed('A dialog that is opened and saved without a change', { flows }, 
 
   for (const [of, node] of [
     ['the demo', 'state'],
-    ['a service', 'query'],
+    ['a service in a cluster', 'query'],
   ] as const) {
     it(`of a panel and an account of ${of} leaves the flow as it is`, async () => {
       const dialog = await editor().open(`a ${node}`)
       const panel = await dialog.edit('panel')
       const account = await panel.edit('account')
+      if (node === 'query') {
+        await account.unfold()
+        const cluster = await account.edit('cluster')
+        await cluster.save()
+        assert.equal(await editor().isChanged(), false, 'cluster')
+      }
       await account.save()
       assert.equal(await editor().isChanged(), false, 'account')
       await panel.save()

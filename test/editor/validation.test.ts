@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
+import { closeDialog, isConfigType, openDialog } from '../../harness/browser/config-dialogs.ts'
+import { accountNode, clusterNode, panelNode } from '../../harness/browser/config-nodes.ts'
 import type { Dialog, Values } from '../../harness/browser/dialog.ts'
 import type { Editor } from '../../harness/browser/editor.ts'
 import { fieldRules, variable } from '../../harness/browser/field-rules.ts'
@@ -17,11 +18,14 @@ const flows = [
   { id: 'tab', type: 'tab', label: 'Validation' },
   accountNode('service', { name: 'Service', ...service }),
   accountNode('account', { name: 'Ours', ...service }),
+  clusterNode('cluster', { name: 'Both' }),
+  accountNode('clustered', { name: 'Clustered', ...service, cluster: 'cluster' }),
   panelNode('house', { name: 'House', serial: 'A1', ...code }),
   panelNode('barn', { name: 'Barn', serial: 'B1', account: 'service', ...code }),
   panelNode('panel', { name: 'Panel', account: 'service', serial: 'P1', ...code }),
   ...placed([
     { id: 'account', type: 'keyholder-health', account: 'account' },
+    { id: 'cluster', type: 'keyholder-health', account: 'clustered' },
     { id: 'panel', type: 'keyholder-query', panel: 'panel', operation: 'event_profiles' },
     { id: 'readings', panel: 'house' },
     { id: 'query', panel: 'house', operation: 'event_profiles' },
@@ -36,7 +40,7 @@ const flows = [
 inEveryNodeRed('A dialog', { flows }, (editor) => {
   for (const [type, own] of Object.entries(fieldRules)) {
     it(`of ${type} marks each wrong field, explains the error, and accepts right values`, async () => {
-      const dialog = await opened(editor(), type)
+      const dialog = await openDialog(editor(), type, `a ${type}`)
       for (const { field, wrong, right, says } of own) {
         const marked = dialog.form.locator('.input-error').and(dialog.control(field))
         const unmarked = dialog.form.locator(':not(.input-error)').and(dialog.control(field))
@@ -55,7 +59,7 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
           await unmarked.waitFor()
         }
       }
-      await (await dialog.cancel())?.cancel()
+      await closeDialog(dialog, 'cancel')
     })
   }
 
@@ -94,12 +98,13 @@ inEveryNodeRed('A dialog', { flows }, (editor) => {
     ['command', 'partition', 'all', '1'],
     ['panel', 'stateEvery', '0.1', '30'],
     ['account', 'timeout', 'soon', '10'],
+    ['cluster', 'address', 'http://redis.local', 'redis://127.0.0.1:6379'],
   ] as const) {
     it(`of ${type} marks the node and explains the error if a field is wrong`, async () => {
       await saved(editor(), type, { [field]: wrong })
-      const isConfig = type === 'account' || type === 'panel'
       // A flow node shows only that its config node is wrong.
-      await editor().saysWrong(`a ${type}`, isConfig ? type : sentence(type, field))
+      const wrongConfig = type === 'panel' ? 'panel' : 'account'
+      await editor().saysWrong(`a ${type}`, isConfigType(type) ? wrongConfig : sentence(type, field))
       await saved(editor(), type, { [field]: right })
       await editor().saysRight(`a ${type}`)
     })
@@ -115,15 +120,9 @@ function sentence(type: string, says: string): string {
 }
 
 async function saved(editor: Editor, type: string, values: Values): Promise<void> {
-  const dialog = await opened(editor, type)
+  const dialog = await openDialog(editor, type, `a ${type}`)
   await dialog.fill(values)
-  await (await dialog.save())?.save()
-}
-
-/** Opens the dialog of a type; of a config node through a node that uses it. */
-async function opened(editor: Editor, type: string): Promise<Dialog> {
-  const dialog = await editor.open(`a ${type}`)
-  return type === 'account' || type === 'panel' ? dialog.edit(type) : dialog
+  await closeDialog(dialog, 'save')
 }
 
 /** Types a value like a user; Node-RED validates it when a key is released. */

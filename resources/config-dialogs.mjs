@@ -7,10 +7,20 @@ import { readAccountForm } from './unsaved-form.mjs'
 export function setUpAccountDialog(node, checkButton, consoleButton) {
   bindConsoleButton(consoleButton, node.id, $('#keyholder-account-console-problem'))
   bindCheckButton(checkButton, () => {
-    const fields = Object.keys(node._def.defaults).concat('email', 'password')
-    const form = Object.fromEntries(fields.map((field) => [field, $(`#node-config-input-${field}`).val()]))
+    const form = readOpenForm(node, ['email', 'password'])
     return { kind: 'account', id: node.id, form, list: $('#keyholder-account-findings') }
   })
+}
+
+/** Returns the values of the open dialog of a config node. */
+function readOpenForm(node, secrets) {
+  const fields = Object.keys(node._def.defaults).concat(secrets)
+  const valueOf = (field) => {
+    const value = $(`#node-config-input-${field}`).val()
+    // How the editor shows that no config node is selected.
+    return value === '_ADD_' ? '' : value
+  }
+  return Object.fromEntries(fields.map((field) => [field, valueOf(field)]))
 }
 
 /** Adds to the panel dialog of a node the list of panels, the check of the user code and the diagnostics. */

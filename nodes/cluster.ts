@@ -1,5 +1,6 @@
 import type { NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/settings.ts'
+import { addFormRoute } from './admin/form-route.ts'
 import { type ClusterCredentials, type ClusterNode, Members } from './shared/config-nodes.ts'
 
 export default function register(RED: NodeAPI): void {
@@ -15,6 +16,10 @@ export default function register(RED: NodeAPI): void {
     this.on('close', () => members.close())
   }
 
+  addFormRoute(RED, ['cluster'], 'check', async () => {
+    const { clusterCheck } = await import('./admin/cluster-check.ts')
+    return clusterCheck(RED)
+  })
   RED.nodes.registerType<ClusterNode, NodeDef, Record<string, never>, ClusterCredentials>(
     'keyholder-cluster',
     ClusterNode,

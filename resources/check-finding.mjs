@@ -1,12 +1,22 @@
+import { createInstanceList, createNoticeLine, nameClusterStep } from './cluster-finding.mjs'
 import { createFailureLines } from './failure-message.mjs'
 import { roleName } from './service-words.mjs'
 
-const icons = { running: 'fa-circle-o-notch fa-spin', done: 'fa-check-circle', failed: 'fa-times-circle' }
+const icons = {
+  running: 'fa-circle-o-notch fa-spin',
+  done: 'fa-check-circle',
+  notice: 'fa-exclamation-triangle',
+  failed: 'fa-times-circle',
+}
 
-function createTitle({ state, step, host, version, operation, number, of }) {
-  const text = RED._(`@keyholder/node-red-alarm-panel/account:account.check.${state}.${step}`)
+function nameStep(kind, { state, step }) {
+  if (kind === 'cluster') return nameClusterStep(state, step)
+  return RED._(`@keyholder/node-red-alarm-panel/account:account.check.${state}.${step}`)
+}
+
+function createTitle(text, { host, version, instances, operation, number, of }) {
   const progress = operation && `${operation} (${number}/${of})`
-  const fact = host || version || progress
+  const fact = host || version || progress || instances?.length.toString()
   return $('<div class="keyholder-title">')
     .text(text)
     .append(fact && $('<span class="keyholder-fact">').text(fact))
@@ -35,23 +45,24 @@ function createPanelItem(panel, pick) {
   return item.append(button)
 }
 
-function createLines(finding) {
-  const { state, step } = finding
-  if (state !== 'failed') return [createTitle(finding)]
-  return createFailureLines(
-    RED._(`@keyholder/node-red-alarm-panel/account:account.check.failed.${step}`),
-    finding,
-  )
+function createLines(kind, finding) {
+  const text = nameStep(kind, finding)
+  if (finding.state === 'failed') return createFailureLines(text, finding)
+  const lines = [createTitle(text, finding)]
+  if (finding.state === 'notice') lines.push(createNoticeLine(finding))
+  return lines
 }
 
 /**
  * Returns the result of one step of a check as a list item.
+ * @param kind of the node whose dialog checks
  * @param pick turns the panels found into buttons: `chosen()` returns a serial, `choose(panel)` selects a
  * panel
  */
-export function createFindingItem(finding, pick) {
-  const { state, step, panels = [] } = finding
-  const text = $('<div>').append(createLines(finding))
+export function createFindingItem(kind, finding, pick) {
+  const { state, step, panels = [], instances = [] } = finding
+  const text = $('<div>').append(createLines(kind, finding))
+  if (instances.length) text.append(createInstanceList(instances))
   if (panels.length) text.append($('<ul>').append(panels.map((panel) => createPanelItem(panel, pick))))
   const icon = $('<i aria-hidden="true">').addClass(`fa ${icons[state]}`)
   return $('<li>').addClass(`keyholder-finding keyholder-${state}`).attr('data-step', step).append(icon, text)

@@ -12,15 +12,23 @@ export function setUpAccountDialog(node, checkButton, consoleButton) {
   })
 }
 
+/** Adds to the cluster dialog of a node the check of its unsaved values. */
+export function setUpClusterDialog(node, checkButton) {
+  bindCheckButton(checkButton, () => {
+    const form = readOpenForm(node, ['username', 'password'])
+    return { kind: 'cluster', id: node.id, form, list: $('#keyholder-cluster-findings') }
+  })
+}
+
 /** Returns the values of the open dialog of a config node. */
 function readOpenForm(node, secrets) {
   const fields = Object.keys(node._def.defaults).concat(secrets)
-  const valueOf = (field) => {
+  const read = (field) => {
     const value = $(`#node-config-input-${field}`).val()
     // How the editor shows that no config node is selected.
     return value === '_ADD_' ? '' : value
   }
-  return Object.fromEntries(fields.map((field) => [field, valueOf(field)]))
+  return Object.fromEntries(fields.map((field) => [field, read(field)]))
 }
 
 /** Adds to the panel dialog of a node the list of panels, the check of the user code and the diagnostics. */

@@ -31,7 +31,7 @@ export function bindCheckButton(button, begin) {
 
 /**
  * Sends a form to Node-RED to be checked, and shows each finding in `list` as it arrives.
- * @param check.kind of the node, `account` or `panel`
+ * @param check.kind of the node, `account`, `cluster` or `panel`
  * @param check.id of the node
  * @param check.form the unsaved values
  * @param check.list element that shows the findings
@@ -47,7 +47,7 @@ function startCheck({ kind, id, form, list, pick, route = 'check', preview, goal
   list.empty()
   preview?.empty()
   const show = (finding) => {
-    const item = createFindingItem(finding, pick)
+    const item = createFindingItem(kind, finding, pick)
     const known = list.children().filter((_, item) => item.dataset.step === finding.step)
     if (known.length) known.replaceWith(item)
     else list.append(item)

@@ -1,22 +1,26 @@
+import { describeDuration } from './duration.mjs'
 import { isInDialog } from './field-marks.mjs'
 
 const account = '@keyholder/node-red-alarm-panel/account:account'
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
+const cluster = '@keyholder/node-red-alarm-panel/cluster:cluster'
 
 const fieldsOfPanel = ['account', 'serial', 'userCode']
+const fieldsOfCluster = ['address', 'master', 'username', 'clusterName', 'instance']
 
 const line = (kind, text) => $('<div>').addClass(`keyholder-${kind}`).text(text)
 
-function labelOf(field) {
+function labelOf(place) {
+  const field = place.replace('cluster.', '')
+  if (field !== place || fieldsOfCluster.includes(field)) return RED._(`${cluster}.label.${field}`)
   return fieldsOfPanel.includes(field) ? RED._(`${panel}.label.${field}`) : RED._(`${account}.label.${field}`)
 }
 
-/** Returns a duration in the language of the editor, rounded up. */
-function describeDuration(seconds) {
-  const [unit, length] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600]
-  const format = { style: 'unit', unit, unitDisplay: 'long' }
-  const count = length === 1 ? seconds : Math.ceil(seconds / length)
-  return new Intl.NumberFormat(RED.i18n.lang(), format).format(count)
+/** Returns a text for an error; those about a cluster are in its own file. */
+function sayText(text, values) {
+  return text.startsWith('cluster.')
+    ? RED._(`@keyholder/node-red-alarm-panel/cluster:${text}`, values)
+    : RED._(`${account}.${text}`, values)
 }
 
 /** Returns the sentences about a failure; the English one only if there is no text in the language of the editor. */
@@ -24,7 +28,7 @@ function describe({ text, message, fields, values = {}, pause }) {
   const { languages, seconds = 0 } = values
   const label = fields.length > 0 ? labelOf(fields[0]) : ''
   const sentences = text
-    ? [RED._(`${account}.${text}`, { ...values, label, time: describeDuration(seconds) })]
+    ? [sayText(text, { ...values, label, time: describeDuration(seconds) })]
     : [RED._(`${account}.finding.details`, { message })]
   if (languages) sentences.push(RED._(`${account}.finding.languages`, { languages }))
   if (text && pause) sentences.push(RED._(`${account}.finding.pause`, { time: describeDuration(pause) }))
@@ -38,9 +42,10 @@ function describeTitle(what, { code, text }) {
 
 /** Returns the lines that describe a failure: what failed and why, and the remedy. */
 export function createFailureLines(what, failure) {
-  const { fields } = failure
+  const { fields, command } = failure
   const lines = [line('title', describeTitle(what, failure)), line('remedy', describe(failure).join(' '))]
-  if (isInDialog('account') && fields.some((field) => !isInDialog(field)))
+  if (command) lines.push(line('command', command))
+  if (isInDialog('account') && fields.some((field) => !field.includes('.') && !isInDialog(field)))
     lines.push(line('remedy', RED._(`${panel}.tip.inAccount`)))
   return lines
 }

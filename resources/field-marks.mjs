@@ -2,6 +2,13 @@ const key = 'keyholder-mark'
 
 const inputOf = (field) => $(`#node-config-input-${field}`)
 
+/** Returns the field of the open dialog at which a setting is marked: its own, or that of the config node that has it. */
+function fieldOf(setting) {
+  const [name, place = 'account'] = setting.split('.').reverse()
+  const isOwn = place === 'cluster' ? isInDialog('clusterName') : isInDialog(name)
+  return isOwn ? name : [place, 'account'].find(isInDialog)
+}
+
 /** Tells if a setting has a field in the open dialog of a config node; it may be hidden. */
 export function isInDialog(field) {
   return inputOf(field).length > 0
@@ -24,13 +31,13 @@ export function clearMarks() {
 
 /**
  * Marks the fields that a failure is about until they are edited, also those under Advanced, which opens. A field of
- * the account is marked in the panel's dialog at the account.
- * @param fields names of settings, the first one first to correct
+ * the account is marked in the panel's dialog at the account, and one of the cluster in the account's dialog at the cluster.
+ * @param fields names of settings, the first one first to correct; `cluster.` precedes those of a cluster
  * @param text element with the text of the failure
  * @param button the button that was pressed; if it still has the focus, the first field gets it
  */
 export function markFields(fields, text, button) {
-  const names = fields.map((field) => (isInDialog(field) ? field : 'account')).filter(isInDialog)
+  const names = fields.map(fieldOf).filter(Boolean)
   const inputs = [...new Set(names)].map(inputOf)
   for (const input of inputs) {
     if (input.data(key)) unmark(input)

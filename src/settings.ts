@@ -90,9 +90,10 @@ export function number(
 /**
  * Throws if a setting is an environment variable that Node-RED has not filled in because it is not set. Lists
  * are searched too; `info` is the documentation of a node.
+ * @param place what a dialog writes before the name of the field, if it is that of another node
  * @throws KeyholderError NOT_CONFIGURED
  */
-export function refuseUnsetVariables(settings: object): void {
+export function refuseUnsetVariables(settings: object, place = ''): void {
   for (const [field, value] of Object.entries(settings)) {
     for (const item of field === 'info' ? [] : [value].flat()) {
       const text = typeof item === 'string' ? item.trim() : ''
@@ -102,7 +103,7 @@ export function refuseUnsetVariables(settings: object): void {
         'NOT_CONFIGURED',
         `${labelOf(field)}: the environment variable ${name} is not set. Set it, or enter the value itself.`,
         {},
-        { text: 'finding.variableUnset', fields: [field], values: { name } },
+        { text: 'finding.variableUnset', fields: [place + field], values: { name } },
       )
     }
   }

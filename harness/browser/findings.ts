@@ -48,12 +48,12 @@ export class CheckOf {
   }
 
   /** Waits until a step is in this state. */
-  reaches(step: string, state: 'running' | 'done' | 'failed'): Promise<void> {
+  reaches(step: string, state: 'running' | 'done' | 'notice' | 'failed'): Promise<void> {
     return this.item(step, state).waitFor()
   }
 
   /** Returns the item of a step in this state. */
-  item(step: string, state: 'running' | 'done' | 'failed'): Locator {
+  item(step: string, state: 'running' | 'done' | 'notice' | 'failed'): Locator {
     return this.#list.locator(`li[data-step="${step}"].keyholder-${state}`)
   }
 
@@ -62,7 +62,7 @@ export class CheckOf {
     return this.#list.locator('li[data-step]').evaluateAll((items) =>
       (items as HTMLElement[]).map((item) => ({
         step: item.dataset.step ?? '',
-        state: /keyholder-(running|done|failed)/.exec(item.className)?.[1] ?? '',
+        state: /keyholder-(running|done|notice|failed)/.exec(item.className)?.[1] ?? '',
         text: item.innerText,
       })),
     )

@@ -8,7 +8,7 @@ import { type OpenAccount, openAccount } from '../shared/open-account.ts'
 import { requestLog } from '../shared/request-log.ts'
 import { checkStream } from './check-stream.ts'
 import type { FormAnswer } from './form-route.ts'
-import { credentialsFilledIn, resolveStored } from './form-values.ts'
+import { credentialsFilledIn, isSameOrigin, resolveStored } from './form-values.ts'
 
 /** Number of running checks that use the demo, by the id of the account. */
 const demoTrials = new Map<string, number>()
@@ -53,8 +53,11 @@ function accountForm(RED: NodeAPI, id: string, form: RawSettings): RawSettings {
   const node = configNode(RED, 'keyholder-account', id)
   const { email, password, ...rest } = form
   const settings = resolveStored(rest, node?.deployed)
-  const where = { to: settings.url, storedFor: node?.deployed.url }
-  return { ...settings, ...credentialsFilledIn({ email, password }, node && { ...node.credentials }, where) }
+  const isSameHost = isSameOrigin(settings.url, node?.deployed.url)
+  return {
+    ...settings,
+    ...credentialsFilledIn({ email, password }, node && { ...node.credentials }, isSameHost),
+  }
 }
 
 /** Ends the demo after its last check, unless the deployed account uses it. */

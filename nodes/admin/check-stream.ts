@@ -1,4 +1,5 @@
 import type { Finding } from '../../src/account/connection-check.ts'
+import type { ClusterFinding } from '../../src/cluster/cluster-check.ts'
 import type { DiagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import type { AskedName } from '../../src/panel/diagnostics/recording.ts'
 import { type DialogError, dialogError } from '../../src/service/dialog-error.ts'
@@ -8,6 +9,7 @@ import type { FormAnswer } from './form-route.ts'
 /** One line of an answer: a finding, or the progress and the result of diagnostics. */
 export type Line =
   | Finding
+  | ClusterFinding
   | { step: 'diagnostics'; state: 'running'; operation: AskedName; number: number; of: number }
   | { step: 'diagnostics'; state: 'done'; file: DiagnosticsFile }
   | ({ step: 'diagnostics'; state: 'failed' } & DialogError)

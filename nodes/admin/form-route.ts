@@ -26,7 +26,7 @@ export interface FormAnswer {
  */
 export function addFormRoute(
   RED: NodeAPI,
-  kinds: readonly ('account' | 'panel')[],
+  kinds: readonly ('account' | 'cluster' | 'panel')[],
   name: string,
   load: () => Promise<FormAnswer>,
 ): void {

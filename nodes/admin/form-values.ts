@@ -34,17 +34,16 @@ export function resolveStored(form: RawSettings, stored: RawSettings | undefined
 /**
  * Fills in stored credentials from the deployed node, but only for the host that they were stored for.
  * Otherwise a user with permission to change settings could send a stored password to a host of their own.
- * @param to URL that receives the credentials
- * @param storedFor URL of the deployed account
- * @throws KeyholderError BAD_SETTING if the two URLs have different origins
+ * @param isSameHost true if the host that receives the credentials is that of the deployed node
+ * @throws KeyholderError BAD_SETTING if it is another one
  */
 export function credentialsFilledIn(
   form: RawSettings,
   stored: RawSettings | undefined,
-  { to, storedFor }: { to: unknown; storedFor: unknown },
+  isSameHost: boolean,
 ): RawSettings {
   const field = Object.keys(form).find((name) => isStored(form[name]))
-  if (field !== undefined && stored !== undefined && !isSameOrigin(to, storedFor)) {
+  if (field !== undefined && stored !== undefined && !isSameHost) {
     throw new KeyholderError(
       'BAD_SETTING',
       `${labelOf(field)}: this value was stored for another service. For your safety it is not sent to this one. Enter it again.`,
@@ -65,7 +64,8 @@ function whyNot(value: string): string {
     : 'the environment variable has no value before a deploy. Deploy, then try again.'
 }
 
-function isSameOrigin(one: unknown, other: unknown): boolean {
+/** Returns true if two addresses of services have the same scheme, host and port. */
+export function isSameOrigin(one: unknown, other: unknown): boolean {
   const origins = [one, other].map((url) =>
     typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined,
   )
@@ -93,6 +93,6 @@ function withStored(RED: NodeAPI, id: string, { serial, userCode }: RawSettings,
   const storedFor = configNode(RED, 'keyholder-account', node?.deployed.account)?.deployed.url
   return {
     ...resolveStored({ serial }, node?.deployed),
-    ...credentialsFilledIn({ userCode }, node && { ...node.credentials }, { to, storedFor }),
+    ...credentialsFilledIn({ userCode }, node && { ...node.credentials }, isSameOrigin(to, storedFor)),
   }
 }

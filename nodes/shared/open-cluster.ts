@@ -76,6 +76,11 @@ export class OpenClusters {
     return this.#entries.get(id)?.cluster.status
   }
 
+  /** The session of the cluster of a config node; 0 while it has none. */
+  session(id: string): number {
+    return this.#entries.get(id)?.cluster.session ?? 0
+  }
+
   #add(id: string, settings: ClusterSettings): Entry {
     const listeners = new Set<() => void>()
     let noteTried = () => {}
@@ -112,4 +117,9 @@ const clusters = new OpenClusters(
  */
 export function openCluster(id: string, raw: RawSettings): OpenCluster {
   return clusters.open(id, clusterSettings(raw))
+}
+
+/** Returns the session of the cluster of a config node; 0 while it has none. */
+export function sessionOf(id: string): number {
+  return clusters.session(id)
 }

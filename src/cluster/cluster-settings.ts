@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { KeyholderError } from '../service/error.ts'
+import type { ErrorDetail } from '../service/finding-texts.ts'
 import { type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
 import { isPrivateHost } from './redis/private-address.ts'
 
@@ -58,14 +59,18 @@ const forms =
  * @throws KeyholderError NOT_CONFIGURED, or BAD_SETTING that names the field
  */
 export function clusterSettings(raw: RawSettings): ClusterSettings {
-  refuseUnsetVariables(raw)
+  refuseUnsetVariables(raw, 'cluster.')
   const clusterName = text(raw, 'clusterName') || 'keyholder'
   if (!/^[\w.-]{1,64}$/.test(clusterName)) {
-    throw badField('clusterName', 'use at most 64 letters, digits, dots, hyphens and underscores')
+    throw badField('clusterName', 'use at most 64 letters, digits, dots, hyphens and underscores', {
+      text: 'cluster.invalid.clusterName',
+    })
   }
   const password = typeof raw.password === 'string' ? raw.password : ''
   const username = text(raw, 'username')
-  if (username !== '' && password === '') throw badField('password', 'a user name needs a password')
+  if (username !== '' && password === '') {
+    throw badField('password', 'a user name needs a password', { text: 'cluster.finding.passwordMissing' })
+  }
   return {
     address: parseAddress(text(raw, 'address'), text(raw, 'master')),
     username,
@@ -79,9 +84,10 @@ export function clusterSettings(raw: RawSettings): ClusterSettings {
 /**
  * Returns the error for an invalid setting of a cluster.
  * @param why what is wrong and the remedy, without the full stop
+ * @param detail how the dialog says it
  */
-export function badField(field: ClusterField, why: string): KeyholderError {
-  return new KeyholderError('BAD_SETTING', `${clusterLabels[field]} of the cluster: ${why}.`)
+export function badField(field: ClusterField, why: string, detail: ErrorDetail): KeyholderError {
+  return new KeyholderError('BAD_SETTING', `${clusterLabels[field]} of the cluster: ${why}.`, {}, detail)
 }
 
 /**
@@ -90,15 +96,19 @@ export function badField(field: ClusterField, why: string): KeyholderError {
  */
 function parseAddress(entered: string, master: string): ClusterAddress {
   if (entered === '') {
-    throw new KeyholderError('NOT_CONFIGURED', `${clusterLabels.address} of the cluster is empty: ${forms}.`)
+    const sentence = `${clusterLabels.address} of the cluster is empty: ${forms}.`
+    throw new KeyholderError('NOT_CONFIGURED', sentence, {}, { text: 'cluster.invalid.address' })
   }
   const [, scheme, rest = ''] = /^(?:(rediss?):\/\/)?(.+)$/i.exec(entered) ?? []
   if (rest.includes('@')) {
-    throw badField('address', 'enter user name and password in their own fields, not in the address')
+    throw badField('address', 'enter user name and password in their own fields, not in the address', {
+      text: 'cluster.finding.credentialsInAddress',
+    })
   }
   const [list = '', database = '', ...more] = rest.split('/')
   const isSentinel = scheme === undefined || list.includes(',')
-  if (more.length > 0 || !/^\d{0,4}$/.test(database)) throw badField('address', forms)
+  if (more.length > 0 || !/^\d{0,4}$/.test(database))
+    throw badField('address', forms, { text: 'cluster.invalid.address' })
   const port = isSentinel ? defaultPort.sentinel : defaultPort.server
   const servers = list.split(',').map((one) => parseServer(one.trim(), port))
   const isTls = scheme?.toLowerCase() === 'rediss'
@@ -115,7 +125,8 @@ function parseServer(entered: string, defaultPort: number): ServerAddress {
   const [, bracketed, plain, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i.exec(entered) ?? []
   const host = bracketed ?? plain
   const number = port === undefined ? defaultPort : Number(port)
-  if (host === undefined || number < 1 || number > 65_535) throw badField('address', forms)
+  if (host === undefined || number < 1 || number > 65_535)
+    throw badField('address', forms, { text: 'cluster.invalid.address' })
   return { host, port: number }
 }
 
@@ -124,5 +135,6 @@ export function unprotected(): KeyholderError {
   return badField(
     'address',
     'without TLS, the server must be on this machine or in a private network. Use rediss://',
+    { text: 'cluster.finding.unprotected' },
   )
 }

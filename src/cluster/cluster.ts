@@ -136,6 +136,11 @@ export class Cluster {
     }
   }
 
+  /** The number of the session in the cluster; 0 before the first one. */
+  get session(): number {
+    return this.#membership.session
+  }
+
   /**
    * Returns what the instances share about a user at the service; the same object for each call.
    * @param user a short hash of host and e-mail

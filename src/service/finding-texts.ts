@@ -1,6 +1,7 @@
 /**
  * The texts with which the dialogs show an error in the language of the editor, each with the settings that it is
- * about, the first one first to correct. The keys are those of `account.json` in `nodes/locales`.
+ * about, the first one first to correct. The keys are those of `account.json` in `nodes/locales`; those that begin with
+ * `cluster.` are in `cluster.json`, and so are the fields.
  *
  * Only errors that a check in a dialog can meet have one. All others are shown with their English sentence.
  */
@@ -62,7 +63,23 @@ export const findingTexts = {
   'finding.BAD_RESPONSE': ['url'],
   'finding.RESPONSE_TOO_LARGE': ['url'],
   'finding.SERVER_ERROR': [],
-  'finding.SHARED_STATE_AWAY': [],
+  'finding.SHARED_STATE_AWAY': ['cluster.address'],
+  // About the cluster and its server.
+  'cluster.invalid.address': ['cluster.address'],
+  'cluster.invalid.clusterName': ['cluster.clusterName'],
+  'cluster.finding.credentialsInAddress': ['cluster.address'],
+  'cluster.finding.unprotected': ['cluster.address'],
+  'cluster.finding.noPackage': [],
+  'cluster.finding.unreachable': ['cluster.address'],
+  'cluster.finding.certificate': ['cluster.address', 'cluster.caFile'],
+  'cluster.finding.noTls': ['cluster.address'],
+  'cluster.finding.passwordMissing': ['cluster.password'],
+  'cluster.finding.passwordRejected': ['cluster.password', 'cluster.username'],
+  'cluster.finding.noDatabase': ['cluster.address'],
+  'cluster.finding.oldServer': ['cluster.address'],
+  'cluster.finding.evicting': [],
+  'cluster.finding.rights': ['cluster.username'],
+  'cluster.finding.otherFormat': ['cluster.clusterName'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** The key of a text with which the dialogs show an error. */

@@ -189,11 +189,15 @@ describe('A server', () => {
       .join('\r\n')
 
   it('is usable from version 6.2 on, with its identity', () => {
-    assert.deepEqual(checkServerInfo(info({ redis_version: '6.2.1', aof_enabled: '1' })), {
-      runId: 'abc',
-      version: '6.2.1',
-      isAppendOnly: true,
-    })
+    assert.deepEqual(
+      checkServerInfo(info({ redis_version: '6.2.1', product: 'Redis 6.2.1', aof_enabled: '1' })),
+      {
+        runId: 'abc',
+        version: '6.2.1',
+        product: 'Redis 6.2.1',
+        isAppendOnly: true,
+      },
+    )
     assert.throws(() => checkServerInfo(info({ redis_version: '6.0.16' })), {
       code: 'BAD_SETTING',
       message: /6\.2/,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { isConfigType } from '../../harness/browser/config-dialogs.ts'
 import { inEveryLook, inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
 
@@ -58,5 +59,5 @@ for (const { language, locale, describeIn } of languages) {
 async function flowNodes(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   const sets: string[] = Object.keys(manifest['node-red'].nodes)
-  return sets.filter((set) => set !== 'account' && set !== 'panel')
+  return sets.filter((set) => !isConfigType(set))
 }

@@ -22,13 +22,22 @@ inEveryLook('Text', { flows: tourFlows }, (editor) => {
     visit(editor(), 'account', async (dialog) => {
       const { url, email, password } = await simulators.start()
       const check = new CheckOf(dialog, 'account-check', 'account-findings')
-      await dialog.fill({ api: 'user', url, email, password })
+      await dialog.fill({ cluster: '_ADD_', api: 'user', url, email, password })
       await check.start()
       await check.reaches('panels', 'done')
       assertReadable(await contrasts(dialog.form))
       await dialog.fill({ password: 'wrong' })
       await check.start()
       await check.reaches('signIn', 'failed')
+      assertReadable(await contrasts(dialog.form))
+    }))
+
+  it('of a failed check of a cluster has enough contrast', () =>
+    visit(editor(), 'cluster', async (dialog) => {
+      const check = new CheckOf(dialog, 'cluster-check', 'cluster-findings')
+      await dialog.fill({ address: 'redis://127.0.0.1:1' })
+      await check.start()
+      await check.reaches('server', 'failed')
       assertReadable(await contrasts(dialog.form))
     }))
 

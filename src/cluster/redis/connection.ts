@@ -138,6 +138,8 @@ export class Connection implements Sender {
       throw new KeyholderError(
         'NOT_CONFIGURED',
         "A cluster needs the package ioredis. In Node-RED's user directory, run: npm install ioredis. Then restart Node-RED.",
+        {},
+        { text: 'cluster.finding.noPackage' },
       )
     })
     return new library.Redis(clientOptions(this.#settings, await readAuthority(this.#settings)))
@@ -266,6 +268,7 @@ async function readAuthority({ address, caFile }: ClusterSettings): Promise<stri
     throw badField(
       'caFile',
       'Node-RED cannot read this file, or it is not a PEM certificate. Enter the path of a PEM file, or leave the field empty',
+      { text: 'finding.caFile', fields: ['cluster.caFile'] },
     )
   }
 }

@@ -55,6 +55,7 @@ export async function performHandshake(
     throw badField(
       'clusterName',
       'another version of the alarm panel nodes uses it. Install the same version in all instances',
+      { text: 'cluster.finding.otherFormat' },
     )
   }
   // A server that knew nothing has begun with a time of its own.

@@ -7,6 +7,8 @@ export interface ServerInfo {
   /** Another one after each start of the server, and after a failover. */
   runId: string
   version: string
+  /** Name and version of the program, for display. */
+  product: string
   /** True if the server appends each write to a file, so that it knows them after a restart. */
   isAppendOnly: boolean
 }
@@ -22,9 +24,13 @@ const minVersion = { major: 6, minor: 2 }
 export function checkServerInfo(answer: string): ServerInfo {
   const fields = new Map(answer.split('\r\n').map((line) => [line.split(':')[0] ?? '', afterColon(line)]))
   const version = fields.get('redis_version') ?? '0'
+  const valkey = fields.get('valkey_version')
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < minVersion.major || (major === minVersion.major && minor < minVersion.minor)) {
-    throw badField('address', `the server has version ${version}. Use Redis 6.2 or later, or Valkey`)
+    throw badField('address', `the server has version ${version}. Use Redis 6.2 or later, or Valkey`, {
+      text: 'cluster.finding.oldServer',
+      values: { version },
+    })
   }
   if (fields.get('loading') === '1') throw away('the server is loading its data')
   if ((fields.get('role') ?? 'master') !== 'master') throw away('the server is a replica')
@@ -33,6 +39,7 @@ export function checkServerInfo(answer: string): ServerInfo {
   return {
     runId: fields.get('run_id') ?? '',
     version,
+    product: valkey === undefined ? `Redis ${version}` : `Valkey ${valkey}`,
     isAppendOnly: fields.get('aof_enabled') === '1',
   }
 }
@@ -46,5 +53,6 @@ function evicting(policy: string): KeyholderError {
   return badField(
     'address',
     `the server may remove our data (maxmemory-policy ${policy}). Set maxmemory-policy noeviction in its configuration`,
+    { text: 'cluster.finding.evicting', values: { policy } },
   )
 }

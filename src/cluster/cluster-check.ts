@@ -1,0 +1,176 @@
+import type { Clock } from '../clock.ts'
+import { second } from '../duration.ts'
+import { type DialogError, dialogError } from '../service/dialog-error.ts'
+import { closedError, type KeyholderError } from '../service/error.ts'
+import type { ClusterSettings } from './cluster-settings.ts'
+import { readMembers } from './lua/check.lua.ts'
+import { Connection, type ConnectionOptions, type Sender } from './redis/connection.ts'
+import { performHandshake, type QuietTimes } from './redis/handshake.ts'
+import { Scripts, script } from './redis/scripts.ts'
+import type { ServerInfo } from './redis/server-info.ts'
+import { SharedClock } from './redis/shared-clock.ts'
+import { aclLine, assertRights } from './redis/user-rights.ts'
+
+/** The steps of the check, in this order. */
+export type ClusterStep = 'settings' | 'server' | 'version' | 'memory' | 'rights' | 'instances' | 'quiet'
+
+/** A live instance. */
+export interface SeenInstance {
+  name: string
+  /** How long it has been in the cluster. */
+  seconds: number
+  /** True for the deployed node whose dialog checks. */
+  isOwn: boolean
+}
+
+/** The result of a step. It may be shown to the person who typed the settings. */
+export interface ClusterFacts {
+  host?: string
+  version?: string
+  instances?: readonly SeenInstance[]
+}
+
+/** What a notice says: the cluster works, but there is something to know. */
+export interface Notice {
+  notice: 'forgetful' | 'sameName' | 'quiet'
+  values?: Readonly<Record<string, string | number>>
+}
+
+/** One line of the check. The first failed step is the last line. */
+export type ClusterFinding =
+  | { step: ClusterStep; state: 'running' }
+  | ({ step: ClusterStep; state: 'done' } & ClusterFacts)
+  | ({ step: ClusterStep; state: 'notice' } & Notice & ClusterFacts)
+  | ({
+      step: ClusterStep
+      state: 'failed'
+      /** A command for an administrator of the server that allows what is missing. */
+      command?: string
+    } & DialogError)
+
+/** The dependencies of a check. */
+export interface ClusterCheckOptions {
+  clock: Clock
+  /** Aborts when the caller leaves. */
+  signal: AbortSignal
+  /** The session of the deployed node; 0 without one. */
+  ownSession: number
+  quiet?: QuietTimes
+  load?: ConnectionOptions['load']
+}
+
+/** What an attempt to connect has found out. */
+interface Discovery {
+  error: KeyholderError | undefined
+  server?: ServerInfo
+  quiet?: number
+  instances?: readonly SeenInstance[]
+}
+
+const members = script(readMembers)
+
+/**
+ * Checks the server of a cluster step by step, and shows who is in the cluster. It performs the handshake too: a server
+ * that knows nothing then begins its pause now, and not at the first deploy.
+ */
+export async function* checkCluster(
+  settings: ClusterSettings,
+  options: ClusterCheckOptions,
+): AsyncGenerator<ClusterFinding> {
+  yield { step: 'server', state: 'running' }
+  const found = await connect(settings, options)
+  if (options.signal.aborted) return
+  const { error, server, instances = [], quiet = 0 } = found
+  const failedStep = error && failedStepOf(error)
+  const host = settings.address.servers.map((one) => `${one.host}:${one.port}`).join(', ')
+  const done: ClusterFinding[] = [
+    { step: 'server', state: 'done', host },
+    ...(server ? [versionFinding(server), memoryFinding(server)] : []),
+    ...(error ? [] : [{ step: 'rights', state: 'done' } as const, instancesFinding(settings, instances)]),
+  ]
+  if (failedStep !== 'settings' && failedStep !== 'server') yield* done
+  if (error !== undefined) yield failure(error, settings)
+  else if (quiet > 0) {
+    yield { step: 'quiet', state: 'notice', notice: 'quiet', values: { seconds: Math.ceil(quiet / second) } }
+  }
+}
+
+/** Connects once, performs the handshake and looks around. Never rejects. */
+function connect(
+  settings: ClusterSettings,
+  { clock, signal, ownSession, quiet, load }: ClusterCheckOptions,
+): Promise<Discovery> {
+  const { clusterName } = settings
+  const sharedClock = new SharedClock(clock)
+  const found: Omit<Discovery, 'error'> = {}
+  const handshake = async (sender: Sender, server: ServerInfo) => {
+    const scripts = new Scripts({ sender, sharedClock, clock, clusterName })
+    found.server = server
+    const { quiet: left } = await performHandshake(scripts, sharedClock, server, quiet)
+    await assertRights(scripts)
+    const [sessions, names] = await scripts.run(members, ['members', 'names'])
+    // The number of a session is the shared time at which it began.
+    const now = sharedClock.now()
+    found.quiet = left
+    found.instances = (sessions as string[]).map((session, index) => ({
+      name: (names as (string | null)[])[index] ?? '',
+      seconds: Math.max(0, Math.round((now - Number(session)) / second)),
+      isOwn: Number(session) === ownSession,
+    }))
+  }
+  return new Promise((resolve) => {
+    const end = (error?: KeyholderError) => {
+      signal.removeEventListener('abort', leave)
+      // First, because the end of the connection is a change too.
+      resolve({ ...found, error })
+      connection.close()
+    }
+    const leave = () => end(closedError())
+    const connection = new Connection(settings, {
+      clock,
+      handshake,
+      onChange: () => end(connection.failure),
+      ...(load === undefined ? {} : { load }),
+    })
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    else connection.open()
+  })
+}
+
+/** The steps at which errors happen that are not about the connection. */
+const steps: Partial<Record<string, ClusterStep>> = {
+  'cluster.finding.noPackage': 'settings',
+  'finding.caFile': 'settings',
+  'cluster.finding.oldServer': 'version',
+  'cluster.finding.evicting': 'memory',
+  'cluster.finding.rights': 'rights',
+  'cluster.finding.otherFormat': 'instances',
+}
+
+function failedStepOf({ detail }: KeyholderError): ClusterStep {
+  return steps[detail.text ?? ''] ?? 'server'
+}
+
+function failure(error: KeyholderError, settings: ClusterSettings): ClusterFinding {
+  const step = failedStepOf(error)
+  const command = step === 'rights' ? { command: aclLine(settings) } : {}
+  return { step, state: 'failed', ...command, ...dialogError(error) }
+}
+
+function versionFinding({ product }: ServerInfo): ClusterFinding {
+  return { step: 'version', state: 'done', version: product }
+}
+
+function memoryFinding({ isAppendOnly }: ServerInfo): ClusterFinding {
+  if (isAppendOnly) return { step: 'memory', state: 'done' }
+  return { step: 'memory', state: 'notice', notice: 'forgetful' }
+}
+
+/** Returns who is there, with a notice if two have the same name: the others could not tell them apart. */
+function instancesFinding({ instance }: ClusterSettings, instances: readonly SeenInstance[]): ClusterFinding {
+  const names = [instance, ...instances.filter(({ isOwn }) => !isOwn).map(({ name }) => name)]
+  const name = names.find((one, index) => names.indexOf(one) !== index)
+  if (name === undefined) return { step: 'instances', state: 'done', instances }
+  return { step: 'instances', state: 'notice', notice: 'sameName', values: { name }, instances }
+}

@@ -1,0 +1,60 @@
+/** The arguments after the key with which a check tries each command that the scripts use. */
+const trials: Readonly<Record<string, readonly string[]>> = {
+  DEL: [],
+  GET: [],
+  HDEL: ['a'],
+  HGET: ['a'],
+  HGETALL: [],
+  HLEN: [],
+  HMGET: ['a'],
+  HSET: ['a', '1'],
+  HSETNX: ['a', '1'],
+  INCR: [],
+  LRANGE: ['0', '0'],
+  MGET: [],
+  RPUSH: ['1'],
+  SET: ['1'],
+  ZADD: ['1', 'a'],
+  ZCARD: [],
+  ZRANGE: ['0', '0'],
+  ZRANGEBYSCORE: ['0', '0'],
+  ZREM: ['a'],
+  ZREMRANGEBYSCORE: ['0', '0'],
+  ZSCORE: ['a'],
+}
+
+/** The commands that the scripts use. */
+export const usedCommands: readonly string[] = ['TIME', ...Object.keys(trials)]
+
+/**
+ * Tries each command on a key of its own, which it removes. Only a refusal for want of a right counts; one because of
+ * the type of the key shows that the command is allowed.
+ *
+ * KEYS 2 key of the trial
+ * Answer: time, the first command that is not allowed, or nothing
+ */
+export const tryCommands = `
+local function isDenied(...)
+  local answer = redis.pcall(...)
+  local refusal = type(answer) == 'table' and answer.err or ''
+  return refusal:find('NOPERM') or refusal:find('ACL failure') or refusal:find('user executing the script')
+end
+for _, call in ipairs({
+${Object.entries(trials)
+  .map(
+    ([command, args]) => `  {${[`'${command}'`, 'KEYS[2]', ...args.map((arg) => `'${arg}'`)].join(', ')}},`,
+  )
+  .join('\n')}
+}) do
+  if isDenied(unpack(call)) then return {time, call[1]} end
+end
+redis.call('DEL', KEYS[2])
+return {time, ''}
+`
+
+/** Reads who is in the cluster. KEYS 2 members, 3 names. Answer: time, live sessions, names */
+export const readMembers = `
+local sessions = redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. time, '+inf')
+if #sessions == 0 then return {time, {}, {}} end
+return {time, sessions, redis.call('HMGET', KEYS[3], unpack(sessions))}
+`

@@ -11,6 +11,8 @@ export default function register(RED: NodeAPI): void {
     this.join = (node, onClose) => members.join(node, onClose)
     this.open = async () => {
       const { openCluster } = await import('./shared/open-cluster.ts')
+      const { leaveWhenStopped } = await import('./shared/leave-cluster.ts')
+      leaveWhenStopped(RED)
       return openCluster(this.id, { ...def, ...this.credentials })
     }
     this.on('close', () => members.close())

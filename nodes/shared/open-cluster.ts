@@ -81,6 +81,11 @@ export class OpenClusters {
     return this.#entries.get(id)?.cluster.session ?? 0
   }
 
+  /** Leaves the clusters of these config nodes at once, whoever uses them. */
+  leave(isLeft: (id: string) => boolean): void {
+    for (const [id, entry] of [...this.#entries]) if (isLeft(id)) this.#close(id, entry)
+  }
+
   #add(id: string, settings: ClusterSettings): Entry {
     const listeners = new Set<() => void>()
     let noteTried = () => {}
@@ -122,4 +127,13 @@ export function openCluster(id: string, raw: RawSettings): OpenCluster {
 /** Returns the session of the cluster of a config node; 0 while it has none. */
 export function sessionOf(id: string): number {
   return clusters.session(id)
+}
+
+/**
+ * Leaves clusters at once, so that the other instances need not wait for the end of the session. The message is on its
+ * way when this returns.
+ * @param isLeft tells by the id of its config node if a cluster is left
+ */
+export function leaveClusters(isLeft: (id: string) => boolean): void {
+  clusters.leave(isLeft)
 }

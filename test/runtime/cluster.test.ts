@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { until } from '../../harness/clock/until.ts'
+import { type ConnectedScripts, connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { mostWithin } from '../../harness/cluster/instance-fleet.ts'
 import { NodeRedInstances } from '../../harness/cluster/node-red-instances.ts'
 import { createEventLoad, noneLost } from '../../harness/node-red/event-load.ts'
+import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
 import { requestsTo } from '../../harness/simulator.ts'
@@ -10,9 +13,13 @@ const minute = 60_000
 
 describeWithRedis('Two real Node-REDs in a cluster', (server) => {
   let instances: NodeRedInstances
+  let looking: ConnectedScripts | undefined
 
   beforeEach(() => server.restart({}))
-  afterEach(() => instances.close())
+  afterEach(async () => {
+    looking?.close()
+    await instances.close()
+  })
 
   /** Waits for a status of a node of the tab. */
   const status = (text: string) =>
@@ -41,6 +48,48 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     load.stop()
     await two.kill()
     assert.ok(messages.all.length > 0)
+  }).timeout(120_000)
+
+  it('leave as soon as Node-RED is stopped, and when the cluster is disabled or deleted, but not at a deploy', async () => {
+    instances = await NodeRedInstances.prepare(server)
+    const { messages } = instances
+    const nodes = [{ id: 'state', type: 'keyholder-state', emit: 'poll' }]
+    const one = await instances.start('one', nodes)
+    await messages.from('state').next()
+    const two = await instances.start('two', nodes)
+    await status('standby: one')
+    looking = await connectScripts(server)
+    const { command } = looking
+    /** The instances of which the server knows: one that has ended without a word stays for five seconds. */
+    const members = async () => (await command('HVALS', 'names')) as Buffer[]
+    const names = async () => (await members()).map((name) => `${name}`).toSorted()
+    const [session] = (await command('HKEYS', 'names')) as Buffer[]
+    const flows = await one.get<FlowNode[]>('flows')
+    // Node-RED answers before the flows have started.
+    const deploy = async (changed: FlowNode[]) => {
+      const starts = () => one.output.split('Started flows').length
+      const before = starts()
+      await one.deploy(changed)
+      await until(() => starts() > before)
+    }
+    await deploy(flows)
+    await messages.from('state').next()
+    assert.deepEqual(await names(), ['one', 'two'])
+    assert.equal(`${((await command('HKEYS', 'names')) as Buffer[])[0]}`, `${session}`)
+    for (const changed of [
+      flows.map((node) => (node.id === 'cluster' ? { ...node, d: true } : node)),
+      flows.filter(({ id }) => id !== 'cluster'),
+    ]) {
+      await deploy(changed)
+      assert.deepEqual(await names(), ['two'])
+      await deploy(flows)
+      const seen = messages.from('tab status').all.length
+      await messages.until(() => messages.from('tab status').all.length > seen, 'the status of the first one')
+      while ((await names()).length < 2) await messages.from('state').next()
+    }
+    await two.stop()
+    assert.deepEqual(await names(), ['one'])
+    await messages.from('state').next()
   }).timeout(120_000)
 
   it('fail commands at once while the shared state is away, tell it once to Catch nodes, and go on when it is back', async () => {

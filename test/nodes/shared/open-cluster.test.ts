@@ -47,10 +47,22 @@ function start() {
     return cluster as unknown as Cluster
   })
   const open = (host = 'one') => clusters.open('id', clusterSettings({ address: `rediss://${host}` }))
-  return { clock, made, open }
+  return { clock, clusters, made, open }
 }
 
 describe('The cluster of a config node', () => {
+  it('closes at once if it is left, even while it is in use, and a later use opens it anew', () => {
+    const { clusters, made, open } = start()
+    const used = open()
+    clusters.leave((id) => id === 'another')
+    assert.equal(made[0]?.isOpen, true)
+    clusters.leave((id) => id === 'id')
+    assert.equal(made[0]?.isOpen, false)
+    open()
+    used.release()
+    assert.equal(made[1]?.isOpen, true)
+  })
+
   it('is the same for all its accounts, outlives a redeploy, and closes ten seconds after its last use', () => {
     const { clock, made, open } = start()
     const [one, other] = [open(), open()]

@@ -36,11 +36,14 @@ export function openPanel(
   const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
   const settings = panelSettings({ id: `panel ${key.serial}`, ...key, ...intervals }, undefined, 1)
   const panel = new Panel(settings, account, folder, reports)
-  const leave = panel.eventDelivery.subscribe('node', {
-    policy: { first: 'skip', missed: 'deliver' },
-    events: (deliveries) => deliveries.forEach(onEvent),
-    gap: () => {},
-  })
+  const leave = panel.eventDeliveries.subscribe(
+    { id: 'node', instances: 'one' },
+    {
+      policy: { first: 'skip', missed: 'deliver' },
+      events: (deliveries) => deliveries.forEach(onEvent),
+      gap: () => {},
+    },
+  )
   const listener = { snapshot: () => {}, condition: () => {} }
   const stops = [panel.state, panel.devices, panel.events].map((watch) => watch.subscribe(listener))
   return {
@@ -48,7 +51,7 @@ export function openPanel(
     stop: async () => {
       for (const stop of stops) stop()
       leave()
-      await panel.eventDelivery.close()
+      await panel.eventDeliveries.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import { gapMessage } from '../src/messages/gap-message.ts'
 import type { Message } from '../src/messages/message.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import type { Panel } from '../src/panel/panel.ts'
+import type { DeliveringNode } from '../src/panel/panel-stores.ts'
 import type { Condition } from '../src/panel/polling/poller.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
@@ -35,6 +36,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
     first: oneOf(def.first, ['skip', 'deliver']),
     missed: oneOf(def.missed, ['deliver', 'skip']),
   }
+  const self: DeliveringNode = { id: node.id, instances: 'one' }
   /** Input messages that wait for an answer; new events are merged into the first one. */
   const waitingInputs: FlowMessage[] = []
 
@@ -58,13 +60,13 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
     subscribe: (panel, status) => {
       let latest: Condition = { state: 'reading' }
       const show = () => {
-        const { error } = panel.eventDelivery
+        const error = panel.eventDeliveries.error(self)
         // Events still arrive if the cursor cannot be written, but after a restart the node would not know
         // them.
         if (latest.state === 'fine' && error !== undefined) status.showUnwritable()
         else status.showCondition(panel, latest, 'events', { fine: last })
       }
-      const leave = panel.eventDelivery.subscribe(node.id, {
+      const leave = panel.eventDeliveries.subscribe(self, {
         policy,
         events: (deliveries, snapshot) =>
           guard(node, () => {

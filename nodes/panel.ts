@@ -82,7 +82,7 @@ export default function register(RED: NodeAPI): void {
       ignoreCluster()
       members.close()
       const panel = await ended.made()
-      await panel?.eventDelivery.close()
+      await panel?.eventDeliveries.close()
     }
 
     this.on('close', (done: () => void) => {

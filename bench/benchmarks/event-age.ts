@@ -56,13 +56,17 @@ async function agesOf({ simulator, clock, account, folder, panel: key, time }: A
   const [house] = simulator.world.panels
   const happened = new Map<number, number>()
   const ages: number[] = []
-  const leave = panel.eventDelivery.subscribe('node', {
-    policy: { first: 'skip', missed: 'deliver' },
-    events: (deliveries) => {
-      for (const { event } of deliveries) ages.push(clock.monotonic() - (happened.get(event.event ?? 0) ?? 0))
+  const leave = panel.eventDeliveries.subscribe(
+    { id: 'node', instances: 'one' },
+    {
+      policy: { first: 'skip', missed: 'deliver' },
+      events: (deliveries) => {
+        for (const { event } of deliveries)
+          ages.push(clock.monotonic() - (happened.get(event.event ?? 0) ?? 0))
+      },
+      gap: () => {},
     },
-    gap: () => {},
-  })
+  )
   const stop = panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
   simulator.faults.start(slow)
   await time.pass(5 * interval)
@@ -76,7 +80,7 @@ async function agesOf({ simulator, clock, account, folder, panel: key, time }: A
   await time.pass(2 * interval)
   stop()
   leave()
-  await panel.eventDelivery.close()
+  await panel.eventDeliveries.close()
   if (ages.length !== count) throw new Error(`${ages.length} of ${count} events were told`)
   return ages
 }

@@ -109,7 +109,7 @@ function questions(): () => Promise<{ said: string; topic: number }> {
     gap: () => {},
     cursor: () => {},
   }
-  panel.eventDelivery.subscribe('node', listener)
+  panel.eventDeliveries.subscribe({ id: 'node', instances: 'one' }, listener)
   const makers: Record<string, () => Promise<{ topic: string }[]>> = {
     events: async () => {
       told = []

@@ -138,11 +138,14 @@ function recordPanel(at: AccountHarness, serial: string): RecordedPanel {
       notice: () => {},
     }),
   })
-  heard.panel.eventDelivery.subscribe('node', {
-    policy: { first: 'skip', missed: 'deliver' },
-    events: (deliveries) => heard.events.push(...deliveries.map(({ event }) => event.event)),
-    gap: () => assert.fail('a gap'),
-  })
+  heard.panel.eventDeliveries.subscribe(
+    { id: 'node', instances: 'one' },
+    {
+      policy: { first: 'skip', missed: 'deliver' },
+      events: (deliveries) => heard.events.push(...deliveries.map(({ event }) => event.event)),
+      gap: () => assert.fail('a gap'),
+    },
+  )
   for (const what of polled) {
     const snapshot = ({ at: time }: Snapshot<unknown>) => heard.snapshot[what].push(time)
     heard.panel[what].subscribe({ snapshot, condition: () => {} })

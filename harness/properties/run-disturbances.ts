@@ -87,17 +87,20 @@ class Run {
     }
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     this.#panel = new Panel(settings, at.account, at.folder, reports)
-    this.#panel.eventDelivery.subscribe('node', {
-      policy: { first: 'skip', missed: 'deliver' },
-      events: (deliveries) => {
-        for (const { event, redelivered } of deliveries) {
-          const name = nameOf(event)
-          if (this.#delivered.has(name) && !redelivered) this.#repeated.push(name)
-          this.#delivered.add(name)
-        }
+    this.#panel.eventDeliveries.subscribe(
+      { id: 'node', instances: 'one' },
+      {
+        policy: { first: 'skip', missed: 'deliver' },
+        events: (deliveries) => {
+          for (const { event, redelivered } of deliveries) {
+            const name = nameOf(event)
+            if (this.#delivered.has(name) && !redelivered) this.#repeated.push(name)
+            this.#delivered.add(name)
+          }
+        },
+        gap: () => {},
       },
-      gap: () => {},
-    })
+    )
     for (const what of polled)
       this.#stops.push(this.#panel[what].subscribe({ snapshot: () => {}, condition: () => {} }))
   }
@@ -134,7 +137,7 @@ class Run {
   async close(): Promise<void> {
     for (const stop of this.#stops) stop()
     this.#service.end()
-    await this.#panel.eventDelivery.close()
+    await this.#panel.eventDeliveries.close()
     await this.#at.close()
   }
 

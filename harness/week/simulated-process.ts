@@ -78,7 +78,7 @@ export class SimulatedProcess {
     for (const stop of this.#stops.splice(0)) stop()
     for (const nodes of this.#joined.values()) for (const leave of nodes.values()) leave()
     this.#joined.clear()
-    await Promise.all(panels.map((panel) => panel.eventDelivery.close()))
+    await Promise.all(panels.map((panel) => panel.eventDeliveries.close()))
     if (this.#account !== undefined) this.#shared.release(this.#account)
     this.#open()
   }
@@ -144,13 +144,16 @@ export class SimulatedProcess {
   /** Subscribes like the node `keyholder-events`. */
   #joinEvents(panel: Panel, node: string): () => void {
     const { serial } = panel.settings
-    const leave = panel.eventDelivery.subscribe(node, {
-      policy: { first: 'skip', missed: 'deliver' },
-      events: (deliveries) => {
-        for (const delivery of deliveries) this.#listener.event(serial, node, delivery)
+    const leave = panel.eventDeliveries.subscribe(
+      { id: node, instances: 'one' },
+      {
+        policy: { first: 'skip', missed: 'deliver' },
+        events: (deliveries) => {
+          for (const delivery of deliveries) this.#listener.event(serial, node, delivery)
+        },
+        gap: () => this.#listener.gap(serial, node),
       },
-      gap: () => this.#listener.gap(serial, node),
-    })
+    )
     const stop = panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
     panel.events.pollNow()
     return () => {

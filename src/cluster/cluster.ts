@@ -1,7 +1,7 @@
 import type { UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
 import type { CursorStore } from '../panel/events/cursor-store.ts'
-import type { PanelStores } from '../panel/panel-stores.ts'
+import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-stores.ts'
 import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { Leases, type SharedLease } from './membership/leases.ts'
@@ -171,21 +171,25 @@ export class Cluster {
    * @param panel a digest: it is readable on the server
    */
   panelStores(panel: string): PanelStores {
+    const { instance } = this.#settings
+    const nameOf = ({ id, instances }: DeliveringNode, work: PolledWork) =>
+      `${panel} ${work} ${id}${instances === 'every' ? ` ${instance}` : ''}`
     return {
       pollLease: () => this.lease(panel),
-      deliveryLease: () => this.lease(panel),
-      cursor: () => this.cursor(panel),
+      deliveryLease: (node, work) => this.lease(nameOf(node, work), panel),
+      cursor: (node) => this.cursor(nameOf(node, 'events'), panel),
     }
   }
 
   /**
    * Returns the cursor that the holder of a lease reads and writes; the same object for each call.
    * @param name of the lease
+   * @param parent the name of the lease that it goes with
    */
-  cursor(name: string): CursorStore {
+  cursor(name: string, parent?: string): CursorStore {
     const known = this.#cursors.get(name)
     if (known !== undefined) return known
-    const lease = this.lease(name)
+    const lease = this.lease(name, parent)
     const cursor = new SharedCursor({
       scripts: this.#scripts,
       panel: name,

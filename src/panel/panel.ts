@@ -13,12 +13,12 @@ import type { CommandedPanel } from './commands/current-state.ts'
 import { GoneDevices } from './devices/gone-devices.ts'
 import { LastKnownTraits } from './devices/last-known-traits.ts'
 import type { PanelDevices } from './devices/readings.ts'
-import { EventDelivery } from './events/event-delivery.ts'
+import { EventDeliveries } from './events/event-deliveries.ts'
 import { chronological } from './events/event-order.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { devicesInterval, type PanelSettings } from './panel-settings.ts'
-import { type DeliveringNode, localPanelStores, type PolledWork, panelFile } from './panel-stores.ts'
+import { localPanelStores, type PolledWork, panelFile } from './panel-stores.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -46,11 +46,11 @@ export class Panel implements Queries {
   readonly state: Poller<Snapshot<StateView>>
   readonly devices: Poller<Snapshot<PanelDevices>>
   /**
-   * The catalogue alone: `eventDelivery` delivers the events to the nodes, so that no panel keeps a list of 1,000
+   * The catalogue alone: `eventDeliveries` deliver the events to the nodes, so that no panel keeps a list of 1,000
    * events.
    */
   readonly events: Poller<Snapshot<Catalogue>>
-  readonly eventDelivery: EventDelivery<Snapshot<Catalogue>>
+  readonly eventDeliveries: EventDeliveries<Snapshot<Catalogue>>
   readonly commands: Commands
   readonly #catalogue: EventCatalogue
   readonly #lastKnownTraits = new LastKnownTraits()
@@ -114,14 +114,13 @@ export class Panel implements Queries {
       () => eventsEvery,
       (options) => this.#readEvents(options),
     )
-    const all: DeliveringNode = { id: '', instances: 'one' }
-    const delivery = { lease: stores.pollLease('events'), cursor: stores.cursor(all) }
-    const cursorReports = {
+    const deliveryReports = {
       outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
       recovery: () => outages.noteRecovery(cursorSource),
       notice: reports.notice,
+      gain: () => this.events.pollNow(),
     }
-    this.eventDelivery = new EventDelivery(settings.serial, delivery, clock, cursorReports, timeZone)
+    this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, deliveryReports, timeZone)
     const commanded: CommandedPanel = {
       account,
       settings,
@@ -275,7 +274,7 @@ export class Panel implements Queries {
       this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online
     }
     const view = snapshot(list, catalogue, this.settings.eventsEvery)
-    await this.eventDelivery.accept(list.value, view, options.signal)
+    await this.eventDeliveries.accept(list.value, view, options.signal)
     return view
   }
 

@@ -40,11 +40,14 @@ describe('The descriptions of a panel', () => {
     const states = new Recorder<Snapshot<StateView>>()
     const events: (number | null)[] = []
     panel.state.subscribe({ snapshot: states.add, condition: () => {} })
-    panel.eventDelivery.subscribe('n', {
-      policy: { first: 'skip', missed: 'deliver' },
-      events: (deliveries) => events.push(...deliveries.map(({ event }) => event.type_id)),
-      gap: () => {},
-    })
+    panel.eventDeliveries.subscribe(
+      { id: 'n', instances: 'one' },
+      {
+        policy: { first: 'skip', missed: 'deliver' },
+        events: (deliveries) => events.push(...deliveries.map(({ event }) => event.type_id)),
+        gap: () => {},
+      },
+    )
     panel.events.subscribe({ snapshot: () => {}, condition: () => {} })
     return { states, events }
   }

@@ -172,6 +172,21 @@ export class EventDelivery<C> {
   }
 
   /**
+   * Confirms at once the events that were sent, before another process goes on. Events in flight to nodes that have
+   * left are sent again, flagged. Never rejects.
+   */
+  confirm(): Promise<void> {
+    // At once, because the queued lists wait for this.
+    this.#cursorCommit.end()
+    this.#queue = this.#queue.then(async () => {
+      this.#cursorCommit.end()
+      await this.#cursorCommit.saved()
+      if (!this.#isClosed) await this.#writeLast()
+    })
+    return this.#queue
+  }
+
+  /**
    * Accepts no further list, and confirms at once the events that were sent; nothing is written after this is
    * done. Events in flight are recalled, so that they are sent again, flagged.
    */
@@ -186,6 +201,11 @@ export class EventDelivery<C> {
     this.#cursorCommit.end()
     await this.#cursorCommit.saved()
     this.#ignoreLease()
+    await this.#writeLast()
+  }
+
+  /** Saves what was recalled since the cursor was last saved, or could not be saved. */
+  async #writeLast(): Promise<void> {
     if (this.#state === undefined || !(this.#hasRecalled || this.error)) return
     await this.#cursorCommit.write(...this.#confirmation(this.#state))
   }

@@ -19,11 +19,14 @@ describe('A panel with subscribers', () => {
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     const panel = new Panel(panelSettings({ id: 'panel', ...key }, undefined), account, folder, reports)
     const delivered: WeakRef<object>[] = []
-    panel.eventDelivery.subscribe('node', {
-      policy: { first: 'deliver', missed: 'deliver' },
-      events: (deliveries) => delivered.push(...deliveries.map(({ event }) => new WeakRef(event))),
-      gap: () => {},
-    })
+    panel.eventDeliveries.subscribe(
+      { id: 'node', instances: 'one' },
+      {
+        policy: { first: 'deliver', missed: 'deliver' },
+        events: (deliveries) => delivered.push(...deliveries.map(({ event }) => new WeakRef(event))),
+        gap: () => {},
+      },
+    )
     const snapshot = new Promise<void>((resolve) => {
       panel.events.subscribe({ snapshot: () => resolve(), condition: () => {} })
     })
@@ -32,7 +35,7 @@ describe('A panel with subscribers', () => {
     clock.advance(1000)
     const cursor = () => readFile(join(folder, 'events-panel.json'), 'utf8').catch(() => '')
     while (!(await cursor()).includes('"node"')) await new Promise(setImmediate)
-    await panel.eventDelivery.close()
+    await panel.eventDeliveries.close()
 
     await collectGarbage()
     assert.deepEqual(

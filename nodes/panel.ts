@@ -132,7 +132,7 @@ export default function register(RED: NodeAPI): void {
         }),
       )
     }
-    return new Panel(settings, account, folder, reports, panelStoresOf(opened, settings))
+    return new Panel(settings, account, folder, reports, panelStoresOf(opened, settings, reports.notice))
   }
 
   addFormRoute(RED, ['panel', 'account'], 'check', async () => {

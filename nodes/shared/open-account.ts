@@ -9,7 +9,7 @@ import { type AccountMode, accountSettings } from '../../src/account/account-set
 import type { RequestLog } from '../../src/account/request-log.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { DemoPanels, PanelSettings } from '../../src/panel/panel-settings.ts'
-import type { PanelStores } from '../../src/panel/panel-stores.ts'
+import { cursorCopies, type PanelStores } from '../../src/panel/panel-stores.ts'
 import type { RawSettings } from '../../src/settings.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
 import type { OpenCluster } from './open-cluster.ts'
@@ -73,17 +73,22 @@ export async function openAccount(
   }
 }
 
-/** Returns what the instances of the account's cluster share about a panel; undefined if the account is alone. */
+/**
+ * Returns what the instances of the account's cluster share about a panel; undefined if the account is alone.
+ * @param onNotice gets each sentence for the log; must not throw
+ */
 export function panelStoresOf(
-  { account, cluster }: OpenAccount,
+  { account, cluster, folder }: OpenAccount,
   { id, serial }: PanelSettings,
+  onNotice: (sentence: string) => void,
 ): PanelStores | undefined {
   const { host } = new URL(account.settings.url)
   // With the id: another flow has other nodes, which have positions of their own in the events.
   if (cluster === undefined) return undefined
   // Without the user: all accounts of a panel have one command queue.
   const commandQueue = cluster.cluster.commandQueue(digest(host, serial), serial)
-  return { ...cluster.cluster.panelStores(digest(host, serial, id)), commandQueue }
+  const copyOf = cursorCopies({ id }, folder, onNotice)
+  return { ...cluster.cluster.panelStores(digest(host, serial, id), copyOf), commandQueue }
 }
 
 /** Returns the device info that is sent with a sign-in. */

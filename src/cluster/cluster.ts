@@ -1,6 +1,6 @@
 import type { UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
-import type { CursorStore } from '../panel/events/cursor-store.ts'
+import type { CursorCopy } from '../panel/events/cursor-copy.ts'
 import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-stores.ts'
 import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
@@ -169,15 +169,20 @@ export class Cluster {
   /**
    * Returns what the instances share about a panel.
    * @param panel a digest: it is readable on the server
+   * @param copyOf returns the files of this instance about a node's cursor
    */
-  panelStores(panel: string): PanelStores {
+  panelStores(panel: string, copyOf?: (node: DeliveringNode) => CursorCopy): PanelStores {
     const { instance } = this.#settings
     const nameOf = ({ id, instances }: DeliveringNode, work: PolledWork) =>
       `${panel} ${work} ${id}${instances === 'every' ? ` ${instance}` : ''}`
     return {
       pollLease: () => this.lease(panel),
       deliveryLease: (node, work) => this.lease(nameOf(node, work), panel),
-      cursor: (node) => this.cursor(nameOf(node, 'events'), panel),
+      cursor: (node) => {
+        const cursor = this.cursor(nameOf(node, 'events'), panel)
+        if (copyOf !== undefined) cursor.copyTo(copyOf(node))
+        return cursor
+      },
     }
   }
 
@@ -186,7 +191,7 @@ export class Cluster {
    * @param name of the lease
    * @param parent the name of the lease that it goes with
    */
-  cursor(name: string, parent?: string): CursorStore {
+  cursor(name: string, parent?: string): SharedCursor {
     const known = this.#cursors.get(name)
     if (known !== undefined) return known
     const lease = this.lease(name, parent)

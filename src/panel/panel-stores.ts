@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { CommandQueue } from './commands/command-queue.ts'
+import { CursorCopy } from './events/cursor-copy.ts'
 import { CursorFile } from './events/cursor-file.ts'
 import type { CursorStore } from './events/cursor-store.ts'
 import type { PanelSettings } from './panel-settings.ts'
@@ -45,3 +46,28 @@ export function localPanelStores(
   const cursor = new CursorFile(panelFile(settings, folder, 'events'))
   return { pollLease: () => lease, deliveryLease: () => lease, cursor: () => cursor }
 }
+
+/**
+ * Returns the files of an instance of a cluster about the cursors of a panel's nodes; the same object for each call about
+ * a node.
+ * @param notice gets a sentence for the log; must not throw
+ */
+export function cursorCopies(
+  settings: Pick<PanelSettings, 'id'>,
+  folder: string,
+  notice: (sentence: string) => void,
+): (node: Pick<DeliveringNode, 'id'>) => CursorCopy {
+  const panel = new CursorFile(panelFile(settings, folder, 'events'))
+  const copies = new Map<string, CursorCopy>()
+  return ({ id }) => {
+    const path = panelFile({ id: `${settings.id}-${id}` }, folder, 'events')
+    const files = { own: new CursorFile(path, consequenceOfCopy), panel }
+    const copy = copies.get(id) ?? new CursorCopy(id, files, notice)
+    copies.set(id, copy)
+    return copy
+  }
+}
+
+/** A sentence about events while the copy of a shared cursor cannot be written. */
+const consequenceOfCopy =
+  'Events still arrive, but if the Redis of the cluster loses its data, some may come twice or not at all.'

@@ -1,6 +1,8 @@
 import { hkdfSync } from 'node:crypto'
+import type { CursorCopy } from '../../panel/events/cursor-copy.ts'
 import type { CursorState } from '../../panel/events/cursor-format.ts'
 import type { CursorStore, LoadedCursor } from '../../panel/events/cursor-store.ts'
+import { mergeStates } from '../../panel/events/merged-cursors.ts'
 import { LeaseLost } from '../../panel/polling/lease.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/cursor.lua.ts'
@@ -23,7 +25,10 @@ export interface CursorOptions {
   losses(): number
 }
 
-/** The cursor of a panel for all instances: only the holder of the panel's lease reads and writes it. */
+/**
+ * A cursor for all instances: only the holder of its lease reads and writes it. The instances keep copies, in memory and
+ * in files, for a server that has lost its data.
+ */
 export class SharedCursor implements CursorStore {
   readonly isShared = true
   readonly #options: CursorOptions
@@ -32,9 +37,15 @@ export class SharedCursor implements CursorStore {
   /** The latest state that is known here, sealed, for a server that has lost it. */
   #copy: Buffer | undefined
   #turn: Promise<unknown> = Promise.resolve()
+  #files: CursorCopy | undefined
 
   constructor(options: CursorOptions) {
     this.#options = options
+  }
+
+  /** Selects the files of this instance that have a copy. */
+  copyTo(files: CursorCopy): void {
+    this.#files = files
   }
 
   load(serial: string): Promise<LoadedCursor> {
@@ -52,6 +63,7 @@ export class SharedCursor implements CursorStore {
       const packed = seal(this.#key, this.#place, packState(state))
       this.#copy = packed
       await this.#run(scripts.save, [packed, open.length === 0 ? '' : this.#seal(open)])
+      await this.#files?.save(state, open)
     })
   }
 
@@ -67,7 +79,10 @@ export class SharedCursor implements CursorStore {
 
   /** Keeps the state that the holder of the lease has saved, in case the server loses it together with the holder. */
   keep(sealed: Buffer): void {
-    if (!this.isHeld) this.#copy = sealed
+    if (this.isHeld) return
+    this.#copy = sealed
+    // Without a holder, this instance may be about to become it, with what it has sent alone.
+    if (this.#options.lease.holder !== undefined) void this.#files?.noteShared()
   }
 
   async #load(serial: string): Promise<LoadedCursor> {
@@ -84,14 +99,25 @@ export class SharedCursor implements CursorStore {
     if (Buffer.isBuffer(sealed) && sealed.length > 0) {
       this.#copy = sealed
       const state = this.#unpack(sealed)
-      if (state?.serial === serial) return { state, intended: keys, doubtful: isTorn }
+      if (state?.serial === serial)
+        return this.#withUnshared(serial, { state, intended: keys, doubtful: isTorn })
       const warning =
         'The cluster has no usable list of the sent events of this panel; its serial number may have changed. Events that happened while no instance was running may be missing. You need do nothing.'
       return { state: null, intended: keys, doubtful: true, warning }
     }
     const known = this.#copy === undefined ? undefined : this.#unpack(this.#copy)
     if (known?.serial === serial) return { state: known, intended: keys, doubtful: true }
-    return { state: null, intended: keys, doubtful: isTorn }
+    const nothing = { state: null, intended: new Set<string>(), doubtful: false }
+    const { state, intended: open, ...others } = (await this.#files?.load(serial)) ?? nothing
+    return { ...others, state, intended: new Set([...keys, ...open]), doubtful: others.doubtful || isTorn }
+  }
+
+  /** Adds what this process has sent while it was alone, after it was in the cluster or beside it. */
+  async #withUnshared(serial: string, shared: LoadedCursor & { state: CursorState }): Promise<LoadedCursor> {
+    const alone = await this.#files?.loadUnshared(serial)
+    if (alone === undefined) return shared
+    const intended = new Set([...shared.intended, ...alone.intended])
+    return { ...alone, state: mergeStates([shared.state, alone.state]), intended, doubtful: true }
   }
 
   get #place(): string {

@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { quarantine } from '../../files.ts'
+import { quarantine, replaceFile } from '../../files.ts'
 import { KeyholderError } from '../../service/error.ts'
 import {
   type CursorContent,
@@ -29,10 +29,47 @@ export class CursorFile implements CursorStore {
   /** True if a foreign or unreadable file is at the path and could not be renamed. */
   #isInTheWay = false
   #turn: Promise<unknown> = Promise.resolve()
+  readonly #consequence: string
 
-  /** @param path the file; its folder is created on the first write, for its owner only */
-  constructor(path: string) {
+  /**
+   * @param path the file; its folder is created on the first write, for its owner only
+   * @param consequence a sentence about events while the file cannot be written
+   */
+  constructor(
+    path: string,
+    consequence = 'Events still arrive, but after a restart some may come twice or not at all.',
+  ) {
     this.#path = path
+    this.#consequence = consequence
+  }
+
+  /** Returns true if there is a file. Never rejects. */
+  exists(): Promise<boolean> {
+    return this.#enqueue(() =>
+      stat(this.#path).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  /**
+   * Writes a file without a state.
+   * @throws KeyholderError `BAD_SETTING` if it cannot be written
+   */
+  mark(): Promise<void> {
+    return this.#enqueue(() => this.#written(replaceFile(this.#path, stateText(null))))
+  }
+
+  /**
+   * Removes the file and its previous copy.
+   * @throws the file system's error
+   */
+  remove(): Promise<void> {
+    return this.#enqueue(async () => {
+      this.#isWhole = false
+      for (const path of [this.#path, this.#previous, this.#next]) await rm(path, { force: true })
+    })
   }
 
   /**
@@ -143,7 +180,7 @@ export class CursorFile implements CursorStore {
     if (isThere && (await quarantine(this.#path)) === undefined)
       throw new KeyholderError(
         'BAD_SETTING',
-        `The file ${this.#path} cannot be used and cannot be renamed. Move it to another folder. ${consequence}`,
+        `The file ${this.#path} cannot be used and cannot be renamed. Move it to another folder. ${this.#consequence}`,
       )
     this.#isInTheWay = false
   }
@@ -170,14 +207,11 @@ export class CursorFile implements CursorStore {
       const { code, message } = thrown as NodeJS.ErrnoException
       throw new KeyholderError(
         'BAD_SETTING',
-        `The file ${this.#path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full. ${consequence}`,
+        `The file ${this.#path} cannot be written (${code ?? message}). Check that Node-RED has write permission for its folder, and that the disk is not full. ${this.#consequence}`,
       )
     }
   }
 }
-
-/** A sentence about events while the file cannot be written. */
-const consequence = 'Events still arrive, but after a restart some may come twice or not at all.'
 
 /** The reason why the file of a panel that had another serial number cannot be used. */
 const foreign = 'belongs to another panel'

@@ -54,18 +54,23 @@ export default function register(RED: NodeAPI): void {
     const joinAccount = (accountNode: AccountNode) => {
       leaveAccount = accountNode.join(this, () => guard(this, end))
     }
+    /** Pending while the panel before is closed: it may still write what the next one reads. */
+    let closing = Promise.resolve()
     const lazyPanel = (): Lazy<Panel> => {
+      const before = closing
       const lazy = new Lazy(() =>
         open(this, def, joinAccount, (stop) => {
           if (lazy === opened) ignoreCluster = stop
           else stop()
-        }).catch((thrown) => {
-          const error = asKeyholderError(thrown)
-          // Reported once for all nodes that use the panel; each of them shows it in its status.
-          if (!isReported) this.report(error)
-          isReported = true
-          throw error
-        }),
+        })
+          .then((panel) => before.then(() => panel))
+          .catch((thrown) => {
+            const error = asKeyholderError(thrown)
+            // Reported once for all nodes that use the panel; each of them shows it in its status.
+            if (!isReported) this.report(error)
+            isReported = true
+            throw error
+          }),
       )
       return lazy
     }
@@ -74,15 +79,18 @@ export default function register(RED: NodeAPI): void {
     this.opened = () => opened.made()
 
     /** Ends the use of the account; the next call of `open` begins anew. */
-    const end = async () => {
-      const ended = opened
+    const end = () => {
+      const [ended, before] = [opened, closing]
+      closing = ended.made().then(async (panel) => {
+        await panel?.eventDeliveries.close()
+        await before
+      })
       opened = lazyPanel()
       isReported = false
       leaveAccount()
       ignoreCluster()
       members.close()
-      const panel = await ended.made()
-      await panel?.eventDeliveries.close()
+      return closing
     }
 
     this.on('close', (done: () => void) => {

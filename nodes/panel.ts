@@ -59,7 +59,7 @@ export default function register(RED: NodeAPI): void {
     const lazyPanel = (): Lazy<Panel> => {
       const before = closing
       const lazy = new Lazy(() =>
-        open(this, def, joinAccount, (stop) => {
+        open(this, def, joinAccount, whenStarted, (stop) => {
           if (lazy === opened) ignoreCluster = stop
           else stop()
         })
@@ -109,6 +109,7 @@ export default function register(RED: NodeAPI): void {
     node: PanelNode,
     def: PanelDef,
     join: (accountNode: AccountNode) => void,
+    whenStarted: (act: () => void) => void,
     watching: (stop: () => void) => void,
   ): Promise<Panel> {
     refuseUnsetVariables({ account: def.account })
@@ -137,6 +138,15 @@ export default function register(RED: NodeAPI): void {
           outage: reports.outage,
           recovery: () =>
             guard(node, () => node.log('The shared state of the cluster can be reached again.')),
+        }),
+      )
+      // All nodes are known now; those of a deploy that follows are looked at then.
+      whenStarted(() =>
+        guard(node, async () => {
+          const { removeCopiesOfGoneNodes } = await import('../src/panel/panel-stores.ts')
+          const nodeIds: string[] = []
+          RED.nodes.eachNode(({ id }) => nodeIds.push(id))
+          await removeCopiesOfGoneNodes(settings, folder, nodeIds)
         }),
       )
     }

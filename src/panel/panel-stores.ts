@@ -4,6 +4,8 @@ import type { CommandQueue } from './commands/command-queue.ts'
 import { CursorCopy } from './events/cursor-copy.ts'
 import { CursorFile } from './events/cursor-file.ts'
 import type { CursorStore } from './events/cursor-store.ts'
+import { findLeftCopies, inFileName } from './events/left-copies.ts'
+import { PanelCursor } from './events/panel-cursor.ts'
 import type { PanelSettings } from './panel-settings.ts'
 import { type Lease, lastingLease } from './polling/lease.ts'
 
@@ -30,7 +32,7 @@ export interface PanelStores {
 
 /** Returns the path of a file about a panel. */
 export function panelFile({ id }: Pick<PanelSettings, 'id'>, folder: string, what: string): string {
-  return join(folder, `${what}-${id.replace(/[^\w.-]/g, '_')}.json`)
+  return join(folder, `${what}-${inFileName(id)}.json`)
 }
 
 /**
@@ -43,7 +45,8 @@ export function localPanelStores(
   clock: Clock,
 ): PanelStores {
   const lease = lastingLease(() => clock.monotonic())
-  const cursor = new CursorFile(panelFile(settings, folder, 'events'))
+  const path = panelFile(settings, folder, 'events')
+  const cursor = new PanelCursor(new CursorFile(path), path)
   return { pollLease: () => lease, deliveryLease: () => lease, cursor: () => cursor }
 }
 
@@ -71,3 +74,18 @@ export function cursorCopies(
 /** A sentence about events while the copy of a shared cursor cannot be written. */
 const consequenceOfCopy =
   'Events still arrive, but if the Redis of the cluster loses its data, some may come twice or not at all.'
+
+/**
+ * Removes the files of an instance of a cluster about nodes that are gone. Never rejects.
+ * @param nodeIds of all nodes of the flows; a node in a subflow has that of its subflow node before its own
+ */
+export async function removeCopiesOfGoneNodes(
+  settings: Pick<PanelSettings, 'id'>,
+  folder: string,
+  nodeIds: readonly string[],
+): Promise<void> {
+  const { copies } = await findLeftCopies(panelFile(settings, folder, 'events'))
+  const names = nodeIds.map(inFileName)
+  const gone = copies.filter(({ name }) => !names.some((one) => name === one || name.endsWith(`-${one}`)))
+  await Promise.all(gone.map((copy) => copy.remove().catch(() => {})))
+}

@@ -13,7 +13,7 @@ import { Scripts } from './redis/scripts.ts'
 import type { ServerInfo } from './redis/server-info.ts'
 import { SharedClock } from './redis/shared-clock.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
-import { copyCursors, SharedCursor } from './stores/cursors.ts'
+import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
 import { type RateLimitTimes, SharedRateLimits } from './stores/rate-limits.ts'
 import { SharedRejections } from './stores/rejections.ts'
 import { SharedTokens } from './stores/tokens.ts'
@@ -259,6 +259,7 @@ export class Cluster {
       await rateLimits.restore(through)
       await rejections.restore(through, hasLost)
     }
+    if (hasLost) await restoreCursors(through, [...this.#cursors.values()])
     await this.#membership.enter(through)
   }
 

@@ -119,33 +119,39 @@ describeWithRedis('A cluster', (server) => {
     })
   }
 
-  it('continues with the cursor of an instance that ended together with the data of the server', async () => {
-    const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
-    const [lease, cursor] = [one.lease('panel'), one.cursor('panel')]
-    lease.want()
-    await until(() => lease.isHeld)
-    const heir = { lease: other.lease('panel'), cursor: other.cursor('panel') }
-    await cursor.load('A1')
-    const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] })
-    const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
-    const state = { serial: 'A1', memory, positions: { node: 1 } }
-    await cursor.save(state)
-    const { connection, close } = await connectScripts(server)
-    await connection.send('CONFIG', ['RESETSTAT'])
-    // The second copy is read only after the first one has arrived.
-    const second = /cmdstat_mget:calls=([2-9]|\d\d)/
-    while (!second.test(`${await connection.send('INFO', ['commandstats'])}`)) await cursor.save(state)
-    close()
-    await one.close()
-    await server.kill()
-    await until(() => other.status.state === 'away')
-    await server.restart()
-    heir.lease.want()
-    await until(() => heir.lease.isHeld)
-    const { state: kept, doubtful } = await heir.cursor.load('A1')
-    assert.deepEqual([kept?.positions, doubtful], [{ node: 1 }, true])
-    assert.equal((await heir.cursor.load('another')).state, null)
-  })
+  for (const isNew of [false, true]) {
+    const heirs = isNew ? 'from the copy of another one, if it has none itself' : 'from its own copy'
+    it(`continues with the cursor of an instance that ended together with the data of the server, ${heirs}`, async () => {
+      const [one, other] = [open({ instance: 'one' }), open({ instance: 'other' })]
+      const [lease, cursor] = [one.lease('panel'), one.cursor('panel')]
+      lease.want()
+      await until(() => lease.isHeld)
+      const copy = other.cursor('panel')
+      await cursor.load('A1')
+      const columns = columnsOf({ hashes: [1], occurrences: [0], sequences: [1] })
+      const memory = { ...columns, next: 2, order: 'oldest first', newest: null, moved: null } as const
+      const state = { serial: 'A1', memory, positions: { node: 1 } }
+      await cursor.save(state)
+      const { connection, close } = await connectScripts(server)
+      await connection.send('CONFIG', ['RESETSTAT'])
+      // The second copy is read only after the first one has arrived.
+      const second = /cmdstat_mget:calls=([2-9]|\d\d)/
+      while (!second.test(`${await connection.send('INFO', ['commandstats'])}`)) await cursor.save(state)
+      close()
+      await one.close()
+      await server.kill()
+      await until(() => other.status.state === 'away')
+      await server.restart()
+      await until(() => other.status.state === 'connected')
+      const next = isNew ? open({ instance: 'new' }) : other
+      const heir = { lease: next.lease('panel'), cursor: isNew ? next.cursor('panel') : copy }
+      heir.lease.want()
+      await until(() => heir.lease.isHeld)
+      const { state: kept, doubtful } = await heir.cursor.load('A1')
+      assert.deepEqual([kept?.positions, doubtful], [{ node: 1 }, true])
+      assert.equal((await heir.cursor.load('another')).state, null)
+    })
+  }
 
   it('is not disturbed by a listener that throws', async () => {
     const cluster = open()

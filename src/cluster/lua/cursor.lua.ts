@@ -27,6 +27,20 @@ if ARGV[5] ~= '' then redis.call('RPUSH', KEYS[4], ARGV[5]) end
 return {time, 'held'}
 `
 
+/**
+ * Puts the states of cursors back that the server has lost. An intent that nobody can read tells the next holder that
+ * events may have been sent since. KEYS 2.. cursor and intents of each; ARGV 2.. states
+ */
+export const restore = `
+for i = 2, #KEYS, 2 do
+  if not redis.call('GET', KEYS[i]) then
+    redis.call('SET', KEYS[i], ARGV[i / 2 + 1])
+    redis.call('RPUSH', KEYS[i + 1], 'restored')
+  end
+end
+return {time}
+`
+
 /** Reads the states of cursors, for instances that do not hold the leases. KEYS 2.. cursors. Answer: time, states */
 export const copy = `
 return {time, redis.call('MGET', unpack(KEYS, 2))}

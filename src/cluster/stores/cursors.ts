@@ -12,7 +12,7 @@ import { type Reply, type Script, type Scripts, script } from '../redis/scripts.
 import { open, seal } from '../redis/seal.ts'
 import { packState, unpackState } from './packed-cursor.ts'
 
-const copy = script(lua.copy)
+const [copy, restore] = [script(lua.copy), script(lua.restore)]
 const scripts = { load: script(lua.load), intend: script(lua.intend), save: script(lua.save) }
 
 /** The dependencies of the cursor store of a panel. */
@@ -70,6 +70,16 @@ export class SharedCursor implements CursorStore {
   /** The key of the state. */
   get stateKey(): string {
     return `panel:${this.#options.panel}:cursor`
+  }
+
+  /** The key of the intents. */
+  get intentsKey(): string {
+    return `panel:${this.#options.panel}:intents`
+  }
+
+  /** The latest state that is known here, sealed; undefined if there is none. */
+  get copy(): Buffer | undefined {
+    return this.#copy
   }
 
   /** True if this instance holds the lease, so that it knows the state itself. */
@@ -144,7 +154,7 @@ export class SharedCursor implements CursorStore {
     if (fence === undefined) throw new LeaseLost()
     const answer = await calls.runBinary(
       script,
-      ['leases', this.stateKey, `panel:${panel}:intents`, 'changed cursors'],
+      ['leases', this.stateKey, this.intentsKey, 'changed cursors'],
       [panel, fence, ...args],
     )
     if (`${answer[0]}` !== 'held') throw new LeaseLost()
@@ -171,5 +181,25 @@ export async function copyCursors(scripts: Scripts, cursors: readonly SharedCurs
       const sealed = (states as readonly unknown[] | undefined)?.[index]
       if (Buffer.isBuffer(sealed)) cursor.keep(sealed)
     }
+  }
+}
+
+/**
+ * Puts the states that are known here back on a server right after the handshake, because it may have lost data. An
+ * instance without a copy could otherwise take the next list for its first one.
+ * @throws KeyholderError
+ */
+export async function restoreCursors(scripts: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
+  const known = cursors.flatMap(({ stateKey, intentsKey, copy }) =>
+    copy === undefined ? [] : [{ keys: [stateKey, intentsKey], copy }],
+  )
+  for (let from = 0; from < known.length; from += maxPerScript) {
+    const some = known.slice(from, from + maxPerScript)
+    const copies = some.map(({ copy }) => copy)
+    await scripts.runBinary(
+      restore,
+      some.flatMap(({ keys }) => keys),
+      copies,
+    )
   }
 }

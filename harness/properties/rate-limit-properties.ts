@@ -14,7 +14,12 @@ import { type AttemptStore, runSchedule } from './run-schedule.ts'
 const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic() })
 
 /** The part of an attempt log that no schedule needs. */
-const noBackoffs = { recallBackoff: async () => 0, noteBackoff: async () => {} }
+const noBackoffs = {
+  recallBackoff: async () => 0,
+  noteBackoff: async () => {},
+  joined: async () => undefined,
+  noteLeft: async () => {},
+}
 
 /** Calls `use` with an attempt log in memory. */
 export async function withMemory(use: (memory: AttemptStore) => Promise<void>): Promise<void> {

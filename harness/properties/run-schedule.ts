@@ -1,4 +1,4 @@
-import type { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
+import type { LoggedAttempts } from '../../src/account/rate-limit/local-rate-limit-store.ts'
 import { LocalRateLimitStore } from '../../src/account/rate-limit/local-rate-limit-store.ts'
 import { RateLimiter } from '../../src/account/rate-limit/rate-limiter.ts'
 import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
@@ -34,7 +34,7 @@ export interface Outcome {
 
 /** Stores the times of attempts across processes. */
 export interface AttemptStore {
-  open(clock: ProcessClock): Pick<AttemptLog, 'recall' | 'recallBackoff' | 'note' | 'noteBackoff'>
+  open(clock: ProcessClock): LoggedAttempts
   /** Waits until everything is written. */
   settled(): Promise<void>
 }

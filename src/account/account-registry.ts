@@ -15,7 +15,7 @@ import { RequestHistory } from './request-history.ts'
 import type { RequestLog } from './request-log.ts'
 import { RequestStats } from './request-stats.ts'
 import { ServiceUser } from './service-user.ts'
-import type { OpenUserStores, UserStores } from './user-stores.ts'
+import type { OpenUserStores, UserFiles, UserStores } from './user-stores.ts'
 import { VersionDoubt } from './version-doubt.ts'
 
 /**
@@ -74,7 +74,7 @@ export interface Dependencies {
   /** Returns a number from 0 up to 1. */
   random(): number
   /** Has what several processes share; without it, files in `folder` have it for the next process. */
-  cluster?: { userStores(user: string): UserStores }
+  cluster?: { userStores(user: string, files: UserFiles): UserStores }
   /** The log of the requests; without it nothing is logged. */
   log?: RequestLog
 }
@@ -154,18 +154,14 @@ export class AccountRegistry {
       return known.serviceUser
     }
     if (isDeployed) throw differentStores()
-    const serviceUser = new ServiceUser(openStores(user), this.#clock)
-    if (known !== undefined) this.#replace(known.serviceUser, serviceUser)
+    const before = known?.serviceUser
+    const serviceUser = new ServiceUser(openStores(user), this.#clock, before)
+    // The sign-ins of a user that has moved into a cluster, or out of it, end.
+    for (const [key, state] of this.#signInStates) {
+      if (state.serviceUser === before) this.#signInStates.delete(key)
+    }
     this.#serviceUsers.set(user, { serviceUser, cluster })
     return serviceUser
-  }
-
-  /** Replaces a service user that has moved into a cluster, or out of it: the sign-ins of the old one end. */
-  #replace(before: ServiceUser, now: ServiceUser): void {
-    for (const [key, { serviceUser }] of this.#signInStates) {
-      if (serviceUser === before) this.#signInStates.delete(key)
-    }
-    now.continueAfter(before)
   }
 
   /**

@@ -18,7 +18,7 @@ import type { Answer, CommandRequest, PanelKey, ReadRequest, ReadSubject } from 
 import type { PastRequest } from './request-history.ts'
 import { type RequestLog, safeLog } from './request-log.ts'
 import { SignIn } from './sign-in.ts'
-import { localUserStores } from './user-stores.ts'
+import { localUserStores, userFiles } from './user-stores.ts'
 
 /**
  * The outcome of a sent command: a token for requesting its progress, or the error if its outcome is unknown.
@@ -52,8 +52,9 @@ export class Account {
     mode: AccountMode = 'deployed',
   ) {
     const { clock, folder, random, cluster, log = {} } = dependencies
+    const openShared = (user: string) => cluster?.userStores(user, userFiles(folder, user, clock))
     const openLocal = localUserStores(folder, clock)
-    const openStores = cluster === undefined ? openLocal : (user: string) => cluster.userStores(user)
+    const openStores = (user: string) => openShared(user) ?? openLocal(user)
     this.settings = settings
     this.#onNotice = onNotice
     this.clock = clock

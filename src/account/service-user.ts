@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { formatDuration, minute, second } from '../duration.ts'
+import { formatDuration, second } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
 import { sharedAppId } from '../service/error-table.ts'
 import type { AccountMode } from './account-settings.ts'
@@ -14,11 +14,6 @@ import type { UserStores } from './user-stores.ts'
 const pauseAfterKill = 300 * second
 
 const sessionLoop = new KeyholderError('SESSION_EXPIRED', `The session keeps ending. ${sharedAppId}`)
-
-const moved = new KeyholderError(
-  'RATE_LIMITED',
-  'The account has moved into a cluster or out of it, where its last requests are not counted.',
-)
 
 /**
  * The record by which the service judges one user: attempts, sign-ins, and whether a requested backoff is
@@ -42,22 +37,16 @@ export class ServiceUser {
   #probes = 0
   #backoffsInARow = 0
 
-  constructor({ rateLimits, rejections, tokens }: UserStores, clock: Clock) {
+  /** @param before the same user with other stores, which has moved into a cluster or out of it */
+  constructor({ rateLimits, rejections, tokens }: UserStores, clock: Clock, before?: ServiceUser) {
     this.#clock = clock
     this.#leftAt = clock.monotonic()
     this.#rateLimits = rateLimits
     this.rateLimiter = new RateLimiter(rateLimits, clock)
     this.rejectedCredentials = new RejectedCredentials(rejections, clock)
     this.tokens = tokens
-    this.recalled = rateLimits.recall()
-  }
-
-  /** Continues after the same user with other stores, which do not know its attempts: pauses until they no longer count. */
-  continueAfter(before: ServiceUser): void {
-    const counted = before.rateLimiter.figures.usedLastMinute > 0 ? minute : 0
-    const pause = Math.max(counted, before.backoffLeft)
-    const error = before.#backoff?.error ?? moved
-    if (pause > 0) void this.#rateLimits.startBackoff(pause, error, true)
+    this.recalled =
+      before === undefined ? rateLimits.recall() : rateLimits.recall(before.#rateLimits.handOver())
   }
 
   /** The number of config nodes that share this service user. */

@@ -20,16 +20,34 @@ export interface UserStores {
  */
 export type OpenUserStores = (user: string) => UserStores
 
+/** The files about a service user: of a process that is alone, and of one that was. */
+export interface UserFiles {
+  readonly attemptLog: AttemptLog
+  readonly rejections: RejectionFile
+  /** A copy of the rejections of the cluster, for the time after it. */
+  readonly sharedRejections: RejectionFile
+}
+
+/** Returns the files about a service user. */
+export function userFiles(folder: string, user: string, clock: Clock): UserFiles {
+  const path = join(folder, `user-${user}`)
+  return {
+    attemptLog: new AttemptLog(`${path}.log`, clock),
+    rejections: new RejectionFile(`${path}.rejected.json`),
+    sharedRejections: new RejectionFile(`${path}.rejected.cluster.json`),
+  }
+}
+
 /**
  * Returns the stores of a process that is alone.
  * @param folder for the files that the next process needs
  */
 export function localUserStores(folder: string, clock: Clock): OpenUserStores {
   return (user) => {
-    const path = join(folder, `user-${user}`)
+    const { attemptLog, rejections } = userFiles(folder, user, clock)
     return {
-      rateLimits: new LocalRateLimitStore(new AttemptLog(`${path}.log`, clock), clock),
-      rejections: new RejectionFile(`${path}.rejected.json`),
+      rateLimits: new LocalRateLimitStore(attemptLog, clock),
+      rejections,
       tokens: new LocalTokenStore(clock),
     }
   }

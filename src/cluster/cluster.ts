@@ -1,4 +1,4 @@
-import type { UserStores } from '../account/user-stores.ts'
+import type { UserFiles, UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
 import type { CursorCopy } from '../panel/events/cursor-copy.ts'
 import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-stores.ts'
@@ -142,12 +142,14 @@ export class Cluster {
   }
 
   /**
-   * Returns what the instances share about a user at the service; the same object for each call.
+   * Returns what the instances share about a user at the service; the same object for each call, until it is handed
+   * over.
    * @param user a short hash of host and e-mail
+   * @param files what this process knows of the time before the cluster, and needs for the time after it
    */
-  userStores(user: string): SharedUserStores {
+  userStores(user: string, files?: UserFiles): SharedUserStores {
     const known = this.#users.get(user)
-    if (known !== undefined) return known
+    if (known !== undefined && !known.rateLimits.isOver) return known
     const { clock, times } = this.#options
     const session = () => this.#membership.session
     const options = { scripts: this.#scripts, sharedClock: this.#sharedClock, clock, user, session }
@@ -157,6 +159,8 @@ export class Cluster {
       rateLimits: new SharedRateLimits({
         ...options,
         onForgotten,
+        generation: () => this.#generation,
+        attemptLog: files?.attemptLog,
         ...(times.rateLimits === undefined ? {} : { times: times.rateLimits }),
       }),
       rejections,

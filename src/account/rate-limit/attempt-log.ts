@@ -49,6 +49,30 @@ export class AttemptLog {
     return Math.min(left, maxHold)
   }
 
+  /** Returns the generation of the cluster in which the last process counted its attempts; undefined if it was alone. */
+  async joined(): Promise<string | undefined> {
+    const latest = (await this.#read()).findLast((line) => isAboutCluster.test(line))
+    return latest?.match(/^joined (.+)/)?.[1]
+  }
+
+  /** Notes that from now on the attempts are counted in a cluster, whose data has this generation, and not here. */
+  noteJoined(generation: string): Promise<void> {
+    return this.#append(`joined ${generation}`)
+  }
+
+  /**
+   * Notes that from now on the attempts are counted here again.
+   * @param ages milliseconds since the end of each attempt of the cluster that counts
+   */
+  async noteLeft(ages: readonly number[]): Promise<void> {
+    const { wall, monotonic, boot } = this.#now
+    const ends = ages.map((age) => {
+      const ago = Math.floor(age)
+      return attemptLogLine('end', { wall: wall - ago, monotonic: monotonic - ago, boot })
+    })
+    for (const line of [...ends, 'left']) await this.#append(line)
+  }
+
   /** Notes that an attempt is about to start, or has ended. */
   note(what: 'start' | 'end'): Promise<void> {
     return this.#append(attemptLogLine(what, this.#now))
@@ -100,6 +124,9 @@ const maxAttemptTime = 5 * minute
 
 type LogEntryKind = 'start' | 'end' | 'hold'
 
+/** A line that shows where the attempts after it are counted. */
+const isAboutCluster = /^(joined [\w-]{1,64}|left)$/
+
 /**
  * Returns one line of the attempt log: kind, both clocks, the pause, and the start of the machine.
  * @param pause milliseconds, for a backoff
@@ -147,11 +174,12 @@ export function lastHold(lines: readonly string[], now: Moment): { pause: number
   return { pause, left: Math.max(0, pause - age) }
 }
 
-/** Returns the lines that still matter in a file that has grown: the latest backoff and attempts. */
+/** Returns the lines that still matter in a file that has grown: where attempts count, the latest backoff and attempts. */
 export function latestLines(lines: readonly string[], maxAttempts: number): string[] {
   const hold = lines.findLast((line) => line.startsWith('hold '))
+  const aboutCluster = lines.findLast((line) => isAboutCluster.test(line))
   const attempts = lines.filter((line) => /^(start|end) /.test(line)).slice(-maxAttempts)
-  return hold === undefined ? attempts : [hold, ...attempts]
+  return [aboutCluster, hold, ...attempts].filter((line) => line !== undefined)
 }
 
 interface Entry {

@@ -1,25 +1,41 @@
 import type { Clock } from '../../clock.ts'
-import { hour } from '../../duration.ts'
-import { KeyholderError } from '../../service/error.ts'
+import { hour, minute, second } from '../../duration.ts'
+import { closedError, KeyholderError } from '../../service/error.ts'
 import type { AttemptLog } from './attempt-log.ts'
-import type { Backoff, CountedAttempt, RateLimitStore } from './rate-limit-store.ts'
+import {
+  type Backoff,
+  backoffBeforeRestart,
+  type CountedAttempt,
+  type RateLimitStore,
+  type UserRecord,
+} from './rate-limit-store.ts'
+import { RunningAttempts } from './running-attempts.ts'
 import { type Lane, SlidingWindow } from './sliding-window.ts'
+
+const left = new KeyholderError(
+  'RATE_LIMITED',
+  'The account has left a cluster, whose last requests are not known here.',
+)
+
+/** What the store needs of the attempt log. */
+export type LoggedAttempts = Pick<
+  AttemptLog,
+  'recall' | 'recallBackoff' | 'joined' | 'note' | 'noteBackoff' | 'noteLeft'
+>
 
 /** The rate-limit store of a process that is alone: a sliding window in memory, and a log file for the next process. */
 export class LocalRateLimitStore implements RateLimitStore {
   // The initial limit, until a config node sets its own.
   readonly #slidingWindow = new SlidingWindow(1)
-  readonly #attemptLog: Pick<AttemptLog, 'recall' | 'recallBackoff' | 'note' | 'noteBackoff'>
+  readonly #attemptLog: LoggedAttempts
   readonly #clock: Clock
+  readonly #running = new RunningAttempts()
   #backoff: Backoff | undefined
   #recalled: Promise<void> | undefined
   /** The times of the sign-ins of the last hour (milliseconds of the monotonic clock). */
   #signIns: number[] = []
 
-  constructor(
-    attemptLog: Pick<AttemptLog, 'recall' | 'recallBackoff' | 'note' | 'noteBackoff'>,
-    clock: Clock,
-  ) {
+  constructor(attemptLog: LoggedAttempts, clock: Clock) {
     this.#attemptLog = attemptLog
     this.#clock = clock
   }
@@ -49,20 +65,29 @@ export class LocalRateLimitStore implements RateLimitStore {
   }
 
   async take(lane: Lane): Promise<CountedAttempt | undefined> {
+    if (this.#running.isOver) throw closedError()
     if (this.wait(lane) > 0) return undefined
+    const noteEnd = this.#running.begin()
     this.#slidingWindow.start(lane, this.#clock.monotonic())
     await this.#attemptLog.note('start')
     return {
       end: () => {
         void this.#attemptLog.note('end')
         this.#slidingWindow.end(lane, this.#clock.monotonic())
+        noteEnd()
       },
     }
   }
 
-  recall(): Promise<void> {
-    this.#recalled ??= this.#recall()
+  recall(before?: Promise<UserRecord>): Promise<void> {
+    this.#recalled ??= before === undefined ? this.#recall() : before.then((record) => this.#continue(record))
     return this.#recalled
+  }
+
+  async handOver(): Promise<UserRecord> {
+    await this.#running.over()
+    await this.recall()
+    return { ages: this.#slidingWindow.ages(this.#clock.monotonic()), backoff: this.#backoff }
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
@@ -97,15 +122,23 @@ export class LocalRateLimitStore implements RateLimitStore {
 
   async #recall(): Promise<void> {
     this.#slidingWindow.recall(await this.#attemptLog.recall(), this.#clock.monotonic())
-    const left = await this.#attemptLog.recallBackoff()
-    if (left <= this.#backoffLeft) return
-    const error = new KeyholderError(
-      'LOGIN_BLOCKED',
-      'Node-RED was restarted and waits, to protect the account from a block.',
-      {},
-      { text: 'finding.restarted' },
-    )
-    this.#backOffFor(left, error, true)
+    const backoff = await this.#attemptLog.recallBackoff()
+    if (backoff > this.#backoffLeft) this.#backOffFor(backoff, backoffBeforeRestart, true)
+    if ((await this.#attemptLog.joined()) === undefined) return
+    // What the other instances sent is not known here, and what this one sent is counted there.
+    await this.startBackoff(minute + second, left, true)
+    await this.#attemptLog.noteLeft([])
+  }
+
+  /** Continues after the store of a cluster. */
+  async #continue({ ages, backoff }: UserRecord): Promise<void> {
+    this.#slidingWindow.recall(ages, this.#clock.monotonic())
+    if (backoff !== undefined) {
+      const { until, requestedUntil, error } = backoff
+      const pause = until - this.#clock.monotonic()
+      if (pause > 0) await this.startBackoff(pause, error, requestedUntil >= until)
+    }
+    await this.#attemptLog.noteLeft(ages)
   }
 
   /** Starts a backoff; a longer one that is already running stays. */

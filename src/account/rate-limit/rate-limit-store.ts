@@ -1,5 +1,13 @@
-import type { KeyholderError } from '../../service/error.ts'
+import { KeyholderError } from '../../service/error.ts'
 import type { Lane } from './sliding-window.ts'
+
+/** The error of a backoff of an earlier process. */
+export const backoffBeforeRestart = new KeyholderError(
+  'LOGIN_BLOCKED',
+  'Node-RED was restarted and waits, to protect the account from a block.',
+  {},
+  { text: 'finding.restarted' },
+)
 
 /** A time without requests. */
 export interface Backoff {
@@ -10,6 +18,16 @@ export interface Backoff {
   /** The end of what the service asked for; until then, not even a command is sent. */
   readonly requestedUntil: number
   readonly error: KeyholderError
+}
+
+/** The record of a service user, on its way from a process that is alone into a cluster, or back. */
+export interface UserRecord {
+  /**
+   * Milliseconds since the end of each attempt that counts, as far as known. What is not known exactly counts as just
+   * ended.
+   */
+  readonly ages: readonly number[]
+  readonly backoff: Backoff | undefined
 }
 
 /** An attempt that counts from its start until a minute after its end. */
@@ -57,8 +75,15 @@ export interface RateLimitStore {
   /**
    * Resolves when the attempts and the backoff of earlier processes are known, which is found out once; never
    * rejects.
+   * @param before at the first call, the record of the store before, if this process has one
    */
-  recall(): Promise<void>
+  recall(before?: Promise<UserRecord>): Promise<void>
+
+  /**
+   * Ends the use of the store, because the user moves into a cluster or out of it: `take` rejects with CLOSED from now
+   * on. Resolves with the record when no attempt of this process runs any more; never rejects.
+   */
+  handOver(): Promise<UserRecord>
 
   /** The latest backoff, as far as known here, until `endBackoff`; it may be over. */
   readonly backoff: Backoff | undefined

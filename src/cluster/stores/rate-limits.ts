@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { Backoff, CountedAttempt, RateLimitStore } from '../../account/rate-limit/rate-limit-store.ts'
+import type { AttemptLog } from '../../account/rate-limit/attempt-log.ts'
+import {
+  type Backoff,
+  backoffBeforeRestart,
+  type CountedAttempt,
+  type RateLimitStore,
+  type UserRecord,
+} from '../../account/rate-limit/rate-limit-store.ts'
+import { RunningAttempts } from '../../account/rate-limit/running-attempts.ts'
 import { allLanes, type Lane } from '../../account/rate-limit/sliding-window.ts'
 import type { Clock } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
-import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
+import { closedError, type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
 import * as lua from '../lua/rate-limit.lua.ts'
 import { notify } from '../membership/notify.ts'
 import type { Argument } from '../redis/connection.ts'
@@ -58,6 +66,10 @@ export interface RateLimitOptions {
   session(): number
   /** Called if the server has forgotten the handshake. */
   onForgotten(): void
+  /** Returns the generation of the server's data; undefined before the first handshake. */
+  generation?(): string | undefined
+  /** What is known of the time before, and for the time after the cluster. */
+  attemptLog?: AttemptLog | undefined
   times?: RateLimitTimes
 }
 
@@ -81,6 +93,7 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #times: RateLimitTimes
   readonly #id = randomUUID()
   readonly #listeners = new Set<() => void>()
+  readonly #running = new RunningAttempts()
   readonly #own = new Map<string, OwnAttempt>()
   /** The times of our own sign-ins, by id. */
   readonly #signIns = new Map<string, number>()
@@ -92,7 +105,9 @@ export class SharedRateLimits implements RateLimitStore {
   #backoff: KnownBackoff | undefined
   /** The backoffs that the server does not know yet. */
   readonly #unsaved = new Set<string>()
-  #count = 0
+  #ids = 0
+  #notedGeneration: string | undefined
+  #movedIn: Promise<void> | undefined
   #recalled: Promise<void> | undefined
 
   constructor(options: RateLimitOptions) {
@@ -128,7 +143,26 @@ export class SharedRateLimits implements RateLimitStore {
     return () => this.#listeners.delete(listener)
   }
 
+  /** True after the use has ended. */
+  get isOver(): boolean {
+    return this.#running.isOver
+  }
+
   async take(lane: Lane): Promise<CountedAttempt | undefined> {
+    if (this.isOver) throw closedError()
+    const noteEnd = this.#running.begin()
+    try {
+      const taken = await this.#take(lane)
+      if (taken !== undefined) return { end: () => this.#end(...taken, noteEnd) }
+    } catch (thrown) {
+      noteEnd()
+      throw thrown
+    }
+    noteEnd()
+    return undefined
+  }
+
+  async #take(lane: Lane): Promise<[id: string, attempt: OwnAttempt] | undefined> {
     const id = this.#nextId()
     const asked = this.#now
     const { longest, probing } = this.#times
@@ -148,18 +182,29 @@ export class SharedRateLimits implements RateLimitStore {
     const attempt: OwnAttempt = { lane, startedAt: asked, endedAt: undefined }
     this.#forgetOld()
     this.#own.set(id, attempt)
-    return { end: () => this.#end(id, attempt) }
+    return [id, attempt]
   }
 
-  recall(): Promise<void> {
-    // An attempt asks the server anyway; the backoff must be known before it.
-    this.#recalled ??= this.#ask(scripts.refresh, []).then(
-      () => {},
-      () => {
-        this.#recalled = undefined
-      },
-    )
+  recall(before?: Promise<UserRecord>): Promise<void> {
+    this.#movedIn ??= before?.then((record) => this.#count(record))
+    this.#recalled ??= this.#recall().catch(() => {
+      this.#recalled = undefined
+    })
     return this.#recalled
+  }
+
+  async handOver(): Promise<UserRecord> {
+    await this.#running.over()
+    await this.#movedIn
+    // Without an answer, the others may have used all of it.
+    await this.#ask(scripts.refresh, []).catch(() => {
+      this.#used = Math.max(this.#used, this.limit)
+    })
+    this.#forgetOld()
+    const now = this.#now
+    const ages = [...this.#own.values()].map(({ endedAt = now }) => now - endedAt)
+    const others = Math.max(0, this.#used - ages.length)
+    return { ages: [...ages, ...Array.from({ length: others }, () => 0)], backoff: this.#backoff }
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
@@ -171,7 +216,7 @@ export class SharedRateLimits implements RateLimitStore {
     if (before !== undefined && until <= before.until) this.#backoff = { ...before, requestedUntil }
     else this.#backoff = { since, until, requestedUntil, error, by }
     this.#unsaved.add(by)
-    await this.#saveBackoff(by, pause, error, isRequested)
+    await Promise.all([this.#logBackoff(), this.#saveBackoff(by, pause, error, isRequested)])
   }
 
   endBackoff(): void {
@@ -180,14 +225,19 @@ export class SharedRateLimits implements RateLimitStore {
     this.#backoff = undefined
     this.#unsaved.clear()
     this.#forgetWaits()
+    void this.#logBackoff()
     void this.#ask(scripts.endBackoff, [by]).catch(() => {})
   }
 
   async guardKill(pause: number): Promise<() => Promise<void>> {
     const id = this.#nextId()
-    const session = this.#options.session()
-    await this.#try(scripts.guard, ['guards'], [id, session, Math.ceil(pause)])
-    return () => this.#try(scripts.guard, ['guards'], [id, session, 0])
+    const { attemptLog, session } = this.#options
+    const owner = session()
+    await attemptLog?.noteBackoff(pause)
+    await this.#try(scripts.guard, ['guards'], [id, owner, Math.ceil(pause)])
+    return async () => {
+      await Promise.all([this.#logBackoff(), this.#try(scripts.guard, ['guards'], [id, owner, 0])])
+    }
   }
 
   async noteSignIn(): Promise<number> {
@@ -235,6 +285,7 @@ export class SharedRateLimits implements RateLimitStore {
       const { by, until, requestedUntil, error } = backoff
       await this.#saveBackoff(by, until - now, error, requestedUntil >= until, through)
     }
+    await this.#noteJoined()
     this.#forgetWaits()
   }
 
@@ -243,17 +294,77 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   #nextId(): string {
-    this.#count += 1
-    return `${this.#id}.${this.#count}`
+    this.#ids += 1
+    return `${this.#id}.${this.#ids}`
   }
 
   #key(part: string): string {
     return `user:${this.#options.user}:${part}`
   }
 
-  #end(id: string, attempt: OwnAttempt): void {
+  async #recall(): Promise<void> {
+    if (this.#movedIn === undefined) {
+      const record = await this.#logged()
+      this.#movedIn ??= Promise.resolve(this.#count(record))
+    }
+    await this.#movedIn
+    // What was counted before must be there before the first attempt asks.
+    await this.restore(this.#options.scripts)
+    await this.#ask(scripts.refresh, [])
+  }
+
+  /**
+   * Returns what the log has of the time before the cluster, or of a process that counted with other data than the
+   * server has now; the server itself knows the rest.
+   * @throws KeyholderError without a connection
+   */
+  async #logged(): Promise<UserRecord> {
+    const { attemptLog, generation = () => '' } = this.#options
+    const current = generation()
+    if (current === undefined) throw away('not connected yet')
+    if (attemptLog === undefined || (await attemptLog.joined()) === current) {
+      return { ages: [], backoff: undefined }
+    }
+    const left = await attemptLog.recallBackoff()
+    const now = this.#now
+    const [since, until] = [now, now + left]
+    const backoff =
+      left > 0 ? { since, until, requestedUntil: until, error: backoffBeforeRestart } : undefined
+    return { ages: await attemptLog.recall(), backoff }
+  }
+
+  /** Counts the record of the time before as our own. */
+  #count({ ages, backoff }: UserRecord): void {
+    const now = this.#now
+    for (const age of ages) {
+      this.#own.set(this.#nextId(), { lane: 'poll', startedAt: now - age, endedAt: now - age })
+    }
+    if (backoff === undefined || backoff.until <= Math.max(now, this.#backoff?.until ?? 0)) return
+    const by = this.#nextId()
+    this.#backoff = { ...backoff, by }
+    this.#unsaved.add(by)
+  }
+
+  /** Notes where the attempts are counted, for a process after this one that may be alone. Never rejects. */
+  async #noteJoined(): Promise<void> {
+    const { attemptLog, generation = () => '' } = this.#options
+    const current = generation()
+    if (this.isOver || this.#movedIn === undefined || current === undefined) return
+    if (current === this.#notedGeneration) return
+    this.#notedGeneration = current
+    await attemptLog?.noteJoined(current)
+  }
+
+  /** Notes the backoff for a process after this one that may be alone. Never rejects. */
+  async #logBackoff(): Promise<void> {
+    const left = (this.#backoff?.until ?? 0) - this.#now
+    await this.#options.attemptLog?.noteBackoff(Math.max(0, left))
+  }
+
+  #end(id: string, attempt: OwnAttempt, noteEnd: () => void): void {
     if (attempt.endedAt !== undefined) return
     attempt.endedAt = this.#now
+    noteEnd()
     const { window, margin } = this.#times
     void this.#try(scripts.ended, ['open', attempt.lane], [id, window + margin])
   }
@@ -334,6 +445,7 @@ export class SharedRateLimits implements RateLimitStore {
     if (by === undefined) {
       if (known === undefined || this.#unsaved.size > 0) return
       this.#backoff = undefined
+      void this.#logBackoff()
       this.#tell()
       return
     }
@@ -346,6 +458,7 @@ export class SharedRateLimits implements RateLimitStore {
     }
     const error = backoffOfAnother(code, status)
     this.#backoff = { since: now + since, until: now + until, requestedUntil, error, by }
+    void this.#logBackoff()
     this.#tell()
   }
 }

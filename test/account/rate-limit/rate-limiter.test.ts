@@ -27,8 +27,10 @@ describe('The rate limiter', () => {
   const emptyAttemptLog = {
     recall: async () => [],
     recallBackoff: async () => 0,
+    joined: async () => undefined,
     note: async () => {},
     noteBackoff: async () => {},
+    noteLeft: async () => {},
   }
 
   function createRateLimiter(attemptLog = emptyAttemptLog): RateLimiter {

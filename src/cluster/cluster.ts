@@ -154,7 +154,12 @@ export class Cluster {
     const session = () => this.#membership.session
     const options = { scripts: this.#scripts, sharedClock: this.#sharedClock, clock, user, session }
     const onForgotten = () => this.#forgotten()
-    const rejections = new SharedRejections({ ...options, clusterName: this.#settings.clusterName })
+    const rejections = new SharedRejections({
+      ...options,
+      clusterName: this.#settings.clusterName,
+      former: files?.rejections,
+      copy: files?.sharedRejections,
+    })
     const made = {
       rateLimits: new SharedRateLimits({
         ...options,

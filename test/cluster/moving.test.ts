@@ -8,10 +8,16 @@ import { redisTestbeds } from '../../harness/cluster/redis-testbed.ts'
 import type { Instance, Testbed } from '../../harness/contract/testbed.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
+import {
+  Paused,
+  Refused,
+  Rejected,
+  RejectedCredentials,
+} from '../../src/account/auth/rejected-credentials.ts'
 import type { CountedAttempt, RateLimitStore } from '../../src/account/rate-limit/rate-limit-store.ts'
 import { allLanes } from '../../src/account/rate-limit/sliding-window.ts'
 import { localUserStores, type UserStores, userFiles } from '../../src/account/user-stores.ts'
-import type { Clock } from '../../src/clock.ts'
+import { type Clock, systemClock } from '../../src/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { minute, second } from '../../src/duration.ts'
 import { KeyholderError } from '../../src/service/error.ts'
@@ -167,6 +173,72 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
       }
     }).timeout(20_000)
   }
+
+  describe('with wrong secrets', () => {
+    const wrong = new KeyholderError('BAD_CREDENTIALS', 'Wrong password.')
+    let tried: string[]
+
+    /** Signs in as the process does that has these stores; all passwords are wrong. */
+    async function signIn({ stores }: MovingAccount, password: string): Promise<void> {
+      const rejected = new RejectedCredentials(stores.rejections, systemClock)
+      const attempt = rejected.attemptUnlessRejected(
+        { subject: 'sign-in', secrets: [password] },
+        async () => {
+          tried.push(password)
+          throw new Rejected(wrong)
+        },
+      )
+      await assert.rejects(
+        attempt,
+        (thrown) => thrown instanceof Rejected && thrown.error.code === wrong.code,
+      )
+    }
+
+    beforeEach(() => {
+      tried = []
+    })
+
+    for (const inCluster of [false, true]) {
+      it(`does not try again what was rejected ${inCluster ? 'in the cluster' : 'alone'}, however often it moves`, async () => {
+        const account = await MovingAccount.open(testbed, folder)
+        if (inCluster) await account.move()
+        await signIn(account, 'wrong')
+        for (const moves of ['a deploy', 'a restart', 'a deploy', 'a restart', 'a restart']) {
+          await (moves === 'a deploy' ? account.move() : account.kill(true))
+          await signIn(account, 'wrong')
+        }
+        assert.deepEqual(tried, ['wrong'])
+      })
+    }
+
+    it('tries it again after other secrets were tried, as without a move', async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      await signIn(account, 'one')
+      await account.kill(true)
+      await signIn(account, 'other')
+      await account.kill(false)
+      await signIn(account, 'one')
+      assert.deepEqual(tried, ['one', 'other', 'one'])
+    })
+
+    it('keeps a pause after a refusal for an unknown reason', async () => {
+      const account = await MovingAccount.open(testbed, folder)
+      const attempt = () =>
+        new RejectedCredentials(account.stores.rejections, systemClock).attemptUnlessRejected(
+          { subject: 'sign-in', secrets: ['right'] },
+          async () => {
+            tried.push('right')
+            throw new Refused(wrong, false)
+          },
+        )
+      await assert.rejects(attempt(), Paused)
+      for (const _ of ['in', 'out']) {
+        await account.kill(true)
+        await assert.rejects(attempt(), Paused)
+      }
+      assert.equal(tried.length, 1)
+    })
+  })
 
   it(`never exceeds the limit, though it moves and is killed at any time (SEED=${seed})`, async () => {
     const step = fc.record({

@@ -5,6 +5,7 @@ import { hour } from '../../duration.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { AccountMode } from '../account-settings.ts'
 import { refusalBackoff } from '../rate-limit/backoff.ts'
+import { FormerRejections } from './former-rejections.ts'
 import {
   errorOf,
   type Refusals,
@@ -97,9 +98,13 @@ export class RejectedCredentials {
   /** Hashes that were marked as replaced under the current settings: a later node may still use them. */
   readonly #justReplaced = new Set<string>()
   readonly #stretched = new Map<string, Promise<StretchedSecrets>>()
+  readonly #former: FormerRejections
 
   constructor(store: RejectionStore, clock: Clock) {
     this.#store = store
+    const hashOf = async (secrets: readonly string[], salt: string) =>
+      (await this.#stretch(secrets, salt)).hash
+    this.#former = new FormerRejections(store.former, hashOf)
     this.#clock = clock
   }
 
@@ -124,11 +129,10 @@ export class RejectedCredentials {
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
   use({ secrets }: Secrets): void {
-    this.#stretch(secrets).then(
-      ({ hash }) => this.#noteUse(hash),
+    this.#stretch(secrets)
+      .then(({ hash }) => this.#noteUse(secrets, hash))
       // The attempt will report the error.
-      () => {},
-    )
+      .catch(() => {})
   }
 
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
@@ -136,16 +140,19 @@ export class RejectedCredentials {
     for (const hash of this.#inUse) this.#abandoned.add(hash)
     this.#inUse.clear()
     this.#justReplaced.clear()
+    this.#former.settingsChanged()
   }
 
-  #noteUse(hash: string): void {
+  async #noteUse(secrets: readonly string[], hash: string): Promise<void> {
     this.#inUse.add(hash)
     this.#abandoned.delete(hash)
+    await this.#former.use(secrets)
   }
 
   async #attempt<T>(secrets: Secrets, hash: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
     const stored = await this.#store.load()
-    if (mode === 'deployed') this.#noteUse(hash)
+    if (mode === 'deployed') await this.#noteUse(secrets.secrets, hash)
+    await this.#moveHere(secrets, hash, stored)
     const known = stored.rejected.get(hash)
     if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
       if (mode === 'deployed' && known.replaced) {
@@ -157,6 +164,7 @@ export class RejectedCredentials {
     const isForgotten = stored.rejected.delete(hash)
     const haveOthersChanged = mode === 'deployed' && this.#replaceOthers(secrets.subject, stored)
     if (isForgotten || haveOthersChanged) await this.#store.save(stored)
+    if (mode === 'deployed') await this.#former.replaceOthers(secrets)
     const refusals = stored.refused.get(hash)
     const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
     if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
@@ -170,6 +178,17 @@ export class RejectedCredentials {
       await this.#store.save(stored)
       throw outcome
     }
+  }
+
+  /** Moves what was known of secrets before the user moved into a cluster, or out of it. */
+  async #moveHere(secrets: Secrets, hash: string, stored: StoredRejections): Promise<void> {
+    const former = await this.#former.find(secrets)
+    if (former === undefined) return
+    const { rejection, refusals, isJustReplaced } = former
+    if (rejection !== undefined && !stored.rejected.has(hash)) stored.rejected.set(hash, rejection)
+    if (refusals !== undefined && !stored.refused.has(hash)) stored.refused.set(hash, refusals)
+    if (isJustReplaced) this.#justReplaced.add(hash)
+    if (await this.#store.save(stored)) await former.forget()
   }
 
   /** Returns true if a rejection no longer applies, so that its secrets may be tried again. */
@@ -234,21 +253,23 @@ export class RejectedCredentials {
   }
 
   /** Stretches secrets, once per process: a rejected password is looked up at every poll. */
-  #stretch(secrets: readonly string[]): Promise<StretchedSecrets> {
+  #stretch(secrets: readonly string[], formerSalt?: string): Promise<StretchedSecrets> {
     const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
-    const known = this.#stretched.get(digest)
+    const key = `${digest} ${formerSalt ?? ''}`
+    const known = this.#stretched.get(key)
     if (known !== undefined) return known
-    const stretched = this.#store
-      .load()
-      .then(({ salt }) => stretch(digest, salt, 2 * keyLength, { N: RejectedCredentials.cost }))
+    const salted =
+      formerSalt === undefined ? this.#store.load().then(({ salt }) => salt) : Promise.resolve(formerSalt)
+    const stretched = salted
+      .then((salt) => stretch(digest, salt, 2 * keyLength, { N: RejectedCredentials.cost }))
       // The parts of scrypt's output do not show each other.
       .then((output) => ({
         hash: output.subarray(0, keyLength).toString('base64'),
         key: output.subarray(keyLength),
       }))
-    this.#stretched.set(digest, stretched)
+    this.#stretched.set(key, stretched)
     // The next caller tries again.
-    stretched.catch(() => this.#stretched.delete(digest))
+    stretched.catch(() => this.#stretched.delete(key))
     return stretched
   }
 }

@@ -45,11 +45,16 @@ export class RejectionFile implements RejectionStore {
   readonly #path: string
   readonly #mutex = new KeyedMutex()
   #stored: Promise<StoredRejections> | undefined
-  #turn: Promise<void> = Promise.resolve()
+  #turn: Promise<unknown> = Promise.resolve()
+  readonly former: RejectionStore['former']
 
-  /** @param path file below the user directory; its folder is created when first needed */
-  constructor(path: string) {
+  /**
+   * @param path file below the user directory; its folder is created when first needed
+   * @param former the file with a copy of the rejections of a cluster, for the time after it
+   */
+  constructor(path: string, former?: RejectionStore['former']) {
     this.#path = path
+    this.former = former
   }
 
   /**
@@ -71,18 +76,20 @@ export class RejectionFile implements RejectionStore {
     return this.#stored
   }
 
-  async save({ salt, rejected, refused }: StoredRejections): Promise<void> {
-    this.#turn = this.#turn
-      .then(() => {
+  save({ salt, rejected, refused }: StoredRejections): Promise<boolean> {
+    const writing = this.#turn
+      .then(async () => {
         const content = JSON.stringify({
           salt,
           rejected: Object.fromEntries(rejected),
           refused: Object.fromEntries(refused),
         })
-        return replaceFile(this.#path, content, { flush: true })
+        await replaceFile(this.#path, content, { flush: true })
+        return true
       })
-      .catch(() => {})
-    await this.#turn
+      .catch(() => false)
+    this.#turn = writing
+    return writing
   }
 
   exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {

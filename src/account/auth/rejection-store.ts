@@ -54,9 +54,10 @@ export interface RejectionStore {
 
   /**
    * Saves the entries that were changed, added or deleted in what `load` returned; those of other secrets stay as
-   * they are. Never rejects: what cannot be written applies in this process, so that nothing is tried again.
+   * they are. Returns false if they could not be written: then they apply in this process, so that nothing is tried
+   * again. Never rejects.
    */
-  save(stored: StoredRejections): Promise<void>
+  save(stored: StoredRejections): Promise<boolean>
 
   /**
    * Runs `work` alone: work with the same hash runs one at a time, in all processes together, in the order of the
@@ -65,6 +66,9 @@ export interface RejectionStore {
    * @throws KeyholderError if the store cannot be reached before `work` has begun
    */
   exclusive<T>(hash: string, work: () => Promise<T>): Promise<T>
+
+  /** What this process knows of the time before the user moved into a cluster, or out of it; it has another salt. */
+  readonly former?: Pick<RejectionStore, 'load' | 'save'> | undefined
 }
 
 /** Returns an error in the form in which it is stored. */

@@ -39,6 +39,10 @@ export interface RejectionOptions {
   clusterName: string
   /** Returns the number of the session of this instance. */
   session(): number
+  /** The file of the time before the cluster. */
+  former?: RejectionStore['former'] | undefined
+  /** Gets a copy of what is known here, for the time after the cluster. */
+  copy?: Pick<RejectionStore, 'load' | 'save'> | undefined
 }
 
 /** A moment on the clocks of the machine that noted it, and on the shared clock. */
@@ -78,11 +82,15 @@ export class SharedRejections implements RejectionStore {
   /** The locks of the works under way, by the hash of the secrets. */
   readonly #held = new Map<string, Lock>()
   readonly #salt: string
+  readonly former: RejectionStore['former']
+  /** The fields in the copy, in order; undefined before it was read. */
+  #copied: string | undefined
   /** The key of all fields. */
   readonly #sealingKey: Buffer
 
   constructor(options: RejectionOptions) {
     this.#options = options
+    this.former = options.former
     this.#salt = saltOf(options)
     this.#sealingKey = Buffer.from(hkdfSync('sha256', this.#salt, '', 'rejections', 32))
   }
@@ -102,15 +110,17 @@ export class SharedRejections implements RejectionStore {
     const stored = this.#parse(fields)
     this.#known = this.#format(stored)
     this.#loaded.set(stored, new Map(this.#known))
+    await this.#copy(stored)
     return stored
   }
 
-  async save(stored: StoredRejections): Promise<void> {
+  async save(stored: StoredRejections): Promise<boolean> {
     const [before, now] = [this.#loaded.get(stored) ?? new Map<string, string>(), this.#format(stored)]
     for (const [field, text] of now) if (before.get(field) !== text) this.#note(field, text)
     for (const field of before.keys()) if (!now.has(field)) this.#note(field, '')
     this.#loaded.set(stored, now)
-    await this.#write()
+    const [isWritten] = await Promise.all([this.#write(), this.#copy(stored)])
+    return isWritten
   }
 
   exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
@@ -184,16 +194,29 @@ export class SharedRejections implements RejectionStore {
     else this.#known.set(field, text)
   }
 
-  /** Never rejects. */
-  async #write(through: Scripts = this.#options.scripts): Promise<void> {
-    if (this.#unsaved.size === 0) return
+  /** Writes the copy if it has become another one. Never rejects. */
+  async #copy(stored: StoredRejections): Promise<void> {
+    const { copy } = this.#options
+    if (copy === undefined) return
+    this.#copied ??= textOf(this.#format(await copy.load()))
+    const text = textOf(this.#format(stored))
+    if (text === this.#copied) return
+    this.#copied = text
+    await copy.save(stored)
+  }
+
+  /** Returns false if it could not be written. Never rejects. */
+  async #write(through: Scripts = this.#options.scripts): Promise<boolean> {
+    if (this.#unsaved.size === 0) return true
     const fields = [...this.#unsaved]
     const args = fields.flatMap(([field, text]) => [field, text === '' ? '' : this.#sealed(field, text)])
     try {
       await through.run(scripts.save, [this.#key], args)
       for (const [field, text] of fields) if (this.#unsaved.get(field) === text) this.#unsaved.delete(field)
+      return true
     } catch {
       // It applies in this process, and is written with the next save or the next handshake.
+      return false
     }
   }
 
@@ -258,6 +281,10 @@ function saltOf({ clusterName, user }: RejectionOptions): string {
   return createHash('sha256')
     .update(JSON.stringify(['salt', clusterName, user]))
     .digest('base64')
+}
+
+function textOf(fields: Fields): string {
+  return JSON.stringify([...fields].sort())
 }
 
 function pairs(answer: readonly Buffer[]): Map<string, Buffer> {

@@ -3,7 +3,12 @@ import type { AccountHealth } from '../src/account/account-health.ts'
 import { every, systemClock } from '../src/clock.ts'
 import { second } from '../src/duration.ts'
 import { HealthChange } from '../src/messages/health-change.ts'
-import { type HealthMessage, healthMessage, healthPayload } from '../src/messages/health-message.ts'
+import {
+  type ClusterFacts,
+  type HealthMessage,
+  healthMessage,
+  healthPayload,
+} from '../src/messages/health-message.ts'
 import type { HealthStatus } from '../src/messages/health-status.ts'
 import type { PanelHealth } from '../src/panel/panel-health.ts'
 import { guard } from './shared/guard.ts'
@@ -112,7 +117,7 @@ export class HealthMonitor {
     )
     const { status } = message.payload
     if (unusable !== undefined) this.#status.showError(unusable)
-    else this.#status.showHealth(status, healthText(status, account, panel))
+    else this.#status.showHealth(status, healthText(status, account, panel, cluster))
     return message
   }
 }
@@ -122,11 +127,12 @@ function healthText(
   status: HealthStatus,
   { phase, heldUntil }: AccountHealth,
   panel: PanelHealth | undefined,
+  cluster: ClusterFacts | undefined,
 ): StatusText {
   if (status === 'ok') return phrase('health.status.ok')
   if (status === 'held' && phase === 'held' && heldUntil !== undefined) return heldText(heldUntil)
   if (status === 'offline' && panel?.online === false) return phrase('account.status.offline')
-  const [code] = panel?.failing ?? []
+  const [code = cluster?.state === 'away' ? cluster.latestFailure?.code : undefined] = panel?.failing ?? []
   const isStale = status === 'degraded' && panel?.state === 'stale'
   const { key: cause } = code ? errorText(code) : isStale ? phrase('account.status.stale') : {}
   return phrase(`health.status.${status}`, { ...(cause && { cause }) })

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
+import type { RawSettings } from '../../src/settings.ts'
 import { ProcessClock } from '../clock/process-clock.ts'
 import { until } from '../clock/until.ts'
 import type { RedisServer } from '../redis-server.ts'
@@ -29,10 +30,14 @@ export class ClusterInstances {
     this.#times = times
   }
 
-  /** Adds an instance, and resolves when it is connected. */
-  async add(instance: string, clock: Clock = systemClock): Promise<ClusterInstance> {
+  /**
+   * Adds an instance, and resolves when it is connected.
+   * @param own its settings that are not those of the others
+   */
+  async add(instance: string, clock: Clock = systemClock, own: RawSettings = {}): Promise<ClusterInstance> {
     const life = new ProcessClock(clock)
-    const settings = clusterSettings({ address: this.#server.address, clusterName: 'test', instance })
+    const { address } = this.#server
+    const settings = clusterSettings({ address, clusterName: 'test', instance, ...own })
     const cluster = new Cluster(settings, { clock: life, ...(this.#times && { times: this.#times }) })
     cluster.open()
     await until(() => cluster.status.state === 'connected')

@@ -1,3 +1,4 @@
+import type { RawSettings } from '../../src/settings.ts'
 import { startSimulator } from '../../src/simulator/simulator.ts'
 import { MessageServer } from '../node-red/message-server.ts'
 import type { NodeRedProcess } from '../node-red/node-red-process.ts'
@@ -37,15 +38,21 @@ export class NodeRedInstances {
     return new NodeRedInstances(server, { simulator, messages: await MessageServer.start() }, limit)
   }
 
-  /** Starts an instance with this name and these nodes, and resolves when its flows have started. */
-  async start(instance: string, nodes: readonly FlowNode[]): Promise<NodeRedProcess> {
+  /**
+   * Starts an instance with this name and these nodes, and resolves when its flows have started.
+   * @param own its settings of the cluster that are not those of the others
+   */
+  async start(instance: string, nodes: readonly FlowNode[], own: RawSettings = {}): Promise<NodeRedProcess> {
     const userDir = await temporaryDirectory()
     await linkPalette(userDir)
     const harness = new NodeRedHarness(this.simulator, this.messages, userDir, {})
     this.#harnesses.push(harness)
     const { email, password, userCode } = this.simulator
     const credentials = { account: { email, password }, panel: { userCode } }
-    await harness.writeFlowFile(withRecorder(this.#flow(instance, nodes), this.messages.url), credentials)
+    await harness.writeFlowFile(
+      withRecorder(this.#flow(instance, nodes, own), this.messages.url),
+      credentials,
+    )
     const nodeRed = harness.startNodeRed()
     await nodeRed.url
     return nodeRed
@@ -56,12 +63,12 @@ export class NodeRedInstances {
     if (this.#harnesses.length === 0) await Promise.all([this.simulator.close(), this.messages.close()])
   }
 
-  #flow(instance: string, nodes: readonly FlowNode[]): FlowNode[] {
+  #flow(instance: string, nodes: readonly FlowNode[], own: RawSettings): FlowNode[] {
     const { address } = this.#server
     const { url, serials } = this.simulator
     const often = { stateEvery: 0.4, eventsEvery: 0.4, devicesEvery: 0.4, allowCommands: true }
     return [
-      { id: 'cluster', type: 'keyholder-cluster', address, clusterName: 'test', instance },
+      { id: 'cluster', type: 'keyholder-cluster', address, clusterName: 'test', instance, ...own },
       { id: 'account', type: 'keyholder-account', cluster: 'cluster', url, requestsPerMinute: this.#limit },
       {
         id: 'panel',

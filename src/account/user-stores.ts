@@ -31,7 +31,7 @@ export interface UserFiles {
 /** Returns the files about a service user. */
 export function userFiles(folder: string, user: string, clock: Clock): UserFiles {
   const path = join(folder, `user-${user}`)
-  const sharedRejections = new RejectionFile(`${path}.rejected.cluster.json`)
+  const sharedRejections = new RejectionFile(`${path}.cluster.rejected.json`)
   return {
     attemptLog: new AttemptLog(`${path}.log`, clock),
     rejections: new RejectionFile(`${path}.rejected.json`, sharedRejections),

@@ -1,3 +1,4 @@
+import { type Failure, failureOf } from '../account/request-stats.ts'
 import type { UserFiles, UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
 import type { CursorCopy } from '../panel/events/cursor-copy.ts'
@@ -24,6 +25,8 @@ export interface ClusterStatus {
   readonly state: 'connecting' | 'connected' | 'away'
   /** The reason of `away`. */
   readonly error: KeyholderError | undefined
+  /** The latest such reason, kept after a recovery; undefined if there was none. */
+  readonly latestFailure: Failure | undefined
   /** The time when `away` began (milliseconds of the monotonic clock). */
   readonly awaySince: number | undefined
   /** The end of a time in which no request is sent (milliseconds of the monotonic clock); undefined without one. */
@@ -73,6 +76,7 @@ export class Cluster {
   #generation: string | undefined
   #quietUntil = Number.NEGATIVE_INFINITY
   #awaySince: number | undefined
+  #latestFailure: Failure | undefined
   #instances = ''
 
   constructor(settings: ClusterSettings, { clock, onChange = () => {}, times = {}, load }: ClusterOptions) {
@@ -127,6 +131,7 @@ export class Cluster {
     return {
       state: isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
       error: failure,
+      latestFailure: this.#latestFailure,
       awaySince: isOpen ? undefined : this.#awaySince,
       quietUntil: this.#quietUntil > now ? this.#quietUntil : undefined,
       instance: this.#settings.instance,
@@ -283,7 +288,13 @@ export class Cluster {
 
   #followConnection(): void {
     if (this.#connection.isOpen) this.#awaySince = undefined
-    else this.#awaySince ??= this.#options.clock.monotonic()
+    else {
+      const { clock } = this.#options
+      const { failure } = this.#connection
+      this.#awaySince ??= clock.monotonic()
+      if (failure !== undefined) this.#latestFailure = failureOf(failure, clock)
+      for (const { rateLimits } of this.#users.values()) rateLimits.noteLoss()
+    }
     this.#leases.followConnection()
     this.#options.onChange()
   }

@@ -29,6 +29,8 @@ export interface ClusterFacts {
   readonly instance: string
   readonly instances: readonly string[]
   readonly leases: { readonly wanted: number; readonly held: number }
+  /** The latest failure of the shared state, kept after a recovery; undefined if there was none. */
+  readonly latestFailure: Failure | undefined
 }
 
 /** The versions of the running software. */
@@ -125,7 +127,9 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
     license: structuredClone(license ?? null),
     panel: panel === undefined ? null : panelOf(panel),
     cluster: cluster === undefined ? null : clusterOf(cluster),
-    lastError: lastErrorOf(unusable ?? latestFailure(account.latestFailure, panel?.latestFailure)),
+    lastError: lastErrorOf(
+      unusable ?? latestFailure(account.latestFailure, panel?.latestFailure, cluster?.latestFailure),
+    ),
     versions: { ...versions },
     unknown: { typeIds: [...typeIds], subtypes: [...subtypes], warnings: [...warnings] },
   }

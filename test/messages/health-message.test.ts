@@ -155,10 +155,12 @@ describe('The payload of a health message', () => {
       instances: ['attic', 'garage'],
       leases,
     } as const
-    const payload = healthPayload(healthFacts({ cluster }))
+    const payload = healthPayload(healthFacts({ cluster: { ...cluster, latestFailure: undefined } }))
     assert.deepEqual(payload.cluster, { state: 'connected', instances: 2, leases })
     assert.equal(payload.status, 'ok')
-    assert.equal(healthPayload(healthFacts({ cluster: { ...cluster, state: 'away' } })).status, 'offline')
+    const latestFailure = { code: 'SHARED_STATE_AWAY', failedAt: 0, at: 0 } as const
+    const away = healthPayload(healthFacts({ cluster: { ...cluster, state: 'away', latestFailure } }))
+    assert.deepEqual([away.status, away.lastError?.code], ['offline', 'SHARED_STATE_AWAY'])
     const source = { name: 'Home', panel: null, fetchedAt: '', stale: false }
     assert.equal(healthMessage(source, payload, 'garage').instance, 'garage')
     assert.ok(!('instance' in healthMessage(source, payload)))

@@ -3,6 +3,7 @@ import { until } from '../../harness/clock/until.ts'
 import { type ConnectedScripts, connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { mostWithin } from '../../harness/cluster/instance-fleet.ts'
 import { NodeRedInstances } from '../../harness/cluster/node-red-instances.ts'
+import { TcpProxy } from '../../harness/cluster/tcp-proxy.ts'
 import { createEventLoad, noneLost } from '../../harness/node-red/event-load.ts'
 import type { FlowNode } from '../../harness/node-red/recorded-flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
@@ -122,6 +123,60 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     const seen = messages.from('state').all.length
     await messages.until(() => messages.from('state').all.length > seen, 'a poll')
     assert.equal(caught.all.length, 2)
+  }).timeout(120_000)
+
+  it('do without one that is cut off: it sends nothing, the other one goes on, and it takes part again without repeats', async () => {
+    const limit = 60
+    instances = await NodeRedInstances.prepare(server, limit)
+    const { simulator, messages } = instances
+    const proxy = await TcpProxy.start(server.port)
+    try {
+      const nodes = [
+        { id: 'events', type: 'keyholder-events', first: 'deliver' },
+        { id: 'button', type: 'inject', repeat: '', wires: [['command']] },
+        { id: 'command', type: 'keyholder-command', action: 'set_state', state: 'AWAY' },
+      ]
+      const health = (id: string) => ({ id, type: 'keyholder-health', account: 'account', every: 1 })
+      const load = createEventLoad(instances, 'events')
+      load.addEvents(2)
+      const one = await instances.start('one', [...nodes, health('health of one')], {
+        address: proxy.address,
+      })
+      await load.finish()
+      const two = await instances.start('two', [...nodes, health('health of two')])
+      await status('standby: one')
+      proxy.cut()
+      load.addEvents(2)
+      await load.finish()
+      const isCutOff = ({ payload }: FlowMessage) => payload.cluster.state === 'away'
+      const { payload } = await messages.from('health of one').next(isCutOff)
+      assert.deepEqual([payload.status, payload.lastError.code], ['offline', 'SHARED_STATE_AWAY'])
+      assert.ok(messages.from('health of two').all.every((message) => !isCutOff(message)))
+      await two.kill()
+      // The killed one may have sent a request that is answered now.
+      const sent = simulator.requests.length
+      const caught = messages.from('tab catch')
+      await one.press('button')
+      const { error } = await caught.next(({ error }) => error.source.id === 'command')
+      assert.match(error.message, /was not carried out.* The shared state of the cluster cannot be reached/)
+      const reports = () => caught.all.filter(({ error }) => error.source.id !== 'command')
+      await messages.until(() => reports().length === 1, 'the report')
+      assert.equal(simulator.requests.length, sent)
+      load.addEvents(2)
+      proxy.mend()
+      await load.finish()
+      assert.deepEqual(load.counts, noneLost)
+      assert.equal(requestsTo(simulator, 'auth'), 1)
+      assert.match(one.output, /The shared state of the cluster can be reached again/)
+      assert.equal(reports().length, 1)
+      const most = mostWithin(
+        simulator.requests.map(({ at }) => at),
+        minute,
+      )
+      assert.ok(most <= limit, `${most}`)
+    } finally {
+      await proxy.close()
+    }
   }).timeout(120_000)
 
   it('stay below the request limit of both together', async () => {

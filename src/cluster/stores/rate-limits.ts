@@ -260,6 +260,12 @@ export class SharedRateLimits implements RateLimitStore {
     )
   }
 
+  /** Lets those who wait for room ask at once, because the connection is lost: they fail instead of waiting. */
+  noteLoss(): void {
+    this.#forgetWaits()
+    this.#tell()
+  }
+
   /**
    * Puts back what this instance did itself, on a server right after the handshake.
    * @throws KeyholderError

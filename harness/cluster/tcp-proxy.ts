@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, connect as open, type Server, type Socket } from 'node:net'
+
+/**
+ * A way to a server that can be cut, as a network is cut: nothing is refused, and nothing arrives. What was sent
+ * meanwhile arrives when the way is mended, also what its sender has given up.
+ */
+export class TcpProxy {
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #isCut = false
+  /** What waits for the end of the cut, in order. */
+  #held: (() => void)[] = []
+
+  private constructor(server: Server, port: number) {
+    this.#server = server
+    server.on('connection', (client) => this.#join(client, port))
+  }
+
+  /** Starts a way to a port of loopback; close it after the test. */
+  static async start(port: number): Promise<TcpProxy> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new TcpProxy(server, port)
+  }
+
+  /** The address for the settings of a cluster. */
+  get address(): string {
+    return `redis://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  cut(): void {
+    this.#isCut = true
+  }
+
+  mend(): void {
+    this.#isCut = false
+    for (const pass of this.#held.splice(0)) pass()
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #join(client: Socket, port: number): void {
+    const server = open(port, '127.0.0.1')
+    this.#forward(client, server)
+    this.#forward(server, client)
+  }
+
+  #forward(from: Socket, to: Socket): void {
+    this.#sockets.add(from)
+    from.on('data', (chunk) => this.#pass(() => to.write(chunk)))
+    from.on('close', () => {
+      this.#sockets.delete(from)
+      this.#pass(() => to.end())
+    })
+    // A socket that fails is closed too.
+    from.on('error', () => {})
+  }
+
+  #pass(step: () => void): void {
+    if (this.#isCut) this.#held.push(step)
+    else step()
+  }
+}

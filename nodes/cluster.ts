@@ -2,6 +2,7 @@ import type { NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
 import { type ClusterCredentials, type ClusterNode, Members } from './shared/config-nodes.ts'
+import { dataFolder } from './shared/data-folder.ts'
 
 export default function register(RED: NodeAPI): void {
   function ClusterNode(this: ClusterNode & { deployed: RawSettings }, def: NodeDef): void {
@@ -13,7 +14,7 @@ export default function register(RED: NodeAPI): void {
       const { openCluster } = await import('./shared/open-cluster.ts')
       const { leaveWhenStopped } = await import('./shared/leave-cluster.ts')
       leaveWhenStopped(RED)
-      return openCluster(this.id, { ...def, ...this.credentials })
+      return openCluster(dataFolder(RED), this.id, { ...def, ...this.credentials })
     }
     this.on('close', () => members.close())
   }

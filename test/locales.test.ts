@@ -17,6 +17,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Labels',
     'Name',
     'Operation',
+    'Reserve',
     'Status',
     'Zone',
     'https://alarm.example.com',

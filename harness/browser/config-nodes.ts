@@ -27,6 +27,7 @@ export function clusterNode(id: string, fields: object = {}): FlowNode {
     ...connection,
     clusterName: 'keyholder',
     instance: '',
+    reserve: 0,
     ...fields,
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
 import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
@@ -33,12 +34,22 @@ export class ClusterInstances {
   /**
    * Adds an instance, and resolves when it is connected.
    * @param own its settings that are not those of the others
+   * @param installation names it over its restarts
    */
-  async add(instance: string, clock: Clock = systemClock, own: RawSettings = {}): Promise<ClusterInstance> {
+  async add(
+    instance: string,
+    clock: Clock = systemClock,
+    own: RawSettings = {},
+    installation: string = randomUUID(),
+  ): Promise<ClusterInstance> {
     const life = new ProcessClock(clock)
     const { address } = this.#server
     const settings = clusterSettings({ address, clusterName: 'test', instance, ...own })
-    const cluster = new Cluster(settings, { clock: life, ...(this.#times && { times: this.#times }) })
+    const cluster = new Cluster(settings, {
+      clock: life,
+      installation,
+      ...(this.#times && { times: this.#times }),
+    })
     cluster.open()
     await until(() => cluster.status.state === 'connected')
     const added = { cluster, kill: () => life.stop() }

@@ -1,5 +1,7 @@
+import type { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
 import type { CountedAttempt } from '../../src/account/rate-limit/rate-limit-store.ts'
 import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
+import { Reserve } from '../../src/cluster/membership/reserve.ts'
 import type { QuietTimes } from '../../src/cluster/redis/handshake.ts'
 import {
   type RateLimitTimes,
@@ -22,6 +24,8 @@ export interface LimitedInstance extends ConnectedScripts {
   session: number
   /** The number of times that the server had forgotten the handshake. */
   forgotten: number
+  /** True while it is cut off and goes on with its reserve. */
+  isAlone: boolean
 }
 
 /** Instances that share a rate limit, on a clock that only the test moves. */
@@ -34,11 +38,15 @@ export class LimitedInstances {
     this.#server = server
   }
 
-  /** Adds a live instance with a cap. */
+  /**
+   * Adds a live instance with a cap.
+   * @param own its reserve, and the log of what it sends of that
+   */
   async add(
     cap: number,
     quiet?: QuietTimes,
     times: RateLimitTimes = rateLimitTimes,
+    own?: { reserve: number; reserveLog: AttemptLog },
   ): Promise<LimitedInstance> {
     const { clock } = this
     let added: LimitedInstance | undefined
@@ -48,10 +56,12 @@ export class LimitedInstances {
       afterHandshake: async (scripts) => added?.store.restore(scripts),
     })
     const session = this.#instances.length + 1
+    const reserve = new Reserve(`installation ${session}`, own?.reserve ?? 0, clock)
     const instance: LimitedInstance = {
       ...connected,
       session,
       forgotten: 0,
+      isAlone: false,
       store: new SharedRateLimits({
         scripts: connected.scripts,
         clock,
@@ -61,11 +71,18 @@ export class LimitedInstances {
           instance.forgotten += 1
         },
         times,
+        isAlone: () => instance.isAlone,
+        ...(own && { reserve, reserveLog: own.reserveLog }),
       }),
     }
     added = instance
     this.#instances.push(instance)
     await this.revive(instance)
+    if (own !== undefined) {
+      // As the first heartbeat does.
+      await instance.command('HSET', 'reserves', reserve.id, `${own.reserve} ${session} ${9e15}`)
+      reserve.note(0, true, [])
+    }
     instance.store.limit = cap
     await instance.store.recall()
     return instance

@@ -20,12 +20,13 @@ export function watchCluster(
   const look = () => {
     cancel()
     const { state, error, awaySince = 0 } = cluster.status
+    const isAway = state === 'away' || state === 'alone'
     if (state === 'connected') {
       if (isReported) recovery()
       isReported = false
     }
     // The polls report all other errors, which do not pass by themselves.
-    if (isReported || state !== 'away' || error?.code !== 'SHARED_STATE_AWAY') return
+    if (isReported || !isAway || error?.code !== 'SHARED_STATE_AWAY') return
     const left = awaySince + patience - clock.monotonic()
     if (left > 0) {
       cancel = clock.after(left, look)

@@ -71,8 +71,9 @@ export class NodeStatus {
     if (condition.state === 'fine') {
       if (account.licenseNotice(operation) !== undefined)
         this.#show('yellow', 'ring', phrase('account.status.licence'))
-      else if (panel.online) this.#fine(account.clock, fine)
-      else this.#show('yellow', 'ring', phrase('account.status.offline'))
+      else if (!panel.online) this.#show('yellow', 'ring', phrase('account.status.offline'))
+      else if (condition.isAlone) this.#show('yellow', 'dot', phrase('account.status.alone'))
+      else this.#fine(account.clock, fine)
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.showRunning()
       else this.#show('yellow', 'ring', phrase('account.status.signingIn'))

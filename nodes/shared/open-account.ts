@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { NodeAPI } from 'node-red'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry, digest } from '../../src/account/account-registry.ts'
@@ -11,6 +9,7 @@ import { systemClock } from '../../src/clock.ts'
 import type { DemoPanels, PanelSettings } from '../../src/panel/panel-settings.ts'
 import { cursorCopies, type PanelStores } from '../../src/panel/panel-stores.ts'
 import type { RawSettings } from '../../src/settings.ts'
+import { dataFolder } from './data-folder.ts'
 import { demoOf, demoSettings, isDemo } from './demo.ts'
 import type { OpenCluster } from './open-cluster.ts'
 
@@ -58,7 +57,7 @@ export async function openAccount(
     )
     // The service of an account has the language of its country. A check does not change it.
     if (mode === 'deployed') demo?.simulator.setLocale(settings.locale)
-    const folder = demo?.folder ?? join(RED.settings.userDir ?? join(homedir(), '.node-red'), 'keyholder')
+    const folder = demo?.folder ?? dataFolder(RED)
     const shares = cluster === undefined ? {} : { cluster: cluster.cluster }
     const dependencies = { clock: systemClock, folder, random: Math.random, log, ...shares }
     const account = new Account(settings, shared, dependencies, onNotice, mode)

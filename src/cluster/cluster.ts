@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Failure, failureOf } from '../account/request-stats.ts'
 import type { UserFiles, UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
@@ -6,7 +7,8 @@ import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-sto
 import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
 import { Leases, type SharedLease } from './membership/leases.ts'
-import { Membership, type MembershipTimes } from './membership/membership.ts'
+import { Membership, type MembershipTimes, membershipTimes } from './membership/membership.ts'
+import { Reserve } from './membership/reserve.ts'
 import { Connection, type ConnectionOptions, type Sender } from './redis/connection.ts'
 import { performHandshake, type QuietTimes } from './redis/handshake.ts'
 import { away } from './redis/redis-error.ts'
@@ -21,9 +23,12 @@ import { SharedTokens } from './stores/tokens.ts'
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus {
-  /** `away` from the first failed attempt to connect, or from the loss of the connection, until it is there again. */
-  readonly state: 'connecting' | 'connected' | 'away'
-  /** The reason of `away`. */
+  /**
+   * `away` from the first failed attempt to connect, or from the loss of the connection, until it is there again;
+   * `alone` while this instance goes on with its reserve meanwhile.
+   */
+  readonly state: 'connecting' | 'connected' | 'away' | 'alone'
+  /** The reason of `away` and `alone`. */
   readonly error: KeyholderError | undefined
   /** The latest such reason, kept after a recovery; undefined if there was none. */
   readonly latestFailure: Failure | undefined
@@ -46,6 +51,8 @@ export type SharedUserStores = UserStores & { rateLimits: SharedRateLimits; reje
 /** The dependencies of a cluster. */
 export interface ClusterOptions {
   clock: Clock
+  /** Names this instance over its restarts, for its reserve; without it, each process is another one. */
+  installation?: string
   /** Called when the status may have changed. Must not throw. */
   onChange?(): void
   /** Shorter times, for tests. */
@@ -64,6 +71,10 @@ export class Cluster {
   readonly #connection: Connection
   readonly #scripts: Scripts
   readonly #membership: Membership
+  readonly #reserve: Reserve
+  /** True once the shared state has been away for longer than a lease lasts. */
+  #isCutOff = false
+  #cancelAlone = () => {}
   readonly #leases: Leases
   readonly #users = new Map<string, SharedUserStores>()
   readonly #cursors = new Map<string, SharedCursor>()
@@ -75,11 +86,13 @@ export class Cluster {
   #server: ServerInfo | undefined
   #generation: string | undefined
   #quietUntil = Number.NEGATIVE_INFINITY
+  #isClosed = false
   #awaySince: number | undefined
   #latestFailure: Failure | undefined
   #instances = ''
 
-  constructor(settings: ClusterSettings, { clock, onChange = () => {}, times = {}, load }: ClusterOptions) {
+  constructor(settings: ClusterSettings, options: ClusterOptions) {
+    const { clock, onChange = () => {}, times = {}, load, installation = randomUUID() } = options
     this.#settings = settings
     this.#options = { clock, onChange, times }
     this.#sharedClock = new SharedClock(clock)
@@ -89,24 +102,31 @@ export class Cluster {
       onChange: () => this.#followConnection(),
       ...(load === undefined ? {} : { load }),
     })
-    const { clusterName, instance } = settings
+    const { clusterName, instance, reserve } = settings
+    this.#reserve = new Reserve(installation, reserve, clock)
     const shared = { sharedClock: this.#sharedClock, clock }
     this.#scripts = new Scripts({ ...shared, sender: this.#connection, clusterName })
     this.#membership = new Membership({
       scripts: this.#scripts,
       clock,
       instance,
+      reserve: this.#reserve,
+      reserveCounts: () =>
+        Math.max(0, ...[...this.#users.values()].map(({ rateLimits }) => rateLimits.reserveCounts)),
       ...(times.membership === undefined ? {} : { times: times.membership }),
       onHeartbeat: (heartbeat) => {
+        this.#endAlone()
         this.#leases.noteHeartbeat(heartbeat)
         for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
         for (const queue of this.#commandQueues.values()) queue.finishLeft()
         for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
+        for (const { rateLimits } of this.#users.values()) if (!rateLimits.isCovered) rateLimits.refresh()
         this.#copyCursors(heartbeat.changedPanels)
         this.#tellIfInstancesChanged()
       },
       onLapse: () => {
         this.#leases.lapse()
+        this.#waitToBeAlone()
         onChange()
       },
       onForgotten: () => this.#forgotten(),
@@ -116,7 +136,13 @@ export class Cluster {
       scripts: this.#scripts,
       membership: this.#membership,
       failure: () => this.#connection.failure,
+      isAlone: () => this.isAlone,
     })
+  }
+
+  /** True while this instance is cut off and goes on with its reserve: it does all for itself. */
+  get isAlone(): boolean {
+    return this.#isCutOff && !this.#membership.isValid && this.#reserve.left > 0
   }
 
   /** Connects, and stays connected until `close`. Never throws. */
@@ -129,7 +155,7 @@ export class Cluster {
     const { isOpen, failure } = this.#connection
     const now = this.#options.clock.monotonic()
     return {
-      state: isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
+      state: this.isAlone ? 'alone' : isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
       error: failure,
       latestFailure: this.#latestFailure,
       awaySince: isOpen ? undefined : this.#awaySince,
@@ -157,7 +183,8 @@ export class Cluster {
     if (known !== undefined && !known.rateLimits.isOver) return known
     const { clock, times } = this.#options
     const session = () => this.#membership.session
-    const options = { scripts: this.#scripts, sharedClock: this.#sharedClock, clock, user, session }
+    const isAlone = () => this.isAlone
+    const options = { scripts: this.#scripts, sharedClock: this.#sharedClock, clock, user, session, isAlone }
     const onForgotten = () => this.#forgotten()
     const rejections = new SharedRejections({
       ...options,
@@ -171,6 +198,8 @@ export class Cluster {
         onForgotten,
         generation: () => this.#generation,
         attemptLog: files?.attemptLog,
+        reserve: this.#reserve,
+        reserveLog: files?.reserveLog,
         ...(times.rateLimits === undefined ? {} : { times: times.rateLimits }),
       }),
       rejections,
@@ -250,6 +279,9 @@ export class Cluster {
 
   /** Leaves the cluster, so that the others take over at once. Never rejects. */
   async close(): Promise<void> {
+    this.#cancelAlone()
+    this.#isCutOff = false
+    this.#isClosed = true
     await this.#membership.leave()
     this.#connection.close()
   }
@@ -265,6 +297,7 @@ export class Cluster {
       // It may not know the latest changes, so each lease is looked at again before it counts as held.
       this.#leases.lapse()
       this.#losses += 1
+      await this.#membership.restoreReserves(through)
     }
     this.#generation = generation
     this.#server = server
@@ -284,6 +317,33 @@ export class Cluster {
     const cursors = [...panels].flatMap((panel) => this.#cursors.get(panel) ?? [])
     const elsewhere = cursors.filter(({ isHeld }) => !isHeld)
     if (elsewhere.length > 0) void copyCursors(this.#scripts, elsewhere)
+  }
+
+  /** Goes on alone once the lease of this instance is over, so that it is not for a moment without an answer. */
+  #waitToBeAlone(): void {
+    if (this.#isClosed || this.#isCutOff || this.#reserve.left === 0) return
+    const { lease, validity } = this.#options.times.membership ?? membershipTimes
+    this.#cancelAlone()
+    this.#cancelAlone = this.#options.clock.after(lease - validity, () => {
+      if (this.#membership.isValid) return
+      this.#isCutOff = true
+      // A day later, its reserve is that of the others.
+      this.#cancelAlone = this.#options.clock.after(this.#reserve.left, () => this.#endAlone())
+      this.#tellOfAlone()
+    })
+  }
+
+  #endAlone(): void {
+    this.#cancelAlone()
+    if (!this.#isCutOff) return
+    this.#isCutOff = false
+    this.#tellOfAlone()
+  }
+
+  #tellOfAlone(): void {
+    for (const { rateLimits } of this.#users.values()) rateLimits.noteLoss()
+    this.#leases.followConnection()
+    this.#options.onChange()
   }
 
   #followConnection(): void {

@@ -62,6 +62,7 @@ export function healthStatus({
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
   if (cluster?.state === 'away') return 'offline'
   if (panel?.online === false || failsWith(outOfReach)) return 'offline'
+  if (cluster?.state === 'alone') return 'degraded'
   if (failing.length > 0 || panel?.state === 'stale' || panel?.cursorFails) return 'degraded'
   // An account without a panel has no polls to judge by; only a failing sign-in shows a problem.
   const isSignedOut = account.phase === 'signed-out' || account.phase === 'signing-in'

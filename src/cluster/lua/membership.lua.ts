@@ -16,10 +16,10 @@ return {time, session}
 /**
  * Prolongs a session, ends those that are over, and tells what has changed.
  *
- * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors; ARGV 2 session, 3 lease, 4 the time
- * that the heartbeat before told
+ * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors; 9 reserves; ARGV 2
+ * session, 3 lease, 4 the time that the heartbeat before told, 5 name of the reserve, 6 reserve, 7 its lifetime
  * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, number of asked leases, time, sessions, names,
- * changed users, panels with changed cursors
+ * changed users, panels with changed cursors, 1 if the reserve is that of this session, reserves
  */
 export const heartbeat = `
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
@@ -32,16 +32,47 @@ if #dead > 0 then redis.call('INCR', KEYS[4]) end
 if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then return {time, 'unknown'} end
 redis.call('ZADD', KEYS[3], time + ARGV[3], ARGV[2])
 local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
+-- A reserve is that of a name, so that the next process of an instance has no second one.
+local function reserveOf(id) return string.match(redis.call('HGET', KEYS[9], id) or '', '(%d+) (%d+) (%d+)') end
+local amount, owner = reserveOf(ARGV[5])
+local isMine = not owner or owner == ARGV[2] or not redis.call('ZSCORE', KEYS[3], owner)
+if isMine and ARGV[6] ~= '0' then
+  redis.call('HSET', KEYS[9], ARGV[5], string.format('%s %s %d', ARGV[6], ARGV[2], time + ARGV[7]))
+elseif isMine and owner then redis.call('HDEL', KEYS[9], ARGV[5]) end
+local reserves, all = {}, redis.call('HKEYS', KEYS[9])
+for _, id in ipairs(all) do
+  local size, _, ends = reserveOf(id)
+  if tonumber(ends) > time then
+    for _, value in ipairs({id, tonumber(size), ends - time}) do reserves[#reserves + 1] = value end
+  end
+end
 local function changedIn(key)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000)
   return redis.call('ZRANGEBYSCORE', key, ARGV[4], '+inf')
 end
 return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
-  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8])}
+  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]),
+  isMine and 1 or 0, reserves}
 `
 
-/** Ends a session. KEYS 2 members, 3 version, 4 names; ARGV 2 session */
+/** Puts back reserves that the server has lost. KEYS 2 reserves; ARGV 2.. by threes: name, reserve, milliseconds left */
+export const restoreReserves = `
+for i = 2, #ARGV, 3 do
+  redis.call('HSETNX', KEYS[2], ARGV[i], string.format('%s 0 %d', ARGV[i + 1], time + ARGV[i + 2]))
+end
+return {time}
+`
+
+/**
+ * Ends a session, and its reserve.
+ *
+ * KEYS 2 members, 3 version, 4 names, 5 reserves; ARGV 2 session, 3 name of the reserve, 4 milliseconds for which what
+ * was sent of it still counts
+ */
 export const leave = `
+local amount, owner = string.match(redis.call('HGET', KEYS[5], ARGV[3]) or '', '(%d+) (%d+)')
+if owner == ARGV[2] and ARGV[4] == '0' then redis.call('HDEL', KEYS[5], ARGV[3])
+elseif owner == ARGV[2] then redis.call('HSET', KEYS[5], ARGV[3], string.format('%s 0 %d', amount, time + ARGV[4])) end
 redis.call('ZREM', KEYS[2], ARGV[2])
 redis.call('HDEL', KEYS[4], ARGV[2])
 redis.call('INCR', KEYS[3])

@@ -2,7 +2,7 @@
  * The begin of each script of a service user: who is alive, the lowest cap, the backoff, and the answer.
  *
  * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7 open attempts, 8-10 the logs of the lanes
- * command, urgent and poll, 11 changed users; ARGV 2 session, 3 cap, 4 window, 5 margin, 6 user
+ * command, urgent and poll, 11 changed users, 12 reserves; ARGV 2 session, 3 cap, 4 window, 5 margin, 6 user
  */
 const common = `
 local session, cap, window, margin = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -58,7 +58,14 @@ if redis.call('HGET', KEYS[4], session) ~= ARGV[3] then
   redis.call('HSET', KEYS[4], session, ARGV[3])
   tellOthers()
 end
-local limit = lowestCap()
+
+-- What belongs to single instances, also to those that are dead or cut off.
+local reserved, reserves = 0, redis.call('HGETALL', KEYS[12])
+for i = 1, #reserves, 2 do
+  local amount, _, ends = string.match(reserves[i + 1], '(%d+) (%d+) (%d+)')
+  if tonumber(ends) > time then reserved = reserved + amount else redis.call('HDEL', KEYS[12], reserves[i]) end
+end
+local limit = math.max(0, lowestCap() - reserved)
 
 local function used(of)
   local count = 0
@@ -68,7 +75,7 @@ end
 
 local function report(result, wait)
   local backoff = readBackoff()
-  local answer = {time, result, wait, limit, used(logs)}
+  local answer = {time, result, wait, limit, used(logs), reserved}
   if backoff then
     for _, value in ipairs({backoff.since - time, backoff.ends - time, backoff.requested - time}) do
       answer[#answer + 1] = value
@@ -114,6 +121,7 @@ local function leaving(of, most)
   return scores[excess + 1]
 end
 
+if limit < 1 then return report('full', -1) end
 local opens = tonumber(redis.call('HGET', KEYS[2], 'quiet') or 0)
 local backoff = readBackoff()
 if backoff then

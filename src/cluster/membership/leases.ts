@@ -42,6 +42,8 @@ export interface LeaseOptions {
   membership: Membership
   /** Returns the reason why there is no connection; undefined while there is one. */
   failure(): KeyholderError | undefined
+  /** Returns true while this instance is cut off and goes on alone: then it holds all that it wants. */
+  isAlone?(): boolean
 }
 
 interface Entry {
@@ -91,13 +93,17 @@ export class Leases {
    */
   lease(name: string, parent?: string): SharedLease {
     const entry = this.#entry(name, parent)
-    const [isHeld, holder, failure, fence] = [
+    const [isHeld, isAlone, holder, failure, fence] = [
       () => this.#isHeld(entry),
+      () => this.#isAlone,
       () => this.#holder(entry),
-      () => this.#options.failure(),
-      () => (this.#isHeld(entry) ? entry.token : undefined),
+      () => (this.#isAlone ? undefined : this.#options.failure()),
+      () => (this.#isHeld(entry) && !this.#isAlone ? entry.token : undefined),
     ]
     return {
+      get isAlone() {
+        return isAlone()
+      },
       get isHeld() {
         return isHeld()
       },
@@ -183,12 +189,18 @@ export class Leases {
     return entry
   }
 
-  #isHeld({ token }: Entry): boolean {
+  get #isAlone(): boolean {
+    return this.#options.isAlone?.() === true
+  }
+
+  #isHeld({ token, wants }: Entry): boolean {
+    if (this.#isAlone) return wants > 0
     const { membership } = this.#options
     return membership.isValid && sessionOf(token) === `${membership.session}`
   }
 
   #holder(entry: Entry): string | undefined {
+    if (this.#isAlone) return undefined
     const session = sessionOf(entry.token)
     const { membership } = this.#options
     return session === `${membership.session}` ? undefined : membership.nameOf(session)
@@ -342,6 +354,7 @@ export class Leases {
   /** Never rejects. */
   async #begin(entry: Entry, work: string, minGap: number): Promise<boolean> {
     entry.works.delete(work)
+    if (this.#isAlone) return this.#isHeld(entry)
     if (entry.works.size === 0) await this.#passIfAsked(entry)
     if (!this.#isHeld(entry)) return false
     const { name, token } = entry

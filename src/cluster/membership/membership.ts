@@ -1,13 +1,16 @@
 import { type Clock, every } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import * as lua from '../lua/membership.lua.ts'
-import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
 
 const scripts: Record<keyof typeof lua, Script> = {
   join: script(lua.join),
   heartbeat: script(lua.heartbeat),
   leave: script(lua.leave),
+  restoreReserves: script(lua.restoreReserves),
 }
+
+import { type KnownReserve, type Reserve, reserveLifetime } from './reserve.ts'
 
 /** Milliseconds of a session. */
 export interface MembershipTimes {
@@ -43,6 +46,9 @@ export interface MembershipOptions {
   clock: Clock
   /** The name of this instance, for the others. */
   instance: string
+  reserve: Reserve
+  /** Returns the milliseconds for which what was sent of the reserve still counts. */
+  reserveCounts(): number
   times?: MembershipTimes
   onHeartbeat(heartbeat: Heartbeat): void
   /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
@@ -103,6 +109,18 @@ export class Membership {
     await this.#ask(through)
   }
 
+  /**
+   * Puts back the reserves of all instances on a server that may have lost them: one of them may be cut off.
+   * @throws KeyholderError
+   */
+  async restoreReserves(through: Scripts): Promise<void> {
+    const { reserve } = this.#options
+    const known = reserve.known.filter(({ id }) => id !== reserve.id)
+    reserve.forget()
+    const args = known.flatMap(({ id, amount, left }) => [id, amount, Math.floor(left)])
+    if (args.length > 0) await through.run(scripts.restoreReserves, ['reserves'], args)
+  }
+
   /** Sends heartbeats from now on. */
   start(): void {
     this.#stop = every(this.#options.clock, this.#times.heartbeat, () => void this.#beat())
@@ -115,8 +133,11 @@ export class Membership {
     this.#lapse()
     this.#session = 0
     if (session === 0) return
-    const keys = ['members', 'version', 'names']
-    await this.#options.scripts.run(scripts.leave, keys, [session]).catch(() => {})
+    const { scripts: calls, reserve, reserveCounts } = this.#options
+    const keys = ['members', 'version', 'names', 'reserves']
+    const args = [session, reserve.id, Math.ceil(reserveCounts())]
+    reserve.forget()
+    await calls.run(scripts.leave, keys, args).catch(() => {})
   }
 
   /** Never rejects: without an answer, the session lapses. */
@@ -134,18 +155,21 @@ export class Membership {
 
   /** Returns false if the server does not know the session. */
   async #ask(through: Scripts): Promise<boolean> {
-    const { clock, onHeartbeat, onForgotten } = this.#options
+    const { clock, reserve, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
     const asked = clock.monotonic()
-    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors']
-    const answer = await through.run(scripts.heartbeat, keys, [session, this.#times.lease, this.#toldAt])
+    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'reserves']
+    const args = [session, this.#times.lease, this.#toldAt, reserve.id, reserve.amount, reserveLifetime]
+    const answer = await through.run(scripts.heartbeat, keys, args)
     if (session !== this.#session) return true
     if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
-    const [, version, leases, time, sessions, names, changedUsers, changedPanels] = answer as [
-      ...[string, number, number, number],
-      ...[string[], (string | null)[], string[], string[]],
-    ]
+    const [, version, leases, time, sessions, names, changedUsers, changedPanels, isMine, reserves] =
+      answer as [
+        ...[string, number, number, number],
+        ...[string[], (string | null)[], string[], string[], number, Reply<string>[]],
+      ]
+    reserve.note(clock.monotonic() - asked, isMine === 1, knownReserves(reserves))
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#toldAt = time
     this.#prolong(asked + this.#times.validity)
@@ -165,4 +189,14 @@ export class Membership {
     this.#validUntil = Number.NEGATIVE_INFINITY
     this.#options.onLapse()
   }
+}
+
+/** Returns the reserves of an answer, which has them by threes. */
+function knownReserves(answer: readonly Reply<string>[]): KnownReserve[] {
+  const found: KnownReserve[] = []
+  for (let index = 0; index + 2 < answer.length; index += 3) {
+    const [id, amount, left] = [answer[index], answer[index + 1], answer[index + 2]]
+    found.push({ id: `${id}`, amount: Number(amount), left: Number(left) })
+  }
+  return found
 }

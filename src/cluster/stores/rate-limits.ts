@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AttemptLog } from '../../account/rate-limit/attempt-log.ts'
+import { LocalRateLimitStore } from '../../account/rate-limit/local-rate-limit-store.ts'
 import {
   type Backoff,
   backoffBeforeRestart,
@@ -12,8 +13,10 @@ import { allLanes, type Lane } from '../../account/rate-limit/sliding-window.ts'
 import type { Clock } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
 import { closedError, type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
+import { badField } from '../cluster-settings.ts'
 import * as lua from '../lua/rate-limit.lua.ts'
 import { notify } from '../membership/notify.ts'
+import type { Reserve } from '../membership/reserve.ts'
 import type { Argument } from '../redis/connection.ts'
 import { away } from '../redis/redis-error.ts'
 import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
@@ -68,6 +71,12 @@ export interface RateLimitOptions {
   onForgotten(): void
   /** Returns the generation of the server's data; undefined before the first handshake. */
   generation?(): string | undefined
+  /** The attempts that are left to this instance when it is cut off. */
+  reserve?: Reserve | undefined
+  /** Their log; without it, the reserve is not used. */
+  reserveLog?: AttemptLog | undefined
+  /** Returns true while this instance is cut off and goes on alone. */
+  isAlone?(): boolean
   /** What is known of the time before, and for the time after the cluster. */
   attemptLog?: AttemptLog | undefined
   times?: RateLimitTimes
@@ -94,6 +103,10 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #id = randomUUID()
   readonly #listeners = new Set<() => void>()
   readonly #running = new RunningAttempts()
+  /** The attempts while this instance is alone. */
+  readonly #reserved: LocalRateLimitStore | undefined
+  /** The registration of the reserve at which the attempts of all left room for it. */
+  #coveredAs: number | undefined
   readonly #own = new Map<string, OwnAttempt>()
   /** The times of our own sign-ins, by id. */
   readonly #signIns = new Map<string, number>()
@@ -102,6 +115,7 @@ export class SharedRateLimits implements RateLimitStore {
   #cap = 1
   #limit: number | undefined
   #used = 0
+  #reservedByAll = 0
   #backoff: KnownBackoff | undefined
   /** The backoffs that the server does not know yet. */
   readonly #unsaved = new Set<string>()
@@ -113,9 +127,26 @@ export class SharedRateLimits implements RateLimitStore {
   constructor(options: RateLimitOptions) {
     this.#options = options
     this.#times = options.times ?? rateLimitTimes
+    const { reserve, reserveLog, clock } = options
+    if (reserve === undefined || reserve.amount === 0 || reserveLog === undefined) return
+    this.#reserved = new LocalRateLimitStore(reserveLog, clock)
+    this.#reserved.limit = reserve.amount
+  }
+
+  /** False while the reserve must not be used, because the others have not left room for it yet. */
+  get isCovered(): boolean {
+    const { registration } = this.#options.reserve ?? {}
+    return this.#reserved === undefined || (registration !== undefined && this.#coveredAs === registration)
+  }
+
+  /** Milliseconds for which what was sent of the reserve counts. */
+  get reserveCounts(): number {
+    const { window, margin } = this.#times
+    return this.#reserved !== undefined && this.#reserved.used > 0 ? window + margin : 0
   }
 
   get limit(): number {
+    if (this.#alone !== undefined) return this.#alone.limit
     return Math.min(this.#cap, this.#limit ?? this.#cap)
   }
 
@@ -123,11 +154,14 @@ export class SharedRateLimits implements RateLimitStore {
     if (limit === this.#cap) return
     this.#cap = limit
     this.#limit = undefined
+    if (this.#reserved !== undefined) {
+      this.#reserved.limit = Math.min(limit, this.#options.reserve?.amount ?? 0)
+    }
     this.refresh()
   }
 
   get used(): number {
-    return this.#used
+    return this.#alone?.used ?? this.#used
   }
 
   get backoff(): Backoff | undefined {
@@ -135,6 +169,7 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   wait(lane: Lane): number {
+    if (this.#alone !== undefined) return this.#alone.wait(lane)
     return Math.max(0, this.#opens[lane] - this.#now)
   }
 
@@ -152,6 +187,8 @@ export class SharedRateLimits implements RateLimitStore {
     if (this.isOver) throw closedError()
     const noteEnd = this.#running.begin()
     try {
+      const mine = this.#alone
+      if (mine !== undefined) return await takeFrom(mine, lane, noteEnd)
       const taken = await this.#take(lane)
       if (taken !== undefined) return { end: () => this.#end(...taken, noteEnd) }
     } catch (thrown) {
@@ -168,6 +205,7 @@ export class SharedRateLimits implements RateLimitStore {
     const { longest, probing } = this.#times
     const answer = await this.#ask(scripts.take, [id, lane, longest, probing])
     const [result, wait] = answer as [string, number]
+    if (this.#limit === 0) throw nothingLeft(this.#reservedByAll)
     if (result !== 'taken') {
       this.#opens[lane] = this.#now + (wait < 0 ? retryAfterRunning : Math.max(1, wait))
       return undefined
@@ -216,6 +254,7 @@ export class SharedRateLimits implements RateLimitStore {
     if (before !== undefined && until <= before.until) this.#backoff = { ...before, requestedUntil }
     else this.#backoff = { since, until, requestedUntil, error, by }
     this.#unsaved.add(by)
+    void this.#alone?.startBackoff(pause, error, isRequested)
     await Promise.all([this.#logBackoff(), this.#saveBackoff(by, pause, error, isRequested)])
   }
 
@@ -225,6 +264,7 @@ export class SharedRateLimits implements RateLimitStore {
     this.#backoff = undefined
     this.#unsaved.clear()
     this.#forgetWaits()
+    this.#reserved?.endBackoff()
     void this.#logBackoff()
     void this.#ask(scripts.endBackoff, [by]).catch(() => {})
   }
@@ -260,7 +300,7 @@ export class SharedRateLimits implements RateLimitStore {
     )
   }
 
-  /** Lets those who wait for room ask at once, because the connection is lost: they fail instead of waiting. */
+  /** Lets those who wait for room ask at once, because the connection is lost, or what is used changes. */
   noteLoss(): void {
     this.#forgetWaits()
     this.#tell()
@@ -308,7 +348,13 @@ export class SharedRateLimits implements RateLimitStore {
     return `user:${this.#options.user}:${part}`
   }
 
+  /** The store of the reserve while it is to be used. */
+  get #alone(): LocalRateLimitStore | undefined {
+    return this.isCovered && this.#options.isAlone?.() ? this.#reserved : undefined
+  }
+
   async #recall(): Promise<void> {
+    await this.#reserved?.recall()
     if (this.#movedIn === undefined) {
       const record = await this.#logged()
       this.#movedIn ??= Promise.resolve(this.#count(record))
@@ -427,9 +473,10 @@ export class SharedRateLimits implements RateLimitStore {
     const { scripts, session, user, onForgotten } = this.#options
     const parts = ['caps', 'state', 'guards', 'open', ...allLanes].map((part) => this.#key(part))
     const { window, margin } = this.#times
+    const registration = this.#options.reserve?.registration
     const answer = await (through ?? scripts).run(
       script,
-      ['server', 'members', ...parts, 'changed'],
+      ['server', 'members', ...parts, 'changed', 'reserves'],
       [session(), this.#cap, window, margin, user, ...args],
     )
     if (answer[0] === 'forgotten') {
@@ -437,16 +484,18 @@ export class SharedRateLimits implements RateLimitStore {
       throw away('the server has lost its data')
     }
     this.#note(answer)
+    if (registration !== undefined && this.#used <= (this.#limit ?? 0)) this.#coveredAs = registration
     return answer
   }
 
   #note(answer: Reply<string>[]): void {
-    const [, , limit, used, since, until, requested, code, status, by] = answer as [
-      ...[string, number, number, number],
+    const [, , limit, used, reserved, since, until, requested, code, status, by] = answer as [
+      ...[string, number, number, number, number],
       ...[number, number, number, string, string, string],
     ]
     this.#limit = limit
     this.#used = used
+    this.#reservedByAll = reserved
     const known = this.#backoff
     if (by === undefined) {
       if (known === undefined || this.#unsaved.size > 0) return
@@ -467,6 +516,32 @@ export class SharedRateLimits implements RateLimitStore {
     void this.#logBackoff()
     this.#tell()
   }
+}
+
+/** Takes an attempt of a store, and notes its end. */
+async function takeFrom(
+  store: LocalRateLimitStore,
+  lane: Lane,
+  noteEnd: () => void,
+): Promise<CountedAttempt | undefined> {
+  const taken = await store.take(lane)
+  if (taken === undefined) {
+    noteEnd()
+    return undefined
+  }
+  const end = () => {
+    taken.end()
+    noteEnd()
+  }
+  return { end }
+}
+
+function nothingLeft(reserved: number): KeyholderError {
+  return badField(
+    'reserve',
+    `the instances of the last day reserve ${reserved} requests a minute together, which is all of the request limit of the account. Lower it in the cluster node, or raise the request limit`,
+    {},
+  )
 }
 
 /** Returns the error for a backoff that another instance began. Its own text may name a host, so it is not shared. */

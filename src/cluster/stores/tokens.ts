@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import type { StretchedSecrets } from '../../account/auth/rejection-store.ts'
 import type { MadeToken, StoredToken, TokenNeed, TokenStore } from '../../account/auth/token-store.ts'
 import type { Clock } from '../../clock.ts'
@@ -18,6 +18,8 @@ export interface TokenOptions {
   clock: Clock
   /** A short hash of host and e-mail. */
   user: string
+  /** Returns true while this instance is cut off and goes on alone, with tokens of its own. */
+  isAlone?(): boolean
   /** Returns the lock under which a token of these secrets is renewed. */
   lockOf(hash: string): Lock | undefined
 }
@@ -42,7 +44,12 @@ export class SharedTokens implements TokenStore {
     { failed, userGeneration }: TokenNeed,
     make: () => Promise<MadeToken>,
   ): Promise<StoredToken> {
-    const { sharedClock, clock } = this.#options
+    const { sharedClock, clock, isAlone } = this.#options
+    if (isAlone?.() === true) {
+      // Hardly the generation of a token that the others make meanwhile.
+      const generation = failed + 1 + randomInt(1_000_000)
+      return { ...(await make()), generation, madeAt: clock.monotonic() }
+    }
     const known = await this.#read(secrets)
     const isNewer = known !== undefined && known.generation > failed
     if (isNewer && (userGeneration === undefined || known.userGeneration === userGeneration)) {

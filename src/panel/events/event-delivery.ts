@@ -311,7 +311,8 @@ export class EventDelivery<C> {
     if (events.length === 0) return
     const isDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
     const deliveries = events.map((event): DeliveredEvent => {
-      const redelivered = (isDoubtful && ofBefore.has(event)) || this.#inFlight.wasInFlight(nodeId, event)
+      const mayBeRepeat = this.#lease.isAlone === true || (isDoubtful && ofBefore.has(event))
+      const redelivered = mayBeRepeat || this.#inFlight.wasInFlight(nodeId, event)
       const { sequence, key } = event
       return { event: event.event, key, sequence, late: late.has(event), redelivered }
     })

@@ -14,7 +14,8 @@ import { type PollFigures, PollStats } from './poll-stats.ts'
 export type Condition =
   /** The first read is in progress. */
   | { state: 'reading' }
-  | { state: 'fine' }
+  /** `isAlone`: this process is cut off from the others of its cluster, and polls for itself. */
+  | { state: 'fine'; isAlone?: boolean }
   /** No poll has failed, but there was no answer for a long time. */
   | { state: 'stale' }
   | { state: 'failing'; error: KeyholderError }
@@ -278,8 +279,8 @@ export class Poller<T extends Dated> {
     for (const subscriber of [...this.#subscribers]) {
       if (!this.#pendingReads.withhold(subscriber, view)) subscriber.snapshot(view)
     }
-    this.#setCondition({ state: 'fine' })
-    const { clock, validFor } = this.#source
+    const { clock, lease, validFor } = this.#source
+    this.#setCondition({ state: 'fine', ...(lease.isAlone === true && { isAlone: true }) })
     this.#cancelStaleness()
     this.#cancelStaleness = clock.after(validFor(), () => {
       if (this.#condition.state === 'fine') this.#setCondition({ state: 'stale' })

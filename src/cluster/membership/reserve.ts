@@ -1,0 +1,76 @@
+import type { Clock } from '../../clock.ts'
+import { day, minute } from '../../duration.ts'
+
+/** Milliseconds for which the others leave a reserve alone after the last heartbeat of its instance. */
+export const reserveLifetime = day
+
+/** Milliseconds by which the instance itself stops earlier. */
+const margin = 10 * minute
+
+/** The reserve of an instance, as others know it. */
+export interface KnownReserve {
+  readonly id: string
+  readonly amount: number
+  /** Milliseconds for which it is left alone. */
+  readonly left: number
+}
+
+/**
+ * The requests a minute that belong to this instance alone, so that it can go on when it is cut off.
+ *
+ * All instances leave the reserves of all others off the cap, also of those that are dead or cut off, for a day after
+ * their last heartbeat. So the sum never exceeds the cap, whoever is cut off.
+ */
+export class Reserve {
+  /** Names the instance over restarts, so that its next process has the same reserve and not a second one. */
+  readonly id: string
+  /** Requests in any minute; 0 for none. */
+  readonly amount: number
+  readonly #clock: Clock
+  /** When the last heartbeat was asked that the server answered with the reserve; undefined while it has none. */
+  #noted: { monotonic: number; wall: number } | undefined
+  #known: readonly KnownReserve[] = []
+  #registration = 0
+
+  constructor(id: string, amount: number, clock: Clock) {
+    this.id = id
+    this.amount = amount
+    this.#clock = clock
+  }
+
+  /** Another number after each time in which the server may have lost the reserve; undefined while it has none. */
+  get registration(): number | undefined {
+    return this.#noted === undefined ? undefined : this.#registration
+  }
+
+  /** Milliseconds for which the reserve may be used without contact to the others; 0 if it must not. */
+  get left(): number {
+    if (this.#noted === undefined || this.amount === 0) return 0
+    const { monotonic, wall } = this.#noted
+    // The monotonic clock stands still while the machine sleeps.
+    const age = Math.max(this.#clock.monotonic() - monotonic, this.#clock.wall() - wall)
+    return Math.max(0, reserveLifetime - margin - age)
+  }
+
+  /** The reserves of all instances, for a server that has lost them. */
+  get known(): readonly KnownReserve[] {
+    return this.#known
+  }
+
+  /**
+   * Notes the answer to a heartbeat.
+   * @param age milliseconds since it was asked
+   * @param isMine false while another live session has the same name
+   */
+  note(age: number, isMine: boolean, known: readonly KnownReserve[]): void {
+    const noted = { monotonic: this.#clock.monotonic() - age, wall: this.#clock.wall() - age }
+    this.#noted = isMine ? noted : undefined
+    this.#known = known
+  }
+
+  /** Notes that the server may have lost it. */
+  forget(): void {
+    this.#noted = undefined
+    this.#registration += 1
+  }
+}

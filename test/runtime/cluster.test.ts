@@ -179,6 +179,86 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     }
   }).timeout(120_000)
 
+  it('both go on if one with a reserve is cut off: it flags its events and sends commands, and the limit holds', async () => {
+    const limit = 60
+    instances = await NodeRedInstances.prepare(server, limit)
+    const { simulator, messages } = instances
+    const proxy = await TcpProxy.start(server.port)
+    try {
+      const nodes = (of: string) => [
+        { id: `events of ${of}`, type: 'keyholder-events', first: 'deliver' },
+        { id: 'button', type: 'inject', repeat: '', wires: [['command']] },
+        { id: 'command', type: 'keyholder-command', action: 'set_state', state: 'AWAY' },
+        { id: `health of ${of}`, type: 'keyholder-health', account: 'account', every: 1 },
+      ]
+      const reserve = 20
+      const loads = ['one', 'two'].map((of) => createEventLoad(instances, `events of ${of}`))
+      const isConnected = ({ payload }: FlowMessage) =>
+        payload.cluster.instances === 2 && payload.budget.limit === limit - 2 * reserve
+      const one = await instances.start('one', nodes('one'), { address: proxy.address, reserve })
+      const two = await instances.start('two', nodes('two'), { reserve })
+      await messages.from('health of one').next(isConnected)
+      proxy.cut()
+      const { payload } = await messages
+        .from('health of one')
+        .next(({ payload }) => payload.cluster.state === 'alone')
+      assert.deepEqual([payload.status, payload.budget.limit], ['degraded', reserve])
+      await status('works alone')
+      const [load] = loads
+      load?.addEvents(3)
+      const eventsOf = (of: string) =>
+        messages.from(`events of ${of}`).all.filter(({ topic }) => topic.includes('/event/'))
+      await messages.until(
+        () => eventsOf('one').length >= 3 && eventsOf('two').length >= 3,
+        'the events of both',
+      )
+      assert.ok(eventsOf('one').every(({ redelivered }) => redelivered === true))
+      assert.ok(eventsOf('two').every(({ redelivered }) => redelivered !== true))
+      await one.press('button')
+      assert.equal((await messages.from('command').next()).payload.ok, true)
+      proxy.mend()
+      await messages.from('health of one').next(isConnected)
+      load?.addEvents(2)
+      await messages.until(() => eventsOf('one').length + eventsOf('two').length >= 8, 'the last events')
+      // Each of them was sent unflagged by one instance at most, and by each instance once.
+      const unflagged = [...eventsOf('one'), ...eventsOf('two')].filter(({ redelivered }) => !redelivered)
+      assert.equal(new Set(unflagged.map(({ payload }) => payload.id)).size, unflagged.length)
+      const most = mostWithin(
+        simulator.requests.map(({ at }) => at),
+        minute,
+      )
+      assert.ok(most <= limit, `${most}`)
+      await two.kill()
+    } finally {
+      await proxy.close()
+    }
+  }).timeout(120_000)
+
+  it('repeat nothing unflagged after the shared state was away and one of them went on alone', async () => {
+    await server.restart({ appendOnly: true })
+    instances = await NodeRedInstances.prepare(server)
+    const { messages } = instances
+    const load = createEventLoad(instances, 'events')
+    load.addEvents(2)
+    const nodes = [
+      { id: 'events', type: 'keyholder-events', first: 'deliver' },
+      { id: 'health', type: 'keyholder-health', account: 'account', every: 1 },
+    ]
+    await instances.start('one', nodes, { reserve: 30 })
+    await load.finish()
+    const stateIs = (state: string) =>
+      messages.from('health').next(({ payload }) => payload.cluster.state === state)
+    await stateIs('connected')
+    await server.kill()
+    await stateIs('alone')
+    load.addEvents(3)
+    await load.waitForAll()
+    await server.restart()
+    await stateIs('connected')
+    await load.finish()
+    assert.deepEqual(load.counts, noneLost)
+  }).timeout(120_000)
+
   it('stay below the request limit of both together', async () => {
     const limit = 12
     instances = await NodeRedInstances.prepare(server, limit)

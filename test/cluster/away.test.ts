@@ -32,6 +32,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
         if (isHeldBy(one) && isHeldBy(other)) overlaps += 1
       })
       limitsOf(cluster).limit = cap
+      await limitsOf(cluster).recall()
     }
     one.cluster.lease('panel').want()
     await until(() => isHeldBy(one))
@@ -81,8 +82,8 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
   it('send nothing that was allowed too late, and lose no lease, if the server pauses its answers', async () => {
     const { connection, close } = await connectScripts(server)
     await connection.send('CLIENT', ['PAUSE', 1500, 'ALL'])
-    assert.equal(await limitsOf(one.cluster).take('command'), undefined)
     close()
+    assert.equal(await limitsOf(one.cluster).take('command'), undefined)
     await until(() => limitsOf(one.cluster).wait('command') === 0)
     assert.equal((await takeAll(one)).length, cap)
     await until(() => isHeldBy(one) || isHeldBy(other))

@@ -57,6 +57,15 @@ class MovingAccount {
     await this.#open(this.stores.rateLimits)
   }
 
+  /** Gets another connection to the same server, as after a deploy of other settings of the cluster. */
+  async reconnect(): Promise<void> {
+    const before = this.#cluster
+    this.#cluster = undefined
+    const { rateLimits } = this.stores
+    await before?.stores.close()
+    await this.#open(rateLimits)
+  }
+
   /** Ends the process, and starts the next one with the same flow, or with one in which the account moves. */
   async kill(moves: boolean): Promise<void> {
     await this.#cluster?.kill()
@@ -119,6 +128,16 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
     assert.equal(account.stores.rateLimits.used, 1)
     ;(await account.stores.rateLimits.take('poll'))?.end()
     await account.move()
+    assert.equal(account.stores.rateLimits.used, 2)
+    assert.equal(await takeAll(account.stores), cap - 2)
+  })
+
+  it('counts nothing twice when only the settings of its cluster change', async () => {
+    const account = await MovingAccount.open(testbed, folder)
+    ;(await account.stores.rateLimits.take('poll'))?.end()
+    await account.move()
+    ;(await account.stores.rateLimits.take('poll'))?.end()
+    await account.reconnect()
     assert.equal(account.stores.rateLimits.used, 2)
     assert.equal(await takeAll(account.stores), cap - 2)
   })

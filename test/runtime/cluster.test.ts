@@ -105,7 +105,7 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
     ])
     await messages.from('state').next()
     await server.kill()
-    const isAway = ({ payload }: FlowMessage) => payload.cluster.state === 'away'
+    const isAway = ({ payload }: FlowMessage) => payload.cluster?.state === 'away'
     const { payload, instance } = await messages.from('health').next(isAway)
     assert.deepEqual([payload.status, instance], ['offline', 'one'])
     assert.equal((await status('no shared state')).status.fill, 'yellow')
@@ -148,7 +148,7 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
       proxy.cut()
       load.addEvents(2)
       await load.finish()
-      const isCutOff = ({ payload }: FlowMessage) => payload.cluster.state === 'away'
+      const isCutOff = ({ payload }: FlowMessage) => payload.cluster?.state === 'away'
       const { payload } = await messages.from('health of one').next(isCutOff)
       assert.deepEqual([payload.status, payload.lastError.code], ['offline', 'SHARED_STATE_AWAY'])
       assert.ok(messages.from('health of two').all.every((message) => !isCutOff(message)))
@@ -194,14 +194,14 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
       const reserve = 20
       const loads = ['one', 'two'].map((of) => createEventLoad(instances, `events of ${of}`))
       const isConnected = ({ payload }: FlowMessage) =>
-        payload.cluster.instances === 2 && payload.budget.limit === limit - 2 * reserve
+        payload.cluster?.instances === 2 && payload.budget.limit === limit - 2 * reserve
       const one = await instances.start('one', nodes('one'), { address: proxy.address, reserve })
       const two = await instances.start('two', nodes('two'), { reserve })
       await messages.from('health of one').next(isConnected)
       proxy.cut()
       const { payload } = await messages
         .from('health of one')
-        .next(({ payload }) => payload.cluster.state === 'alone')
+        .next(({ payload }) => payload.cluster?.state === 'alone')
       assert.deepEqual([payload.status, payload.budget.limit], ['degraded', reserve])
       await status('works alone')
       const [load] = loads
@@ -248,7 +248,7 @@ describeWithRedis('Two real Node-REDs in a cluster', (server) => {
       await instances.start('one', nodes, { address: proxy.address, reserve: 30 })
       await load.finish()
       const stateIs = (state: string) =>
-        messages.from('health').next(({ payload }) => payload.cluster.state === state)
+        messages.from('health').next(({ payload }) => payload.cluster?.state === state)
       await stateIs('connected')
       proxy.cut()
       await stateIs('alone')

@@ -28,6 +28,8 @@ export interface UserRecord {
    */
   readonly ages: readonly number[]
   readonly backoff: Backoff | undefined
+  /** The generation of the data of a cluster that knows all of it; undefined if it was kept by a process that is alone. */
+  readonly countedIn?: string | undefined
 }
 
 /** An attempt that counts from its start until a minute after its end. */

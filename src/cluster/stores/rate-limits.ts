@@ -121,7 +121,9 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #unsaved = new Set<string>()
   #ids = 0
   #notedGeneration: string | undefined
-  #movedIn: Promise<void> | undefined
+  #before: Promise<UserRecord> | undefined
+  /** True when the record of the time before the cluster is counted here. */
+  #hasMovedIn = false
   #recalled: Promise<void> | undefined
 
   constructor(options: RateLimitOptions) {
@@ -200,6 +202,8 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   async #take(lane: Lane): Promise<[id: string, attempt: OwnAttempt] | undefined> {
+    // The connection may have come after the recall has failed.
+    if (!this.#hasMovedIn) await this.#recall()
     const id = this.#nextId()
     const asked = this.#now
     const { longest, probing } = this.#times
@@ -224,7 +228,7 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   recall(before?: Promise<UserRecord>): Promise<void> {
-    this.#movedIn ??= before?.then((record) => this.#count(record))
+    this.#before ??= before
     this.#recalled ??= this.#recall().catch(() => {
       this.#recalled = undefined
     })
@@ -233,7 +237,8 @@ export class SharedRateLimits implements RateLimitStore {
 
   async handOver(): Promise<UserRecord> {
     await this.#running.over()
-    await this.#movedIn
+    const countedIn = this.#options.generation?.()
+    if (!this.#hasMovedIn && this.#before !== undefined) return this.#before
     // Without an answer, the others may have used all of it.
     await this.#ask(scripts.refresh, []).catch(() => {
       this.#used = Math.max(this.#used, this.limit)
@@ -242,7 +247,7 @@ export class SharedRateLimits implements RateLimitStore {
     const now = this.#now
     const ages = [...this.#own.values()].map(({ endedAt = now }) => now - endedAt)
     const others = Math.max(0, this.#used - ages.length)
-    return { ages: [...ages, ...Array.from({ length: others }, () => 0)], backoff: this.#backoff }
+    return { ages: [...ages, ...Array.from({ length: others }, () => 0)], backoff: this.#backoff, countedIn }
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
@@ -355,25 +360,33 @@ export class SharedRateLimits implements RateLimitStore {
 
   async #recall(): Promise<void> {
     await this.#reserved?.recall()
-    if (this.#movedIn === undefined) {
-      const record = await this.#logged()
-      this.#movedIn ??= Promise.resolve(this.#count(record))
-    }
-    await this.#movedIn
+    const current = this.#generation
+    const record = await (this.#before ?? this.#logged(current))
+    // The same server, by a connection with other settings, knows all of it.
+    if (!this.#hasMovedIn && record.countedIn !== current) this.#count(record)
+    this.#hasMovedIn = true
     // What was counted before must be there before the first attempt asks.
     await this.restore(this.#options.scripts)
     await this.#ask(scripts.refresh, [])
   }
 
   /**
-   * Returns what the log has of the time before the cluster, or of a process that counted with other data than the
-   * server has now; the server itself knows the rest.
+   * The generation of the server's data.
    * @throws KeyholderError without a connection
    */
-  async #logged(): Promise<UserRecord> {
-    const { attemptLog, generation = () => '' } = this.#options
+  get #generation(): string {
+    const { generation = () => '' } = this.#options
     const current = generation()
     if (current === undefined) throw away('not connected yet')
+    return current
+  }
+
+  /**
+   * Returns what the log has of the time before the cluster, or of a process that counted with other data than the
+   * server has now; the server itself knows the rest.
+   */
+  async #logged(current: string): Promise<UserRecord> {
+    const { attemptLog } = this.#options
     if (attemptLog === undefined || (await attemptLog.joined()) === current) {
       return { ages: [], backoff: undefined }
     }
@@ -399,9 +412,9 @@ export class SharedRateLimits implements RateLimitStore {
 
   /** Notes where the attempts are counted, for a process after this one that may be alone. Never rejects. */
   async #noteJoined(): Promise<void> {
-    const { attemptLog, generation = () => '' } = this.#options
-    const current = generation()
-    if (this.isOver || this.#movedIn === undefined || current === undefined) return
+    const { attemptLog } = this.#options
+    if (this.isOver || !this.#hasMovedIn) return
+    const current = this.#generation
     if (current === this.#notedGeneration) return
     this.#notedGeneration = current
     await attemptLog?.noteJoined(current)

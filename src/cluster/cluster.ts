@@ -263,6 +263,7 @@ export class Cluster {
       panel,
       serial,
       membership: this.#membership,
+      isAlone: () => this.isAlone,
     })
     this.#commandQueues.set(panel, queue)
     return queue

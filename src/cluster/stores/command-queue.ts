@@ -19,6 +19,7 @@ import {
   maxDisarmWait,
   replacedError,
 } from '../../panel/commands/command-queue.ts'
+import { LocalCommandQueue } from '../../panel/commands/local-command-queue.ts'
 import type { Snapshot } from '../../panel/snapshot.ts'
 import { asKeyholderError, closedError, isClosed, KeyholderError } from '../../service/error.ts'
 import { wholePanel } from '../../service/responses/status.ts'
@@ -71,6 +72,8 @@ export interface CommandQueueOptions {
   /** The serial number, from which the key of what only instances with the panel may read is made. */
   serial: string
   membership: { readonly session: number; readonly isValid: boolean }
+  /** Returns true while this instance is cut off and goes on alone, with a queue of its own. */
+  isAlone?(): boolean
 }
 
 /**
@@ -83,18 +86,21 @@ export interface CommandQueueOptions {
 export class SharedCommandQueue implements CommandQueue {
   readonly #options: CommandQueueOptions
   readonly #key: Buffer
+  readonly #alone: LocalCommandQueue
   readonly #turns = new Set<SharedTurn>()
   /** The ends that the server does not know yet, by number. */
   readonly #unfinished = new Map<string, readonly Argument[]>()
 
   constructor(options: CommandQueueOptions) {
     this.#options = options
+    this.#alone = new LocalCommandQueue(options.clock)
     this.#key = Buffer.from(hkdfSync('sha256', options.serial, options.panel, 'commands', 32))
   }
 
   async run(incoming: IncomingCommand, work: (turn: CommandTurn) => Promise<Done>): Promise<Done> {
     const { command, signal } = incoming
     if (signal.aborted) throw closedError()
+    if (this.#options.isAlone?.() === true) return this.#alone.run(incoming, work)
     const { session } = this.#options.membership
     const { id, ...answer } = await this.#enter(incoming, session)
     const queued = { command, id, session }

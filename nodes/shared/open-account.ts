@@ -81,13 +81,15 @@ export function panelStoresOf(
   { id, serial }: PanelSettings,
   onNotice: (sentence: string) => void,
 ): PanelStores | undefined {
-  const { host } = new URL(account.settings.url)
-  // With the id: another flow has other nodes, which have positions of their own in the events.
   if (cluster === undefined) return undefined
+  const { url, email } = account.settings
+  const { host } = new URL(url)
   // Without the user: all accounts of a panel have one command queue.
   const commandQueue = cluster.cluster.commandQueue(digest(host, serial), serial)
   const copyOf = cursorCopies({ id }, folder, onNotice)
-  return { ...cluster.cluster.panelStores(digest(host, serial, id), copyOf), commandQueue }
+  // Without the id of the config node: another flow has the same panel and works on it together with this one.
+  const panel = digest(host, email.toLowerCase(), serial)
+  return { ...cluster.cluster.panelStores(panel, copyOf), commandQueue }
 }
 
 /** Returns the device info that is sent with a sign-in. */

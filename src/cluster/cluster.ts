@@ -39,7 +39,7 @@ export interface ClusterStatus {
   /** The name of this instance, and those of all live ones, sorted. */
   readonly instance: string
   readonly instances: readonly string[]
-  /** The leases of panels and the like that this instance wants and holds. */
+  /** The leases of panels that this instance wants and holds. */
   readonly leases: { wanted: number; held: number }
   /** The server's description of itself; undefined before the first connection. */
   readonly server: ServerInfo | undefined
@@ -216,13 +216,17 @@ export class Cluster {
    */
   panelStores(panel: string, copyOf?: (node: DeliveringNode) => CursorCopy): PanelStores {
     const { instance } = this.#settings
-    const nameOf = ({ id, instances }: DeliveringNode, work: PolledWork) =>
-      `${panel} ${work} ${id}${instances === 'every' ? ` ${instance}` : ''}`
+    // The copies of a node on the other instances want the same lease, unless each of them delivers.
+    const pathOf = ({ id, instances }: DeliveringNode, work: PolledWork) => [
+      panel,
+      work,
+      instances === 'every' ? `${id} ${instance}` : id,
+    ]
     return {
-      pollLease: () => this.lease(panel),
-      deliveryLease: (node, work) => this.lease(nameOf(node, work), panel),
+      pollLease: (work) => this.lease(panel, work),
+      deliveryLease: (node, work) => this.lease(...pathOf(node, work)),
       cursor: (node) => {
-        const cursor = this.cursor(nameOf(node, 'events'), panel)
+        const cursor = this.cursor(...pathOf(node, 'events'))
         if (copyOf !== undefined) cursor.copyTo(copyOf(node))
         return cursor
       },
@@ -231,13 +235,13 @@ export class Cluster {
 
   /**
    * Returns the cursor that the holder of a lease reads and writes; the same object for each call.
-   * @param name of the lease
-   * @param parent the name of the lease that it goes with
+   * @param path of the lease
    */
-  cursor(name: string, parent?: string): SharedCursor {
+  cursor(...path: readonly string[]): SharedCursor {
+    const name = path.join(' ')
     const known = this.#cursors.get(name)
     if (known !== undefined) return known
-    const lease = this.lease(name, parent)
+    const lease = this.lease(...path)
     const cursor = new SharedCursor({
       scripts: this.#scripts,
       panel: name,
@@ -271,11 +275,11 @@ export class Cluster {
 
   /**
    * Returns a lease.
-   * @param name a digest: names are readable on the server
-   * @param parent the name of the lease that it goes with, such as that of the panel for that of a node
+   * @param path its name below those of the leases that it goes with, such as that of the panel. Names are readable
+   * on the server: that of a panel is a digest
    */
-  lease(name: string, parent?: string): SharedLease {
-    return this.#leases.lease(name, parent)
+  lease(...path: readonly string[]): SharedLease {
+    return this.#leases.lease(...path)
   }
 
   /** Leaves the cluster, so that the others take over at once. Never rejects. */

@@ -134,13 +134,69 @@ describeWithRedis('The leases of a cluster', (server) => {
     await until(() => ofOne().length === 1)
     const other = await instances.add('other')
     wanting(other, ['panel0'])
-    const node = (cluster: Cluster, name: string) => cluster.lease(name, 'panel0')
+    const node = (cluster: Cluster, name: string) => cluster.lease('panel0', name)
     for (const { cluster } of [one, other]) node(cluster, 'node1').want()
     node(other.cluster, 'node2').want()
     await until(() => node(one.cluster, 'node1').isHeld && node(other.cluster, 'node2').isHeld)
     assert.equal(node(other.cluster, 'node1').isHeld, false)
     one.kill()
     await until(() => node(other.cluster, 'node1').isHeld && other.cluster.lease('panel0').isHeld)
+  })
+
+  it('of works and of nodes go with that of their panel, which is wanted with them; the figures count panels alone', async () => {
+    const one = await instances.add('one')
+    const names = ['panel0', 'panel1'].flatMap((panel) =>
+      ['node1', 'node2'].map((node) => [panel, 'state', node]),
+    )
+    const paths = [...names, ['panel0', 'state'], ['panel1', 'state'], ['panel0'], ['panel1']]
+    for (const path of names) one.cluster.lease(...path).want()
+    const heldBy = ({ cluster }: ClusterInstance) =>
+      paths.filter((path) => cluster.lease(...path).isHeld).length
+    await until(() => heldBy(one) === 8)
+    assert.deepEqual(one.cluster.status.leases, { wanted: 2, held: 2 })
+    const other = await instances.add('other')
+    for (const path of names) other.cluster.lease(...path).want()
+    await until(() => heldBy(one) === 4 && heldBy(other) === 4)
+    const panel = other.cluster.lease('panel0').isHeld ? 'panel0' : 'panel1'
+    for (const path of paths)
+      assert.equal(other.cluster.lease(...path).isHeld, path[0] === panel, path.join(' '))
+    one.kill()
+    await until(() => heldBy(other) === 8)
+  })
+
+  it('of a panel is not passed during a work that goes with it, also if two pollers have begun it and one has ended', async () => {
+    const one = await instances.add('one')
+    const works = ['panel0', 'panel1'].map((panel) => one.cluster.lease(panel, 'state'))
+    for (const work of works) work.want()
+    await until(() => works.every(({ isHeld }) => isHeld))
+    const begin = async () => {
+      for (const work of works) assert.equal(await work.begin('state', 60_000), true)
+    }
+    await begin()
+    await begin()
+    for (const work of works) work.end('state')
+    const other = await instances.add('other')
+    const elsewhere = ['panel0', 'panel1'].map((panel) => other.cluster.lease(panel, 'state'))
+    for (const work of elsewhere) work.want()
+    const later = systemClock.monotonic() + 6 * heartbeat
+    await until(() => systemClock.monotonic() > later)
+    await begin()
+    for (const work of works) work.end('state')
+    assert.equal(elsewhere.filter(({ isHeld }) => isHeld).length, 0)
+    for (const work of works) work.end('state')
+    await until(() => elsewhere.filter(({ isHeld }) => isHeld).length === 1)
+  })
+
+  it('of a node that the instance with its panel does not have goes elsewhere, and stays there', async () => {
+    const [one, other] = [await instances.add('one'), await instances.add('other')]
+    one.cluster.lease('panel0', 'state', 'node1').want()
+    await until(() => one.cluster.lease('panel0', 'state', 'node1').isHeld)
+    const node2 = other.cluster.lease('panel0', 'state', 'node2')
+    node2.want()
+    await until(() => node2.isHeld)
+    one.cluster.lease('panel0', 'state', 'node2').want()
+    await until(() => one.cluster.lease('panel0', 'state', 'node2').holder === 'other')
+    assert.deepEqual([one.cluster.lease('panel0', 'state').isHeld, node2.isHeld], [true, true])
   })
 
   it('have a new session with a higher number after the server has lost its data', async () => {

@@ -24,6 +24,9 @@ const maxPerScript = 200
 /** Milliseconds between two looks at all leases, even if nothing has changed. */
 const lookInterval = 10 * second
 
+/** The levels of the leases that go with others: those of the works of a panel, and those of its nodes. */
+const levels = [1, 2] as const
+
 /** Heartbeats for which a lease must stay free until it is taken beyond the own share. */
 const patience = 2
 
@@ -48,12 +51,16 @@ export interface LeaseOptions {
 
 interface Entry {
   readonly name: string
-  /** The lease that this one goes with, such as that of the panel for that of a node. */
-  readonly parent: string | undefined
+  /** The lease that this one goes with, such as that of the panel for that of its state. */
+  readonly parent: Entry | undefined
+  /** The number of leases that it goes with. */
+  readonly level: number
   readonly listeners: Set<() => void>
   wants: number
   /** The present token: of this instance, of another one, or empty if nobody holds it. */
   token: string
+  /** The number of times that it was lost or given up here: an answer from before one is out of date. */
+  losses: number
   /** The heartbeat in which it was first seen free. */
   freeSince: number | undefined
   readonly works: Set<string>
@@ -67,6 +74,9 @@ interface Entry {
 /**
  * The leases of this instance: it takes its share of those that it wants at once, and the rest if nobody else wants
  * them; passes some on to an instance that has fewer; and loses all of them when its session lapses.
+ *
+ * A lease may go with another one. Who holds that one takes it at once, and anybody else only if it stays free. It is
+ * passed together with that one, and to want it is to want both.
  */
 export class Leases {
   readonly #options: LeaseOptions
@@ -88,11 +98,11 @@ export class Leases {
   }
 
   /**
-   * Returns a lease by its name.
-   * @param parent the lease that it goes with: whoever holds that one takes this one too
+   * Returns a lease.
+   * @param path its name below those of the leases that it goes with, the highest first
    */
-  lease(name: string, parent?: string): SharedLease {
-    const entry = this.#entry(name, parent)
+  lease(...path: readonly string[]): SharedLease {
+    const entry = this.#entry(path)
     const [isHeld, isAlone, holder, failure, fence] = [
       () => this.#isHeld(entry),
       () => this.#isAlone,
@@ -116,7 +126,7 @@ export class Leases {
       get fence() {
         return fence()
       },
-      want: () => this.#want(name, parent),
+      want: () => this.#want(entry),
       onChange: (listener) => {
         entry.listeners.add(listener)
         return () => entry.listeners.delete(listener)
@@ -141,6 +151,7 @@ export class Leases {
   lapse(): void {
     for (const entry of this.#entries.values()) {
       entry.token = ''
+      entry.losses += 1
       entry.freeSince = undefined
     }
     this.#version = -1
@@ -170,15 +181,19 @@ export class Leases {
     return held - Math.ceil(wanted / this.#live)
   }
 
-  #entry(name: string, parent: string | undefined): Entry {
+  #entry(path: readonly string[]): Entry {
+    const name = path.join(' ')
     const known = this.#entries.get(name)
     if (known !== undefined) return known
+    const level = path.length - 1
     const entry: Entry = {
       name,
-      parent,
+      parent: level === 0 ? undefined : this.#entry(path.slice(0, -1)),
+      level,
       listeners: new Set(),
       wants: 0,
       token: '',
+      losses: 0,
       freeSince: undefined,
       works: new Set(),
       ends: new Map(),
@@ -206,16 +221,18 @@ export class Leases {
     return session === `${membership.session}` ? undefined : membership.nameOf(session)
   }
 
-  #want(name: string, parent: string | undefined): () => void {
-    const entry = this.#entry(name, parent)
-    entry.wants += 1
+  #want(entry: Entry): () => void {
+    const wanted = [...chain(entry)]
+    for (const one of wanted) one.wants += 1
     if (entry.wants === 1) this.#look()
     let isWanted = true
     return () => {
       if (!isWanted) return
       isWanted = false
-      entry.wants -= 1
-      if (entry.wants === 0) this.#giveUp(entry)
+      for (const one of wanted) {
+        one.wants -= 1
+        if (one.wants === 0) this.#giveUp(one)
+      }
     }
   }
 
@@ -223,6 +240,7 @@ export class Leases {
     const { token, name } = entry
     const isOurs = sessionOf(token) === `${this.#options.membership.session}`
     entry.token = ''
+    entry.losses += 1
     entry.freeSince = undefined
     this.#tell(entry)
     // Also if it is not ours: another instance may be about to pass it, because this one has asked for it.
@@ -264,10 +282,14 @@ export class Leases {
       await this.#claim(some, Math.max(0, share - held))
     }
     for (const some of chunks(late)) await this.#claim(some, some.length)
-    const along = this.#wanted.filter(({ parent }) => parent !== undefined)
-    const isDue = (entry: Entry) => this.#isPatient(entry) || this.#isParentHeld(entry)
-    for (const some of chunks(along.filter(isDue))) await this.#claim(some, some.length)
-    for (const some of chunks(along.filter((entry) => !isDue(entry)))) await this.#claim(some, 0)
+    const isDue = (entry: Entry) =>
+      this.#isPatient(entry) || (entry.parent !== undefined && this.#isHeld(entry.parent))
+    for (const level of levels) {
+      const along = this.#wanted.filter((entry) => entry.level === level)
+      const [due, early] = [along.filter(isDue), along.filter((entry) => !isDue(entry))]
+      for (const some of chunks(due)) await this.#claim(some, some.length)
+      for (const some of chunks(early)) await this.#claim(some, 0)
+    }
     // What was passed to this instance after it had given it up would be nobody's work.
     const unwanted = [...this.#entries.values()].filter(({ wants }) => wants === 0)
     for (const some of chunks(unwanted)) await this.#claim(some, 0)
@@ -277,14 +299,10 @@ export class Leases {
   readonly #isPatient = ({ freeSince }: Entry): boolean =>
     freeSince !== undefined && this.#heartbeats - freeSince >= patience
 
-  #isParentHeld({ parent }: Entry): boolean {
-    const entry = parent === undefined ? undefined : this.#entries.get(parent)
-    return entry !== undefined && this.#isHeld(entry)
-  }
-
   async #claim(entries: readonly Entry[], most: number): Promise<void> {
     const { session } = this.#options.membership
     const names = entries.map(({ name }) => name)
+    const losses = entries.map((entry) => entry.losses)
     const keys = ['members', 'leases', 'tokens']
     const [result, tokens] = await this.#options.scripts.run(scripts.claim, keys, [session, most, ...names])
     // The session has ended meanwhile: the next one begins without leases.
@@ -294,6 +312,10 @@ export class Leases {
       if (entry.wants === 0) {
         // Given up while it was claimed.
         if (sessionOf(token) === `${session}`) void this.#release(entry.name, token)
+        continue
+      }
+      if (entry.losses !== losses[index]) {
+        this.#isLookDue = true
         continue
       }
       if (token !== entry.token) {
@@ -333,18 +355,19 @@ export class Leases {
       for (const [index, entry] of some.entries())
         entry.isAsked = (asked as number[] | undefined)?.[index] === 1
     }
-    for (const entry of held) if (entry.works.size === 0) await this.#passIfAsked(entry)
+    for (const entry of held) await this.#passIfAsked(entry)
   }
 
-  /** Never rejects. */
+  /** Passes the lease of a panel with all that go with it, unless a work of one of them is under way. Never rejects. */
   async #passIfAsked(entry: Entry): Promise<void> {
     if (!entry.isAsked || this.#excess <= 0 || !this.#isHeld(entry)) return
+    const along = [...this.#entries.values()].filter((one) => one !== entry && rootOf(one) === entry)
+    if ([entry, ...along].some(({ works }) => works.size > 0)) return
     const { name, token } = entry
     entry.isAsked = false
     // Not held from now on: no work may begin while the lease is passed.
     this.#lose(entry)
-    const along = [...this.#entries.values()].filter(({ parent }) => parent === name)
-    for (const one of along) this.#lose(one)
+    for (const one of along) if (this.#isHeld(one)) this.#lose(one)
     const keys = ['members', 'leases', 'tokens', 'asks', 'version']
     const names = along.map((one) => one.name)
     await this.#try(scripts.pass, keys, [this.#options.membership.session, name, token, ...names])
@@ -353,9 +376,8 @@ export class Leases {
 
   /** Never rejects. */
   async #begin(entry: Entry, work: string, minGap: number): Promise<boolean> {
-    entry.works.delete(work)
     if (this.#isAlone) return this.#isHeld(entry)
-    if (entry.works.size === 0) await this.#passIfAsked(entry)
+    await this.#passIfAsked(rootOf(entry))
     if (!this.#isHeld(entry)) return false
     const { name, token } = entry
     entry.works.add(work)
@@ -366,7 +388,8 @@ export class Leases {
       entry.ends.set(work, (entry.ends.get(work) ?? 0) + 1)
       return true
     }
-    entry.works.delete(work)
+    // Another one of this process may be under way.
+    if (!entry.ends.has(work)) entry.works.delete(work)
     if (result === 'lost' && entry.token === token) {
       this.#lose(entry)
       this.#look()
@@ -377,16 +400,15 @@ export class Leases {
   #end(entry: Entry, work: string): void {
     const left = (entry.ends.get(work) ?? 1) - 1
     if (left > 0) {
-      // The late end of a work that was begun before the lease was lost: another one runs.
+      // The same work was begun once more: by another poller of this process, or after the lease was lost.
       entry.ends.set(work, left)
       return
     }
     entry.ends.delete(work)
     if (!entry.works.delete(work)) return
     const { session } = this.#options.membership
-    void this.#try(scripts.end, ['begun'], [session, entry.name, work]).then(async () => {
-      if (entry.works.size === 0) await this.#passIfAsked(entry)
-    })
+    const ended = this.#try(scripts.end, ['begun'], [session, entry.name, work])
+    void ended.then(() => this.#passIfAsked(rootOf(entry)))
   }
 
   /** Runs a script; an answer that does not come is an empty one. Never rejects. */
@@ -396,6 +418,7 @@ export class Leases {
 
   #lose(entry: Entry): void {
     entry.token = ''
+    entry.losses += 1
     this.#tell(entry)
   }
 
@@ -410,6 +433,16 @@ export class Leases {
     entry.told = now
     notify(entry.listeners)
   }
+}
+
+/** Returns a lease and those that it goes with, itself first. */
+function* chain(entry: Entry): Iterable<Entry> {
+  for (let one: Entry | undefined = entry; one !== undefined; one = one.parent) yield one
+}
+
+/** Returns the lease with which one goes in the end: that of the panel. */
+function rootOf(entry: Entry): Entry {
+  return entry.parent === undefined ? entry : rootOf(entry.parent)
 }
 
 function sessionOf(token: string): string {

@@ -4,10 +4,10 @@ import { gapMessage } from '../src/messages/gap-message.ts'
 import type { Message } from '../src/messages/message.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import type { Panel } from '../src/panel/panel.ts'
-import type { DeliveringNode } from '../src/panel/panel-stores.ts'
-import type { Condition } from '../src/panel/polling/poller.ts'
+import type { Condition, Subscriber } from '../src/panel/polling/poller.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
+import { deliveringNode } from './shared/delivering-node.ts'
 import { guard } from './shared/guard.ts'
 import { integerList, oneOf, stringList } from './shared/node-options.ts'
 import { type AttachedDef, type Behavior, type FlowMessage, mergeInto } from './shared/panel-binding.ts'
@@ -21,6 +21,7 @@ export interface EventsDef extends AttachedDef {
   partitions?: unknown
   first?: unknown
   missed?: unknown
+  instances?: unknown
 }
 
 /** Returns the behavior of an events node: it sends each new event that matches its filter, oldest first. */
@@ -36,7 +37,7 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
     first: oneOf(def.first, ['skip', 'deliver']),
     missed: oneOf(def.missed, ['deliver', 'skip']),
   }
-  const self: DeliveringNode = { id: node.id, instances: 'one' }
+  const deliveredTo = deliveringNode(node, def)
   /** Input messages that wait for an answer; new events are merged into the first one. */
   const waitingInputs: FlowMessage[] = []
 
@@ -60,13 +61,13 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
     subscribe: (panel, status) => {
       let latest: Condition = { state: 'reading' }
       const show = () => {
-        const error = panel.eventDeliveries.error(self)
+        const error = panel.eventDeliveries.error(deliveredTo)
         // Events still arrive if the cursor cannot be written, but after a restart the node would not know
         // them.
         if (latest.state === 'fine' && error !== undefined) status.showUnwritable()
         else status.showCondition(panel, latest, 'events', { fine: last })
       }
-      const leave = panel.eventDeliveries.subscribe(self, {
+      const leave = panel.eventDeliveries.subscribe(deliveredTo, {
         policy,
         events: (deliveries, snapshot) =>
           guard(node, () => {
@@ -81,14 +82,15 @@ export function behavior(RED: NodeAPI, node: Node, def: EventsDef): Behavior {
           }),
         cursor: () => guard(node, show),
       })
-      const stop = panel.events.subscribe({
+      const subscriber: Subscriber<Snapshot<Catalogue>> = {
         snapshot: () => {},
         condition: (condition) =>
           guard(node, () => {
             latest = condition
             show()
           }),
-      })
+      }
+      const stop = panel.events.subscribe(subscriber, deliveredTo)
       // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.pollNow()
       return () => {

@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import { isChosen, type ReadingsChoice, ReadingsReport } from '../src/messages/readings-messages.ts'
 import { type PanelDevices, readingKinds, readings } from '../src/panel/devices/readings.ts'
 import { readingsStatus } from './readings-status.ts'
+import { deliveringNode } from './shared/delivering-node.ts'
 import { booleanOption, integerList, oneOf, positiveNumber, wordList } from './shared/node-options.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
@@ -13,6 +14,7 @@ export interface ReadingsDef extends AttachedDef {
   kinds?: unknown
   emit?: unknown
   initial?: unknown
+  instances?: unknown
   temperatureDelta?: unknown
   brightnessDelta?: unknown
 }
@@ -33,6 +35,7 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   const polled = polledBehavior<PanelDevices>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: booleanOption(def.initial, true),
+    deliveredTo: deliveringNode(node, def),
     nothingChosen:
       'The panel has none of the devices selected in this node, or they do not have the selected readings. Change "Devices" or "Readings" in this node.',
     operation: 'devices',

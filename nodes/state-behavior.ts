@@ -2,6 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import { StateReport } from '../src/messages/state-message.ts'
 import { vocabularies } from '../src/messages/vocabularies.ts'
 import type { StateView } from '../src/panel/state/partition-state.ts'
+import { deliveringNode } from './shared/delivering-node.ts'
 import { booleanOption, integerList, oneOf } from './shared/node-options.ts'
 import type { AttachedDef, Behavior } from './shared/panel-binding.ts'
 import { polledBehavior } from './shared/polled-behavior.ts'
@@ -12,6 +13,7 @@ export interface StateDef extends AttachedDef {
   partitions?: unknown
   emit?: unknown
   initial?: unknown
+  instances?: unknown
   vocabulary?: unknown
 }
 
@@ -23,6 +25,7 @@ export function behavior(RED: NodeAPI, node: Node, def: StateDef): Behavior {
   return polledBehavior<StateView>(RED, node, {
     emit: oneOf(def.emit, ['change', 'poll']),
     initial: booleanOption(def.initial, true),
+    deliveredTo: deliveringNode(node, def),
     nothingChosen:
       'The panel has none of the partitions selected in this node. Change "Partitions" in this node.',
     operation: 'status',

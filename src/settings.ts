@@ -36,6 +36,7 @@ export const labels: Readonly<Record<string, string>> = {
   allowCommands: 'Allow flows to send commands to this panel',
   partitions: 'Partitions',
   emit: 'Send',
+  instances: 'With several instances',
   vocabulary: 'Payload format',
   devices: 'Devices',
   kinds: 'Readings',

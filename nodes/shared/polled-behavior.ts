@@ -1,6 +1,7 @@
 import type { Node, NodeAPI } from 'node-red'
 import type { Message, Which } from '../../src/messages/message.ts'
 import type { Panel } from '../../src/panel/panel.ts'
+import type { DeliveringNode } from '../../src/panel/panel-stores.ts'
 import type { Condition, Poller, Subscriber } from '../../src/panel/polling/poller.ts'
 import type { Snapshot } from '../../src/panel/snapshot.ts'
 import { KeyholderError } from '../../src/service/error.ts'
@@ -13,8 +14,9 @@ import type { StatusText } from './status-text.ts'
 export interface PolledReport<V> {
   /** `change`: only what changed; `poll`: everything at every poll. */
   emit: 'change' | 'poll'
-  /** True if everything is sent once after the start. */
+  /** True if everything is sent once after the start, and after this instance has begun to send for the node. */
   initial: boolean
+  deliveredTo: DeliveringNode
   /** The sentence of the error if the panel has nothing of what the node selects. */
   nothingChosen: string
   /** The operation of the service that is polled. */
@@ -36,7 +38,7 @@ export interface PolledReport<V> {
 export function polledBehavior<V>(
   RED: NodeAPI,
   node: Node,
-  { emit, initial, nothingChosen, operation, watch, messages, text }: PolledReport<V>,
+  { emit, initial, deliveredTo, nothingChosen, operation, watch, messages, text }: PolledReport<V>,
 ): Behavior {
   let hasBegun = false
   let latest: Snapshot<V> | undefined
@@ -58,6 +60,8 @@ export function polledBehavior<V>(
         if (sent.length > 0) node.send([sent.map((message) => ({ ...message }))])
       }
       const condition = (condition: Condition) => {
+        // Another instance sends; when this one does again, it begins as after a restart.
+        if (condition.state === 'standby') hasBegun = false
         const fine = latest && text(panel, latest)
         if (fine === null && condition.state === 'fine') status.showError(error())
         else status.showCondition(panel, condition, operation, { fine: fine ?? undefined })
@@ -66,7 +70,7 @@ export function polledBehavior<V>(
         snapshot: (value) => guard(node, () => snapshot(value)),
         condition: (value) => guard(node, () => condition(value)),
       }
-      return watch(panel).subscribe(subscriber)
+      return watch(panel).subscribe(subscriber, deliveredTo)
     },
 
     async onInput(panel, message, send, signal) {
@@ -75,7 +79,7 @@ export function polledBehavior<V>(
       latest = snapshot
       const answer = messages(panel, snapshot, 'all')
       hasBegun = true
-      subscriber?.condition(watch(panel).condition)
+      if (subscriber !== undefined) subscriber.condition(watch(panel).conditionOf(subscriber))
       if (answer.length === 0) throw error()
       send(mergeInto(RED, message, answer))
     },

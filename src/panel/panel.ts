@@ -18,7 +18,7 @@ import { chronological } from './events/event-order.ts'
 import { PanelClient } from './panel-client.ts'
 import { type PanelHealth, pollHealth } from './panel-health.ts'
 import { devicesInterval, type PanelSettings } from './panel-settings.ts'
-import { localPanelStores, type PolledWork, panelFile } from './panel-stores.ts'
+import { type DeliveringNode, localPanelStores, type PolledWork, panelFile } from './panel-stores.ts'
 import { phaseOf } from './polling/grid.ts'
 import { OutageReporter, type OutageReports } from './polling/outage-reporter.ts'
 import { Poller } from './polling/poller.ts'
@@ -93,8 +93,19 @@ export class Panel implements Queries {
       interval = every,
     ) => {
       const lease = stores.pollLease(name)
+      const deliveryLease = (node: DeliveringNode) => stores.deliveryLease(node, name)
       const validFor = () => validPolls * every()
-      return new Poller<Snapshot<T>>({ name, clock, lease, phase, outages, interval, validFor, load })
+      return new Poller<Snapshot<T>>({
+        name,
+        clock,
+        lease,
+        deliveryLease,
+        phase,
+        outages,
+        interval,
+        validFor,
+        load,
+      })
     }
     const { stateEvery, eventsEvery } = settings
     this.#stateReader = new StateReader(account, this.#panelClient, this.#catalogue, stateEvery)

@@ -4,23 +4,15 @@ import type { ReadOptions } from '../../account/request.ts'
 import type { Clock } from '../../clock.ts'
 import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
+import type { DeliveringNode } from '../panel-stores.ts'
+import { type Condition, conditionWithout, Delivery, type Subscriber } from './delivery.ts'
 import { untilNextSlot } from './grid.ts'
 import type { Lease } from './lease.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 import { PendingReads } from './pending-reads.ts'
 import { type PollFigures, PollStats } from './poll-stats.ts'
 
-/** The condition of a poller, for the status of the nodes that listen. */
-export type Condition =
-  /** The first read is in progress. */
-  | { state: 'reading' }
-  /** `isAlone`: this process is cut off from the others of its cluster, and polls for itself. */
-  | { state: 'fine'; isAlone?: boolean }
-  /** No poll has failed, but there was no answer for a long time. */
-  | { state: 'stale' }
-  | { state: 'failing'; error: KeyholderError }
-  /** Another process polls; its name, as far as known. */
-  | { state: 'standby'; holder: string | undefined }
+export type { Condition, Subscriber } from './delivery.ts'
 
 /** A view, with the times of its answer and of its request. */
 interface Dated {
@@ -31,12 +23,6 @@ interface Dated {
   sentAt: number
 }
 
-/** A subscriber of a poller; its functions must not throw. */
-export interface Subscriber<T> {
-  snapshot(view: T): void
-  condition(condition: Condition): void
-}
-
 /** The source that a poller reads. */
 export interface PolledSource<T> {
   /** The name of the source in the outage reporter. */
@@ -45,6 +31,8 @@ export interface PolledSource<T> {
   clock: Clock
   /** Only its holder polls. */
   lease: Lease
+  /** Returns the lease whose holder delivers to a node. */
+  deliveryLease(node: DeliveringNode): Lease
   /** Milliseconds between polls, determined again for each poll. */
   interval(): number
   /** Milliseconds after which a new view is too old to rely on. */
@@ -63,7 +51,7 @@ export interface PolledSource<T> {
  */
 export class Poller<T extends Dated> {
   readonly #source: PolledSource<T>
-  readonly #subscribers = new Set<Subscriber<T>>()
+  readonly #deliveries = new Map<Subscriber<T>, Delivery<T>>()
   readonly #pendingReads = new PendingReads<Subscriber<T>, T>()
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
@@ -91,7 +79,7 @@ export class Poller<T extends Dated> {
 
   /** True while there are subscribers. */
   get hasSubscribers(): boolean {
-    return this.#subscribers.size > 0
+    return this.#deliveries.size > 0
   }
 
   /** The latest view; undefined while it does not poll. */
@@ -106,17 +94,33 @@ export class Poller<T extends Dated> {
 
   /**
    * Adds a subscriber and returns a function that removes it. A later subscriber receives the latest view at once.
+   * @param node the node that subscribes: it receives nothing while another process delivers to it
    */
-  subscribe(subscriber: Subscriber<T>): () => void {
+  subscribe(subscriber: Subscriber<T>, node?: DeliveringNode): () => void {
     const isFirst = !this.hasSubscribers
-    this.#subscribers.add(subscriber)
-    subscriber.condition(this.#condition)
+    const lease = node === undefined ? undefined : this.#source.deliveryLease(node)
+    const delivery = new Delivery(subscriber, lease)
+    this.#deliveries.set(subscriber, delivery)
+    subscriber.condition(delivery.conditionWith(this.#condition))
     if (isFirst) this.#start()
-    else if (this.#latest !== undefined) subscriber.snapshot(this.#latest)
+    else this.#deliverPresent(delivery)
+    let wasHeld = delivery.isHeld
+    delivery.begin(() => {
+      const isGained = delivery.isHeld && !wasHeld
+      wasHeld = delivery.isHeld
+      subscriber.condition(delivery.conditionWith(this.#condition))
+      if (isGained) this.#deliverPresent(delivery)
+    })
     return () => {
-      this.#subscribers.delete(subscriber)
-      if (this.#subscribers.size === 0) this.#stop()
+      delivery.end()
+      this.#deliveries.delete(subscriber)
+      if (this.#deliveries.size === 0) this.#stop()
     }
+  }
+
+  /** Returns the condition for a subscriber, which may stand by while others receive views. */
+  conditionOf(subscriber: Subscriber<T>): Condition {
+    return this.#deliveries.get(subscriber)?.conditionWith(this.#condition) ?? this.#condition
   }
 
   /**
@@ -133,7 +137,7 @@ export class Poller<T extends Dated> {
     }
     if (subscriber === undefined) return ask()
     return this.#pendingReads.wait(subscriber, ask, (view) => {
-      if (this.#subscribers.has(subscriber)) subscriber.snapshot(view)
+      if (this.#deliveries.get(subscriber)?.isHeld) subscriber.snapshot(view)
     })
   }
 
@@ -205,9 +209,8 @@ export class Poller<T extends Dated> {
   #followLease(): void {
     const { lease, interval } = this.#source
     if (!lease.isHeld) {
-      const { holder, failure: error } = lease
       this.#pause()
-      this.#setCondition(error === undefined ? { state: 'standby', holder } : { state: 'failing', error })
+      this.#setCondition(conditionWithout(lease))
     } else if (this.#running === undefined) {
       this.#running = new AbortController()
       if (this.#condition.state !== 'reading') this.#setCondition({ state: 'reading' })
@@ -276,8 +279,9 @@ export class Poller<T extends Dated> {
     if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
     this.#latest = view
     this.#stats.noteAnswer(view)
-    for (const subscriber of [...this.#subscribers]) {
-      if (!this.#pendingReads.withhold(subscriber, view)) subscriber.snapshot(view)
+    for (const delivery of [...this.#deliveries.values()]) {
+      const { subscriber, isHeld } = delivery
+      if (isHeld && !this.#pendingReads.withhold(subscriber, view)) subscriber.snapshot(view)
     }
     const { clock, lease, validFor } = this.#source
     this.#setCondition({ state: 'fine', ...(lease.isAlone === true && { isAlone: true }) })
@@ -285,6 +289,10 @@ export class Poller<T extends Dated> {
     this.#cancelStaleness = clock.after(validFor(), () => {
       if (this.#condition.state === 'fine') this.#setCondition({ state: 'stale' })
     })
+  }
+
+  #deliverPresent({ subscriber, isHeld }: Delivery<T>): void {
+    if (isHeld && this.#latest !== undefined) subscriber.snapshot(this.#latest)
   }
 
   #noteFailure(error: KeyholderError): void {
@@ -298,6 +306,8 @@ export class Poller<T extends Dated> {
     this.#condition = condition
     if (condition.state === 'failing') outages.noteFailure(name, condition.error)
     if (condition.state === 'fine' && before !== 'fine') outages.noteRecovery(name)
-    for (const subscriber of [...this.#subscribers]) subscriber.condition(condition)
+    for (const { subscriber, isHeld } of [...this.#deliveries.values()]) {
+      if (isHeld) subscriber.condition(condition)
+    }
   }
 }

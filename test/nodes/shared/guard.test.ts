@@ -123,6 +123,7 @@ describe('A failure inside a node', () => {
       polledBehavior(RED, node, {
         emit: 'poll',
         initial: true,
+        deliveredTo: { id: node.id, instances: 'one' },
         nothingChosen: 'Nothing is there.',
         operation: 'status',
         watch: (panel) => panel.state,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { neverAborted } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { createFakeLease } from '../../../harness/panel/fake-lease.ts'
+import type { DeliveringNode } from '../../../src/panel/panel-stores.ts'
 import { type Lease, lastingLease } from '../../../src/panel/polling/lease.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
@@ -26,12 +27,14 @@ async function begin(
   interval = 30_000,
   clock = new FakeClock(),
   lease: Lease = lastingLease(() => clock.monotonic()),
+  deliveryLease: Lease = lease,
 ) {
   const readings: Reading[] = []
   const maxAges: number[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const poller = new Poller<View>({
     ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
+    deliveryLease: () => deliveryLease,
     load: ({ signal, maxAge }) =>
       new Promise((resolve, reject) => {
         maxAges.push(maxAge)
@@ -48,7 +51,7 @@ async function begin(
         })
       }),
   })
-  const subscribe = () => {
+  const subscribe = (node?: DeliveringNode) => {
     const snapshots: string[] = []
     const conditions: string[] = []
     const subscriber: Subscriber<View> = {
@@ -57,7 +60,7 @@ async function begin(
         conditions.push(condition.state === 'standby' ? `standby: ${condition.holder}` : condition.state)
       },
     }
-    return { snapshots, conditions, subscriber, leave: poller.subscribe(subscriber) }
+    return { snapshots, conditions, subscriber, leave: poller.subscribe(subscriber, node) }
   }
   const [caller, other] = [subscribe(), subscribe()]
   const [first] = readings.splice(0)
@@ -76,7 +79,7 @@ async function begin(
     )
     return { answer, reading: readings.splice(0)[0] as Reading }
   }
-  return { clock, poller, readings, maxAges, caller, other, poll, read, began }
+  return { clock, poller, readings, maxAges, caller, other, poll, read, began, subscribe }
 }
 
 describe('The caller of a read', () => {
@@ -339,6 +342,40 @@ describe('A poller whose panel several processes poll', () => {
     await reading.answer('asked', clock.monotonic())
     assert.equal(await answer, 'asked')
     assert.deepEqual([caller.snapshots, other.snapshots], [[], []])
+  })
+
+  it('passes views to a node only while it delivers to it, and the present one once when it begins to', async () => {
+    const clock = new FakeClock()
+    const delivery = createFakeLease(() => clock.monotonic())
+    delivery.giveTo('pi-2')
+    const { poll, subscribe } = await begin(30_000, clock, undefined, delivery)
+    const node = subscribe({ id: 'node', instances: 'one' })
+    await poll().answer('second', clock.monotonic())
+    assert.deepEqual([node.snapshots, node.conditions], [[], ['standby: pi-2']])
+    delivery.giveTo('here')
+    assert.deepEqual([node.snapshots, node.conditions.slice(1)], [['second'], ['fine']])
+    await poll().answer('third', clock.monotonic())
+    delivery.giveTo('pi-3')
+    delivery.giveTo('pi-2')
+    await poll().answer('fourth', clock.monotonic())
+    assert.deepEqual(node.snapshots, ['second', 'third'])
+    assert.deepEqual(node.conditions.slice(-2), ['standby: pi-3', 'standby: pi-2'])
+    node.leave()
+    assert.equal(delivery.wishes, 0)
+  })
+
+  it('withholds a view from a node that waits for an answer and is delivered to elsewhere meanwhile', async () => {
+    const clock = new FakeClock()
+    const delivery = createFakeLease(() => clock.monotonic())
+    const { poller, poll, subscribe, readings } = await begin(30_000, clock, undefined, delivery)
+    const node = subscribe({ id: 'node', instances: 'one' })
+    const answer = assert.rejects(poller.read(neverAborted(), node.subscriber))
+    const [reading] = readings.splice(0)
+    await poll().answer('polled', clock.monotonic())
+    delivery.giveTo('pi-2')
+    await reading?.fail()
+    await answer
+    assert.deepEqual(node.snapshots, ['first'])
   })
 
   it('wants the lease as long as it has subscribers', async () => {

@@ -1,0 +1,73 @@
+import type { KeyholderError } from '../../service/error.ts'
+import type { Lease } from './lease.ts'
+
+/** The condition of a poller, for the status of the nodes that listen. */
+export type Condition =
+  /** The first read is in progress. */
+  | { state: 'reading' }
+  /** `isAlone`: this process is cut off from the others of its cluster, and polls for itself. */
+  | { state: 'fine'; isAlone?: boolean }
+  /** No poll has failed, but there was no answer for a long time. */
+  | { state: 'stale' }
+  | { state: 'failing'; error: KeyholderError }
+  /** Another process polls, or delivers to this node; its name, as far as known. */
+  | { state: 'standby'; holder: string | undefined }
+
+/** A subscriber of a poller; its functions must not throw. */
+export interface Subscriber<T> {
+  snapshot(view: T): void
+  condition(condition: Condition): void
+}
+
+/** Returns the condition of what needs a lease that this process does not hold. */
+export function conditionWithout({ holder, failure: error }: Lease): Condition {
+  return error === undefined ? { state: 'standby', holder } : { state: 'failing', error }
+}
+
+/**
+ * The delivery of views to one subscriber. A node gets them only while this process holds its delivery lease; when it
+ * is gained, the node gets the present view once.
+ */
+export class Delivery<T> {
+  readonly subscriber: Subscriber<T>
+  /** Undefined for a subscriber that is no node, which gets whatever there is. */
+  readonly #lease: Lease | undefined
+  #leave = () => {}
+
+  constructor(subscriber: Subscriber<T>, lease: Lease | undefined) {
+    this.subscriber = subscriber
+    this.#lease = lease
+  }
+
+  /** True while the subscriber may get views. */
+  get isHeld(): boolean {
+    return this.#lease?.isHeld ?? true
+  }
+
+  /** True if the subscriber is a node that this process delivers to, so that it needs views here. */
+  get needsViews(): boolean {
+    return this.#lease?.isHeld ?? false
+  }
+
+  /**
+   * Wants the lease until `end`.
+   * @param onChange called when the lease is gained or lost, or when another process has it
+   */
+  begin(onChange: () => void): void {
+    const ignore = this.#lease?.onChange(onChange)
+    const giveUp = this.#lease?.want()
+    this.#leave = () => {
+      ignore?.()
+      giveUp?.()
+    }
+  }
+
+  end(): void {
+    this.#leave()
+  }
+
+  /** Returns the subscriber's condition, which is that of the poller while the lease is held. */
+  conditionWith(condition: Condition): Condition {
+    return this.#lease === undefined || this.#lease.isHeld ? condition : conditionWithout(this.#lease)
+  }
+}

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
-import { type Lease, lastingLease } from '../../src/panel/polling/lease.ts'
+import { type Hint, lastingLease, type PollLease } from '../../src/panel/polling/lease.ts'
 
 /** A lease that a test gives and takes away. */
-export interface FakeLease extends Lease {
+export interface FakeLease extends PollLease {
   isHeld: boolean
   holder: string | undefined
   /** The works that have begun, as far as they were allowed. */
   readonly begun: string[]
   /** The works that have begun and not ended. */
   readonly running: Set<string>
+  /** The milliseconds with which this process follows; undefined while it does not. */
+  followsEvery: number | undefined
+  /** The milliseconds that the quickest follower needs. */
+  followers: number | undefined
+  /** The words of this process. */
+  readonly told: Hint[]
+  /** Tells a word of another process. */
+  hint(hint: Hint): void
   /** True if another process has begun the same works a moment ago. */
   isRecent: boolean
   /** The number of wishes that have not ended. */
@@ -20,6 +28,7 @@ export interface FakeLease extends Lease {
 /** Returns a lease that this process holds. */
 export function createFakeLease(now: () => number): FakeLease {
   const listeners = new Set<() => void>()
+  const hintListeners = new Set<(hint: Hint) => void>()
   let wishes = 0
   const lease: FakeLease = {
     ...lastingLease(now),
@@ -28,6 +37,24 @@ export function createFakeLease(now: () => number): FakeLease {
     begun: [],
     running: new Set(),
     isRecent: false,
+    followsEvery: undefined,
+    followers: undefined,
+    told: [],
+    hint: (hint) => {
+      for (const listener of [...hintListeners]) listener(hint)
+    },
+    answersOf: 'things',
+    followedEvery: () => lease.followers,
+    follow: () => (every) => {
+      lease.followsEvery = every
+    },
+    tell: (hint) => {
+      lease.told.push(hint)
+    },
+    onHint: (listener) => {
+      hintListeners.add(listener)
+      return () => hintListeners.delete(listener)
+    },
     get wishes() {
       return wishes
     },

@@ -7,6 +7,7 @@ import type { ProcessToken } from '../service/responses/process-status.ts'
 import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
+import type { AnswerStore } from './answer-store.ts'
 import { AuthenticatedRequests, InDoubt } from './authenticated-request.ts'
 import { BaseUrl } from './base-url.ts'
 import type { ExchangeDependencies } from './exchange.ts'
@@ -169,13 +170,44 @@ export class Account {
    * @throws KeyholderError
    */
   sendRead<T>(operation: Operation<T>, request: ReadRequest): Promise<Answer<T>> {
-    return this.#signInState.coalescer.coalesce(
-      this.#keyOf(operation, request),
-      request,
-      operation.isCacheable,
-      this.#authenticatedRequests.reader(operation, request),
-      (reason) => this.log.trace?.(`"${operation.name}": not sent, ${reason}`),
-    )
+    const { coalescer, serviceUser } = this.#signInState
+    const question = this.#keyOf(operation, request)
+    const reused = (reason: string) => this.log.trace?.(`"${operation.name}": not sent, ${reason}`)
+    const send = () =>
+      coalescer.coalesce(
+        question,
+        request,
+        operation.isCacheable,
+        this.#authenticatedRequests.reader(operation, request),
+        reused,
+      )
+    const { answers } = serviceUser
+    if (request.share === undefined || answers === undefined || !operation.isCacheable) return send()
+    return this.#share(answers, question, request, request.share, send)
+  }
+
+  /** Does the same together with other processes: takes an answer that one has published, or publishes it. */
+  async #share<T>(
+    answers: AnswerStore,
+    question: string,
+    { maxAge }: ReadRequest,
+    { as, answersOf }: NonNullable<ReadRequest['share']>,
+    send: () => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    const { coalescer, userToken } = this.#signInState
+    const key = await userToken.key()
+    if (as === 'follow') {
+      const recent = coalescer.recent<T>(question, maxAge)
+      if (recent !== undefined) return recent
+      const published = await answers.find(answersOf, question, key)
+      if (published !== undefined) {
+        coalescer.keep(question, published)
+        return published as Answer<T>
+      }
+    }
+    const answer = await send()
+    if (as === 'publish') await answers.publish(answersOf, question, answer, key)
+    return answer
   }
 
   /** Returns the latest answer to a read request of any account of this sign-in, without sending a request. */

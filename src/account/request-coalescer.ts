@@ -37,10 +37,10 @@ export class RequestCoalescer {
     send: (signal: AbortSignal) => Promise<{ value: T; sentAt: number }>,
     onReuse: (reason: string) => void = () => {},
   ): Promise<Answer<T>> {
-    const known = this.#completed.get(key)
-    if (known !== undefined && ageOf(known, this.#clock) < maxAge) {
+    const known = this.recent<T>(key, maxAge)
+    if (known !== undefined) {
       onReuse('a recent answer is used')
-      return known as Answer<T>
+      return known
     }
     const names = allLanes.slice(0, allLanes.indexOf(lane) + 1).map((one) => `${one} ${key}`)
     const name = names.find((one) => this.#inFlight.has(one)) ?? `${lane} ${key}`
@@ -50,9 +50,21 @@ export class RequestCoalescer {
     return (await waitFor(request, signal)) as Answer<T>
   }
 
+  /** Keeps an answer that another process has had, unless a newer one is kept. */
+  keep(key: string, answer: Answer<unknown>): void {
+    const known = this.#completed.get(key)
+    if (known === undefined || known.sentAt <= answer.sentAt) this.#completed.set(key, answer)
+  }
+
   /** Returns the latest answer that is kept, however old it is; undefined if there is none. */
   recall<T>(key: string): Answer<T> | undefined {
     return this.#completed.get(key) as Answer<T> | undefined
+  }
+
+  /** Returns an answer that is younger than some milliseconds; undefined if none is kept. */
+  recent<T>(key: string, maxAge: number): Answer<T> | undefined {
+    const known = this.recall<T>(key)
+    return known !== undefined && ageOf(known, this.#clock) < maxAge ? known : undefined
   }
 
   #start(
@@ -64,8 +76,7 @@ export class RequestCoalescer {
     const controller = new AbortController()
     const answer = send(controller.signal).then(({ value, sentAt }) => {
       const completed = { value, fetchedAt: this.#clock.wall(), at: this.#clock.monotonic(), sentAt }
-      const known = this.#completed.get(key)
-      if (isCacheable && (known === undefined || known.sentAt <= sentAt)) this.#completed.set(key, completed)
+      if (isCacheable) this.keep(key, completed)
       return completed
     })
     const request = { answer, controller, callers: 0 }

@@ -34,6 +34,8 @@ export interface ReadOptions {
   maxAge: number
   /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */
   signal: AbortSignal
+  /** Publishes the answer for other processes, or takes the one that another process has published. */
+  share?: { readonly as: 'publish' | 'follow'; readonly answersOf: string }
 }
 
 /** The subject of a read request, beside its operation. */

@@ -3,6 +3,7 @@ import { formatDuration, second } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
 import { sharedAppId } from '../service/error-table.ts'
 import type { AccountMode } from './account-settings.ts'
+import type { AnswerStore } from './answer-store.ts'
 import { RejectedCredentials } from './auth/rejected-credentials.ts'
 import type { TokenStore } from './auth/token-store.ts'
 import { exponentialBackoff, signInBackoff } from './rate-limit/backoff.ts'
@@ -26,6 +27,7 @@ export class ServiceUser {
   readonly rateLimiter: RateLimiter
   readonly rejectedCredentials: RejectedCredentials
   readonly tokens: TokenStore
+  readonly answers: AnswerStore | undefined
   /** Resolves when the backoff of an earlier process is known; never rejects. */
   readonly recalled: Promise<void>
   readonly #rateLimits: RateLimitStore
@@ -38,13 +40,14 @@ export class ServiceUser {
   #backoffsInARow = 0
 
   /** @param before the same user with other stores, which has moved into a cluster or out of it */
-  constructor({ rateLimits, rejections, tokens }: UserStores, clock: Clock, before?: ServiceUser) {
+  constructor({ rateLimits, rejections, tokens, answers }: UserStores, clock: Clock, before?: ServiceUser) {
     this.#clock = clock
     this.#leftAt = clock.monotonic()
     this.#rateLimits = rateLimits
     this.rateLimiter = new RateLimiter(rateLimits, clock)
     this.rejectedCredentials = new RejectedCredentials(rejections, clock)
     this.tokens = tokens
+    this.answers = answers
     this.recalled =
       before === undefined ? rateLimits.recall() : rateLimits.recall(before.#rateLimits.handOver())
   }

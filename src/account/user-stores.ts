@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import type { AnswerStore } from './answer-store.ts'
 import { RejectionFile } from './auth/rejection-file.ts'
 import type { RejectionStore } from './auth/rejection-store.ts'
 import { LocalTokenStore, type TokenStore } from './auth/token-store.ts'
@@ -12,6 +13,8 @@ export interface UserStores {
   readonly rateLimits: RateLimitStore
   readonly rejections: RejectionStore
   readonly tokens: TokenStore
+  /** Undefined for a process that is alone. */
+  readonly answers?: AnswerStore
 }
 
 /**

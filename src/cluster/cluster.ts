@@ -6,6 +6,7 @@ import type { CursorCopy } from '../panel/events/cursor-copy.ts'
 import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-stores.ts'
 import type { KeyholderError } from '../service/error.ts'
 import type { ClusterSettings } from './cluster-settings.ts'
+import { Followers } from './membership/followers.ts'
 import { Leases, type SharedLease } from './membership/leases.ts'
 import { Membership, type MembershipTimes, membershipTimes } from './membership/membership.ts'
 import { Reserve } from './membership/reserve.ts'
@@ -15,6 +16,7 @@ import { away } from './redis/redis-error.ts'
 import { Scripts } from './redis/scripts.ts'
 import type { ServerInfo } from './redis/server-info.ts'
 import { SharedClock } from './redis/shared-clock.ts'
+import { SharedAnswers } from './stores/answers.ts'
 import { SharedCommandQueue } from './stores/command-queue.ts'
 import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
 import { type RateLimitTimes, SharedRateLimits } from './stores/rate-limits.ts'
@@ -76,6 +78,7 @@ export class Cluster {
   #isCutOff = false
   #cancelAlone = () => {}
   readonly #leases: Leases
+  readonly #followers: Followers
   readonly #users = new Map<string, SharedUserStores>()
   readonly #cursors = new Map<string, SharedCursor>()
   readonly #commandQueues = new Map<string, SharedCommandQueue>()
@@ -117,6 +120,7 @@ export class Cluster {
       onHeartbeat: (heartbeat) => {
         this.#endAlone()
         this.#leases.noteHeartbeat(heartbeat)
+        this.#followers.noteHints(heartbeat.hints)
         for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
         for (const queue of this.#commandQueues.values()) queue.finishLeft()
         for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
@@ -131,12 +135,15 @@ export class Cluster {
       },
       onForgotten: () => this.#forgotten(),
     })
+    const followers = new Followers(this.#scripts, this.#membership)
+    this.#followers = followers
     this.#leases = new Leases({
       ...shared,
       scripts: this.#scripts,
       membership: this.#membership,
       failure: () => this.#connection.failure,
       isAlone: () => this.isAlone,
+      onBegin: (lease, followedEvery) => followers.noteBegin(lease, followedEvery),
     })
   }
 
@@ -204,6 +211,7 @@ export class Cluster {
       }),
       rejections,
       tokens: new SharedTokens({ ...options, lockOf: (hash) => rejections.lockOf(hash) }),
+      answers: new SharedAnswers(options),
     }
     this.#users.set(user, made)
     return made
@@ -223,7 +231,7 @@ export class Cluster {
       instances === 'every' ? `${id} ${instance}` : id,
     ]
     return {
-      pollLease: (work) => this.lease(panel, work),
+      pollLease: (work) => Object.assign(this.lease(panel, work), this.#followers.of(`${panel} ${work}`)),
       deliveryLease: (node, work) => this.lease(...pathOf(node, work)),
       cursor: (node) => {
         const cursor = this.cursor(...pathOf(node, 'events'))
@@ -301,6 +309,7 @@ export class Cluster {
     if (hasLost) {
       // It may not know the latest changes, so each lease is looked at again before it counts as held.
       this.#leases.lapse()
+      this.#followers.lapse()
       this.#losses += 1
       await this.#membership.restoreReserves(through)
     }

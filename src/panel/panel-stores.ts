@@ -7,7 +7,7 @@ import type { CursorStore } from './events/cursor-store.ts'
 import { findLeftCopies, inFileName } from './events/left-copies.ts'
 import { PanelCursor } from './events/panel-cursor.ts'
 import type { PanelSettings } from './panel-settings.ts'
-import { type Lease, lastingLease } from './polling/lease.ts'
+import { type Lease, lastingLease, type PollLease } from './polling/lease.ts'
 
 /** A part of the panel that is polled for itself. */
 export type PolledWork = 'state' | 'devices' | 'events'
@@ -21,7 +21,7 @@ export interface DeliveringNode {
 /** The state that all processes with a panel share: this process and those before it, or several at a time. */
 export interface PanelStores {
   /** Returns the lease whose holder polls a part of the panel. */
-  pollLease(work: PolledWork): Lease
+  pollLease(work: PolledWork): PollLease
   /** Returns the lease whose holder delivers a part of the panel to a node. */
   deliveryLease(node: DeliveringNode, work: PolledWork): Lease
   /** Returns the cursor of the events that a node gets; the same object for nodes that have one in common. */

@@ -91,6 +91,7 @@ export class Panel implements Queries {
       every: () => number,
       load: (options: ReadOptions) => Promise<Snapshot<T>>,
       interval = every,
+      noteChange = () => {},
     ) => {
       const lease = stores.pollLease(name)
       const deliveryLease = (node: DeliveringNode) => stores.deliveryLease(node, name)
@@ -105,6 +106,7 @@ export class Panel implements Queries {
         interval,
         validFor,
         load,
+        noteChange,
       })
     }
     const { stateEvery, eventsEvery } = settings
@@ -114,6 +116,7 @@ export class Panel implements Queries {
       () => stateEvery,
       (options) => this.#readState(options),
       () => this.#stateReader.interval,
+      () => this.settle(),
     )
     this.devices = createPoller(
       'devices',
@@ -229,7 +232,7 @@ export class Panel implements Queries {
 
   /**
    * Announces that the state is about to change, or has just changed: it is read at once for all subscribers,
-   * and then often until the change is complete.
+   * and then often until the change is complete. If another process polls the state, it does so.
    */
   settle(): void {
     this.#stateReader.expectChange()

@@ -135,6 +135,14 @@ export class RejectedCredentials {
       .catch(() => {})
   }
 
+  /**
+   * Returns a key for what only those who have the secrets may read. It costs a processor much once per process.
+   * @throws KeyholderError if the store cannot be reached
+   */
+  async keyOf({ secrets }: Secrets): Promise<Buffer> {
+    return (await this.#stretch(secrets)).key
+  }
+
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
   settingsChanged(): void {
     for (const hash of this.#inUse) this.#abandoned.add(hash)

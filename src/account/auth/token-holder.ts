@@ -96,6 +96,14 @@ export class TokenHolder {
   }
 
   /**
+   * Returns a key for what only those who have the secrets may read.
+   * @throws KeyholderError if it is not known and the store cannot be reached
+   */
+  key(): Promise<Buffer> {
+    return this.#sources.rejectedCredentials.keyOf(this.#secrets)
+  }
+
+  /**
    * Returns the current token or creates a new one.
    * @param make signs in; throws `Rejected` for secrets that stay wrong, `Refused` for those that may be right
    * @throws KeyholderError the error of the sign-in, or of an earlier rejection of the secrets

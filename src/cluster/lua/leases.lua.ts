@@ -86,10 +86,11 @@ return {time}
 
 /**
  * Begins a work of the holder, unless another session has begun it a short time ago. What a dead session did not end
- * is begun again.
+ * is begun again. Published answers are deleted when nobody follows.
  *
- * KEYS 2 members, 3 leases, 4 begun works; ARGV 2 session, 3 name, 4 token, 5 work, 6 least gap
- * Answer: time, `begun` | `recent` | `lost`
+ * KEYS 2 members, 3 leases, 4 begun works, 5 followers, 6 published answers; ARGV 2 session, 3 name, 4 token, 5 work,
+ * 6 least gap
+ * Answer: time, `begun` | `recent` | `lost`; begun: the shortest interval of a follower, 0 without one
  */
 export const begin = `${common}
 if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or not isAlive(ARGV[2]) then return {time, 'lost'} end
@@ -101,7 +102,15 @@ if before then
   if session ~= ARGV[2] and time - at < tonumber(ARGV[6]) and not isLeft then return {time, 'recent'} end
 end
 redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))
-return {time, 'begun'}
+local every = 0
+local followers = redis.call('HGETALL', KEYS[5])
+for i = 1, #followers, 2 do
+  local one = tonumber(followers[i + 1])
+  if followers[i] == ARGV[2] or not isAlive(followers[i]) then redis.call('HDEL', KEYS[5], followers[i])
+  elseif every == 0 or one < every then every = one end
+end
+if every == 0 then redis.call('DEL', KEYS[6]) end
+return {time, 'begun', every}
 `
 
 /** Ends a work. KEYS 2 begun works; ARGV 2 session, 3 name, 4 work */

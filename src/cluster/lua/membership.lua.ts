@@ -16,10 +16,11 @@ return {time, session}
 /**
  * Prolongs a session, ends those that are over, and tells what has changed.
  *
- * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors; 9 reserves; ARGV 2
- * session, 3 lease, 4 the time that the heartbeat before told, 5 name of the reserve, 6 reserve, 7 its lifetime
+ * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors, 9 reserves,
+ * 10 hints; ARGV 2 session, 3 lease, 4 the time that the heartbeat before told, 5 name of the reserve, 6 reserve, 7 its
+ * lifetime
  * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, number of asked leases, time, sessions, names,
- * changed users, panels with changed cursors, 1 if the reserve is that of this session, reserves
+ * changed users, panels with changed cursors, hints, 1 if the reserve is that of this session, reserves
  */
 export const heartbeat = `
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
@@ -51,7 +52,7 @@ local function changedIn(key)
   return redis.call('ZRANGEBYSCORE', key, ARGV[4], '+inf')
 end
 return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
-  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]),
+  sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]), changedIn(KEYS[10]),
   isMine and 1 or 0, reserves}
 `
 

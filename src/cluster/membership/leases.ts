@@ -5,6 +5,7 @@ import type { KeyholderError } from '../../service/error.ts'
 import * as lua from '../lua/leases.lua.ts'
 import { type Script, type Scripts, script } from '../redis/scripts.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
+import { followedKeys } from './followers.ts'
 import type { Heartbeat, Membership } from './membership.ts'
 import { notify } from './notify.ts'
 
@@ -47,6 +48,8 @@ export interface LeaseOptions {
   failure(): KeyholderError | undefined
   /** Returns true while this instance is cut off and goes on alone: then it holds all that it wants. */
   isAlone?(): boolean
+  /** Called when a work has begun, with the shortest interval of those who follow it, 0 without followers. */
+  onBegin?(lease: string, followedEvery: number): void
 }
 
 interface Entry {
@@ -382,9 +385,16 @@ export class Leases {
     const { name, token } = entry
     entry.works.add(work)
     const { session } = this.#options.membership
-    const keys = ['members', 'leases', 'begun']
-    const [result] = await this.#try(scripts.begin, keys, [session, name, token, work, Math.ceil(minGap)])
+    const keys = ['members', 'leases', 'begun', ...followedKeys(name)]
+    const [result, followedEvery] = await this.#try(scripts.begin, keys, [
+      session,
+      name,
+      token,
+      work,
+      Math.ceil(minGap),
+    ])
     if (result === 'begun' && this.#isHeld(entry)) {
+      this.#options.onBegin?.(name, Number(followedEvery))
       entry.ends.set(work, (entry.ends.get(work) ?? 0) + 1)
       return true
     }

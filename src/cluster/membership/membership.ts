@@ -38,6 +38,8 @@ export interface Heartbeat {
   changedUsers: readonly string[]
   /** The panels whose cursor was saved. */
   changedPanels: readonly string[]
+  /** Words about the works of leases. */
+  hints: readonly string[]
 }
 
 /** The dependencies of a membership, and its listeners. The functions must not throw. */
@@ -158,22 +160,25 @@ export class Membership {
     const { clock, reserve, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
     const asked = clock.monotonic()
-    const keys = ['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'reserves']
+    const keys = [
+      ...['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'reserves'],
+      'hints',
+    ]
     const args = [session, this.#times.lease, this.#toldAt, reserve.id, reserve.amount, reserveLifetime]
     const answer = await through.run(scripts.heartbeat, keys, args)
     if (session !== this.#session) return true
     if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
-    const [, version, leases, time, sessions, names, changedUsers, changedPanels, isMine, reserves] =
+    const [, version, leases, time, sessions, names, changedUsers, changedPanels, hints, isMine, reserves] =
       answer as [
         ...[string, number, number, number],
-        ...[string[], (string | null)[], string[], string[], number, Reply<string>[]],
+        ...[string[], (string | null)[], string[], string[], string[], number, Reply<string>[]],
       ]
     reserve.note(clock.monotonic() - asked, isMine === 1, knownReserves(reserves))
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#toldAt = time
     this.#prolong(asked + this.#times.validity)
-    onHeartbeat({ version, asked: leases, changedUsers, changedPanels })
+    onHeartbeat({ version, asked: leases, changedUsers, changedPanels, hints })
     return true
   }
 

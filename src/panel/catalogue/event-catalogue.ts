@@ -48,10 +48,11 @@ export class EventCatalogue {
   }
 
   /** Requests the catalogue, or reuses the answer of the last day; never rejects. */
-  async #refresh({ lane, signal }: ReadOptions): Promise<void> {
+  async #refresh(options: ReadOptions): Promise<void> {
+    const { signal } = options
     const { clock, settings } = this.#account
     try {
-      const request = { lane, signal, maxAge: day, locale: settings.locale }
+      const request = { ...options, maxAge: day, locale: settings.locale }
       const { value } = await this.#account.sendRead(operations.eventProfiles, request)
       if (value === this.#rows) return
       this.#rows = value

@@ -47,8 +47,41 @@ export interface Lease {
   now(): number
 }
 
-/** Returns the lease of a process that is alone: it always holds it. */
-export function lastingLease(now: () => number): Lease {
+/**
+ * A word between the process that polls and those that follow, which may be missed: the answers of a poll were
+ * published, a process follows from now on, or the source changes.
+ */
+export type Hint = 'answers' | 'follower' | 'change'
+
+/**
+ * The lease of polls. Other processes that deliver the same part of a panel to their nodes follow: they take the
+ * answers that the holder publishes.
+ */
+export interface PollLease extends Lease {
+  /** The name of the polls for the answer store; undefined for a process that is alone. */
+  readonly answersOf: string | undefined
+
+  /**
+   * Returns the milliseconds between polls that the quickest follower needs, as the latest `begin` has learned;
+   * undefined without followers.
+   */
+  followedEvery(): number | undefined
+
+  /**
+   * Begins to follow. Returns a function to call with the milliseconds between the polls that this process needs, again
+   * whenever they change, and with undefined at the end.
+   */
+  follow(): (every: number | undefined) => void
+
+  /** Tells a word to the other processes. */
+  tell(hint: Hint): void
+
+  /** Calls `listener` with each word of another process. Returns a function that ends this. */
+  onHint(listener: (hint: Hint) => void): () => void
+}
+
+/** Returns the lease of a process that is alone: it always holds it, and nobody follows. */
+export function lastingLease(now: () => number): PollLease {
   return {
     isHeld: true,
     holder: undefined,
@@ -57,5 +90,10 @@ export function lastingLease(now: () => number): Lease {
     begin: () => true,
     end: () => {},
     now,
+    answersOf: undefined,
+    followedEvery: () => undefined,
+    follow: () => () => {},
+    tell: () => {},
+    onHint: () => () => {},
   }
 }

@@ -7,7 +7,7 @@ import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { DeliveringNode } from '../panel-stores.ts'
 import { type Condition, conditionWithout, Delivery, type Subscriber } from './delivery.ts'
 import { untilNextSlot } from './grid.ts'
-import type { Lease } from './lease.ts'
+import type { Hint, Lease, PollLease } from './lease.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 import { PendingReads } from './pending-reads.ts'
 import { type PollFigures, PollStats } from './poll-stats.ts'
@@ -29,8 +29,8 @@ export interface PolledSource<T> {
   name: string
   outages: OutageReporter
   clock: Clock
-  /** Only its holder polls. */
-  lease: Lease
+  /** Only its holder polls; who delivers to nodes without it follows. */
+  lease: PollLease
   /** Returns the lease whose holder delivers to a node. */
   deliveryLease(node: DeliveringNode): Lease
   /** Milliseconds between polls, determined again for each poll. */
@@ -40,6 +40,8 @@ export interface PolledSource<T> {
   /** The position of the polls in the interval, from 0 up to 1. */
   phase: number
   load(options: ReadOptions): Promise<T>
+  /** Called if another process tells that the source changes, and this one polls. */
+  noteChange?(): void
 }
 
 /**
@@ -47,7 +49,9 @@ export interface PolledSource<T> {
  * failure it polls every minute at least: the pauses of the account are long enough.
  *
  * The first subscriber starts it. The removal of the last one stops it and aborts its reads. Without the lease it
- * stands by: it reads only for callers that wait, and tells the subscribers nothing but that.
+ * follows if it delivers to a node: after each poll of the process that has the lease, it reads the answers that this
+ * one has published. Else it stands by: it reads only for callers that wait, and tells the subscribers nothing but
+ * that.
  */
 export class Poller<T extends Dated> {
   readonly #source: PolledSource<T>
@@ -56,8 +60,12 @@ export class Poller<T extends Dated> {
   #latest: T | undefined
   #condition: Condition = { state: 'reading' }
   #stats: PollStats
-  /** Exists while it polls. */
+  /** Exists while it polls or follows. */
   #running: AbortController | undefined
+  /** Notes how often this process needs answers; exists while it follows. */
+  #follow: ((every: number | undefined) => void) | undefined
+  /** True if it must poll again as soon as the present poll has ended. */
+  #isDueAgain = false
   #leave = () => {}
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
@@ -98,7 +106,8 @@ export class Poller<T extends Dated> {
    */
   subscribe(subscriber: Subscriber<T>, node?: DeliveringNode): () => void {
     const isFirst = !this.hasSubscribers
-    const lease = node === undefined ? undefined : this.#source.deliveryLease(node)
+    const { lease: polls, deliveryLease } = this.#source
+    const lease = node === undefined ? undefined : deliveryLease(node)
     const delivery = new Delivery(subscriber, lease)
     this.#deliveries.set(subscriber, delivery)
     subscriber.condition(delivery.conditionWith(this.#condition))
@@ -108,13 +117,18 @@ export class Poller<T extends Dated> {
     delivery.begin(() => {
       const isGained = delivery.isHeld && !wasHeld
       wasHeld = delivery.isHeld
-      subscriber.condition(delivery.conditionWith(this.#condition))
+      const before = this.#condition
+      if (!polls.isHeld) this.#followLease()
+      if (this.#condition === before || !delivery.isHeld) {
+        subscriber.condition(delivery.conditionWith(this.#condition))
+      }
       if (isGained) this.#deliverPresent(delivery)
     })
     return () => {
-      delivery.end()
       this.#deliveries.delete(subscriber)
+      delivery.end()
       if (this.#deliveries.size === 0) this.#stop()
+      else if (!polls.isHeld) this.#followLease()
     }
   }
 
@@ -144,11 +158,18 @@ export class Poller<T extends Dated> {
   /**
    * Reads a source that is changing now, at once and for all subscribers; reads nothing if there are none.
    *
-   * A failure is reported only by the polls, which become more frequent if the change makes them so.
+   * A failure is reported only by the polls, which become more frequent if the change makes them so. If another process
+   * polls, it is told to do this.
    */
   refresh(): void {
+    const { clock, lease } = this.#source
     const signal = this.#running?.signal
-    this.#changedAt = this.#source.clock.monotonic()
+    this.#changedAt = clock.monotonic()
+    if (!lease.isHeld) {
+      // The process that polls reads it, and publishes the answer.
+      lease.tell('change')
+      return
+    }
     if (signal !== undefined && this.#refreshing !== signal) void this.#refreshAll(signal)
   }
 
@@ -163,8 +184,10 @@ export class Poller<T extends Dated> {
   }
 
   async #loadNow(lane: Lane, signal: AbortSignal): Promise<T> {
-    const view = await this.#source.load({ lane, maxAge: 0, signal })
+    const share = this.#share
+    const view = await this.#source.load({ lane, maxAge: 0, signal, ...share })
     this.#publish(view)
+    if (share.share?.as === 'publish') this.#source.lease.tell('answers')
     // The change may have shortened the interval.
     this.reschedule()
     return view
@@ -189,10 +212,12 @@ export class Poller<T extends Dated> {
   #start(): void {
     const { clock, lease } = this.#source
     this.#stats = new PollStats(clock)
+    const ignoreHints = lease.onHint((hint) => this.#heed(hint))
     const ignore = lease.onChange(() => this.#followLease())
     const giveUp = lease.want()
     this.#leave = () => {
       ignore()
+      ignoreHints()
       giveUp()
     }
     this.#followLease()
@@ -205,32 +230,85 @@ export class Poller<T extends Dated> {
     this.#condition = { state: 'reading' }
   }
 
-  /** Begins to poll when the lease is gained, and stands by when it is lost. */
+  /** Polls while it holds the lease, else follows while it delivers to a node, else stands by. */
   #followLease(): void {
     const { lease, interval } = this.#source
-    if (!lease.isHeld) {
+    const needsViews = [...this.#deliveries.values()].some((delivery) => delivery.needsViews)
+    if (!lease.isHeld && !(needsViews && lease.failure === undefined)) {
       this.#pause()
       this.#setCondition(conditionWithout(lease))
-    } else if (this.#running === undefined) {
-      this.#running = new AbortController()
-      if (this.#condition.state !== 'reading') this.#setCondition({ state: 'reading' })
+      return
+    }
+    if (this.#running !== undefined && lease.isHeld === (this.#follow === undefined)) return
+    this.#endTurn()
+    this.#running = new AbortController()
+    if (this.#latest === undefined && this.#condition.state !== 'reading') {
+      this.#setCondition({ state: 'reading' })
+    }
+    if (lease.isHeld) {
       // After a redeploy, an answer that is still recent is reused.
       void this.#poll(this.#running.signal, interval())
+    } else {
+      this.#follow = lease.follow()
+      this.#follow(interval())
+      this.#expectAnswer()
     }
   }
 
-  #pause(): void {
-    this.#running?.abort()
-    this.#running = undefined
-    this.#latest = undefined
+  /** Follows a word of another process. */
+  #heed(hint: Hint): void {
+    const { lease, noteChange } = this.#source
+    if (hint === 'change' && lease.isHeld) noteChange?.()
+    // A new follower needs the latest answers, however long it is until the next poll.
+    const isDue = hint === (lease.isHeld ? 'follower' : 'answers')
+    if (!isDue || this.#running === undefined) return
+    if (this.#polling) this.#isDueAgain = true
+    else this.#pollAgain(this.#running.signal)
+  }
+
+  #pollAgain(signal: AbortSignal): void {
     this.#cancelTimer()
+    void this.#poll(signal, this.#follow === undefined ? this.#every : 0)
+  }
+
+  #pause(): void {
+    this.#endTurn()
+    this.#latest = undefined
     this.#cancelStaleness()
     this.#source.outages.forget(this.#source.name)
   }
 
+  /** Ends its polls, or the wish for the answers of another process. */
+  #endTurn(): void {
+    this.#running?.abort()
+    this.#running = undefined
+    this.#polling = false
+    this.#follow?.(undefined)
+    this.#follow = undefined
+    this.#cancelTimer()
+  }
+
+  /** Milliseconds between its polls: those that this process or another one needs. */
+  get #every(): number {
+    const { lease, interval } = this.#source
+    return Math.min(interval(), lease.followedEvery() ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** The use of the answers that processes publish for each other; none for a process that is alone. */
+  get #share(): Pick<ReadOptions, 'share'> {
+    const { answersOf, followedEvery } = this.#source.lease
+    if (answersOf === undefined) return {}
+    if (this.#follow !== undefined) return { share: { as: 'follow', answersOf } }
+    return followedEvery() === undefined ? {} : { share: { as: 'publish', answersOf } }
+  }
+
   #scheduleNext(signal: AbortSignal): void {
     const { lease, interval, phase } = this.#source
-    const every = this.#condition.state === 'failing' ? Math.min(interval(), minute) : interval()
+    if (this.#follow !== undefined) {
+      this.#follow(interval())
+      return
+    }
+    const every = this.#condition.state === 'failing' ? Math.min(this.#every, minute) : this.#every
     this.#scheduleIn(signal, untilNextSlot(lease.now(), every, phase))
   }
 
@@ -249,32 +327,44 @@ export class Poller<T extends Dated> {
 
   /** Polls once and schedules the next poll; never rejects. */
   async #poll(signal: AbortSignal, maxAge: number): Promise<void> {
-    const { name, lease, interval } = this.#source
+    const { name, lease } = this.#source
     this.#polling = true
+    this.#isDueAgain = false
     try {
-      // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
-      const mayPoll = lease.begin(name, interval() / 2)
-      if (mayPoll === true || (await mayPoll)) {
-        try {
-          if (signal.aborted) return
-          const view = await this.#source.load({ lane: 'poll', maxAge, signal })
-          if (!signal.aborted) this.#publish(view)
-        } finally {
-          lease.end(name)
-        }
+      if (this.#follow !== undefined) {
+        const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...this.#share })
+        if (!signal.aborted) this.#publish(view)
+      } else {
+        // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
+        const mayPoll = lease.begin(name, this.#every / 2)
+        if (mayPoll === true || (await mayPoll)) await this.#pollAsHolder(signal, maxAge)
       }
     } catch (thrown) {
       if (!signal.aborted) this.#noteFailure(asKeyholderError(thrown))
     }
     if (signal.aborted) return
     this.#polling = false
-    this.#scheduleNext(signal)
+    if (this.#isDueAgain) this.#pollAgain(signal)
+    else this.#scheduleNext(signal)
+  }
+
+  async #pollAsHolder(signal: AbortSignal, maxAge: number): Promise<void> {
+    const { name, lease } = this.#source
+    try {
+      if (signal.aborted) return
+      const { share } = this.#share
+      const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...(share && { share }) })
+      if (share !== undefined) lease.tell('answers')
+      if (!signal.aborted) this.#publish(view)
+    } finally {
+      lease.end(name)
+    }
   }
 
   #publish(view: T): void {
     // A slow answer must not replace the view of a faster one that was requested later; a shared answer is
     // delivered only once.
-    if (this.#running === undefined || !this.#source.lease.isHeld) return
+    if (this.#running === undefined || !(this.#follow !== undefined || this.#source.lease.isHeld)) return
     if (view.sentAt < (this.#latest?.sentAt ?? 0)) return
     if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
     this.#latest = view
@@ -283,11 +373,20 @@ export class Poller<T extends Dated> {
       const { subscriber, isHeld } = delivery
       if (isHeld && !this.#pendingReads.withhold(subscriber, view)) subscriber.snapshot(view)
     }
-    const { clock, lease, validFor } = this.#source
-    this.#setCondition({ state: 'fine', ...(lease.isAlone === true && { isAlone: true }) })
+    const { isAlone } = this.#source.lease
+    this.#setCondition({ state: 'fine', ...(isAlone === true && { isAlone: true }) })
+    this.#expectAnswer()
+  }
+
+  /** Shows that there was no answer for a long time, unless there is one. */
+  #expectAnswer(): void {
+    const { clock, validFor } = this.#source
     this.#cancelStaleness()
     this.#cancelStaleness = clock.after(validFor(), () => {
-      if (this.#condition.state === 'fine') this.#setCondition({ state: 'stale' })
+      const { state } = this.#condition
+      if (state === 'fine' || (state === 'reading' && this.#follow !== undefined)) {
+        this.#setCondition({ state: 'stale' })
+      }
     })
   }
 

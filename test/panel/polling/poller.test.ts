@@ -3,7 +3,7 @@ import { neverAborted } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { createFakeLease } from '../../../harness/panel/fake-lease.ts'
 import type { DeliveringNode } from '../../../src/panel/panel-stores.ts'
-import { type Lease, lastingLease } from '../../../src/panel/polling/lease.ts'
+import { type Lease, lastingLease, type PollLease } from '../../../src/panel/polling/lease.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
 
@@ -26,17 +26,23 @@ const turn = () => new Promise(setImmediate)
 async function begin(
   interval = 30_000,
   clock = new FakeClock(),
-  lease: Lease = lastingLease(() => clock.monotonic()),
+  lease: PollLease = lastingLease(() => clock.monotonic()),
   deliveryLease: Lease = lease,
 ) {
   const readings: Reading[] = []
   const maxAges: number[] = []
+  const shares: (string | undefined)[] = []
+  const changes: unknown[] = []
   const outages = new OutageReporter(clock, { outage: () => {}, recovery: () => {} })
   const poller = new Poller<View>({
     ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
     deliveryLease: () => deliveryLease,
-    load: ({ signal, maxAge }) =>
+    noteChange: () => {
+      changes.push('change')
+    },
+    load: ({ signal, maxAge, share }) =>
       new Promise((resolve, reject) => {
+        shares.push(share?.as)
         maxAges.push(maxAge)
         signal.addEventListener('abort', () => reject(new Error('closed')))
         readings.push({
@@ -79,7 +85,7 @@ async function begin(
     )
     return { answer, reading: readings.splice(0)[0] as Reading }
   }
-  return { clock, poller, readings, maxAges, caller, other, poll, read, began, subscribe }
+  return { clock, poller, readings, maxAges, caller, other, poll, read, began, subscribe, shares, changes }
 }
 
 describe('The caller of a read', () => {
@@ -376,6 +382,94 @@ describe('A poller whose panel several processes poll', () => {
     await reading?.fail()
     await answer
     assert.deepEqual(node.snapshots, ['first'])
+  })
+
+  const follow = async () => {
+    const clock = new FakeClock()
+    const [lease, delivery] = [
+      createFakeLease(() => clock.monotonic()),
+      createFakeLease(() => clock.monotonic()),
+    ]
+    lease.giveTo('pi-2')
+    delivery.giveTo('pi-2')
+    const begun = await begin(30_000, clock, lease, delivery)
+    return { ...begun, lease, delivery, node: begun.subscribe({ id: 'node', instances: 'one' }) }
+  }
+
+  it('follows while it delivers to a node without polling: it reads when there are published answers', async () => {
+    const { clock, lease, delivery, node, readings, shares } = await follow()
+    delivery.giveTo('here')
+    await turn()
+    assert.deepEqual([lease.followsEvery, readings.length, node.conditions.at(-1)], [30_000, 0, 'reading'])
+    lease.hint('answers')
+    await turn()
+    await readings.splice(0)[0]?.answer('published', clock.monotonic())
+    assert.deepEqual([node.snapshots, node.conditions.at(-1)], [['published'], 'fine'])
+    lease.hint('answers')
+    lease.hint('answers')
+    await turn()
+    await readings.splice(0)[0]?.answer('while it reads', clock.monotonic() + 1)
+    await turn()
+    await readings.splice(0)[0]?.answer('next', clock.monotonic() + 2)
+    assert.deepEqual(node.snapshots, ['published', 'while it reads', 'next'])
+    assert.deepEqual([shares, lease.begun, lease.told], [['follow', 'follow', 'follow'], [], []])
+    clock.advance(90_000)
+    assert.deepEqual([readings.length, node.conditions.at(-1)], [0, 'stale'])
+    delivery.giveTo('pi-3')
+    lease.hint('answers')
+    await turn()
+    assert.deepEqual([lease.followsEvery, readings.length], [undefined, 0])
+    assert.equal(node.conditions.at(-1), 'standby: pi-3')
+  })
+
+  it('goes on from the answers of another process when it takes over the polls, and gives them up again', async () => {
+    const { clock, lease, delivery, node, readings, shares } = await follow()
+    delivery.giveTo('here')
+    lease.hint('answers')
+    await turn()
+    await readings.splice(0)[0]?.answer('published', clock.monotonic())
+    lease.giveTo('here')
+    await turn()
+    assert.equal(lease.followsEvery, undefined)
+    await readings.splice(0)[0]?.answer('polled', clock.monotonic() + 1)
+    lease.giveTo('pi-2')
+    lease.hint('answers')
+    await turn()
+    await readings.splice(0)[0]?.answer('published again', clock.monotonic() + 2)
+    assert.deepEqual(node.snapshots, ['published', 'polled', 'published again'])
+    assert.deepEqual(shares, ['follow', undefined, 'follow'])
+    assert.equal(node.conditions.filter((condition) => condition === 'reading').length, 1)
+  })
+
+  it('polls for a follower at once, publishes, and polls as often as the quickest follower needs', async () => {
+    const { clock, lease, readings, shares, maxAges } = await start('here')
+    await turn()
+    await readings.splice(0)[0]?.answer('first', clock.monotonic())
+    lease.followers = 5000
+    lease.hint('follower')
+    await turn()
+    assert.deepEqual([readings.length, maxAges.at(-1)], [1, 5000])
+    await readings.splice(0)[0]?.answer('for the follower', clock.monotonic() + 1)
+    assert.deepEqual([shares.at(-1), lease.told], ['publish', ['answers']])
+    clock.advance(5000)
+    await turn()
+    assert.equal(readings.length, 1)
+    lease.hint('follower')
+    await readings.splice(0)[0]?.answer('next', clock.monotonic())
+    await turn()
+    assert.equal(readings.length, 1, 'the follower came during the poll')
+    lease.hint('answers')
+    assert.deepEqual(lease.told, ['answers', 'answers'])
+  })
+
+  it('tells the process that polls of a change instead of reading it, and reads what another one tells', async () => {
+    const { lease, poller, readings, changes } = await start('pi-2')
+    poller.refresh()
+    lease.hint('change')
+    assert.deepEqual([lease.told, changes, readings.length], [['change'], [], 0])
+    lease.giveTo('here')
+    lease.hint('change')
+    assert.deepEqual(changes, ['change'])
   })
 
   it('wants the lease as long as it has subscribers', async () => {

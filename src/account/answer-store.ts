@@ -1,0 +1,18 @@
+import type { Answer } from './request.ts'
+
+/** The answers that a process publishes for others, which need the same ones at the same time. */
+export interface AnswerStore {
+  /**
+   * Publishes an answer for those who follow; does nothing if nobody does. Never rejects.
+   * @param answersOf the polls that it belongs to
+   * @param question identifies the request, and may contain secrets
+   * @param key 32 bytes that only who may ask the question has
+   */
+  publish(answersOf: string, question: string, answer: Answer<unknown>, key: Buffer): Promise<void>
+
+  /**
+   * Returns a published answer with its times on the clocks of this process; undefined if there is none. Never
+   * rejects. The values of one question always have the same type.
+   */
+  find(answersOf: string, question: string, key: Buffer): Promise<Answer<unknown> | undefined>
+}

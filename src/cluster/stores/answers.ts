@@ -1,0 +1,117 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deserialize, serialize } from 'node:v8'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import type { AnswerStore } from '../../account/answer-store.ts'
+import type { Answer } from '../../account/request.ts'
+import type { Clock } from '../../clock.ts'
+import * as lua from '../lua/followers.lua.ts'
+import { followedKeys } from '../membership/followers.ts'
+import { type Scripts, script } from '../redis/scripts.ts'
+import { open, seal } from '../redis/seal.ts'
+import type { SharedClock } from '../redis/shared-clock.ts'
+
+const scripts = { publish: script(lua.publish), find: script(lua.find) }
+
+const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)]
+
+/** The dependencies of the answer store of a service user. */
+export interface AnswerOptions {
+  scripts: Scripts
+  sharedClock: SharedClock
+  clock: Clock
+}
+
+/** An answer as it is sealed; its times are those of the shared clock. */
+interface SealedAnswer {
+  value: unknown
+  at: number
+  sentAt: number
+}
+
+/** The keys of the answers to one question. */
+interface Question {
+  /** A digest that shows nothing of the question to who does not have the key of the secrets. */
+  field: string
+  key: Buffer
+  /** The name of the question here. */
+  name: string
+}
+
+/** The answers of a service user's requests, sealed under the secrets of the account. */
+export class SharedAnswers implements AnswerStore {
+  readonly #options: AnswerOptions
+  /** The stamps of the answers that were published last, with the times of their requests here. */
+  readonly #published = new Map<string, { sentAt: number; stamp: number }>()
+  /** The times here of the answers that were found last: the same answer has the same times again. */
+  readonly #found = new Map<string, { stamp: number; times: Omit<Answer<unknown>, 'value'> }>()
+
+  constructor(options: AnswerOptions) {
+    this.#options = options
+  }
+
+  async publish(answersOf: string, question: string, answer: Answer<unknown>, secret: Buffer): Promise<void> {
+    const { field, key, name } = this.#question(answersOf, question, secret)
+    const { clock, sharedClock } = this.#options
+    const { value, at, sentAt } = answer
+    const since = (time: number) => sharedClock.now() - (clock.monotonic() - time)
+    const before = this.#published.get(name)
+    const isKnown = before?.sentAt === sentAt
+    const stamp = isKnown ? before.stamp : Math.round(since(sentAt))
+    try {
+      if (isKnown && (await this.#send(answersOf, field, stamp, ''))) return
+      const shared: SealedAnswer = { value, at: since(at), sentAt: stamp }
+      const packed = await deflate(serialize(shared))
+      this.#published.set(name, { sentAt, stamp })
+      await this.#send(answersOf, field, stamp, seal(key, name, packed))
+    } catch {
+      // A follower asks for itself what it does not find.
+    }
+  }
+
+  async find(answersOf: string, question: string, secret: Buffer): Promise<Answer<unknown> | undefined> {
+    const { field, key, name } = this.#question(answersOf, question, secret)
+    try {
+      const [sealed] = await this.#options.scripts.runBinary(
+        scripts.find,
+        [followedKeys(answersOf)[1]],
+        [field],
+      )
+      const packed = Buffer.isBuffer(sealed) ? open(key, name, sealed) : undefined
+      if (packed === undefined) return undefined
+      // Whoever can seal it has the secrets, so it is as trustworthy as this process.
+      const { value, at, sentAt } = deserialize(await inflate(packed)) as SealedAnswer
+      const known = this.#found.get(name)
+      const times = known?.stamp === sentAt ? known.times : this.#timesOf(at, sentAt)
+      this.#found.set(name, { stamp: sentAt, times })
+      return { value, ...times }
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Returns times of the shared clock on the clocks of this process: those of another machine mean nothing here. */
+  #timesOf(at: number, sentAt: number): Omit<Answer<unknown>, 'value'> {
+    const { clock, sharedClock } = this.#options
+    const age = Math.max(0, sharedClock.now() - at)
+    const arrived = clock.monotonic() - age
+    return {
+      fetchedAt: Math.round(clock.wall() - age),
+      at: arrived,
+      sentAt: arrived - Math.max(0, at - sentAt),
+    }
+  }
+
+  /** Returns true if the answer with a stamp is on the server now, or nobody follows. */
+  async #send(answersOf: string, field: string, stamp: number, sealed: Buffer | ''): Promise<boolean> {
+    const args = [field, stamp, sealed]
+    const [isThere] = await this.#options.scripts.run(scripts.publish, followedKeys(answersOf), args)
+    return isThere === 1
+  }
+
+  #question(answersOf: string, question: string, secret: Buffer): Question {
+    const key = Buffer.from(hkdfSync('sha256', secret, '', 'answers', 32))
+    const field = createHmac('sha256', key).update(question).digest('base64url')
+    return { field, key, name: `${answersOf} ${field}` }
+  }
+}

@@ -54,13 +54,20 @@ function scripts(html: string, attribute: RegExp): { named: string; source: stri
 }
 
 /** The form of a node as its script sees it: a text by the selector of its input. */
-type Form = (selector: string) => { val(text?: string): string | undefined }
+type Form = (selector: string) => {
+  val(text?: string): string | undefined
+  on(event: string, listener: () => void): void
+  toggle(isShown: boolean): void
+}
 
-const noForm: Form = () => ({ val: () => undefined })
+const ignored = { on: () => {}, toggle: () => {} }
+
+const noForm: Form = () => ({ val: () => undefined, ...ignored })
 
 function openForm(): Form {
   const texts = new Map<string, string>()
   return (selector) => ({
+    ...ignored,
     val(text) {
       if (text !== undefined) texts.set(selector, text)
       return texts.get(selector)

@@ -25,9 +25,9 @@ const secrets = each('email password userCode', (credentials) => ({ credentials 
 
 /** The settings of the flow nodes. */
 const fields = {
-  state: 'name panel partitions emit initial vocabulary',
-  readings: 'name panel devices kinds emit initial temperatureDelta brightnessDelta',
-  events: 'name panel groups typeIds labels partitions first missed',
+  state: 'name panel partitions emit initial vocabulary instances',
+  readings: 'name panel devices kinds emit initial temperatureDelta brightnessDelta instances',
+  events: 'name panel groups typeIds labels partitions first missed instances',
   query: 'name panel account operation locale maxAge',
   command: 'name panel action partition state options zone enabled',
   health: 'name account panel every',
@@ -104,6 +104,9 @@ describe('A list that cannot be understood', () => {
     ['events', 'labels', [{}]],
     ['readings', 'devices', ['door']],
     ['readings', 'kinds', ['temprature']],
+    ['state', 'instances', 'all'],
+    ['readings', 'instances', 'two'],
+    ['events', 'instances', 2],
   ] as const) {
     it(`is BAD_SETTING for ${field} ${JSON.stringify(value)} of a ${type} node, and nothing is sent`, async () => {
       const { flow, simulator } = await harness.start({

@@ -9,7 +9,7 @@ import { NodeRedHarness } from '../node-red.ts'
 import type { RedisServer } from '../redis-server.ts'
 import { ClusterInstances } from './cluster-instances.ts'
 
-/** Node-RED processes with the same flow, which work as one through a Redis server. */
+/** Node-RED processes that work as one through a Redis server. */
 export class NodeRedInstances {
   readonly simulator: NodeRedHarness['simulator']
   /** The messages of all instances. */
@@ -41,18 +41,22 @@ export class NodeRedInstances {
   /**
    * Starts an instance with this name and these nodes, and resolves when its flows have started.
    * @param own its settings of the cluster that are not those of the others
+   * @param panel the id of its panel node, which is another one in another flow
    */
-  async start(instance: string, nodes: readonly FlowNode[], own: RawSettings = {}): Promise<NodeRedProcess> {
+  async start(
+    instance: string,
+    nodes: readonly FlowNode[],
+    own: RawSettings = {},
+    panel = 'panel',
+  ): Promise<NodeRedProcess> {
     const userDir = await temporaryDirectory()
     await linkPalette(userDir)
     const harness = new NodeRedHarness(this.simulator, this.messages, userDir, {})
     this.#harnesses.push(harness)
     const { email, password, userCode } = this.simulator
-    const credentials = { account: { email, password }, panel: { userCode } }
-    await harness.writeFlowFile(
-      withRecorder(this.#flow(instance, nodes, own), this.messages.url),
-      credentials,
-    )
+    const credentials = { account: { email, password }, [panel]: { userCode } }
+    const flow = this.#flow(instance, nodes, own, panel)
+    await harness.writeFlowFile(withRecorder(flow, this.messages.url), credentials)
     const nodeRed = harness.startNodeRed()
     await nodeRed.url
     return nodeRed
@@ -63,7 +67,7 @@ export class NodeRedInstances {
     if (this.#harnesses.length === 0) await Promise.all([this.simulator.close(), this.messages.close()])
   }
 
-  #flow(instance: string, nodes: readonly FlowNode[], own: RawSettings): FlowNode[] {
+  #flow(instance: string, nodes: readonly FlowNode[], own: RawSettings, panel: string): FlowNode[] {
     const { address } = this.#server
     const { url, serials } = this.simulator
     const often = { stateEvery: 0.4, eventsEvery: 0.4, devicesEvery: 0.4, allowCommands: true }
@@ -71,7 +75,7 @@ export class NodeRedInstances {
       { id: 'cluster', type: 'keyholder-cluster', address, clusterName: 'test', instance, ...own },
       { id: 'account', type: 'keyholder-account', cluster: 'cluster', url, requestsPerMinute: this.#limit },
       {
-        id: 'panel',
+        id: panel,
         type: 'keyholder-panel',
         name: 'House',
         account: 'account',
@@ -79,7 +83,7 @@ export class NodeRedInstances {
         ...often,
       },
       { id: 'tab', type: 'tab', label: 'Test' },
-      ...nodes.map((node) => ({ panel: 'panel', wires: [[]], ...node, z: 'tab' })),
+      ...nodes.map((node) => ({ panel, wires: [[]], ...node, z: 'tab' })),
     ]
   }
 }

@@ -41,19 +41,20 @@ describeWithRedis('Two real Node-REDs with nodes of their own for one panel', (s
     await instances.start('dashboard', nodes('dashboard'), {}, 'panel of another flow')
     await messages.from('state of dashboard').next()
     await messages.from('readings of dashboard').next()
+    // The polls of the devices read the status too, those of the state alone the alarms.
     const before = {
-      status: requestsTo(simulator, 'status') - pollsOf('state of automation'),
+      alarms: requestsTo(simulator, 'alarms') - pollsOf('state of automation'),
       devices: requestsTo(simulator, 'devices') - pollsOf('readings of automation'),
     }
     const seen = pollsOf('state of dashboard')
     await messages.until(() => pollsOf('state of dashboard') >= seen + minMessages, 'polls of the state')
     await messages.until(() => pollsOf('readings of dashboard') >= minMessages, 'polls of the devices')
     const more = {
-      status: requestsTo(simulator, 'status') - pollsOf('state of automation') - before.status,
+      alarms: requestsTo(simulator, 'alarms') - pollsOf('state of automation') - before.alarms,
       devices: requestsTo(simulator, 'devices') - pollsOf('readings of automation') - before.devices,
     }
     // Two who poll would send as many again; some of the last messages are on their way.
-    assert.ok(more.status < minMessages / 2 && more.devices < minMessages / 2, JSON.stringify(more))
+    assert.ok(more.alarms < minMessages / 2 && more.devices < minMessages / 2, JSON.stringify(more))
     assert.equal(requestsTo(simulator, 'auth'), 1)
     const [of, other] = ['automation', 'dashboard'].map(
       (one) => messages.from(`state of ${one}`).all.at(-1)?.payload,

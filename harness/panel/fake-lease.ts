@@ -17,8 +17,8 @@ export interface FakeLease extends PollLease {
   readonly told: Hint[]
   /** Tells a word of another process. */
   hint(hint: Hint): void
-  /** True if another process has begun the same works a moment ago. */
-  isRecent: boolean
+  /** How long ago another process has begun the same works, in milliseconds; without end if none has. */
+  begunAgo: number
   /** The number of wishes that have not ended. */
   readonly wishes: number
   /** Gives the lease to this process, or to another one. */
@@ -36,7 +36,7 @@ export function createFakeLease(now: () => number): FakeLease {
     holder: undefined,
     begun: [],
     running: new Set(),
-    isRecent: false,
+    begunAgo: Number.POSITIVE_INFINITY,
     followsEvery: undefined,
     followers: undefined,
     told: [],
@@ -68,8 +68,8 @@ export function createFakeLease(now: () => number): FakeLease {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    begin: async (work) => {
-      if (!lease.isHeld || lease.isRecent) return false
+    begin: async (work, minGap) => {
+      if (!lease.isHeld || lease.begunAgo < minGap) return false
       lease.begun.push(work)
       lease.running.add(work)
       return true

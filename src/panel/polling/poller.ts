@@ -247,7 +247,7 @@ export class Poller<T extends Dated> {
     }
     if (lease.isHeld) {
       // After a redeploy, an answer that is still recent is reused.
-      void this.#poll(this.#running.signal, interval())
+      void this.#poll(this.#running.signal, interval(), this.#takeoverGap())
     } else {
       this.#follow = lease.follow()
       this.#follow(interval())
@@ -325,8 +325,24 @@ export class Poller<T extends Dated> {
     })
   }
 
-  /** Polls once and schedules the next poll; never rejects. */
-  async #poll(signal: AbortSignal, maxAge: number): Promise<void> {
+  /**
+   * Returns how long ago another process must have polled last for a poll at a takeover: before the latest slot, which
+   * was missed then. If the next slot is near, that one suffices, unless the slot before was missed too.
+   */
+  #takeoverGap(): number {
+    const { lease, phase } = this.#source
+    const every = this.#every
+    const untilNext = untilNextSlot(lease.now(), every, phase)
+    const isNear = untilNext < every / 2
+    // The clocks of two processes differ by milliseconds.
+    return every - untilNext + (isNear ? every : 0) + every / 10
+  }
+
+  /**
+   * Polls once, unless another process has polled within `minGap` milliseconds, and schedules the next poll; never
+   * rejects.
+   */
+  async #poll(signal: AbortSignal, maxAge: number, minGap = this.#every / 2): Promise<void> {
     const { name, lease } = this.#source
     this.#polling = true
     this.#isDueAgain = false
@@ -336,7 +352,7 @@ export class Poller<T extends Dated> {
         if (!signal.aborted) this.#publish(view)
       } else {
         // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
-        const mayPoll = lease.begin(name, this.#every / 2)
+        const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) await this.#pollAsHolder(signal, maxAge)
       }
     } catch (thrown) {

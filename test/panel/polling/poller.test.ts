@@ -276,14 +276,30 @@ describe('A poller whose panel several processes poll', () => {
 
   it('waits for the next slot when the process before it has polled a moment ago', async () => {
     const { lease, clock, readings } = await start('pi-2')
-    lease.isRecent = true
+    lease.begunAgo = 500
     lease.giveTo('here')
     await turn()
     assert.equal(readings.length, 0)
-    lease.isRecent = false
+    lease.begunAgo = Number.POSITIVE_INFINITY
     clock.advance(30_000)
     await turn()
     assert.equal(readings.length, 1)
+  })
+
+  it('polls at once when it takes over only if a slot was missed, and not shortly before the next one', async () => {
+    const pollsAtOnce = async (sinceSlot: number, begunAgo: number) => {
+      const { lease, clock, readings } = await start('pi-2')
+      clock.advance(sinceSlot)
+      lease.begunAgo = begunAgo
+      lease.giveTo('here')
+      await turn()
+      return readings.length === 1
+    }
+    assert.equal(await pollsAtOnce(10_000, 10_000), false)
+    assert.equal(await pollsAtOnce(10_000, 40_000), true)
+    assert.equal(await pollsAtOnce(20_000, 20_000), false)
+    assert.equal(await pollsAtOnce(20_000, 50_000), false)
+    assert.equal(await pollsAtOnce(20_000, 80_000), true)
   })
 
   it('aborts its poll when it loses the lease, forgets its view and passes no answer on', async () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Redis } from 'ioredis'
 
 /** The options of a start. */
 export interface RedisServerOptions {
@@ -31,6 +32,18 @@ export class RedisServer {
   /** @param program path of the server program */
   constructor(program: string) {
     this.#program = program
+  }
+
+  /** The path of the program. */
+  get program(): string {
+    return this.#program
+  }
+
+  /** The processor time that the server has used, in seconds. */
+  async processorTime(): Promise<number> {
+    const info = await withRedis(this, (client) => client.info('cpu'))
+    const seconds = (field: string) => Number(new RegExp(`^${field}:(.*)$`, 'm').exec(info)?.[1] ?? 0)
+    return seconds('used_cpu_sys') + seconds('used_cpu_user')
   }
 
   /** The port; the same after a restart. */
@@ -119,17 +132,36 @@ export class RedisServer {
   }
 }
 
+/** Sends commands to a server, as none of the product's instances does. */
+export async function withRedis<T>({ port }: RedisServer, work: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(port, '127.0.0.1')
+  try {
+    return await work(client)
+  } finally {
+    client.disconnect()
+  }
+}
+
+/** The program of the tests: the one that REDIS_SERVER names, or `redis-server` in the path; undefined without one. */
+export function redisProgram(): string | undefined {
+  return process.env.REDIS_SERVER || findInPath('redis-server')
+}
+
 let hasTold = false
 
 /**
  * Describes tests that need a Redis server: on the program that REDIS_SERVER names, or `redis-server` in the path, and
  * once more on the Valkey that VALKEY_SERVER names. Without a program the tests are skipped, and a line says so.
+ * @param isLong true for tests that take minutes and run only once
  */
-export function describeWithRedis(title: string, tests: (server: RedisServer) => void): void {
-  const redis = process.env.REDIS_SERVER || findInPath('redis-server')
+export function describeWithRedis(
+  title: string,
+  tests: (server: RedisServer) => void,
+  { isLong = false } = {},
+): void {
   const valkey = process.env.VALKEY_SERVER
-  describeOn(title, redis, tests)
-  if (valkey) describeOn(`${title}, on Valkey`, valkey, tests)
+  describeOn(title, redisProgram(), tests)
+  if (valkey && !isLong) describeOn(`${title}, on Valkey`, valkey, tests)
 }
 
 function describeOn(title: string, program: string | undefined, tests: (server: RedisServer) => void): void {

@@ -2,19 +2,21 @@ import type { AddressInfo } from 'node:net'
 import { createServer, connect as open, type Server, type Socket } from 'node:net'
 
 /**
- * A way to a server that can be cut, as a network is cut: nothing is refused, and nothing arrives. What was sent
+ * A way to a server that can lead to another one, and be cut as a network is cut: nothing is refused, and nothing arrives. What was sent
  * meanwhile arrives when the way is mended, also what its sender has given up.
  */
 export class TcpProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  #target: number
   #isCut = false
   /** What waits for the end of the cut, in order. */
   #held: (() => void)[] = []
 
-  private constructor(server: Server, port: number) {
+  private constructor(server: Server, target: number) {
     this.#server = server
-    server.on('connection', (client) => this.#join(client, port))
+    this.#target = target
+    server.on('connection', (client) => this.#join(client))
   }
 
   /** Starts a way to a port of loopback; close it after the test. */
@@ -38,13 +40,20 @@ export class TcpProxy {
     for (const pass of this.#held.splice(0)) pass()
   }
 
+  /** Ends all connections; the next ones lead to another port. */
+  leadTo(target: number): void {
+    this.#target = target
+    this.#held = []
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  #join(client: Socket, port: number): void {
-    const server = open(port, '127.0.0.1')
+  #join(client: Socket): void {
+    const server = open(this.#target, '127.0.0.1')
     this.#forward(client, server)
     this.#forward(server, client)
   }

@@ -1,4 +1,7 @@
-/** `npm run bench`: runs the thirteen benchmarks and prints the results next to their goals. */
+/**
+ * `npm run bench`: runs the benchmarks 1 to 13 and prints the results next to their goals. `--only 6` runs one of them,
+ * `--only cluster` those of a cluster, 14 to 22.
+ */
 import { fork } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,11 +17,13 @@ const benchmarkProcess = fileURLToPath(new URL('run-benchmark.js', import.meta.u
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
 })
-const only = (values.only ?? benchmarks.map((_, place) => place + 1))
-  .map(Number)
-  .sort((one, other) => one - other)
+const ids = benchmarks.map((_, place) => place + 1)
+const inGroup = (group: string | undefined) => ids.filter((id) => benchmarks[id - 1]?.group === group)
+const only = (
+  values.only?.flatMap((one) => (one === 'cluster' ? inGroup(one) : Number(one))) ?? inGroup(undefined)
+).sort((one, other) => one - other)
 if (only.every((id) => benchmarks[id - 1] !== undefined)) await runAll(only)
-else fail(`--only takes a number from 1 to ${benchmarks.length}.`)
+else fail(`--only takes a number from 1 to ${benchmarks.length}, or cluster.`)
 
 async function runAll(ids: readonly number[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'keyholder-bench-'))

@@ -3,10 +3,12 @@ import type { Benchmark } from './benchmark.ts'
 /** An entry in the list of benchmarks. */
 export interface ListedBenchmark {
   name: string
+  /** Those of a cluster are run only on demand: they take a quarter of an hour. */
+  group?: 'cluster'
   load(): Promise<{ default: Benchmark }>
 }
 
-/** The thirteen benchmarks; the first is number 1. */
+/** All benchmarks; the first is number 1. */
 export const benchmarks: readonly ListedBenchmark[] = [
   { name: 'Requests of 50 nodes / of 1 node', load: () => import('./benchmarks/request-sharing.ts') },
   { name: 'Attempts in any minute / cap', load: () => import('./benchmarks/attempts-per-minute.ts') },
@@ -27,4 +29,49 @@ export const benchmarks: readonly ListedBenchmark[] = [
     load: () => import('./benchmarks/heap-per-panel.ts'),
   },
   { name: 'Age of an event when it is told / bound', load: () => import('./benchmarks/event-age.ts') },
+  {
+    name: 'Cluster: attempts in any minute / cap',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-attempts.ts'),
+  },
+  {
+    name: 'Cluster: polls',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-polls.ts'),
+  },
+  {
+    name: 'Cluster: events lost or repeated',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-events.ts'),
+  },
+  {
+    name: 'Cluster: sign-ins / expiries, wrong passwords',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-sign-ins.ts'),
+  },
+  {
+    name: 'Cluster: takeover / 7 s',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-takeover.ts'),
+  },
+  {
+    name: 'Cluster: call / call of a process alone',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-request-overhead.ts'),
+  },
+  {
+    name: 'Cluster: processor time of Redis',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-redis-time.ts'),
+  },
+  {
+    name: 'Cluster: memory of a cursor / its JSON',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-cursor-memory.ts'),
+  },
+  {
+    name: 'Cluster: package / the same without it',
+    group: 'cluster',
+    load: () => import('./benchmarks/cluster-base-cost.ts'),
+  },
 ]

@@ -3,15 +3,22 @@ import { AccountRegistry } from '../src/account/account-registry.ts'
 import { accountSettings } from '../src/account/account-settings.ts'
 import type { PanelKey } from '../src/account/request.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
+import type { Cluster } from '../src/cluster/cluster.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import { Panel } from '../src/panel/panel.ts'
 import { panelSettings } from '../src/panel/panel-settings.ts'
 import type { RawSettings } from '../src/settings.ts'
 
-/** Returns an account, opened as by its config node, but with any cap. */
-export function openAccount(raw: RawSettings, requestsPerMinute: number, folder: string): Account {
+/** Returns an account, opened as by its config node, but with any cap; in a cluster if there is one. */
+export function openAccount(
+  raw: RawSettings,
+  requestsPerMinute: number,
+  folder: string,
+  cluster?: Cluster,
+): Account {
   const settings = accountSettings(raw, { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: '' })
-  const surroundings = { clock: systemClock as Clock, folder, random: Math.random }
+  const shares = cluster === undefined ? {} : { cluster }
+  const surroundings = { clock: systemClock as Clock, folder, random: Math.random, ...shares }
   const shared = new AccountRegistry(systemClock)
   return new Account({ ...settings, requestsPerMinute }, shared, surroundings, () => {})
 }

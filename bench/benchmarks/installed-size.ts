@@ -29,7 +29,8 @@ export default async function installedSize(surroundings: BenchmarkOptions): Pro
   ]
 }
 
-async function sizeOf(place: string): Promise<Size> {
+/** Returns the size of an installation. */
+export async function sizeOf(place: string): Promise<Size> {
   const lock = JSON.parse(await readFile(join(place, 'package-lock.json'), 'utf8'))
   // The first entry is the folder itself.
   const packages = Object.keys(lock.packages).length - 1

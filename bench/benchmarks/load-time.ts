@@ -89,12 +89,14 @@ export default async function loading(surroundings: BenchmarkOptions): Promise<C
 
 /**
  * Returns the cost of a palette after loading, and in total after first use; the median of several processes.
+ * @param installed the folder of the palette, if it is not installed as by a user
  */
-async function loadsOf(
+export async function loadsOf(
   palette: string,
   surroundings: BenchmarkOptions,
+  installed?: string,
 ): Promise<{ loaded: Load; used: Load }> {
-  const target = join(await installPalette(palette, surroundings), 'node_modules', palette)
+  const target = installed ?? join(await installPalette(palette, surroundings), 'node_modules', palette)
   surroundings.progress(`loading ${palette}`)
   const loads: Load[] = []
   const uses: Load[] = []

@@ -118,7 +118,7 @@ function openAccount({ requestsPerMinute, serials, userCode, intervals, callers 
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     const panel = new Panel(settings, account, folder, reports, stores)
     panel.eventDeliveries.subscribe(node, {
-      policy: { first: 'skip', missed: 'deliver' },
+      policy: { first: 'deliver', missed: 'deliver' },
       events: (deliveries) => {
         for (const { event, redelivered } of deliveries) {
           writeSync(told, `${serial} ${event.event} ${redelivered ? 'redelivered' : 'new'}\n`)

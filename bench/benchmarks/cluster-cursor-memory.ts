@@ -36,8 +36,9 @@ export default async function memoryOfACursor(): Promise<Comparison[]> {
       }))
       const alone = new PanelFleet((instance) => ({ instance, accounts: [account] }))
       try {
-        await afterPolls(together)
         await afterPolls(alone)
+        await alone.stopAll()
+        await afterPolls(together)
         const json = alone.readFile('one', /^events-.*\.json$/)
         return await withRedis(server, async (client) => {
           const cursors = (await client.keys('*')).filter((key) => key.endsWith(':cursor'))

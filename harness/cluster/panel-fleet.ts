@@ -102,13 +102,19 @@ export class PanelFleet {
     return readFileSync(join(folder, file), 'utf8')
   }
 
-  async close(): Promise<void> {
-    process.removeListener('exit', this.#killAtExit)
+  /** Kills all processes; their folders stay. */
+  async stopAll(): Promise<void> {
     const ends = [...this.#processes.values()].map(
       (child) => new Promise((resolve) => child.once('exit', resolve)),
     )
     this.#killAll()
     await Promise.all(ends)
+    this.#processes.clear()
+  }
+
+  async close(): Promise<void> {
+    process.removeListener('exit', this.#killAtExit)
+    await this.stopAll()
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 

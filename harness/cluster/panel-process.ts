@@ -126,8 +126,8 @@ function openAccount({ requestsPerMinute, serials, userCode, intervals, callers 
       },
       gap: () => writeSync(told, `${serial} gap new\n`),
     })
-    const listener = { snapshot: () => {}, condition: () => {} }
-    for (const poller of [panel.state, panel.devices, panel.events]) poller.subscribe(listener)
+    for (const poller of [panel.state, panel.devices, panel.events])
+      poller.subscribe({ snapshot: () => {}, condition: () => {} }, node)
     return panel
   }
 }

@@ -175,7 +175,9 @@ export class Poller<T extends Dated> {
 
   /** Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps. */
   pollNow(): void {
-    if (this.#running !== undefined && !this.#polling) this.#scheduleIn(this.#running.signal, 0)
+    // After a takeover, the next slot may suffice.
+    if (this.#running !== undefined && !this.#polling)
+      this.#scheduleIn(this.#running.signal, 0, this.#takeoverGap())
   }
 
   /** Determines the time of the next poll again, because the interval has become shorter. */
@@ -312,7 +314,7 @@ export class Poller<T extends Dated> {
     this.#scheduleIn(signal, untilNextSlot(lease.now(), every, phase))
   }
 
-  #scheduleIn(signal: AbortSignal, delay: number): void {
+  #scheduleIn(signal: AbortSignal, delay: number, minGap?: number): void {
     this.#cancelTimer()
     if (signal.aborted) return
     const { clock, interval } = this.#source
@@ -321,7 +323,7 @@ export class Poller<T extends Dated> {
       // already delivered is not reused.
       const sinceTold =
         this.#latest === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - this.#latest.at
-      void this.#poll(signal, Math.min(interval() / 2, sinceTold))
+      void this.#poll(signal, Math.min(interval() / 2, sinceTold), minGap)
     })
   }
 

@@ -302,6 +302,23 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(await pollsAtOnce(20_000, 80_000), true)
   })
 
+  it('polls for a subscriber that waits for data, unless the process before it has polled since the latest slot', async () => {
+    const { lease, clock, poller, readings } = await start('pi-2')
+    clock.advance(20_000)
+    lease.begunAgo = 20_000
+    lease.giveTo('here')
+    await turn()
+    poller.pollNow()
+    clock.advance(0)
+    await turn()
+    assert.equal(readings.length, 0)
+    lease.begunAgo = 80_000
+    poller.pollNow()
+    clock.advance(0)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
   it('aborts its poll when it loses the lease, forgets its view and passes no answer on', async () => {
     const { lease, clock, poller, readings, caller, poll } = await start('pi-2')
     lease.giveTo('here')

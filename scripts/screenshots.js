@@ -1,14 +1,24 @@
-// `npm run screenshots`: takes the screenshots of the README from the running product. It needs an installed
-// Chromium or Chrome and the network.
+// `npm run screenshots`: takes the screenshots of the README and of docs/ from the running product. It needs an
+// installed Chromium or Chrome, a redis-server in the path, and the network. Names of pictures select them.
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as after } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { accountNode, at, panelNode } from '../harness/browser/config-nodes.js'
+import { accountNode, at, clusterNode, panelNode } from '../harness/browser/config-nodes.js'
+import { Editor } from '../harness/browser/editor.js'
 import { watchedPage } from '../harness/browser/watched-page.js'
 import { FakeClock } from '../harness/clock/fake-clock.js'
+import { ClusterInstances } from '../harness/cluster/cluster-instances.js'
 import { startEditorHarness } from '../harness/editor.js'
+import { NodeRedProcess } from '../harness/node-red/node-red-process.js'
 import { neededPalettes } from '../harness/node-red/npm.js'
+import {
+  fillUserDirectory,
+  linkPalette,
+  removeDirectory,
+  temporaryDirectory,
+} from '../harness/node-red/user-directory.js'
+import { RedisServer } from '../harness/redis-server.js'
 import { startSimulator } from '../src/simulator/simulator.js'
 import { hours, sampleDay } from './sample-day.js'
 
@@ -25,6 +35,7 @@ const readingsNode = {
   wires: [[]],
 }
 const timezoneId = whereItIs(21)
+const instanceView = { width: 600, height: 390 }
 const wide = { viewport: { width: 1200, height: 760 } }
 const root = new URL('../', import.meta.url)
 const read = async (path) => JSON.parse(await readFile(new URL(path, root), 'utf8'))
@@ -32,10 +43,16 @@ const file = (name) => fileURLToPath(new URL(`docs/images/${name}.png`, root))
 
 const harness = await startEditorHarness()
 const simulator = await startSimulator()
+const pictures = {
+  editor: takeEditor,
+  dialogs: takeDialogs,
+  dashboard: takeDashboardAndConsole,
+  cluster: takeCluster,
+}
+const selected = process.argv.slice(2)
 try {
-  await takeEditor()
-  await takeDialogs()
-  await takeDashboardAndConsole()
+  for (const [name, take] of Object.entries(pictures))
+    if (selected.length === 0 || selected.includes(name)) await take()
 } finally {
   await Promise.all([harness.close(), simulator.close()])
 }
@@ -116,6 +133,81 @@ async function takeDashboardAndConsole() {
   await console.locator('#zones li').first().waitFor()
   await console.screenshot({ path: file('console') })
   await home.close()
+}
+
+/** Takes two instances of a cluster with the same flow, side by side. */
+async function takeCluster() {
+  const server = new RedisServer('redis-server')
+  await server.start()
+  // A server that knows nothing of a cluster would let the instances wait for 72 seconds.
+  const first = new ClusterInstances(server)
+  await first.add('handshake')
+  await first.close()
+  const shown = { state: 'armed home', readings: 'all closed', events: 'Anna' }
+  const taken = []
+  const instances = []
+  try {
+    for (const name of ['pi-one', 'pi-two']) instances.push(await startInstance(name, server.address))
+    const home = simulator.world.panel(simulator.serials[0])
+    home.arm(1, 'HOME', { user: 'Anna', exitDelay: 0 })
+    for (const { name, nodeRed } of instances) {
+      const editor = await Editor.open(harness.browser, await nodeRed.url, look, {
+        viewport: instanceView,
+      })
+      // Without palette and sidebar.
+      await editor.page.keyboard.press('Control+p')
+      await editor.page.keyboard.press('Control+Space')
+      for (const id of ['state', 'readings', 'events'])
+        await editor.hasStatus(id, name === 'pi-one' ? shown[id] : 'standby: pi-one')
+      await editor.page.locator('.red-ui-palette-closed.red-ui-sidebar-closed').waitFor({ state: 'attached' })
+      await editor.page.waitForFunction("!document.getAnimations().length && !$(':animated').length")
+      taken.push((await editor.page.screenshot()).toString('base64'))
+      await editor.close()
+    }
+  } finally {
+    for (const { nodeRed, userDir } of instances) {
+      await nodeRed.kill()
+      await removeDirectory(userDir)
+    }
+    await server.stop()
+  }
+  const { page } = await watchedPage(harness.browser, {
+    viewport: { width: 2 * instanceView.width + 16, height: instanceView.height },
+  })
+  const images = taken.map((one) => `<img src="data:image/png;base64,${one}" style="flex: 1; min-width: 0">`)
+  await page.setContent(`<body style="margin: 0; display: flex; gap: 16px">${images.join('')}</body>`)
+  await page.screenshot({ path: file('cluster') })
+}
+
+/** Starts an instance of the cluster, and resolves when its flow runs. */
+async function startInstance(name, address) {
+  const userDir = await temporaryDirectory()
+  await linkPalette(userDir)
+  const panel = { name: 'Home', serial: simulator.serials[0], stateEvery: 1, eventsEvery: 1, devicesEvery: 1 }
+  const { credentials, ...account } = at(simulator)
+  const nodes = ['state', 'readings', 'events'].map((id, index) => ({
+    ...(id === 'readings' ? readingsNode : { type: `keyholder-${id}`, first: 'deliver' }),
+    ...{ id, z: 'tab', panel: 'panel', x: 130, y: 60 + 80 * index, wires: [['debug']] },
+  }))
+  const debug = { id: 'debug', type: 'debug', z: 'tab', name: 'messages', x: 440, y: 140, wires: [] }
+  await fillUserDirectory(userDir, {
+    flows: [
+      { id: 'tab', type: 'tab', label: 'Home' },
+      clusterNode('cluster', { address, clusterName: 'test', instance: name }),
+      accountNode('account', { ...account, cluster: 'cluster' }),
+      panelNode('panel', panel),
+      ...nodes,
+      debug,
+    ],
+    credentials: { account: credentials, panel: { userCode: simulator.userCode } },
+    settings: {
+      editorTheme: { tours: false, palette: { catalogues: [] }, header: { title: name } },
+      keyholderPanelPollFloor: 1,
+    },
+  })
+  const nodeRed = new NodeRedProcess(userDir)
+  await nodeRed.url
+  return { name, nodeRed, userDir }
 }
 
 /** Returns a time zone in which it is this hour now, so that the day always ends in the evening. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { nodeFields } from '../harness/fixtures/node-fields.ts'
 import { errorCodes } from '../src/service/error.ts'
 
@@ -55,6 +55,26 @@ describe('The README on npm and in the flow library', () => {
       assert.ok(keywords.includes(word) && readme.toLowerCase().includes(word), word)
     }
   })
+})
+
+describe('The other pages', () => {
+  const pages = [
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`),
+  ]
+
+  for (const page of pages.filter((path) => path.endsWith('.md'))) {
+    it(`link to existing files, pictures and headings: ${page}`, () => {
+      const targets = [...read(page).matchAll(/\[[^\]]*\]\(([^)\s]*)\)/g)].map(([, target = '']) => target)
+      for (const target of targets.filter((link) => !link.startsWith('https://'))) {
+        const [path = '', anchor] = target.split('#')
+        const linked = new URL(path, new URL(page, root))
+        assert.ok(existsSync(linked), target)
+        assert.ok(anchor === undefined || anchors(readFileSync(linked, 'utf8')).includes(anchor), target)
+      }
+    })
+  }
 })
 
 describe('The page of settings', () => {

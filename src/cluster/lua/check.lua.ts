@@ -5,6 +5,7 @@ const trials: Readonly<Record<string, readonly string[]>> = {
   HDEL: ['a'],
   HGET: ['a'],
   HGETALL: [],
+  HKEYS: [],
   HLEN: [],
   HMGET: ['a'],
   HSET: ['a', '1'],

@@ -135,6 +135,9 @@ describe('The health of a panel', () => {
   it('reports a cursor that cannot be written as long as the events have a subscriber', async () => {
     await writeFile(join(at.folder, 'file'), '')
     const blocked = open({}, join(at.folder, 'file', 'no folder'))
+    const policy = { first: 'skip', missed: 'deliver' } as const
+    const node = { id: 'node', instances: 'one' } as const
+    blocked.eventDeliveries.subscribe(node, { policy, events: () => {}, gap: () => {} })
     const { stop } = subscribe('events', blocked)
     await outages.atLeast(1)
     assert.deepEqual([blocked.health.cursorFails, blocked.health.failing], [true, []])

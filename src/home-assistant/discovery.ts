@@ -1,0 +1,63 @@
+import type { AnnouncedDevice, Component } from './entities/component.ts'
+import type { Setup } from './setup.ts'
+import { availabilityTopic, bridgeTopic, deviceConfigTopic, entityConfigTopic } from './topics.ts'
+
+/** A message to the broker; `payload` is text, and the empty one removes what the topic had. */
+export interface Publication {
+  topic: string
+  payload: string
+}
+
+/** The page that Home Assistant links to. */
+const supportUrl = 'https://github.com/keyholder/node-red-alarm-panel'
+
+function originOf({ version }: Setup): object {
+  return { name: 'keyholder', sw_version: version, support_url: supportUrl }
+}
+
+/** Returns the availability of the entities: Node-RED is connected to the broker, and the panel to the service. */
+function availability(setup: Setup): Record<string, unknown> {
+  return {
+    availability: [{ topic: bridgeTopic(setup) }, { topic: availabilityTopic(setup) }],
+    availability_mode: 'all',
+  }
+}
+
+/** Returns the announcements of a device: one of the device with all its entities, or one of each entity. */
+export function announcements(setup: Setup, announced: AnnouncedDevice): Publication[] {
+  if (setup.form === 'single')
+    return announced.components.map((one) => entityAnnouncement(setup, announced, one))
+  return [deviceAnnouncement(setup, announced)]
+}
+
+/**
+ * Returns the announcement of a device with all its entities.
+ * @param removed platforms of the entities, by key, that Home Assistant must forget: their announcement has no more than
+ * the platform, once
+ */
+export function deviceAnnouncement(
+  setup: Setup,
+  { object, device, components }: AnnouncedDevice,
+  removed: Readonly<Record<string, string>> = {},
+): Publication {
+  const gone = Object.entries(removed).map(([key, platform]) => [key, { platform }])
+  const there = components.map(({ key, platform, config }) => [key, { platform, ...config }])
+  const payload = {
+    device,
+    origin: originOf(setup),
+    ...availability(setup),
+    components: Object.fromEntries([...there, ...gone]),
+  }
+  return { topic: deviceConfigTopic(setup, object), payload: JSON.stringify(payload) }
+}
+
+function entityAnnouncement(
+  setup: Setup,
+  { device }: AnnouncedDevice,
+  { platform, id, config }: Component,
+): Publication {
+  // A device trigger is always available.
+  const shared = platform === 'device_automation' ? {} : availability(setup)
+  const payload = { ...shared, ...config, device, origin: originOf(setup) }
+  return { topic: entityConfigTopic(setup, platform, id), payload: JSON.stringify(payload) }
+}

@@ -1,0 +1,200 @@
+import { readingDevice } from '../../panel/devices/readings.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { utcTime } from '../../service/time.ts'
+import type { EntityGroup, Setup } from '../setup.ts'
+import { deviceObject, identifierOf, panelObject, setTopic } from '../topics.ts'
+import {
+  type AnnouncedDevice,
+  type Component,
+  ComponentBuilder,
+  diagnostic,
+  type EntityState,
+  offAtFirst,
+  onOff,
+} from './component.ts'
+import { isHazard, zoneClass } from './device-class.ts'
+import { detectsHazard, standing, troubles } from './warnings.ts'
+
+/** What is known about the panel when the state of a device is built. */
+export interface DetectorFacts {
+  /** The numbers of the zones in alarm. */
+  alarmedZones: ReadonlySet<number>
+  /** The zone in which the service writes times. */
+  timeZone: string
+}
+
+type Key =
+  | 'open'
+  | 'tamper'
+  | 'battery'
+  | 'problem'
+  | 'soak'
+  | 'temperature'
+  | 'illuminance'
+  | 'signal'
+  | 'bypass'
+  | 'bypassed'
+
+const groupOf: Record<Key, EntityGroup> = {
+  open: 'zones',
+  tamper: 'zones',
+  battery: 'zones',
+  problem: 'zones',
+  soak: 'diagnostics',
+  temperature: 'readings',
+  illuminance: 'readings',
+  signal: 'readings',
+  bypass: 'bypass',
+  bypassed: 'bypass',
+}
+
+const keys = Object.keys(groupOf) as Key[]
+
+/** Returns true for a device that Home Assistant shows as the panel itself, not as a device of its own. */
+export function isPanelItself({ device_type }: Device): boolean {
+  return device_type === 'CONTROL_PANEL' || device_type === 'POWER_LINK'
+}
+
+/**
+ * Returns a detector, siren, keypad or other device with its entities; undefined if it has none.
+ * @param known the entities that were announced before: a reading that is missing for a while is no reason to remove them
+ */
+export function announcedDetector(
+  setup: Setup,
+  device: Device,
+  known: readonly string[] = [],
+): AnnouncedDevice | undefined {
+  const { label, enrollmentId, subtype } = readingDevice(device)
+  const object = deviceObject(device.id)
+  const builder = new ComponentBuilder(setup, object, label)
+  const mayHave = (key: Key) =>
+    setup.groups.has(groupOf[key]) &&
+    (key !== 'bypass' || setup.allowsCommands) &&
+    (key !== 'bypassed' || !setup.allowsCommands)
+  const wanted = keys.filter((key) => mayHave(key) && (has(device, key) || known.includes(key)))
+  if (wanted.length === 0) return undefined
+  return {
+    object,
+    device: {
+      identifiers: [identifierOf(setup, object)],
+      name: label,
+      ...(subtype && { model: subtype }),
+      ...(enrollmentId && { serial_number: enrollmentId }),
+      via_device: identifierOf(setup, panelObject),
+    },
+    components: wanted.map((key) => component(key, builder, setup, device)),
+  }
+}
+
+function has(device: Device, key: Key): boolean {
+  const { device_type, traits } = device
+  const isWireless = ['ZONE', 'WL_SIREN', 'WIRELESS_COMMANDER', 'REPEATER'].includes(device_type)
+  switch (key) {
+    case 'open':
+      return zoneClass(device) !== null
+    case 'tamper':
+    case 'problem':
+      return isWireless
+    case 'battery':
+      return isWireless || device_type === 'KEYFOB'
+    case 'soak':
+      return traits.soak !== null
+    case 'temperature':
+      return traits.meteo_info?.temperature != null
+    case 'illuminance':
+      return traits.meteo_info?.brightness != null
+    case 'signal':
+      return traits.rssi !== null
+    case 'bypass':
+    case 'bypassed':
+      return device_type === 'ZONE' && traits.bypass !== null
+  }
+}
+
+function component(key: Key, builder: ComponentBuilder, setup: Setup, device: Device): Component {
+  const object = deviceObject(device.id)
+  switch (key) {
+    case 'open':
+      return builder.shown('binary_sensor', key, null, { device_class: zoneClass(device) ?? 'opening' })
+    case 'tamper':
+    case 'battery':
+      return builder.shown('binary_sensor', key, key, { device_class: key, ...diagnostic })
+    case 'problem':
+      return builder.shown('binary_sensor', key, key, {
+        device_class: 'problem',
+        ...diagnostic,
+        ...builder.attributes('problem_attributes'),
+      })
+    case 'soak':
+    case 'bypassed':
+      return builder.shown('binary_sensor', key, key, diagnostic)
+    case 'temperature':
+      return builder.shown('sensor', key, key, measured('temperature', '°C'))
+    case 'illuminance':
+      return builder.shown('sensor', key, key, measured('illuminance', 'lx'))
+    case 'signal':
+      return builder.shown('sensor', key, key, {
+        ...diagnostic,
+        ...offAtFirst,
+        ...builder.attributes('signal_attributes'),
+      })
+    case 'bypass':
+      return builder.shown('switch', key, key, { command_topic: setTopic(setup, `${object}/bypass`) })
+  }
+}
+
+function measured(deviceClass: string, unit: string): Record<string, unknown> {
+  return { device_class: deviceClass, unit_of_measurement: unit, state_class: 'measurement' }
+}
+
+/** Returns the state of a device as JSON: a member for each of its entities, and their attributes. */
+export function detectorState(
+  { components }: AnnouncedDevice,
+  device: Device,
+  facts: DetectorFacts,
+): Record<string, unknown> {
+  const state: Record<string, unknown> = {}
+  for (const { key } of components) Object.assign(state, stateOf(key as Key, device, facts))
+  return state
+}
+
+function stateOf(key: Key, device: Device, facts: DetectorFacts): Record<string, EntityState | object> {
+  const { traits } = device
+  const warns = (type: string) => onOff(standing(device).includes(type))
+  switch (key) {
+    case 'open':
+      return { open: onOff(isOpen(device, facts)) }
+    case 'tamper':
+      return { tamper: warns('TAMPER') }
+    case 'battery':
+      return { battery: warns('LOW_BATTERY') }
+    case 'problem': {
+      const others = troubles(device).filter((type) => type !== 'TAMPER' && type !== 'LOW_BATTERY')
+      return { problem: onOff(others.length > 0), problem_attributes: { warnings: others } }
+    }
+    case 'soak':
+      return { soak: onOff(traits.soak?.enabled ?? null) }
+    case 'temperature':
+      return { temperature: traits.meteo_info?.temperature?.value ?? null }
+    case 'illuminance':
+      return { illuminance: traits.meteo_info?.brightness?.value ?? null }
+    case 'signal': {
+      const { rssi } = traits
+      const surveyed = rssi && utcTime(rssi.last_updated, facts.timeZone)
+      return {
+        signal: rssi?.current || rssi?.average || null,
+        signal_attributes: { surveyed_at: surveyed ?? null, average: rssi?.average ?? null },
+      }
+    }
+    case 'bypass':
+    case 'bypassed':
+      return { [key]: onOff(traits.bypass?.enabled ?? null) }
+  }
+}
+
+function isOpen(device: Device, { alarmedZones }: DetectorFacts): boolean {
+  const kind = zoneClass(device)
+  if (kind === null || !isHazard(kind)) return standing(device).includes('OPENED')
+  const { device_number } = device
+  return detectsHazard(device) || (device_number !== null && alarmedZones.has(device_number))
+}

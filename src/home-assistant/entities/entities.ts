@@ -1,0 +1,123 @@
+import { readingDevice } from '../../panel/devices/readings.ts'
+import type { StateView } from '../../panel/state/partition-state.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { announcements, type Publication } from '../discovery.ts'
+import type { Manifest } from '../manifest.ts'
+import type { Setup } from '../setup.ts'
+import { availabilityTopic, deviceObject, panelObject, stateTopic } from '../topics.ts'
+import type { AnnouncedDevice } from './component.ts'
+import { announcedDetector, detectorState, isPanelItself } from './detector.ts'
+import type { DiagnosticState } from './diagnostics.ts'
+import { announcedPanel, type NamedPartition, type PanelIdentity, partitionObject } from './panel-entities.ts'
+import { alarmedZones, panelPayload, partitionPayload } from './panel-state.ts'
+
+/** What is known of a panel. */
+export interface PanelFacts {
+  identity: PanelIdentity
+  state: StateView
+  /** Undefined while they are not known, or not wanted. */
+  devices: readonly Device[] | undefined
+  /** Undefined while it is not known if the panel can be reached. */
+  available: boolean | undefined
+  diagnostics: DiagnosticState
+  /** Milliseconds of the monotonic clock. */
+  now: number
+  /** The zone in which the service writes times. */
+  timeZone: string
+}
+
+interface Announced {
+  outline: string
+  announced: AnnouncedDevice
+  publications: Publication[]
+}
+
+/** Returns true if devices must be read for the groups of entities. */
+export function needsDevices({ groups }: Setup): boolean {
+  return (['zones', 'readings', 'bypass', 'diagnostics'] as const).some((group) => groups.has(group))
+}
+
+/** The entities of a panel and their states; what has not changed is not built again. */
+export class Entities {
+  readonly #setup: Setup
+  readonly #built = new Map<string, Announced>()
+
+  constructor(setup: Setup) {
+    this.#setup = setup
+  }
+
+  /** Returns the panel and its devices, with their announcements; forgets the devices that are not there. */
+  announced(
+    { identity, devices = [] }: PanelFacts,
+    partitions: readonly NamedPartition[],
+    known: Manifest['objects'],
+  ): readonly Announced[] {
+    const panel = this.#build(panelObject, JSON.stringify([identity, partitions]), () =>
+      announcedPanel(this.#setup, identity, partitions),
+    )
+    const detectors = ownDevices(devices).flatMap((device) => {
+      const object = deviceObject(device.id)
+      const keys = Object.keys(known[object] ?? {})
+      const one = this.#build(object, outlineOf(device, keys), () =>
+        announcedDetector(this.#setup, device, keys),
+      )
+      return one === undefined ? [] : [one]
+    })
+    const all = [...(panel === undefined ? [] : [panel]), ...detectors]
+    const objects = new Set(all.map(({ announced }) => announced.object))
+    for (const object of this.#built.keys()) if (!objects.has(object)) this.#built.delete(object)
+    return all
+  }
+
+  /** Returns the states that the broker keeps, by topic. */
+  states(facts: PanelFacts, announced: readonly Announced[]): Map<string, string> {
+    const { groups } = this.#setup
+    const { state, devices, diagnostics, available, now, timeZone } = facts
+    const states = new Map<string, string>()
+    const add = (object: string, payload: object) =>
+      states.set(stateTopic(this.#setup, object), JSON.stringify(payload))
+    if (available !== undefined) states.set(availabilityTopic(this.#setup), available ? 'online' : 'offline')
+    if (groups.has('diagnostics')) add('diagnostics', diagnostics)
+    if (groups.has('alarm_panel'))
+      for (const partition of state.partitions)
+        add(partitionObject(partition.id), partitionPayload(partition))
+    if (groups.has('alarm_panel') || groups.has('zones')) add(panelObject, panelPayload(state, devices, now))
+    const byObject = new Map(devices?.map((device) => [deviceObject(device.id), device]))
+    const detectorFacts = { alarmedZones: alarmedZones(state), timeZone }
+    for (const { announced: one } of announced) {
+      const device = byObject.get(one.object)
+      if (device !== undefined) add(one.object, detectorState(one, device, detectorFacts))
+    }
+    return states
+  }
+
+  #build(object: string, outline: string, build: () => AnnouncedDevice | undefined): Announced | undefined {
+    const before = this.#built.get(object)
+    if (before?.outline === outline) return before
+    const announced = build()
+    if (announced === undefined) return undefined
+    const built = { outline, announced, publications: announcements(this.#setup, announced) }
+    this.#built.set(object, built)
+    return built
+  }
+}
+
+/** Returns the devices that are shown as devices of their own. */
+export function ownDevices(devices: readonly Device[]): readonly Device[] {
+  return devices.filter((device) => !isPanelItself(device))
+}
+
+/** Returns a text that is the same as long as the announcement of a device is. */
+function outlineOf(device: Device, known: readonly string[]): string {
+  const { device_type, subtype, zone_type, enrollment_id, traits } = device
+  const { label } = readingDevice(device)
+  const has = [
+    traits.soak,
+    traits.bypass,
+    traits.rssi,
+    traits.meteo_info?.temperature,
+    traits.meteo_info?.brightness,
+  ]
+  const there = has.map((trait) => trait != null)
+  return JSON.stringify([label, device_type, subtype, zone_type, enrollment_id, there, known])
+}

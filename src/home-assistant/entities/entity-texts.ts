@@ -1,0 +1,37 @@
+/** The names of entities that are translated; a zone and a partition have the name that the panel gives them. */
+export const entityTexts = [
+  'partition',
+  'state',
+  'ready',
+  'triggered',
+  'memory',
+  'exit_delay',
+  'command',
+  'problem',
+  'troubles',
+  'bypassed_zones',
+  'event',
+  'last_event',
+  'armed_by',
+  'disarmed_by',
+  'online',
+  'age',
+  'requests_left',
+  'held_until',
+  'service_version',
+  'license_end',
+  'refresh',
+  'siren_on',
+  'siren_off',
+  'tamper',
+  'battery',
+  'soak',
+  'temperature',
+  'illuminance',
+  'signal',
+  'bypass',
+  'bypassed',
+] as const
+
+/** One of the names of entities. */
+export type EntityText = (typeof entityTexts)[number]

@@ -1,0 +1,64 @@
+import { homeAssistant } from '../../messages/vocabularies.ts'
+import { readingDevice } from '../../panel/devices/readings.ts'
+import { secondsUntil } from '../../panel/state/exit-delay.ts'
+import type { PartitionState, StateView } from '../../panel/state/partition-state.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { onOff } from './component.ts'
+import { troubles } from './warnings.ts'
+
+/** Returns the state of a partition as JSON. */
+export function partitionPayload({ value, ready, alarms, options, inferred }: PartitionState): object {
+  const word = homeAssistant(value)
+  return {
+    state: word === 'unknown' ? null : word,
+    ready: onOff(ready),
+    attributes: { panel_state: value, options, alarms: alarms.map(zoneOfAlarm), inferred },
+  }
+}
+
+/**
+ * Returns the state of the whole panel as JSON.
+ * @param devices undefined while they are not known
+ * @param now milliseconds of the monotonic clock
+ */
+export function panelPayload(
+  { partitions }: StateView,
+  devices: readonly Device[] | undefined,
+  now: number,
+): object {
+  const alarms = partitions.flatMap((partition) => partition.alarms)
+  const faulty = devices?.flatMap((device) => {
+    const warnings = troubles(device)
+    return warnings.length > 0 ? [{ device: readingDevice(device).label, warnings }] : []
+  })
+  const bypassed = devices?.filter(({ traits }) => traits.bypass?.enabled === true)
+  return {
+    triggered: onOff(alarms.some(({ inMemory }) => !inMemory)),
+    memory: onOff(alarms.some(({ inMemory }) => inMemory)),
+    alarms_attributes: { zones: [...new Set(alarms.map(zoneOfAlarm))] },
+    exit_delay: exitDelay(partitions, now),
+    problem: onOff(faulty === undefined ? null : faulty.length > 0),
+    troubles: faulty?.reduce((sum, { warnings }) => sum + warnings.length, 0) ?? null,
+    problem_attributes: { devices: faulty ?? [] },
+    bypassed_zones: onOff(bypassed === undefined ? null : bypassed.length > 0),
+    bypassed_attributes: { zones: bypassed?.map((device) => readingDevice(device).label) ?? [] },
+  }
+}
+
+function zoneOfAlarm({ zoneName, location, type }: PartitionState['alarms'][number]): string {
+  return zoneName || location || type
+}
+
+/** Returns the seconds of the longest running exit delay; 0 if none runs. */
+function exitDelay(partitions: readonly PartitionState[], now: number): number {
+  const ends = partitions.flatMap(({ value, exitUntil }) =>
+    value === 'ARMING' && exitUntil !== null ? [secondsUntil(exitUntil, now)] : [],
+  )
+  return Math.max(0, ...ends)
+}
+
+/** Returns the numbers of the zones that are in alarm. */
+export function alarmedZones({ partitions }: StateView): Set<number> {
+  const alarms = partitions.flatMap((partition) => partition.alarms)
+  return new Set(alarms.flatMap(({ zone, inMemory }) => (zone !== null && !inMemory ? [zone] : [])))
+}

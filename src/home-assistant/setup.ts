@@ -1,0 +1,40 @@
+import type { EntityText } from './entities/entity-texts.ts'
+
+/** The groups of entities that a user can choose from. */
+export const entityGroups = [
+  'alarm_panel',
+  'zones',
+  'readings',
+  'events',
+  'diagnostics',
+  'bypass',
+  'siren',
+] as const
+
+/** One of the groups of entities. */
+export type EntityGroup = (typeof entityGroups)[number]
+
+/** The forms of the announcements: one for each device, since Home Assistant 2024.12, or one for each entity. */
+export const forms = ['device', 'single'] as const
+
+/** One of the forms of the announcements. */
+export type Form = (typeof forms)[number]
+
+/** What decides which entities of a panel are announced, and how. */
+export interface Setup {
+  /** The first part of the topics of Home Assistant. */
+  prefix: string
+  /** The first part of the topics of states and commands. */
+  base: string
+  form: Form
+  groups: ReadonlySet<EntityGroup>
+  /** `remote`: Home Assistant asks for the user code. */
+  code: 'none' | 'remote'
+  serial: string
+  /** True if flows may send commands to the panel. */
+  allowsCommands: boolean
+  /** The version of this package. */
+  version: string
+  /** Returns the name of an entity in the language of the node. */
+  nameOf(text: EntityText, values?: Record<string, string>): string
+}

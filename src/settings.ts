@@ -56,6 +56,11 @@ export const labels: Readonly<Record<string, string>> = {
   options: 'Options',
   zone: 'Zone',
   enabled: 'Bypass the zone',
+  prefix: 'Discovery prefix',
+  base: 'Base topic',
+  form: 'Announce',
+  entities: 'Entities',
+  code: 'Code',
 }
 
 /** Returns the label of a setting in the dialogs. */

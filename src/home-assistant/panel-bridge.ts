@@ -1,0 +1,203 @@
+import { every } from '../clock.ts'
+import { hour, second } from '../duration.ts'
+import { eventMessage } from '../messages/event-message.ts'
+import type { Command } from '../panel/commands/command.ts'
+import type { PanelDevices } from '../panel/devices/readings.ts'
+import type { EventSubscriber } from '../panel/events/event-delivery.ts'
+import type { Panel } from '../panel/panel.ts'
+import type { Condition, Poller, Subscriber } from '../panel/polling/poller.ts'
+import type { Snapshot } from '../panel/snapshot.ts'
+import type { StateView } from '../panel/state/partition-state.ts'
+import type { Catalogue } from '../service/catalogue/catalogue.ts'
+import { asKeyholderError } from '../service/error.ts'
+import { operations } from '../service/operations.ts'
+import { Announcer, type AnnouncerMemory, type AnnouncerTools } from './announcer.ts'
+import type { CodeCheck } from './code-check.ts'
+import { type DiagnosticState, diagnosticState } from './entities/diagnostics.ts'
+import { needsDevices } from './entities/entities.ts'
+import { parseRequest } from './requests.ts'
+import type { Setup } from './setup.ts'
+
+/** What a bridge needs of the node that it works for. */
+export interface BridgeTools extends Pick<AnnouncerTools, 'random' | 'send'> {
+  /** The id of the node, for its position in the events. */
+  nodeId: string
+  /** Runs a callback and reports what it throws. */
+  run(work: () => void | Promise<void>): void
+}
+
+/** Milliseconds between two looks at what changes without a poll: the age of the data, a pause of the requests. */
+const lookInterval = 10 * second
+
+/** Connects a panel with an announcer: it joins state, devices and events, and carries out commands. */
+export class PanelBridge {
+  readonly #setup: Setup
+  readonly #panel: Panel
+  readonly #codeCheck: CodeCheck
+  readonly #tools: BridgeTools
+  readonly #announcer: Announcer
+  readonly #stops: (() => void)[] = []
+  #identity = { model: '', manufacturer: '' }
+  #state: Snapshot<StateView> | undefined
+  #devices: Snapshot<PanelDevices> | undefined
+  #condition: Condition = { state: 'reading' }
+  #areDevicesAwaited: boolean
+  #diagnostics: DiagnosticState | undefined
+  #showStatus: (condition: Condition) => void = () => {}
+
+  constructor(setup: Setup, panel: Panel, memory: AnnouncerMemory, codeCheck: CodeCheck, tools: BridgeTools) {
+    this.#setup = setup
+    this.#panel = panel
+    this.#codeCheck = codeCheck
+    this.#tools = tools
+    this.#areDevicesAwaited = needsDevices(setup)
+    const { random, send } = tools
+    const ready = () => this.#joinEvents()
+    this.#announcer = new Announcer(setup, memory, { clock: panel.account.clock, random, send, ready })
+  }
+
+  /** The number of entities that are announced. */
+  get count(): number {
+    return this.#announcer.count
+  }
+
+  /**
+   * Joins the panel; returns a function that leaves it.
+   * @param showStatus gets the condition of the state
+   */
+  start(showStatus: (condition: Condition) => void): () => void {
+    const { state, devices, account } = this.#panel
+    this.#showStatus = showStatus
+    this.#announcer.start()
+    this.#join(state, {
+      snapshot: (snapshot) => this.#noteState(snapshot),
+      condition: (condition) => {
+        this.#condition = condition
+        this.#update()
+      },
+    })
+    if (needsDevices(this.#setup)) {
+      if (this.#setup.groups.has('zones')) this.#stops.push(this.#panel.awaitDoors())
+      this.#join(devices, {
+        snapshot: (snapshot) => {
+          this.#devices = snapshot
+          if (this.#panel.online)
+            this.#announcer.noteDevices(snapshot.view.listed, snapshot.at, snapshot.validFor)
+          this.#areDevicesAwaited = false
+          this.#update()
+        },
+        condition: ({ state }) => {
+          // Without a list of devices, the panel itself can be announced.
+          if (state === 'failing') this.#areDevicesAwaited = false
+        },
+      })
+    }
+    this.#stops.push(every(account.clock, lookInterval, () => this.#tools.run(() => this.#update())))
+    return () => {
+      for (const stop of this.#stops.splice(0)) stop()
+      this.#announcer.stop()
+    }
+  }
+
+  /**
+   * Processes a message of the broker; one that is not for this panel is ignored.
+   * @param isRetained true for a message that the broker has kept: a command would be an old one
+   * @throws KeyholderError the reason why a command was refused
+   */
+  async receive(topic: string, payload: string, isRetained: boolean, signal: AbortSignal): Promise<void> {
+    if (this.#announcer.note(topic, payload) || isRetained) return
+    let command: Command | undefined
+    try {
+      const request = parseRequest(this.#setup, topic, payload, this.#devices?.view.listed)
+      if (request === undefined) return
+      if (request.action === 'refresh') return await this.#refresh(signal)
+      command = request.command
+      const { commands, settings, account } = this.#panel
+      commands.refuseUnlessAllowed()
+      if (request.code !== undefined)
+        this.#codeCheck.check(request.code, settings.userCode, account.clock.monotonic())
+      await commands.execute(command, signal)
+      this.#announcer.publishResult({ event_type: 'done', ...command })
+      if (command.action === 'bypass') this.#panel.devices.refresh()
+    } catch (thrown) {
+      const { code, message } = asKeyholderError(thrown)
+      this.#announcer.publishResult({ event_type: 'refused', ...command, code, reason: message })
+      throw thrown
+    }
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const { state, devices } = this.#panel
+    await Promise.all([state.read(signal), ...(needsDevices(this.#setup) ? [devices.read(signal)] : [])])
+  }
+
+  #join<T extends Snapshot<unknown>>(poller: Poller<T>, { snapshot, condition }: Subscriber<T>): void {
+    const { run } = this.#tools
+    const subscriber = {
+      snapshot: (view: T) => run(() => snapshot(view)),
+      condition: (now: Condition) => run(() => condition(now)),
+    }
+    this.#stops.push(poller.subscribe(subscriber))
+  }
+
+  #joinEvents(): void {
+    if (!this.#setup.groups.has('events')) return
+    const { events, eventDelivery, account } = this.#panel
+    const subscriber: EventSubscriber<Snapshot<Catalogue>> = {
+      policy: { first: 'skip', missed: 'deliver' },
+      events: (deliveries, snapshot) =>
+        this.#tools.run(() => {
+          const source = this.#panel.sourceOf(snapshot)
+          const { timeZone } = account.settings
+          const messages = deliveries.map((one) => eventMessage(one, snapshot.view, source, timeZone, one))
+          this.#announcer.publishEvents(messages)
+        }),
+      gap: () => {},
+    }
+    this.#stops.push(eventDelivery.subscribe(this.#tools.nodeId, subscriber))
+    this.#stops.push(events.subscribe({ snapshot: () => {}, condition: () => {} }))
+    events.pollNow()
+  }
+
+  #noteState(snapshot: Snapshot<StateView>): void {
+    if (this.#state === undefined) this.#tools.run(() => this.#identify())
+    this.#state = snapshot
+    this.#announcer.noteState(snapshot.view, snapshot.at, snapshot.validFor)
+    this.#update()
+  }
+
+  /** Reads model and maker, which the state has read before, so that nothing is requested for them. */
+  async #identify(): Promise<void> {
+    const stop = new AbortController()
+    this.#stops.push(() => stop.abort())
+    const options = { lane: 'poll', maxAge: hour, signal: stop.signal } as const
+    const info = await this.#panel.fetchOperation(operations.panelInfo, options).catch(() => undefined)
+    if (info === undefined || stop.signal.aborted) return
+    const { model, manufacturer } = info.view
+    this.#identity = { model, manufacturer }
+    this.#update()
+  }
+
+  #update(): void {
+    const { account, online } = this.#panel
+    const { clock } = account
+    const now = clock.monotonic()
+    const state = this.#state
+    const isFailing = this.#condition.state === 'failing'
+    if (state === undefined && isFailing) this.#announcer.publishUnreachable()
+    if (state !== undefined && !this.#areDevicesAwaited) {
+      const facts = { online, age: now - state.at, validFor: state.validFor, account: account.health }
+      this.#diagnostics = diagnosticState(facts, this.#diagnostics)
+      this.#announcer.update({
+        identity: { title: this.#panel.title, ...this.#identity },
+        state: state.view,
+        devices: this.#devices?.view.listed,
+        available: !this.#panel.isStale(state),
+        diagnostics: this.#diagnostics,
+        now,
+        timeZone: account.settings.timeZone,
+      })
+    }
+    this.#showStatus(this.#condition)
+  }
+}

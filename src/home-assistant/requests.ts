@@ -1,0 +1,85 @@
+import type { Command } from '../panel/commands/command.ts'
+import { KeyholderError } from '../service/error.ts'
+import type { Device } from '../service/responses/devices.ts'
+import { partitionOf } from './entities/panel-entities.ts'
+import type { EntityGroup, Setup } from './setup.ts'
+import { deviceObject, panelTopic } from './topics.ts'
+
+/** What Home Assistant asks for. */
+export type HomeAssistantRequest =
+  | { action: 'refresh' }
+  /** `code` is what was typed; undefined if no code is asked for. */
+  | { action: 'command'; command: Command; code: string | undefined }
+
+/** The words of the alarm control panel, with the states that they request. */
+const stateOfWord: Readonly<Record<string, string>> = {
+  ARM_AWAY: 'AWAY',
+  ARM_HOME: 'HOME',
+  DISARM: 'DISARM',
+}
+
+/**
+ * Returns what a message of the broker asks for; undefined if it is none of the commands of this panel.
+ * @param devices undefined while they are not known
+ * @throws KeyholderError BAD_SETTING if the payload is not understood, COMMANDS_DISABLED if the group is not chosen
+ */
+export function parseRequest(
+  setup: Setup,
+  topic: string,
+  payload: string,
+  devices: readonly Device[] | undefined,
+): HomeAssistantRequest | undefined {
+  const below = panelTopic(setup, '')
+  if (!topic.startsWith(below) || !topic.endsWith('/set')) return undefined
+  const path = topic.slice(below.length, -'/set'.length)
+  if (path === 'refresh') return { action: 'refresh' }
+  const partition = partitionOf(path)
+  if (partition !== undefined) return setState(setup, partition, payload)
+  if (path === 'siren') {
+    requireGroup(setup, 'siren')
+    return command({ action: flag(payload) ? 'siren_on' : 'siren_off' })
+  }
+  const device = devices?.find(({ id }) => path === `${deviceObject(id)}/bypass`)
+  if (device === undefined) return undefined
+  requireGroup(setup, 'bypass')
+  if (device.device_number === null) throw bad('the zone has no number, so it cannot be bypassed.')
+  return command({ action: 'bypass', zone: device.device_number, enabled: flag(payload) })
+}
+
+function setState(setup: Setup, partition: number, payload: string): HomeAssistantRequest {
+  requireGroup(setup, 'alarm_panel')
+  const { word, code } = setup.code === 'remote' ? withCode(payload) : { word: payload, code: undefined }
+  const state = Object.hasOwn(stateOfWord, word) ? stateOfWord[word] : undefined
+  if (state === undefined) throw bad(`send one of ${Object.keys(stateOfWord).join(', ')}.`)
+  return { action: 'command', command: { action: 'set_state', partition, state, options: [] }, code }
+}
+
+function withCode(payload: string): { word: string; code: string } {
+  try {
+    const { action, code } = JSON.parse(payload)
+    return { word: String(action), code: String(code) }
+  } catch {
+    throw bad('with "Code" set to the user code, send {"action": "ARM_AWAY", "code": "…"} as JSON.')
+  }
+}
+
+function command(one: Command): HomeAssistantRequest {
+  return { action: 'command', command: one, code: undefined }
+}
+
+function flag(payload: string): boolean {
+  if (payload === 'ON') return true
+  if (payload === 'OFF') return false
+  throw bad('send ON or OFF.')
+}
+
+function requireGroup({ groups }: Setup, group: EntityGroup): void {
+  if (groups.has(group)) return
+  const sentence =
+    'This command is turned off. Choose its group in "Entities" of the Home Assistant node if you want it.'
+  throw new KeyholderError('COMMANDS_DISABLED', sentence)
+}
+
+function bad(why: string): KeyholderError {
+  return new KeyholderError('BAD_SETTING', `payload: ${why}`)
+}

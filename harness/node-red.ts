@@ -23,6 +23,8 @@ export interface FlowOptions {
   timeout?: number
   /** Ids of several panel nodes, all for the same panel. */
   panels?: readonly string[]
+  /** True to allow commands to the panels. */
+  allowCommands?: boolean
 }
 
 /** Id of the panel node, unless `FlowOptions.panels` names others. */
@@ -58,11 +60,17 @@ export class NodeRedHarness {
    */
   async writeFlows(
     nodes: readonly FlowNode[],
-    { password = this.simulator.password, every = 0.4, timeout = 10, panels = [panelId] }: FlowOptions = {},
+    {
+      password = this.simulator.password,
+      every = 0.4,
+      timeout = 10,
+      panels = [panelId],
+      allowCommands = false,
+    }: FlowOptions = {},
   ): Promise<FlowNode[]> {
     const tab = { id: 'tab', type: 'tab', label: 'Test' }
     const placed = nodes.map((node) => ({ panel: panelId, wires: [[]], ...node, z: tab.id }))
-    const configs = [this.#account(timeout), ...panels.map((id) => this.#panel(id, every))]
+    const configs = [this.#account(timeout), ...panels.map((id) => this.#panel(id, every, allowCommands))]
     const flows = withRecorder([tab, ...configs, ...placed], this.messages.url)
     const { email, userCode } = this.simulator
     const codes = Object.fromEntries(panels.map((id) => [id, { userCode }]))
@@ -103,10 +111,18 @@ export class NodeRedHarness {
     }
   }
 
-  #panel(id: string, every: number): FlowNode {
+  #panel(id: string, every: number, allowCommands: boolean): FlowNode {
     const [serial = ''] = this.simulator.serials
     const intervals = { stateEvery: every, eventsEvery: every, devicesEvery: every }
-    return { id, type: 'keyholder-panel', name: 'House', account: 'account', serial, ...intervals }
+    return {
+      id,
+      type: 'keyholder-panel',
+      name: 'House',
+      account: 'account',
+      serial,
+      allowCommands,
+      ...intervals,
+    }
   }
 }
 

@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path/posix'
 const root = new URL('..', import.meta.url)
 
 /** The layers of the product, the lowest first: a file imports from its own layer and from those below. */
-const layers = ['src/service', 'src/account', 'src/panel', 'src/messages', 'nodes'] as const
+const layers = [
+  'src/service',
+  'src/account',
+  'src/panel',
+  'src/messages',
+  'src/home-assistant',
+  'nodes',
+] as const
 
 /** The files that each source imports, as types too, now or later; paths from the root. */
 const imports = new Map(
@@ -55,7 +62,7 @@ describe('The imports', () => {
     assert.equal(findCircle(), undefined)
   })
 
-  it('go one way: from nodes down to messages, panel, account, service', () => {
+  it('go one way: from nodes down to Home Assistant, messages, panel, account, service', () => {
     const layerOf = (file: string) => layers.findIndex((layer) => file.startsWith(`${layer}/`))
     const upward = [...imports].flatMap(([file, targets]) =>
       targets
@@ -69,7 +76,7 @@ describe('The imports', () => {
     const isOfCluster = (path: string) => path.startsWith('src/cluster/')
     const isWrong = (file: string, target: string) =>
       isOfCluster(file)
-        ? /^(nodes|src\/(messages|simulator))\//.test(target)
+        ? /^(nodes|src\/(messages|home-assistant|simulator))\//.test(target)
         : file.startsWith('src/') && isOfCluster(target)
     const wrong = [...imports].flatMap(([file, targets]) =>
       targets.filter((target) => isWrong(file, target)).map((target) => `${file} -> ${target}`),
@@ -78,12 +85,16 @@ describe('The imports', () => {
   })
 
   it('of the registrations lead to no client, panel or message before the first use', () => {
-    const registrations = [...imports.keys()].filter((file) => /^nodes\/\w+\.ts$/.test(file))
-    assert.equal(registrations.length, 9)
+    const registrations = [...imports.keys()].filter((file) =>
+      /^nodes\/[\w-]+(?<!-behavior|-status)\.ts$/.test(file),
+    )
+    assert.equal(registrations.length, 10)
     const loaded = new Set(registrations)
     for (const file of loaded) for (const target of loadedBy(file)) loaded.add(target)
     assert.deepEqual(
-      [...loaded].filter((file) => /^src\/(account|cluster|panel|messages|simulator)\//.test(file)),
+      [...loaded].filter((file) =>
+        /^src\/(account|cluster|panel|messages|home-assistant|simulator)\//.test(file),
+      ),
       [],
     )
   })
@@ -91,7 +102,7 @@ describe('The imports', () => {
   it('of the simulator lead only to data of the service, so that a mistake in the client cannot hide the same mistake here', () => {
     const simulator = [...imports].filter(([file]) => file.startsWith('src/simulator/'))
     const foreign = simulator.flatMap(([, targets]) =>
-      targets.filter((target) => /^(nodes|src\/(account|panel|messages))\//.test(target)),
+      targets.filter((target) => /^(nodes|src\/(account|panel|messages|home-assistant))\//.test(target)),
     )
     assert.deepEqual(foreign, [])
   })

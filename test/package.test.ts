@@ -377,7 +377,7 @@ describe('At the start of Node-RED', () => {
   it('no library is loaded, and no code that sends requests, creates messages or handles dialogs', () => {
     const loaded = Object.values(manifest['node-red'].nodes).flatMap((path) => [...importedBy(path)])
     const later =
-      /^(nodes\/[a-z]+-behavior|nodes\/admin\/(?!(form-route|console-routes)\.js)|src\/(account|messages|simulator))/
+      /^(nodes\/[a-z-]+-behavior|nodes\/admin\/(?!(form-route|console-routes)\.js)|src\/(account|messages|home-assistant|simulator))/
     assert.deepEqual(
       loaded.filter((path) => later.test(path) || !/^(nodes\/|src\/|node:)/.test(path)),
       [],

@@ -15,6 +15,8 @@ export type FlowMessage = NodeMessage & Record<string, unknown>
 
 /** The part of a flow node that differs by its type. */
 export interface Behavior<S = Panel> {
+  /** True if an incoming message is not always a request, so that the status does not show that one is running. */
+  hasQuietInput?: boolean
   /** Subscribes to the panel; returns a function that unsubscribes. */
   subscribe(panel: S, status: NodeStatus): () => void
   /**
@@ -156,7 +158,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
         opened = current
         // Subscribes now if the panel could not be opened at the start.
         guard(node, () => listen(current))
-        status.showRunning()
+        if (!current.behavior.hasQuietInput) status.showRunning()
         await current.behavior.onInput(
           current.panel,
           message as FlowMessage,

@@ -1,0 +1,116 @@
+import type { Node, NodeAPI } from 'node-red'
+import { type AnnouncerMemory, emptyMemory } from '../src/home-assistant/announcer.ts'
+import { CodeCheck } from '../src/home-assistant/code-check.ts'
+import { PanelBridge } from '../src/home-assistant/panel-bridge.ts'
+import { entityGroups, forms, type Setup } from '../src/home-assistant/setup.ts'
+import type { Panel } from '../src/panel/panel.ts'
+import { badSetting, text } from '../src/settings.ts'
+import { guard } from './shared/guard.ts'
+import { oneOf, wordList } from './shared/node-options.ts'
+import { packageInfo } from './shared/open-account.ts'
+import type { AttachedDef, Behavior, FlowMessage } from './shared/panel-binding.ts'
+import { phrase, written } from './shared/status-text.ts'
+
+/** The settings of a Home Assistant node, as stored in a flow file. */
+export interface HomeAssistantDef extends AttachedDef {
+  prefix?: unknown
+  base?: unknown
+  form?: unknown
+  entities?: unknown
+  code?: unknown
+}
+
+/** What a node remembers over a redeploy: what it has published, and the wrong codes. */
+interface Remembered {
+  memory: AnnouncerMemory
+  codeCheck: CodeCheck
+}
+
+/** By the ids of the nodes and the topics of their panels. */
+const remembered = new Map<string, Remembered>()
+
+/** Returns the behavior of a Home Assistant node: it announces the panel and its states, and carries out commands. */
+export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behavior {
+  const settings = { ...def }
+  const chosen = wordList(settings, 'entities', entityGroups)
+  const options = {
+    prefix: topicOption(settings, 'prefix', 'homeassistant'),
+    base: topicOption(settings, 'base', 'keyholder'),
+    form: oneOf(def.form, forms),
+    groups: new Set(chosen.length > 0 ? chosen : entityGroups),
+    code: oneOf(def.code, ['none', 'remote']),
+  }
+  const nameOf: Setup['nameOf'] = (name, values = {}) =>
+    written(RED, phrase(`home-assistant.entity.${name}`, { values }), Date.now())
+  let bridge: PanelBridge | undefined
+  let key = ''
+
+  node.on('close', (isRemoved: boolean, done: () => void) => {
+    if (isRemoved) remembered.delete(key)
+    done()
+  })
+
+  /** Returns the bridge to a panel; it starts with what an earlier one has published. */
+  const open = async (panel: Panel): Promise<PanelBridge> => {
+    const { serial, allowCommands } = panel.settings
+    key = [node.id, options.base, serial].join(' ')
+    const known = remembered.get(key) ?? { memory: emptyMemory(), codeCheck: new CodeCheck() }
+    remembered.set(key, known)
+    const { version } = await packageInfo()
+    const setup = { ...options, serial, allowsCommands: allowCommands, version, nameOf }
+    return new PanelBridge(setup, panel, known.memory, known.codeCheck, {
+      nodeId: node.id,
+      random: Math.random,
+      send: (messages) => node.send([messages.map((message) => ({ ...message }))]),
+      run: (work) => guard(node, work),
+    })
+  }
+
+  return {
+    hasQuietInput: true,
+    subscribe: (panel, status) => {
+      let isOver = false
+      let stop = () => {}
+      guard(node, async () => {
+        const opened = await open(panel)
+        if (isOver) return
+        bridge = opened
+        stop = opened.start((condition) => {
+          const { count } = opened
+          const fine = phrase('home-assistant.status.announced', { values: { number: `${count}` } })
+          status.showCondition(panel, condition, 'status', {
+            fine: count === 0 ? phrase('home-assistant.status.waiting') : fine,
+          })
+        })
+      })
+      return () => {
+        isOver = true
+        bridge = undefined
+        stop()
+      }
+    },
+    onInput: async (_panel, { topic, payload, retain }: FlowMessage, _send, signal) => {
+      if (typeof topic === 'string') await bridge?.receive(topic, textOf(payload), retain === true, signal)
+    },
+    failureText: (panel) => phrase('home-assistant.status.refused', { at: panel.account.clock.wall() }),
+  }
+}
+
+/**
+ * Returns a topic without the slash at its end.
+ * @throws KeyholderError BAD_SETTING for one that is no name of a topic
+ */
+function topicOption(settings: HomeAssistantDef, field: 'prefix' | 'base', fallback: string): string {
+  const entered = (text({ ...settings }, field) || fallback).replace(/\/+$/, '')
+  if (/^[^/+#\s][^+#\s]*$/.test(entered)) return entered
+  throw badSetting(
+    field,
+    `"${entered.slice(0, 40)}" is not a topic. Enter words with / between them, such as ${fallback}`,
+  )
+}
+
+/** Returns the payload of the broker as text; its core node makes an object of JSON if the user wants it. */
+function textOf(payload: unknown): string {
+  if (Buffer.isBuffer(payload)) return payload.toString('utf8')
+  return typeof payload === 'object' ? JSON.stringify(payload) : String(payload ?? '')
+}

@@ -42,7 +42,8 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
   }
   const nameOf: Setup['nameOf'] = (name, values = {}) =>
     written(RED, phrase(`home-assistant.entity.${name}`, { values }), Date.now())
-  let bridge: PanelBridge | undefined
+  /** Messages of the broker may come before it is there, and none may be lost. */
+  let opening: Promise<PanelBridge> | undefined
   let key = ''
 
   node.on('close', (isRemoved: boolean, done: () => void) => {
@@ -71,10 +72,11 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     subscribe: (panel, status) => {
       let isOver = false
       let stop = () => {}
+      const current = open(panel)
+      opening = current
       guard(node, async () => {
-        const opened = await open(panel)
+        const opened = await current
         if (isOver) return
-        bridge = opened
         stop = opened.start((condition) => {
           const { count } = opened
           const fine = phrase('home-assistant.status.announced', { values: { number: `${count}` } })
@@ -85,11 +87,12 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
       })
       return () => {
         isOver = true
-        bridge = undefined
+        opening = undefined
         stop()
       }
     },
     onInput: async (_panel, { topic, payload, retain }: FlowMessage, _send, signal) => {
+      const bridge = await opening
       if (typeof topic === 'string') await bridge?.receive(topic, textOf(payload), retain === true, signal)
     },
     failureText: (panel) => phrase('home-assistant.status.refused', { at: panel.account.clock.wall() }),

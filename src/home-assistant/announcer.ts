@@ -3,34 +3,29 @@ import { second } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import { Absences } from './absences.ts'
-import type { Publication } from './discovery.ts'
 import { Entities, ownDevices, type PanelFacts } from './entities/entities.ts'
-import { eventState, triggersOf, whoSet } from './entities/event-types.ts'
-import { partitionObject } from './entities/panel-entities.ts'
+import { partitionObject } from './entities/partition-entities.ts'
+import { eventPublications, rememberedObjects, rememberedStates } from './event-publications.ts'
 import { KnownPartitions } from './known-partitions.ts'
 import { exampleManifest, type Manifest, manifestOf, parseManifest, replacement } from './manifest.ts'
+import { type BrokerMessage, Publisher } from './publisher.ts'
 import type { Setup } from './setup.ts'
 import {
   availabilityTopic,
   birthTopic,
   bridgeTopic,
   deviceObject,
+  isDeviceObject,
   manifestTopic,
   panelTopic,
   stateTopic,
 } from './topics.ts'
 
-/** A message to the broker. */
-export interface BrokerMessage extends Publication {
-  qos: 1
-  retain: boolean
-}
-
 /** What an announcer has published. It survives a redeploy, so that nothing unchanged is published again. */
 export interface AnnouncerMemory {
   /** The latest payload of each topic that the broker keeps. */
   readonly sent: Map<string, string>
-  /** The states that come from events. */
+  /** The states that come from events, by the object of their topic. */
   readonly remembered: Map<string, string>
   manifest: Manifest | undefined
 }
@@ -40,7 +35,7 @@ export function emptyMemory(): AnnouncerMemory {
   return { sent: new Map(), remembered: new Map(), manifest: undefined }
 }
 
-/** What an announcer needs besides its setup; `send` must not throw. */
+/** What an announcer needs besides its setup; the functions must not throw. */
 export interface AnnouncerTools {
   clock: Clock
   /** Returns a number from 0 up to 1. */
@@ -67,6 +62,7 @@ export class Announcer {
   readonly #setup: Setup
   readonly #memory: AnnouncerMemory
   readonly #tools: AnnouncerTools
+  readonly #publisher: Publisher
   readonly #entities: Entities
   readonly #absences = new Absences()
   readonly #partitions = new KnownPartitions()
@@ -80,13 +76,13 @@ export class Announcer {
     this.#setup = setup
     this.#memory = memory
     this.#tools = tools
+    this.#publisher = new Publisher(memory.sent, tools.send)
     this.#entities = new Entities(setup)
   }
 
   /** The number of entities and triggers that are announced. */
   get count(): number {
-    const { manifest } = this.#memory
-    const objects = this.#isReady ? Object.values(manifest?.objects ?? {}) : []
+    const objects = this.#isReady ? Object.values(this.#memory.manifest?.objects ?? {}) : []
     return objects.reduce((sum, entities) => sum + Object.keys(entities).length, 0)
   }
 
@@ -100,13 +96,13 @@ export class Announcer {
     this.#cancelAnnouncement?.()
   }
 
-  /** Notes a message of the broker. Returns true if it is for this panel and no command. */
+  /** Notes a message of the broker. Returns true if it is one about the connection, or the manifest. */
   note(topic: string, payload: string): boolean {
-    const isStart = [bridgeTopic(this.#setup), birthTopic(this.#setup)].includes(topic)
-    if (isStart && payload === 'online') this.#announceAll()
+    const isConnection = [bridgeTopic(this.#setup), birthTopic(this.#setup)].includes(topic)
+    if (isConnection && payload === 'online') this.#announceAll()
     // Only the first one: later ones are our own.
     if (topic === manifestTopic(this.#setup)) this.#memory.manifest ??= parseManifest(payload)
-    return isStart || topic === manifestTopic(this.#setup)
+    return isConnection || topic === manifestTopic(this.#setup)
   }
 
   /**
@@ -127,58 +123,39 @@ export class Announcer {
     // An empty list is no news: a panel that has been read has at least itself.
     if (devices.length === 0) return
     const listed = new Set(ownDevices(devices).map(({ id }) => deviceObject(id)))
-    const known = Object.keys(this.#memory.manifest?.objects ?? {}).filter((object) => /^d\d+$/.test(object))
+    const known = Object.keys(this.#memory.manifest?.objects ?? {}).filter(isDeviceObject)
     this.#gone = this.#absences.note(known, listed, at, validFor / 2)
   }
 
   /** Publishes what is different from before. */
   update(facts: PanelFacts): void {
     this.#facts = facts
-    if (this.#isReady) this.#publish()
+    if (this.#isReady) this.#publish(facts)
   }
 
   /** Tells that the panel cannot be reached, while nothing is known about it. */
   publishUnreachable(): void {
-    if (this.#isReady)
-      this.#send(this.#changed([{ topic: availabilityTopic(this.#setup), payload: 'offline' }]), true)
+    if (this.#isReady) this.#publisher.keep([{ topic: availabilityTopic(this.#setup), payload: 'offline' }])
   }
 
   /** Publishes events, each on the topic of the event entity and as a trigger, and keeps the latest ones as states. */
   publishEvents(events: readonly EventMessage[]): void {
-    const setup = this.#setup
-    const passing = events.flatMap((event) => [
-      { topic: panelTopic(setup, 'event'), payload: JSON.stringify(eventState(event)) },
-      ...triggersOf(event.payload).map((payload) => ({ topic: panelTopic(setup, 'trigger'), payload })),
-    ])
-    for (const event of events) this.#remember(event)
-    this.#send(passing, false)
+    for (const event of events)
+      for (const [object, state] of rememberedStates(event)) this.#memory.remembered.set(object, state)
+    this.#publisher.pass(events.flatMap((event) => eventPublications(this.#setup, event)))
     if (this.#facts !== undefined) this.update(this.#facts)
   }
 
   /** Publishes the result of a command as an event. */
   publishResult(result: Readonly<Record<string, unknown>>): void {
-    this.#send([{ topic: panelTopic(this.#setup, 'command'), payload: JSON.stringify(result) }], false)
-  }
-
-  #remember(event: EventMessage): void {
-    const { description, label, time } = event.payload
-    const { remembered } = this.#memory
-    const { event_type, ...attributes } = eventState(event)
-    const last = {
-      value: (description || label).slice(0, 255),
-      attributes: { type: event_type, ...attributes },
-    }
-    remembered.set('last_event', JSON.stringify(last))
-    const who = whoSet(event)
-    if (who !== undefined)
-      remembered.set(who.key, JSON.stringify({ value: who.name.slice(0, 255), attributes: { time } }))
+    this.#publisher.pass([{ topic: panelTopic(this.#setup, 'command'), payload: JSON.stringify(result) }])
   }
 
   #begin(): void {
     this.#cancelWait()
     if (this.#isReady) return
     this.#isReady = true
-    this.#publish()
+    this.#publishAgain()
     this.#tools.ready()
   }
 
@@ -187,87 +164,64 @@ export class Announcer {
     if (this.#cancelAnnouncement !== undefined) return
     const { clock, random } = this.#tools
     const { min, max } = announcementWait
+    const isAnnouncement = (topic: string) => topic.startsWith(`${this.#setup.prefix}/`)
     this.#cancelAnnouncement = clock.after(min + random() * (max - min), () => {
-      this.#forget((topic) => topic.startsWith(`${this.#setup.prefix}/`))
+      this.#publisher.forget(isAnnouncement)
       this.#begin()
-      this.#publish()
+      this.#publishAgain()
       this.#cancelAnnouncement = clock.after(subscriptionTime, () => {
         this.#cancelAnnouncement = undefined
-        this.#forget((topic) => !topic.startsWith(`${this.#setup.prefix}/`))
-        this.#publish()
+        this.#publisher.forget((topic) => !isAnnouncement(topic))
+        this.#publishAgain()
       })
     })
   }
 
-  #forget(isMeant: (topic: string) => boolean): void {
-    for (const topic of [...this.#memory.sent.keys()]) if (isMeant(topic)) this.#memory.sent.delete(topic)
+  #publishAgain(): void {
+    if (this.#facts !== undefined) this.#publish(this.#facts)
   }
 
-  #publish(): void {
-    const facts = this.#facts
-    if (facts === undefined) return
+  #publish(facts: PanelFacts): void {
     const setup = this.#setup
-    const known = this.#memory.manifest?.objects ?? {}
+    const { manifest: before, remembered } = this.#memory
     const partitions = this.#partitions.all
-    const announced = this.#entities.announced(facts, partitions, known)
+    const announced = this.#entities.announced(facts, partitions, before?.objects ?? {})
     const devices = announced.map((one) => one.announced)
     const states = this.#entities.states(facts, announced)
-    for (const [object, payload] of this.#memory.remembered) {
-      if (setup.groups.has('events')) states.set(stateTopic(setup, object), payload)
-    }
-    const there = new Set(devices.map(({ object }) => object))
-    const isKept = (object: string) => !there.has(object) && this.#isMissing(object)
-    const kept = Object.fromEntries(Object.entries(known).filter(([object]) => isKept(object)))
-    const now = manifestOf(setup, devices, this.#keptTopics(states, kept), kept)
-    const published = announced.flatMap(({ publications }) => publications)
+    if (setup.groups.has('events'))
+      for (const [object, state] of remembered) states.set(stateTopic(setup, object), state)
+    const kept = this.#keptObjects(devices.map(({ object }) => object))
+    const now = manifestOf(setup, devices, this.#keptTopics([...states.keys()], Object.keys(kept)), kept)
     const manifest = { topic: manifestTopic(setup), payload: JSON.stringify(now) }
-    const old =
-      this.#memory.manifest ??
-      exampleManifest(
-        setup,
-        partitions.map(({ id }) => id),
-      )
-    const isNew = JSON.stringify(this.#memory.manifest) !== manifest.payload
-    const { before, after } = isNew ? replacement(old, now, setup, devices) : { before: [], after: [] }
+    const isNew = before === undefined || JSON.stringify(before) !== manifest.payload
+    const ids = partitions.map(({ id }) => id)
+    const change = isNew ? replacement(before ?? exampleManifest(setup, ids), now, setup, devices) : undefined
     this.#memory.manifest = now
-    this.#send(before, true)
-    this.#send(this.#changed(published), true)
-    this.#send(after, true)
-    for (const { topic } of after) this.#memory.sent.delete(topic)
-    const list = [...states].map(([topic, payload]) => ({ topic, payload }))
-    this.#send(this.#changed([...list, manifest]), true)
+    this.#publisher.replace(change?.before ?? [])
+    this.#publisher.keep(announced.flatMap(({ publications }) => publications))
+    this.#publisher.replace(change?.after ?? [])
+    this.#publisher.keep([...states].map(([topic, payload]) => ({ topic, payload })))
+    this.#publisher.keep([manifest])
   }
 
-  /** Tells if a device that is not listed may come back. */
-  #isMissing(object: string): boolean {
-    return /^d\d+$/.test(object) && !this.#gone.has(object)
+  /** Returns the devices that are announced and not listed now, but not yet gone either. */
+  #keptObjects(there: readonly string[]): Manifest['objects'] {
+    const known = Object.entries(this.#memory.manifest?.objects ?? {})
+    const mayReturn = ([object]: [string, unknown]) =>
+      isDeviceObject(object) && !there.includes(object) && !this.#gone.has(object)
+    return Object.fromEntries(known.filter(mayReturn))
   }
 
   /** Returns the topics of all states that the broker keeps, also of those that this process has not published. */
-  #keptTopics(states: ReadonlyMap<string, string>, kept: Manifest['objects']): string[] {
-    const setup = this.#setup
-    const fromEvents = ['last_event', 'armed_by', 'disarmed_by'].map((key) => stateTopic(setup, key))
-    const others = Object.keys(kept).map((object) => stateTopic(setup, object))
-    const shown = setup.groups.has('alarm_panel') ? this.#partitions.all : []
-    const ofPartitions = shown.map(({ id }) => stateTopic(setup, partitionObject(id)))
-    const all = [
-      ...states.keys(),
-      ...ofPartitions,
-      ...(setup.groups.has('events') ? fromEvents : []),
-      ...others,
+  #keptTopics(published: readonly string[], kept: readonly string[]): string[] {
+    const { groups } = this.#setup
+    const partitions = groups.has('alarm_panel') ? this.#partitions.all : []
+    const objects = [
+      ...kept,
+      ...partitions.map(({ id }) => partitionObject(id)),
+      ...(groups.has('events') ? rememberedObjects : []),
     ]
-    return [...new Set([...all, availabilityTopic(setup)])].toSorted()
-  }
-
-  #changed(publications: readonly Publication[]): Publication[] {
-    const { sent } = this.#memory
-    const changed = publications.filter(({ topic, payload }) => sent.get(topic) !== payload)
-    for (const { topic, payload } of changed) sent.set(topic, payload)
-    return changed
-  }
-
-  #send(publications: readonly Publication[], retain: boolean): void {
-    if (publications.length === 0) return
-    this.#tools.send(publications.map((publication) => ({ ...publication, qos: 1, retain })))
+    const topics = objects.map((object) => stateTopic(this.#setup, object))
+    return [...new Set([...published, ...topics, availabilityTopic(this.#setup)])].toSorted()
   }
 }

@@ -1,5 +1,5 @@
 import { Absences } from './absences.ts'
-import type { NamedPartition } from './entities/panel-entities.ts'
+import type { NamedPartition } from './entities/partition-entities.ts'
 
 /** Knows the partitions of a panel and their names, also those that one answer of the service leaves out. */
 export class KnownPartitions {

@@ -1,6 +1,6 @@
 import { deviceAnnouncement, type Publication } from './discovery.ts'
 import type { AnnouncedDevice } from './entities/component.ts'
-import { partitionObject } from './entities/panel-entities.ts'
+import { partitionObject } from './entities/partition-entities.ts'
 import { type Form, forms, type Setup } from './setup.ts'
 import { deviceConfigTopic, entityConfigTopic, panelObject, uniqueId } from './topics.ts'
 

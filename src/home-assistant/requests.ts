@@ -1,7 +1,7 @@
 import type { Command } from '../panel/commands/command.ts'
 import { KeyholderError } from '../service/error.ts'
 import type { Device } from '../service/responses/devices.ts'
-import { partitionOf } from './entities/panel-entities.ts'
+import { partitionOf } from './entities/partition-entities.ts'
 import type { EntityGroup, Setup } from './setup.ts'
 import { deviceObject, panelTopic } from './topics.ts'
 

@@ -11,6 +11,11 @@ export function deviceObject(id: number): string {
   return `d${id}`
 }
 
+/** Tells if a name in topics is that of a device. */
+export function isDeviceObject(object: string): boolean {
+  return /^d\d+$/.test(object)
+}
+
 /** Returns a text with only those characters that Home Assistant accepts in a part of a topic. */
 export function topicPart(text: string): string {
   return text.replace(/[^\w-]/g, '_')

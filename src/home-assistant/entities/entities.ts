@@ -8,8 +8,9 @@ import { availabilityTopic, deviceObject, panelObject, stateTopic } from '../top
 import type { AnnouncedDevice } from './component.ts'
 import { announcedDetector, detectorState, isPanelItself } from './detector.ts'
 import type { DiagnosticState } from './diagnostics.ts'
-import { announcedPanel, type NamedPartition, type PanelIdentity, partitionObject } from './panel-entities.ts'
+import { announcedPanel, type PanelIdentity } from './panel-entities.ts'
 import { alarmedZones, panelPayload, partitionPayload } from './panel-state.ts'
+import { type NamedPartition, partitionObject } from './partition-entities.ts'
 
 /** What is known of a panel. */
 export interface PanelFacts {

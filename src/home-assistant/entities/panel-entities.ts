@@ -8,6 +8,7 @@ import {
   offAtFirst,
 } from './component.ts'
 import { eventTypes, triggers } from './event-types.ts'
+import { type NamedPartition, partitionEntities } from './partition-entities.ts'
 
 /** What the service tells about the panel itself; empty texts are not known. */
 export interface PanelIdentity {
@@ -15,26 +16,6 @@ export interface PanelIdentity {
   title: string
   model: string
   manufacturer: string
-}
-
-/** A partition that Home Assistant shows; an empty name is not known. */
-export interface NamedPartition {
-  id: number
-  name: string
-}
-
-/** The words of Home Assistant for the state of a partition, which a sensor lists. */
-const states = ['armed_away', 'armed_home', 'disarmed', 'pending', 'arming', 'triggered']
-
-/** Returns the name of a partition in topics. */
-export function partitionObject(id: number): string {
-  return `partition_${id}`
-}
-
-/** Returns the id of a partition with this name in topics; undefined for another name. */
-export function partitionOf(object: string): number | undefined {
-  const [, id] = /^partition_(-?\d{1,4})$/.exec(object) ?? []
-  return id === undefined ? undefined : Number(id)
 }
 
 /** Returns the panel as a device with all its entities. */
@@ -88,45 +69,6 @@ function alarmEntities(
         ]
       : []),
   ]
-}
-
-/** Returns the entities of a partition: without commands a sensor, because an alarm control panel must have them. */
-function partitionEntities(
-  setup: Setup,
-  builder: ComponentBuilder,
-  { id, name }: NamedPartition,
-  count: number,
-): Component[] {
-  const object = partitionObject(id)
-  const isWhole = id === -1 || count === 1
-  const title = isWhole ? null : name || setup.nameOf('partition', { id: `${id}` })
-  const shown = {
-    state_topic: stateTopic(setup, object),
-    value_template: '{{ value_json.state }}',
-    ...builder.attributes('attributes', object),
-  }
-  const uniqueId = builder.idOf(`${id}`)
-  const withPartition = (text: string) => (isWhole ? text : `${title} ${text}`)
-  const ready = builder.entity('binary_sensor', `ready_${id}`, withPartition(setup.nameOf('ready')), {
-    state_topic: stateTopic(setup, object),
-    value_template: '{{ value_json.ready }}',
-  })
-  if (!setup.allowsCommands) {
-    const sensor = { ...shown, device_class: 'enum', options: states }
-    return [
-      builder.entity('sensor', `state_${id}`, withPartition(setup.nameOf('state')), sensor, uniqueId),
-      ready,
-    ]
-  }
-  const panel = {
-    ...shown,
-    command_topic: setTopic(setup, object),
-    supported_features: ['arm_away', 'arm_home'],
-    ...(setup.code === 'remote'
-      ? { code: 'REMOTE_CODE', command_template: '{"action":"{{ action }}","code":"{{ code }}"}' }
-      : { code_arm_required: false, code_disarm_required: false }),
-  }
-  return [builder.entity('alarm_control_panel', object, title, panel, uniqueId), ready]
 }
 
 function zoneEntities(builder: ComponentBuilder): Component[] {

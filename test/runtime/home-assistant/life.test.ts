@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { ConnectedPanel, type Kept } from '../../../harness/home-assistant/connected-panel.ts'
+import { homeAssistantId } from '../../../harness/home-assistant/home-assistant-flow.ts'
+import { describeWithMosquitto } from '../../../harness/mosquitto.ts'
+import type { FlowNode } from '../../../harness/node-red/recorded-flow.ts'
+
+const serial = 'keyholder/A1B2C3'
+const panelConfig = 'homeassistant/device/keyholder_A1B2C3/config'
+
+describeWithMosquitto('What a broker keeps of a panel, with a real Node-RED', (broker) => {
+  let home: ConnectedPanel
+  /** What a fresh start leaves on the broker. */
+  let fresh: Kept
+
+  const frontDoor = () => `${serial}/d${home.panel.zone(1).id}/state`
+  const changed = (node: FlowNode, change: object) =>
+    home.flows.map((one) => (one.id === node.id ? { ...one, ...change } : one))
+
+  before(async () => {
+    home = await ConnectedPanel.open(broker)
+    await home.client.until(() => home.client.latest.has(frontDoor()))
+    await home.client.until(() => home.client.latest.has(`${serial}/announced`))
+    fresh = await home.kept()
+  })
+  after(() => home?.close())
+
+  it('is a device for the panel and one for each detector, with their states', () => {
+    const panel = fresh[panelConfig] as { components: Record<string, { platform: string }> }
+    assert.equal(panel.components.partition_1?.platform, 'alarm_control_panel')
+    assert.equal(fresh[`${serial}/availability`], 'online')
+    assert.equal(fresh['keyholder/bridge'], 'online')
+    const devices = Object.keys(fresh).filter((topic) => topic.startsWith('homeassistant/device/'))
+    const announced = home.panel.devices.filter(
+      ({ device_type }) => !['CONTROL_PANEL', 'POWER_LINK', 'PGM', 'PROXY_TAG'].includes(device_type),
+    )
+    assert.equal(devices.length, 1 + announced.length)
+    for (const { id } of announced) assert.ok(fresh[`${serial}/d${id}/state`], `${id}`)
+  })
+
+  it('is the same after a start of Home Assistant, which gets announcements first and then states', async () => {
+    home.client.messages.skip()
+    const { length } = home.client.messages.all
+    await home.client.publish('homeassistant/status', 'online')
+    const since = () => home.client.messages.all.slice(length).map(({ topic }) => topic)
+    await home.client.until(() => since().includes(`${serial}/announced`), 'all states')
+    const topics = since()
+    assert.ok(topics.indexOf(panelConfig) < topics.indexOf(`${serial}/partition_1/state`))
+    await home.untilKept(fresh)
+  })
+
+  it('is the same after the broker was restarted without its store', async () => {
+    await broker.restart()
+    await home.untilKept(fresh)
+  })
+
+  it('is the same after a deploy of the node, which publishes only what has changed since', async () => {
+    const node = home.flows.find(({ id }) => id === homeAssistantId) ?? assert.fail()
+    await home.nodeRed.deploy(changed(node, { name: 'other' }), 'nodes')
+    const { length } = home.client.messages.all
+    home.panel.open(1)
+    await home.client.until(() => home.client.json(frontDoor())?.open === 'ON')
+    home.panel.close(1)
+    await home.client.until(() => home.client.json(frontDoor())?.open === 'OFF')
+    const since = home.client.messages.all.slice(length).map(({ topic }) => topic)
+    assert.deepEqual(
+      since.filter((topic) => topic.startsWith('homeassistant/')),
+      [],
+    )
+    await home.untilKept(fresh)
+  })
+
+  it('is the same after a full deploy', async () => {
+    await home.nodeRed.deploy(home.flows)
+    await home.untilKept(fresh)
+  })
+
+  it('tells by the will of the broker node that Node-RED was killed, and is the same after its next start', async () => {
+    await home.nodeRed.kill()
+    await home.client.until(() => home.client.latest.get('keyholder/bridge') === 'offline')
+    await home.restart()
+    await home.untilKept(fresh)
+  })
+
+  it('tells that the panel is offline, and is the same when it is back', async () => {
+    home.panel.goOffline()
+    await home.client.until(() => home.client.latest.get(`${serial}/availability`) === 'offline')
+    assert.equal(home.client.json(`${serial}/diagnostics/state`)?.online, 'OFF')
+    home.panel.goOnline()
+    await home.client.until(() => home.client.latest.get(`${serial}/availability`) === 'online')
+    const withEvents = await home.kept()
+    for (const [topic, value] of Object.entries(fresh))
+      if (!topic.endsWith('/last_event/state')) assert.deepEqual(withEvents[topic], value, topic)
+  })
+
+  it('lacks a detector that was removed, as after a fresh start, also if Node-RED did not run meanwhile', async () => {
+    const gone = home.panel.zone(2)
+    const config = `homeassistant/device/keyholder_A1B2C3_d${gone.id}/config`
+    home.panel.removeDevice(gone.id)
+    await home.client.until(() => !home.client.latest.has(config), 'the removal')
+    assert.ok(!home.client.latest.has(`${serial}/d${gone.id}/state`))
+    const other = home.panel.zone(3)
+    await home.nodeRed.kill()
+    home.panel.removeDevice(other.id)
+    await home.restart()
+    await home.client.until(
+      () => !home.client.latest.has(`${serial}/d${other.id}/state`),
+      'the second removal',
+    )
+    await home.client.until(() => home.client.latest.get('keyholder/bridge') === 'online')
+    const kept = await home.kept()
+    const objects = Object.keys((kept[`${serial}/announced`] as { objects: object }).objects)
+    assert.ok(![gone, other].some(({ id }) => objects.includes(`d${id}`)))
+    await home.nodeRed.kill()
+    await broker.restart()
+    await home.restart()
+    await home.client.until(() => home.client.messages.all.at(-1)?.topic === `${serial}/announced`)
+    const again = await home.kept()
+    const configs = (all: Kept) => Object.entries(all).filter(([topic]) => topic.startsWith('homeassistant/'))
+    assert.deepEqual(configs(again), configs(kept))
+  })
+})

@@ -91,7 +91,10 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
         stop()
       }
     },
-    onInput: async (_panel, { topic, payload, retain }: FlowMessage, _send, signal) => {
+    onInput: async (_panel, message: FlowMessage, _send, signal) => {
+      const { topic, payload, retain } = message
+      // Catch nodes get the message of a command that failed, and show it.
+      if (options.code === 'remote') message.payload = withoutCode(payload)
       const bridge = await opening
       if (typeof topic === 'string') await bridge?.receive(topic, textOf(payload), retain === true, signal)
     },
@@ -110,6 +113,12 @@ function topicOption(settings: HomeAssistantDef, field: 'prefix' | 'base', fallb
     field,
     `"${entered.slice(0, 40)}" is not a topic. Enter words with / between them, such as ${fallback}`,
   )
+}
+
+/** Returns a payload without a code. */
+function withoutCode(payload: unknown): string {
+  const [, action] = /"action"\s*:\s*"(\w{1,20})"/.exec(textOf(payload)) ?? []
+  return action ?? ''
 }
 
 /** Returns the payload of the broker as text; its core node makes an object of JSON if the user wants it. */

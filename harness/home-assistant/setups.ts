@@ -1,0 +1,74 @@
+import { entityGroups, type Setup } from '../../src/home-assistant/setup.ts'
+import { deviceSubtypes } from '../../src/service/catalogue/device-subtypes.ts'
+import { zoneTypes } from '../../src/service/catalogue/zone-types.ts'
+import type { Device, Traits } from '../../src/service/responses/devices.ts'
+
+/** Returns a setup with all groups of entities and commands. */
+export function setupOf(changes: Partial<Setup> = {}): Setup {
+  return {
+    prefix: 'homeassistant',
+    base: 'keyholder',
+    form: 'device',
+    groups: new Set(entityGroups),
+    code: 'none',
+    serial: 'A1B2C3',
+    allowsCommands: true,
+    version: '1.2.3',
+    nameOf: (text) => text,
+    ...changes,
+  }
+}
+
+const allTraits: Traits = {
+  rssi: {
+    current: 'strong',
+    average: 'good',
+    channel: 4,
+    repeater: null,
+    last_updated: '2026-03-14 09:26:53',
+  },
+  location: { name: 'Hall' },
+  bypass: { enabled: false },
+  soak: { enabled: false },
+  rarely_used: null,
+  meteo_info: {
+    temperature: { date: '2026-03-14T09:26:53', value: 20.5 },
+    brightness: { date: '2026-03-14T09:26:53', value: 15 },
+  },
+  parent: null,
+  owner: null,
+}
+
+/** Returns a zone with all traits. */
+export function zoneOf(id: number, changes: Partial<Device> = {}): Device {
+  return {
+    id,
+    enrollment_id: `100-${id}`,
+    device_number: id,
+    device_type: 'ZONE',
+    zone_type: 'PERIMETER',
+    subtype: 'CONTACT',
+    preenroll: false,
+    warnings: [],
+    partitions: [1],
+    traits: allTraits,
+    name: `Zone ${id}`,
+    removable: true,
+    renamable: true,
+    ...changes,
+  }
+}
+
+/** Returns a warning that stands, or that is only remembered. */
+export function warningOf(type: string, in_memory = false): Device['warnings'][number] {
+  return { type, severity: 'TROUBLE', in_memory }
+}
+
+/** One device of each subtype and of each zone type, of a type that nobody knows, and of each kind that is no zone. */
+export const everyDevice: readonly Device[] = [
+  ...[...deviceSubtypes.keys(), 'SOMETHING_NEW'].map((subtype) => ({ subtype })),
+  ...zoneTypes.map((zone_type) => ({ zone_type })),
+  ...['WL_SIREN', 'WIRELESS_COMMANDER', 'KEYFOB', 'PGM', 'PROXY_TAG', 'REPEATER', 'CONTROL_PANEL'].map(
+    (device_type) => ({ device_type, zone_type: null }),
+  ),
+].map((changes, index) => zoneOf(index + 1, changes))

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { FakeClock } from '../../harness/clock/fake-clock.ts'
+import { catalogue, event, partitionState, source } from '../../harness/fixtures/samples.ts'
+import { setupOf, zoneOf } from '../../harness/home-assistant/setups.ts'
+import { Announcer, emptyMemory } from '../../src/home-assistant/announcer.ts'
+import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
+import type { PanelFacts } from '../../src/home-assistant/entities/entities.ts'
+import type { BrokerMessage } from '../../src/home-assistant/publisher.ts'
+import type { Setup } from '../../src/home-assistant/setup.ts'
+import { eventMessage } from '../../src/messages/event-message.ts'
+
+const minute = 60_000
+const online = { topic: 'keyholder/bridge', payload: 'online' }
+const birth = { topic: 'homeassistant/status', payload: 'online' }
+
+const account = {
+  apiVersion: '14.0',
+  heldUntil: undefined,
+  license: undefined,
+  budget: { limit: 30, usedLastMinute: 4, waiting: 0 },
+}
+
+const zones = (...ids: number[]) => ids.map((id) => zoneOf(id))
+
+/** An announcer on a fake clock, and what it has sent. */
+function start(setup: Setup = setupOf(), memory = emptyMemory()) {
+  const clock = new FakeClock()
+  const sent: BrokerMessage[] = []
+  let readies = 0
+  const announcer = new Announcer(setup, memory, {
+    clock,
+    random: () => 0.5,
+    send: (messages) => sent.push(...messages),
+    ready: () => {
+      readies += 1
+    },
+  })
+  announcer.start()
+  const update = (devices = zones(1, 2), partitions = [partitionState({ id: 1 })]) => {
+    const state = { online: true, partitions }
+    announcer.noteState(state, clock.monotonic(), 3 * minute)
+    announcer.noteDevices(devices, clock.monotonic(), 3 * minute)
+    const facts: PanelFacts = {
+      identity: { title: 'House', model: '', manufacturer: '' },
+      state,
+      devices,
+      available: true,
+      diagnostics: diagnosticState({ online: true, age: 0, validFor: minute, account }, undefined),
+      now: clock.monotonic(),
+      timeZone: 'UTC',
+    }
+    announcer.update(facts)
+  }
+  return {
+    announcer,
+    clock,
+    memory,
+    update,
+    hear: ({ topic, payload }: { topic: string; payload: string }) => announcer.note(topic, payload),
+    /** Returns what was sent since the last call. */
+    take: () => sent.splice(0),
+    get readies() {
+      return readies
+    },
+  }
+}
+
+/** Returns an announcer that has announced everything. */
+function started(setup?: Setup) {
+  const one = start(setup)
+  one.update()
+  one.clock.advance(3000)
+  one.take()
+  return one
+}
+
+const topics = (messages: readonly BrokerMessage[]) => messages.map(({ topic }) => topic)
+
+describe('The announcer', () => {
+  it('publishes nothing in a thousand reads without a change', () => {
+    const { update, clock, take } = started()
+    for (let read = 0; read < 1000; read += 1) {
+      clock.advance(minute)
+      update()
+    }
+    assert.deepEqual(take(), [])
+  })
+
+  it('publishes only the states that have changed', () => {
+    const { update, take } = started()
+    update([zoneOf(1), zoneOf(2, { warnings: [{ type: 'OPENED', severity: '', in_memory: false }] })])
+    assert.deepEqual(topics(take()), ['keyholder/A1B2C3/d2/state'])
+  })
+
+  it('waits for the broker, so that it has sent what it keeps, or for three seconds', () => {
+    const one = start()
+    one.update()
+    one.clock.advance(2999)
+    assert.deepEqual([one.take(), one.readies], [[], 0])
+    one.clock.advance(1)
+    assert.ok(one.take().length > 0)
+    assert.equal(one.readies, 1)
+  })
+
+  it('announces everything after a random moment when Home Assistant starts, and then publishes all states', () => {
+    for (const message of [birth, online]) {
+      const { hear, clock, take } = started()
+      assert.equal(hear(message), true)
+      clock.advance(1499)
+      assert.deepEqual(take(), [])
+      clock.advance(1)
+      const announced = take()
+      assert.ok(announced.every(({ topic }) => topic.startsWith('homeassistant/')))
+      assert.equal(announced.length, 3)
+      clock.advance(1000)
+      const states = topics(take())
+      assert.ok(states.includes('keyholder/A1B2C3/partition_1/state'))
+      assert.ok(states.includes('keyholder/A1B2C3/availability'))
+      assert.ok(states.every((topic) => topic.startsWith('keyholder/')))
+    }
+  })
+
+  it('announces once when it hears of several starts at a time', () => {
+    const { hear, clock, take } = started()
+    for (let time = 0; time < 5; time += 1) for (const message of [birth, online]) hear(message)
+    clock.advance(10_000)
+    assert.equal(topics(take()).filter((topic) => topic.endsWith('A1B2C3/config')).length, 1)
+  })
+
+  it('does not announce when Home Assistant or the broker stops', () => {
+    const { hear, clock, take } = started()
+    hear({ ...birth, payload: 'offline' })
+    hear({ ...online, payload: 'offline' })
+    clock.advance(10_000)
+    assert.deepEqual(take(), [])
+  })
+
+  it('removes a device after three reads without it, and keeps it before', () => {
+    const { update, clock, take } = started()
+    update(zones(1))
+    clock.advance(minute)
+    update(zones(1))
+    assert.deepEqual(
+      topics(take()).filter((topic) => topic.includes('_d2/')),
+      [],
+    )
+    clock.advance(minute)
+    update(zones(1))
+    const removed = take().filter(({ payload }) => payload === '')
+    assert.deepEqual(topics(removed), [
+      'homeassistant/device/keyholder_A1B2C3_d2/config',
+      'keyholder/A1B2C3/d2/state',
+    ])
+    assert.ok(removed.every(({ retain }) => retain))
+    update(zones(1, 2))
+    assert.ok(topics(take()).includes('homeassistant/device/keyholder_A1B2C3_d2/config'))
+  })
+
+  it('keeps devices that an empty list lacks, and a partition that one answer lacks', () => {
+    const { update, clock, take } = started()
+    const two = [partitionState({ id: 1 }), partitionState({ id: 2 })]
+    update(zones(1, 2), two)
+    take()
+    for (let read = 0; read < 5; read += 1) {
+      clock.advance(minute)
+      update([], read === 1 ? [partitionState({ id: 1 })] : two)
+    }
+    assert.deepEqual(
+      take().filter(({ payload }) => payload === ''),
+      [],
+    )
+  })
+
+  it('removes what is gone since the last process, by the list that the broker keeps', () => {
+    const before = started()
+    const manifest = before.memory.manifest ?? assert.fail()
+    const one = start()
+    one.hear({ topic: 'keyholder/A1B2C3/announced', payload: JSON.stringify(manifest) })
+    one.update(zones(1))
+    one.clock.advance(3000)
+    assert.deepEqual(
+      topics(one.take()).filter((topic) => topic.includes('alarm_control_panel')),
+      [],
+    )
+    for (let read = 0; read < 3; read += 1) {
+      one.clock.advance(minute)
+      one.update(zones(1))
+    }
+    const removed = one.take().filter(({ payload }) => payload === '')
+    assert.ok(topics(removed).includes('homeassistant/device/keyholder_A1B2C3_d2/config'))
+  })
+
+  it('goes on after a redeploy with what it has published', () => {
+    const { memory } = started()
+    const again = start(setupOf(), memory)
+    again.update()
+    again.clock.advance(3000)
+    assert.deepEqual(again.take(), [])
+  })
+
+  it('remembers no more topics than there are entities and devices', () => {
+    const { update, clock, memory } = started()
+    for (let round = 0; round < 50; round += 1) {
+      update(zones(round + 1, round + 2))
+      clock.advance(2 * minute)
+      update(zones(round + 1, round + 2))
+    }
+    assert.ok(memory.sent.size < 20, `${memory.sent.size}`)
+  })
+
+  it('passes each event on once, with its triggers, and keeps the latest as a state', () => {
+    const { announcer, hear, clock, take } = started()
+    const fields = { type_id: 36, zone_name: 'Hall', datetime: '2026-11-20 12:00:00' }
+    announcer.publishEvents([eventMessage({ event: event(fields), key: 'one' }, catalogue, source, 'UTC')])
+    const passing = take().filter(({ retain }) => !retain)
+    assert.deepEqual(
+      passing.map(({ topic, payload }) => [
+        topic,
+        topic.endsWith('event') ? JSON.parse(payload).event_type : payload,
+      ]),
+      [
+        ['keyholder/A1B2C3/event', 'alarm'],
+        ['keyholder/A1B2C3/trigger', 'alarm'],
+        ['keyholder/A1B2C3/trigger', 'fire'],
+      ],
+    )
+    hear(birth)
+    clock.advance(10_000)
+    const again = take()
+    assert.ok(again.every(({ retain }) => retain))
+    assert.ok(topics(again).includes('keyholder/A1B2C3/last_event/state'))
+  })
+
+  it('tells that a panel that was never read cannot be reached', () => {
+    const { announcer, clock, take } = start()
+    clock.advance(3000)
+    announcer.publishUnreachable()
+    announcer.publishUnreachable()
+    assert.deepEqual(take(), [
+      { topic: 'keyholder/A1B2C3/availability', payload: 'offline', qos: 1, retain: true },
+    ])
+  })
+})

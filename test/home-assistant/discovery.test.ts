@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { announcementFaults } from '../../harness/home-assistant/platform-schemas.ts'
+import { everyDevice, setupOf, warningOf, zoneOf } from '../../harness/home-assistant/setups.ts'
+import { renderCommand, renderValue } from '../../harness/home-assistant/templates.ts'
+import { diagnosticState } from '../../src/home-assistant/entities/diagnostics.ts'
+import { Entities, type PanelFacts } from '../../src/home-assistant/entities/entities.ts'
+import type { Setup } from '../../src/home-assistant/setup.ts'
+import type { PartitionState } from '../../src/panel/state/partition-state.ts'
+
+const partition = (id: number, changes: Partial<PartitionState> = {}): PartitionState => ({
+  id,
+  name: `Part ${id}`,
+  active: true,
+  value: 'DISARM',
+  status: '',
+  ready: true,
+  options: [],
+  settable: [],
+  exitDelay: 30,
+  exitUntil: null,
+  alarms: [],
+  inferred: false,
+  ...changes,
+})
+
+const unknownAccount = {
+  apiVersion: undefined,
+  heldUntil: undefined,
+  license: undefined,
+  budget: { limit: 30, usedLastMinute: 4, waiting: 0 },
+}
+
+const facts = (changes: Partial<PanelFacts> = {}): PanelFacts => ({
+  identity: { title: 'Our house', model: '', manufacturer: '' },
+  state: { online: true, partitions: [partition(1), partition(2, { value: 'SOMETHING', ready: null })] },
+  devices: everyDevice,
+  available: true,
+  diagnostics: diagnosticState(
+    { online: true, age: undefined, validFor: 1, account: unknownAccount },
+    undefined,
+  ),
+  now: 0,
+  timeZone: 'UTC',
+  ...changes,
+})
+
+const partitions = [
+  { id: 1, name: 'Part 1' },
+  { id: 2, name: '' },
+]
+
+/** Returns the announcements and the states of a panel with all kinds of devices. */
+function published(setup: Setup, known = facts()) {
+  const entities = new Entities(setup)
+  const announced = entities.announced(known, partitions, {})
+  return {
+    announced,
+    configs: announced.flatMap(({ publications }) => publications),
+    states: entities.states(known, announced),
+  }
+}
+
+const setups: Record<string, Setup> = {
+  'as devices, with commands': setupOf(),
+  'as devices, with a code': setupOf({ code: 'remote' }),
+  'as devices, without commands': setupOf({ allowsCommands: false }),
+  'one by one, with commands': setupOf({ form: 'single' }),
+  'one by one, without commands': setupOf({ form: 'single', allowsCommands: false }),
+}
+
+describe('The announcements for Home Assistant', () => {
+  for (const [title, setup] of Object.entries(setups)) {
+    it(`have the keys, device classes and units that Home Assistant documents, ${title}`, () => {
+      const { configs } = published(setup)
+      assert.ok(configs.length > 50)
+      for (const { topic, payload } of configs)
+        assert.deepEqual(announcementFaults(topic, payload), [], topic)
+    })
+
+    it(`have templates that find their value in the states, ${title}`, () => {
+      const { announced, states } = published(setup)
+      let count = 0
+      for (const { config, platform } of announced.flatMap((one) => one.announced.components)) {
+        const { state_topic: topic, value_template: template } = config as Record<string, string>
+        const payload = topic === undefined ? undefined : states.get(topic)
+        if (template === undefined || payload === undefined) continue
+        count += 1
+        const value = renderValue(template, payload)
+        if (platform === 'binary_sensor' || platform === 'switch') assert.match(value, /^(ON|OFF|None)$/)
+        if (config.state_class !== undefined) assert.match(value, /^(-?\d+(\.\d+)?|None)$/)
+        const attributes = config.json_attributes_template as string | undefined
+        if (attributes !== undefined)
+          assert.equal(typeof JSON.parse(renderValue(attributes, payload)), 'object', attributes)
+      }
+      assert.ok(count > 200, `${count}`)
+    })
+  }
+
+  it('name no topic for commands where flows may send none, and then a sensor in the place of each alarm panel', () => {
+    const { configs } = published(setupOf({ allowsCommands: false }))
+    for (const { payload } of configs) assert.doesNotMatch(payload, /command_topic|alarm_control_panel/)
+    const panel = JSON.parse(configs[0]?.payload ?? '')
+    assert.equal(panel.components.state_1.device_class, 'enum')
+    assert.equal(panel.components.state_1.unique_id, 'keyholder_A1B2C3_1')
+  })
+
+  it('hand the typed code over if the user code is asked for', () => {
+    const { configs } = published(setupOf({ code: 'remote' }))
+    const { code, command_template } = JSON.parse(configs[0]?.payload ?? '').components.partition_1
+    assert.equal(code, 'REMOTE_CODE')
+    const sent = renderCommand(command_template, { action: 'ARM_AWAY', code: '0123' })
+    assert.deepEqual(JSON.parse(sent), { action: 'ARM_AWAY', code: '0123' })
+  })
+
+  it('have unique ids that begin with the serial, all different', () => {
+    const { announced } = published(setupOf())
+    const ids = announced.flatMap((one) => one.announced.components.map(({ id }) => id))
+    assert.ok(ids.every((id) => id.startsWith('keyholder_A1B2C3_')))
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('join each device to the panel, and the panel to nothing', () => {
+    const [panel, ...others] = published(setupOf()).announced.map((one) => one.announced.device)
+    assert.deepEqual(panel?.identifiers, ['keyholder_A1B2C3'])
+    assert.ok(!('via_device' in (panel ?? {})))
+    assert.ok(others.length > 0 && others.every(({ via_device }) => via_device === 'keyholder_A1B2C3'))
+  })
+
+  it('are built again only for a device that has changed', () => {
+    const entities = new Entities(setupOf())
+    const first = entities.announced(facts(), partitions, {})
+    const renamed = everyDevice.map((device, index) =>
+      index === 0 ? { ...device, name: 'New' } : { ...device },
+    )
+    const second = entities.announced(facts({ devices: renamed }), partitions, {})
+    assert.equal(second.filter((one, index) => one !== first[index]).length, 1)
+  })
+
+  it('keep an entity whose reading is missing for a while', () => {
+    const entities = new Entities(setupOf())
+    const bare = zoneOf(7, { traits: { ...zoneOf(7).traits, meteo_info: null } })
+    const known = { d7: { temperature: { platform: 'sensor', id: 'x' } } }
+    const [, zone] = entities.announced(facts({ devices: [bare] }), partitions, known)
+    assert.ok(zone?.announced.components.some(({ key }) => key === 'temperature'))
+    const states = entities.states(facts({ devices: [bare] }), zone === undefined ? [] : [zone])
+    assert.equal(JSON.parse(states.get('keyholder/A1B2C3/d7/state') ?? '').temperature, null)
+  })
+})
+
+describe('The states for Home Assistant', () => {
+  const stateOf = (known: PanelFacts, path: string) =>
+    JSON.parse(published(setupOf(), known).states.get(`keyholder/A1B2C3/${path}/state`) ?? 'null')
+
+  it('tell what stands, and not what is only remembered', () => {
+    const zone = zoneOf(3, {
+      warnings: [warningOf('TAMPER', true), warningOf('OPENED'), warningOf('LOW_BATTERY')],
+    })
+    const { open, tamper, battery, problem } = stateOf(facts({ devices: [zone] }), 'd3')
+    assert.deepEqual([open, tamper, battery, problem], ['ON', 'OFF', 'ON', 'OFF'])
+    const panel = stateOf(facts({ devices: [zone] }), 'panel')
+    assert.deepEqual([panel.problem, panel.troubles], ['ON', 1])
+    assert.deepEqual(panel.problem_attributes.devices, [{ device: 'Zone 3', warnings: ['LOW_BATTERY'] }])
+  })
+
+  it('tell that a detector of a hazard is on while its zone is in alarm', () => {
+    const smoke = zoneOf(4, { subtype: 'SMOKE' })
+    const alarm = {
+      type: 'FIRE',
+      inMemory: false,
+      deviceType: 'ZONE',
+      zone: 4,
+      zoneName: 'Hall',
+      location: '',
+    }
+    const alarms = [{ ...alarm, partitions: [], time: null, timeRaw: '' }]
+    const state = { online: true, partitions: [partition(1, { value: 'ALARM', alarms })] }
+    assert.equal(stateOf(facts({ devices: [smoke], state }), 'd4').open, 'ON')
+    assert.equal(stateOf(facts({ devices: [smoke] }), 'd4').open, 'OFF')
+    assert.equal(stateOf(facts({ devices: [smoke], state }), 'partition_1').state, 'triggered')
+    assert.deepEqual(stateOf(facts({ devices: [smoke], state }), 'panel').alarms_attributes, {
+      zones: ['Hall'],
+    })
+  })
+
+  it('tell the seconds of the exit delay that are left', () => {
+    const leaving = partition(1, { value: 'ARMING', exitUntil: 12_300 })
+    const state = { online: true, partitions: [leaving, partition(2)] }
+    assert.equal(stateOf(facts({ state, now: 300 }), 'panel').exit_delay, 12)
+    assert.equal(stateOf(facts(), 'panel').exit_delay, 0)
+  })
+
+  it('are unknown while the devices are', () => {
+    const { problem, troubles, bypassed_zones } = stateOf(facts({ devices: undefined }), 'panel')
+    assert.deepEqual([problem, troubles, bypassed_zones], [null, null, null])
+  })
+})

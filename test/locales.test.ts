@@ -7,6 +7,8 @@ import { isLocale } from '../src/service/locale.ts'
 /** The texts that are the same in a language as in English: names, addresses, common words. */
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
+    '__panel__: Home Assistant',
+    'Code',
     'ALARM',
     'Cluster',
     'Details',
@@ -24,6 +26,8 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'offline',
   ],
   'es-ES': [
+    'Home Assistant',
+    '__panel__: Home Assistant',
     'Home Assistant: armed_away ...',
     'HomeKit: 0, 1, 3, 4',
     'Panel',
@@ -31,6 +35,8 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
   ],
   fr: [
+    'Home Assistant',
+    'Code',
     'Action',
     'Cluster',
     'E-mail',
@@ -43,9 +49,23 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'cluster',
     'https://alarm.example.com',
   ],
-  ja: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
-  ko: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
+  ja: [
+    'Home Assistant',
+    '__panel__: Home Assistant',
+    'Home Assistant: armed_away ...',
+    'HomeKit: 0, 1, 3, 4',
+    'https://alarm.example.com',
+  ],
+  ko: [
+    'Home Assistant',
+    '__panel__: Home Assistant',
+    'Home Assistant: armed_away ...',
+    'HomeKit: 0, 1, 3, 4',
+    'https://alarm.example.com',
+  ],
   'pt-BR': [
+    'Home Assistant',
+    '__panel__: Home Assistant',
     'Cluster',
     'E-mail',
     'Home Assistant: armed_away ...',
@@ -54,9 +74,15 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
     'offline',
   ],
-  ru: ['Home Assistant: armed_away ...', 'HomeKit: 0, 1, 3, 4', 'https://alarm.example.com'],
-  'zh-CN': ['https://alarm.example.com'],
-  'zh-TW': ['App ID', 'https://alarm.example.com'],
+  ru: [
+    'Home Assistant',
+    '__panel__: Home Assistant',
+    'Home Assistant: armed_away ...',
+    'HomeKit: 0, 1, 3, 4',
+    'https://alarm.example.com',
+  ],
+  'zh-CN': ['Home Assistant', 'https://alarm.example.com'],
+  'zh-TW': ['Home Assistant', 'App ID', 'https://alarm.example.com'],
 }
 
 /** The languages in which the help is written; the others show it in English. */

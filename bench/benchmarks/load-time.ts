@@ -62,7 +62,9 @@ const onFirstUse = [
   'nodes/shared/open-account.js',
   'src/panel/panel-settings.js',
   'src/panel/panel.js',
-  ...['command', 'events', 'health', 'query', 'readings', 'state'].map((name) => `nodes/${name}-behavior.js`),
+  ...['command', 'events', 'health', 'home-assistant', 'query', 'readings', 'state'].map(
+    (name) => `nodes/${name}-behavior.js`,
+  ),
 ]
 
 /**

@@ -14,6 +14,7 @@ const dialogs: Record<string, Values> = {
   command: { action: 'set_state' },
   bypass: { action: 'bypass' },
   health: {},
+  'home-assistant': {},
   panel: {},
   account: { api: 'service' },
   cluster: { address: '10.0.0.1:26379, 10.0.0.2:26379' },
@@ -36,12 +37,14 @@ export const tourFlows: readonly FlowNode[] = [
   panelNode('panel', { name: 'House', serial: 'A1', credentials: { userCode: '0123' } }),
   accountNode('demo account', { name: 'Demo' }),
   panelNode('demo panel', { name: 'Demo panel', account: 'demo account' }),
-  ...['state', 'readings', 'events', 'query', 'command', 'bypass', 'health'].map((id, row) => {
-    const type = `keyholder-${id === 'bypass' ? 'command' : id}`
-    const place = { z: 'tab', x: 200, y: 60 + 60 * row, wires: [[]] }
-    const account = id === 'health' ? { account: 'account' } : {}
-    return { id, type, ...place, ...defaultsOf(type), panel: 'panel', ...account }
-  }),
+  ...['state', 'readings', 'events', 'query', 'command', 'bypass', 'health', 'home-assistant'].map(
+    (id, row) => {
+      const type = `keyholder-${id === 'bypass' ? 'command' : id}`
+      const place = { z: 'tab', x: 200, y: 60 + 60 * row, wires: [[]] }
+      const account = id === 'health' ? { account: 'account' } : {}
+      return { id, type, ...place, ...defaultsOf(type), panel: 'panel', ...account }
+    },
+  ),
 ]
 
 /** Opens the dialog of a type in an editor with `tourFlows`, shows all its fields, calls `look`, and closes it. */

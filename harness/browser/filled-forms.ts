@@ -45,6 +45,7 @@ export const formFlows: readonly FlowNode[] = [
     { id: 'command', panel: 'house', action: 'siren_on' },
     { id: 'bypass', type: 'keyholder-command', panel: 'house', action: 'siren_on' },
     { id: 'health', account: 'account', panel: 'house' },
+    { id: 'home-assistant', panel: 'house' },
     // These lead to the config nodes, and keep the other config nodes in use.
     { id: 'account', type: 'keyholder-health', account: 'filled account' },
     { id: 'cluster', type: 'keyholder-health', account: 'clustered account' },
@@ -123,6 +124,18 @@ export const filledForms: readonly FilledForm[] = [
     values: { panel: 'store', action: 'bypass', zone: '7', enabled: false, name: 'Cat flap' },
   },
   { type: 'health', values: { account: 'office', panel: 'store', every: '300', name: 'Watch' } },
+  {
+    type: 'home-assistant',
+    values: {
+      panel: 'store',
+      'entities-list': ['zones', 'bypass', 'siren'],
+      code: 'remote',
+      form: 'single',
+      base: 'alarm/keyholder',
+      prefix: 'ha',
+      name: 'Show',
+    },
+  },
   {
     type: 'panel',
     values: {

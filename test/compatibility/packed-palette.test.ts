@@ -100,6 +100,7 @@ describe('The packed tarball', () => {
             'keyholder-query',
             'keyholder-command',
             'keyholder-health',
+            'keyholder-home-assistant',
           ],
         )
       })

@@ -15,6 +15,7 @@ const flows = [
     { id: 'query', panel: 'villa' },
     { id: 'command', panel: 'villa' },
     { id: 'health', account: 'account', panel: 'villa' },
+    { id: 'home-assistant', panel: 'villa' },
     { id: 'named', type: 'keyholder-state', panel: 'villa', name: 'Doors' },
     { id: 'barn', type: 'keyholder-state', panel: 'barn' },
   ]),
@@ -23,19 +24,19 @@ const flows = [
 const languages = [
   {
     language: 'en-US',
-    words: ['state', 'readings', 'events', 'query', 'command', 'health'],
+    words: ['state', 'readings', 'events', 'query', 'command', 'health', 'Home Assistant'],
     unknown: 'panel state',
   },
   {
     language: 'de-DE',
-    words: ['Zustand', 'Messwerte', 'Ereignisse', 'Abfrage', 'Befehl', 'Diagnose'],
+    words: ['Zustand', 'Messwerte', 'Ereignisse', 'Abfrage', 'Befehl', 'Diagnose', 'Home Assistant'],
     unknown: 'Zustand',
   },
 ]
 
 for (const { language, words, unknown } of languages) {
   inEveryNodeRed(`The label of a node, in ${language},`, { flows, language }, (editor) => {
-    const ids = ['state', 'readings', 'events', 'query', 'command', 'health']
+    const ids = ['state', 'readings', 'events', 'query', 'command', 'health', 'home-assistant']
     const labels = () => Promise.all(ids.map((id) => editor().label(`a ${id}`).textContent()))
 
     it('begins with the name of its panel, unless node or panel have no name', async () => {

@@ -22,11 +22,27 @@ const flows = [
     { id: 'command', panel: 'home', state: 'HOME', options: ['INSTANT'] },
     { id: 'bypass', type: 'keyholder-command', panel: 'home', action: 'bypass', zone: '7' },
     { id: 'health', account: 'account', panel: 'home' },
+    {
+      id: 'home-assistant',
+      panel: 'home',
+      entities: ['zones', 'siren'],
+      code: 'remote',
+      base: 'alarm/keyholder',
+    },
   ]),
 ]
 
 inEveryNodeRed('A dialog that is opened and saved without a change', { flows }, (editor) => {
-  for (const type of ['state', 'readings', 'events', 'query', 'command', 'bypass', 'health']) {
+  for (const type of [
+    'state',
+    'readings',
+    'events',
+    'query',
+    'command',
+    'bypass',
+    'health',
+    'home-assistant',
+  ]) {
     it(`of ${type} leaves the flow as it is`, async () => {
       await (await editor().open(`a ${type}`)).save()
       assert.equal(await editor().isChanged(), false)

@@ -31,6 +31,7 @@ const fields = {
   query: 'name panel account operation locale maxAge',
   command: 'name panel action partition state options zone enabled',
   health: 'name account panel every',
+  'home-assistant': 'name panel prefix base form entities code',
 }
 
 /** Waits until a Catch node gets this error. */
@@ -107,6 +108,9 @@ describe('A list that cannot be understood', () => {
     ['state', 'instances', 'all'],
     ['readings', 'instances', 'two'],
     ['events', 'instances', 2],
+    ['home-assistant', 'entities', ['zone']],
+    ['home-assistant', 'base', 'home/#'],
+    ['home-assistant', 'prefix', '+'],
   ] as const) {
     it(`is BAD_SETTING for ${field} ${JSON.stringify(value)} of a ${type} node, and nothing is sent`, async () => {
       const { flow, simulator } = await harness.start({

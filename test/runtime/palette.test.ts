@@ -22,7 +22,7 @@ describe('The palette in a real Node-RED', () => {
 
   after(() => harness.close())
 
-  it('loads all nine node types without errors', async () => {
+  it('loads all ten node types without errors', async () => {
     const own = (await nodeRed.nodeSets()).filter(
       ({ module }) => module === '@keyholder/node-red-alarm-panel',
     )
@@ -32,9 +32,18 @@ describe('The palette in a real Node-RED', () => {
     )
     assert.deepEqual(
       own.flatMap(({ types }) => types),
-      ['account', 'cluster', 'panel', 'state', 'readings', 'events', 'query', 'command', 'health'].map(
-        (name) => `keyholder-${name}`,
-      ),
+      [
+        'account',
+        'cluster',
+        'panel',
+        'state',
+        'readings',
+        'events',
+        'query',
+        'command',
+        'health',
+        'home-assistant',
+      ].map((name) => `keyholder-${name}`),
     )
   })
 

@@ -14,6 +14,7 @@ const nodes = {
   readings: { type: 'keyholder-readings' },
   events: { type: 'keyholder-events', first: 'deliver' },
   health: { type: 'keyholder-health' },
+  'home assistant': { type: 'keyholder-home-assistant' },
   // The zone already has this state, so the command reads everything and changes nothing.
   command: { type: 'keyholder-command', action: 'bypass', zone: 2, enabled: false },
   'query devices': { type: 'keyholder-query', operation: 'devices' },

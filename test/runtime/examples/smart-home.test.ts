@@ -20,38 +20,43 @@ describe('The examples for Home Assistant and HomeKit, in a real Node-RED', () =
   after(() => examples.close())
   afterEach('the house is at rest again and no error was caught', () => examples.reset())
 
-  it('show Home Assistant a panel for each partition, and execute its commands', async () => {
+  it('show Home Assistant the whole panel, and execute its commands', async () => {
     const from = `${homeAssistant}: to Home Assistant`
-    const sent = (topic: string, payload?: string) =>
+    const sent = (topic: string, fits: (payload: string) => boolean = () => true) =>
       examples.harness.messages
         .from(from)
-        .first((message) => message.topic === topic && [message.payload, undefined].includes(payload))
+        .first((message) => message.topic === topic && fits(message.payload))
+    const { payload, retain, qos } = await sent('homeassistant/device/keyholder_A1B2C3/config')
+    assert.deepEqual([retain, qos], [true, 1])
+    const { components } = JSON.parse(payload)
     for (const id of [1, 2, 3]) {
-      const { payload } = await sent(`homeassistant/alarm_control_panel/keyholder_A1B2C3_${id}/config`)
-      assert.equal(payload.unique_id, `keyholder_A1B2C3_${id}`)
-      assert.equal(payload.command_topic, `keyholder/home/${id}/set`)
-      await sent(payload.state_topic, 'disarmed')
+      assert.equal(components[`partition_${id}`].unique_id, `keyholder_A1B2C3_${id}`)
+      await sent(`keyholder/A1B2C3/partition_${id}/state`, (state) => JSON.parse(state).state === 'disarmed')
     }
-    await sent('keyholder/home/available', 'online')
+    await sent('keyholder/A1B2C3/availability', (state) => state === 'online')
+    const isDone = (state: string) => (result: string) => {
+      const { event_type, partition, state: done } = JSON.parse(result)
+      return event_type === 'done' && partition === 1 && done === state
+    }
     await examples.press(homeAssistant, 'try it: arm home')
-    await sent('keyholder/home/1/state', 'arming')
-    const { payload } = await examples.harness.messages.from(`${homeAssistant}: done`).first()
-    assert.deepEqual([payload.partition, payload.state], [1, 'HOME'])
+    await sent('keyholder/A1B2C3/partition_1/state', (state) => JSON.parse(state).state === 'arming')
+    await sent('keyholder/A1B2C3/command', isDone('HOME'))
     await examples.press(homeAssistant, 'try it: disarm')
-    await examples.harness.messages
-      .from(`${homeAssistant}: done`)
-      .first(({ payload }) => payload.state === 'DISARM')
+    await sent('keyholder/A1B2C3/command', isDone('DISARM'))
     examples.panel.goOffline()
-    await sent('keyholder/home/available', 'offline')
+    await sent('keyholder/A1B2C3/availability', (state) => state === 'offline')
   })
 
   it('ignore retained commands of a broker, because they are old', async () => {
     const before = requestsTo(examples.harness.simulator, 'set_state')
     const done = () =>
-      examples.harness.messages.from(`${homeAssistant}: done`).all.map(({ payload }) => payload.state)
+      examples.harness.messages
+        .from(`${homeAssistant}: to Home Assistant`)
+        .all.filter(({ topic }) => topic === 'keyholder/A1B2C3/command')
+        .map(({ payload }) => JSON.parse(payload).state)
     const armings = () => done().filter((state) => state === 'HOME').length
     const since = [done().length, armings()] as const
-    const topic = 'keyholder/home/1/set'
+    const topic = 'keyholder/A1B2C3/partition_1/set'
     // An arming undoes no disarm, so both would be done.
     await examples.press(homeAssistant, 'try it: disarm', { topic, payload: 'DISARM', retain: true })
     await examples.press(homeAssistant, 'try it: arm home', { topic, payload: 'ARM_HOME', retain: false })

@@ -74,4 +74,5 @@ export const benchmarks: readonly ListedBenchmark[] = [
     group: 'cluster',
     load: () => import('./benchmarks/cluster-base-cost.ts'),
   },
+  { name: 'Home Assistant: work of a poll / bounds', load: () => import('./benchmarks/home-assistant.ts') },
 ]

@@ -7,7 +7,8 @@ import { Entities, ownDevices, type PanelFacts } from './entities/entities.ts'
 import { partitionObject } from './entities/partition-entities.ts'
 import { eventPublications, rememberedObjects, rememberedStates } from './event-publications.ts'
 import { KnownPartitions } from './known-partitions.ts'
-import { exampleManifest, type Manifest, manifestOf, parseManifest, replacement } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
+import { ManifestKeeper, type ManifestMemory } from './manifest-keeper.ts'
 import { type BrokerMessage, Publisher } from './publisher.ts'
 import type { Setup } from './setup.ts'
 import {
@@ -22,12 +23,11 @@ import {
 } from './topics.ts'
 
 /** What an announcer has published. It survives a redeploy, so that nothing unchanged is published again. */
-export interface AnnouncerMemory {
+export interface AnnouncerMemory extends ManifestMemory {
   /** The latest payload of each topic that the broker keeps. */
   readonly sent: Map<string, string>
   /** The states that come from events, by the object of their topic. */
   readonly remembered: Map<string, string>
-  manifest: Manifest | undefined
 }
 
 /** Returns the memory of an announcer that has published nothing. */
@@ -66,6 +66,7 @@ export class Announcer {
   readonly #entities: Entities
   readonly #absences = new Absences()
   readonly #partitions = new KnownPartitions()
+  readonly #manifest: ManifestKeeper
   #facts: PanelFacts | undefined
   #isReady = false
   #gone: ReadonlySet<string> = new Set()
@@ -78,11 +79,12 @@ export class Announcer {
     this.#tools = tools
     this.#publisher = new Publisher(memory.sent, tools.send)
     this.#entities = new Entities(setup)
+    this.#manifest = new ManifestKeeper(setup, memory)
   }
 
   /** The number of entities and triggers that are announced. */
   get count(): number {
-    const objects = this.#isReady ? Object.values(this.#memory.manifest?.objects ?? {}) : []
+    const objects = this.#isReady ? Object.values(this.#manifest.objects) : []
     return objects.reduce((sum, entities) => sum + Object.keys(entities).length, 0)
   }
 
@@ -98,11 +100,16 @@ export class Announcer {
 
   /** Notes a message of the broker. Returns true if it is one about the connection, or the manifest. */
   note(topic: string, payload: string): boolean {
-    const isConnection = [bridgeTopic(this.#setup), birthTopic(this.#setup)].includes(topic)
-    if (isConnection && payload === 'online') this.#announceAll()
-    // Only the first one: later ones are our own.
-    if (topic === manifestTopic(this.#setup)) this.#memory.manifest ??= parseManifest(payload)
-    return isConnection || topic === manifestTopic(this.#setup)
+    if (topic === manifestTopic(this.#setup)) {
+      this.#manifest.noteManifest(payload)
+      return true
+    }
+    const isBridge = topic === bridgeTopic(this.#setup)
+    if (!isBridge && topic !== birthTopic(this.#setup)) return false
+    if (payload !== 'online') return true
+    if (isBridge) this.#manifest.noteConnection(this.#isReady)
+    this.#announceAll()
+    return true
   }
 
   /**
@@ -123,7 +130,7 @@ export class Announcer {
     // An empty list is no news: a panel that has been read has at least itself.
     if (devices.length === 0) return
     const listed = new Set(ownDevices(devices).map(({ id }) => deviceObject(id)))
-    const known = Object.keys(this.#memory.manifest?.objects ?? {}).filter(isDeviceObject)
+    const known = Object.keys(this.#manifest.objects).filter(isDeviceObject)
     this.#gone = this.#absences.note(known, listed, at, validFor / 2)
   }
 
@@ -183,30 +190,26 @@ export class Announcer {
 
   #publish(facts: PanelFacts): void {
     const setup = this.#setup
-    const { manifest: before, remembered } = this.#memory
     const partitions = this.#partitions.all
-    const announced = this.#entities.announced(facts, partitions, before?.objects ?? {})
+    const announced = this.#entities.announced(facts, partitions, this.#manifest.objects)
     const devices = announced.map((one) => one.announced)
     const states = this.#entities.states(facts, announced)
     if (setup.groups.has('events'))
-      for (const [object, state] of remembered) states.set(stateTopic(setup, object), state)
+      for (const [object, state] of this.#memory.remembered) states.set(stateTopic(setup, object), state)
     const kept = this.#keptObjects(devices.map(({ object }) => object))
-    const now = manifestOf(setup, devices, this.#keptTopics([...states.keys()], Object.keys(kept)), kept)
-    const manifest = { topic: manifestTopic(setup), payload: JSON.stringify(now) }
-    const isNew = before === undefined || JSON.stringify(before) !== manifest.payload
+    const topics = this.#keptTopics([...states.keys()], Object.keys(kept))
     const ids = partitions.map(({ id }) => id)
-    const change = isNew ? replacement(before ?? exampleManifest(setup, ids), now, setup, devices) : undefined
-    this.#memory.manifest = now
-    this.#publisher.replace(change?.before ?? [])
+    const { before, after } = this.#manifest.change({ devices, topics, kept, partitions: ids })
+    this.#publisher.replace(before)
     this.#publisher.keep(announced.flatMap(({ publications }) => publications))
-    this.#publisher.replace(change?.after ?? [])
+    this.#publisher.replace(after)
     this.#publisher.keep([...states].map(([topic, payload]) => ({ topic, payload })))
-    this.#publisher.keep([manifest])
+    this.#publisher.keep([{ topic: manifestTopic(setup), payload: this.#manifest.text }])
   }
 
   /** Returns the devices that are announced and not listed now, but not yet gone either. */
   #keptObjects(there: readonly string[]): Manifest['objects'] {
-    const known = Object.entries(this.#memory.manifest?.objects ?? {})
+    const known = Object.entries(this.#manifest.objects)
     const mayReturn = ([object]: [string, unknown]) =>
       isDeviceObject(object) && !there.includes(object) && !this.#gone.has(object)
     return Object.fromEntries(known.filter(mayReturn))

@@ -68,8 +68,9 @@ function start(setup: Setup = setupOf(), memory = emptyMemory()) {
 /** Returns an announcer that has announced everything. */
 function started(setup?: Setup) {
   const one = start(setup)
+  one.hear(online)
   one.update()
-  one.clock.advance(3000)
+  one.clock.advance(10_000)
   one.take()
   return one
 }
@@ -188,6 +189,32 @@ describe('The announcer', () => {
     }
     const removed = one.take().filter(({ payload }) => payload === '')
     assert.ok(topics(removed).includes('homeassistant/device/keyholder_A1B2C3_d2/config'))
+  })
+
+  it('does all of it again when the broker comes later than the node', () => {
+    const old = started().memory.manifest ?? assert.fail()
+    for (const heard of [undefined, { ...old, objects: { ...old.objects, d9: {} } }]) {
+      const one = start()
+      one.update()
+      one.clock.advance(10_000)
+      one.take()
+      if (heard) one.hear({ topic: 'keyholder/A1B2C3/announced', payload: JSON.stringify(heard) })
+      one.hear(online)
+      one.clock.advance(10_000)
+      const sent = one.take()
+      const example = 'homeassistant/alarm_control_panel/keyholder_A1B2C3_1/config'
+      const ofExample = sent.filter(({ topic }) => topic === example).map(({ payload }) => payload)
+      assert.deepEqual(ofExample, heard ? [] : ['{"migrate_discovery":true}', ''])
+      for (let read = 0; read < 3; read += 1) {
+        one.clock.advance(minute)
+        one.update()
+      }
+      const ghost = [...sent, ...one.take()].filter(({ topic }) => topic.includes('_d9/'))
+      assert.deepEqual(
+        ghost.map(({ payload }) => payload),
+        heard ? [''] : [],
+      )
+    }
   })
 
   it('goes on after a redeploy with what it has published', () => {

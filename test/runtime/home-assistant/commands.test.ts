@@ -87,7 +87,7 @@ describeWithMosquitto('The commands of Home Assistant, with a real broker and a 
     )
   })
 
-  it('are ignored if the broker has kept them, or if they are for something else', async () => {
+  it('are ignored if they are for something else, and refused for a partition that is not there', async () => {
     const before = requestsTo(home.harness.simulator, 'set_state')
     for (const topic of ['partition_1/get', 'partition_x/set', 'd1/bypass/set', 'partition_1/set/more'])
       await home.client.publish(`${serial}/${topic}`, 'ARM_HOME')

@@ -1,0 +1,89 @@
+import type { AnnouncedDevice } from './entities/component.ts'
+import {
+  exampleManifest,
+  type Manifest,
+  manifestOf,
+  parseManifest,
+  type Replacement,
+  replacement,
+} from './manifest.ts'
+import type { Setup } from './setup.ts'
+
+/** The place of the manifest, which survives a redeploy. */
+export interface ManifestMemory {
+  manifest: Manifest | undefined
+}
+
+/** What the manifest is made of. */
+export interface ManifestContent {
+  devices: readonly AnnouncedDevice[]
+  /** The topics of the states that the broker keeps. */
+  topics: readonly string[]
+  /** The devices that stay announced although they are not listed now. */
+  kept: Manifest['objects']
+  /** The ids of the partitions. */
+  partitions: readonly number[]
+}
+
+const nothing: Replacement = { before: [], after: [] }
+
+/** Knows what was announced, and finds what must be removed or moved to get to what is announced now. */
+export class ManifestKeeper {
+  readonly #setup: Setup
+  readonly #memory: ManifestMemory
+  /** What the manifest was last made of, so that it is not made again at each poll; undefined if it must be. */
+  #last: readonly unknown[] | undefined
+  #text = ''
+  #isConnected = false
+  #isHeard = false
+
+  constructor(setup: Setup, memory: ManifestMemory) {
+    this.#setup = setup
+    this.#memory = memory
+  }
+
+  /** All that is announced, by device and key. */
+  get objects(): Manifest['objects'] {
+    return this.#memory.manifest?.objects ?? {}
+  }
+
+  /** The manifest as text. */
+  get text(): string {
+    return this.#text
+  }
+
+  /** Goes on from the manifest that the broker has, unless it is the one that was published last. */
+  noteManifest(payload: string): void {
+    const manifest = payload === this.#text ? undefined : parseManifest(payload)
+    if (manifest === undefined) return
+    this.#isHeard = true
+    this.#memory.manifest = manifest
+    this.#last = undefined
+  }
+
+  /**
+   * Notes that the broker is connected.
+   * @param hasPublished true if something was published already, which did not reach a broker that was never connected
+   */
+  noteConnection(hasPublished: boolean): void {
+    if (hasPublished && !this.#isConnected && !this.#isHeard) {
+      this.#memory.manifest = undefined
+      this.#last = undefined
+    }
+    this.#isConnected = true
+  }
+
+  /** Notes what is announced now; returns what must be published around it. */
+  change({ devices, topics, kept, partitions }: ManifestContent): Replacement {
+    const { manifest: before } = this.#memory
+    const members = [...devices, ...topics]
+    const last = this.#last
+    this.#last = members
+    if (last?.length === members.length && members.every((one, index) => one === last[index])) return nothing
+    const now = manifestOf(this.#setup, devices, topics, kept)
+    this.#memory.manifest = now
+    this.#text = JSON.stringify(now)
+    if (JSON.stringify(before) === this.#text) return nothing
+    return replacement(before ?? exampleManifest(this.#setup, partitions), now, this.#setup, devices)
+  }
+}

@@ -69,6 +69,7 @@ export class Announcer {
   readonly #manifest: ManifestKeeper
   #facts: PanelFacts | undefined
   #isReady = false
+  #isBridgeOffline = false
   #gone: ReadonlySet<string> = new Set()
   #cancelWait = () => {}
   #cancelAnnouncement: (() => void) | undefined
@@ -106,9 +107,11 @@ export class Announcer {
     }
     const isBridge = topic === bridgeTopic(this.#setup)
     if (!isBridge && topic !== birthTopic(this.#setup)) return false
-    if (payload !== 'online') return true
-    if (isBridge) this.#manifest.noteConnection(this.#isReady)
-    this.#announceAll()
+    if (isBridge) this.#isBridgeOffline = payload === 'offline'
+    if (payload === 'online') {
+      if (isBridge) this.#manifest.noteConnection(this.#isReady)
+      this.#announceAll()
+    } else if (this.#isReady) this.#publishAgain()
     return true
   }
 
@@ -138,6 +141,12 @@ export class Announcer {
   update(facts: PanelFacts): void {
     this.#facts = facts
     if (this.#isReady) this.#publish(facts)
+  }
+
+  /** Publishes nothing until the next update, and then everything: another instance publishes meanwhile. */
+  rest(): void {
+    this.#facts = undefined
+    this.#publisher.forget(() => true)
   }
 
   /** Tells that the panel cannot be reached, while nothing is known about it. */
@@ -200,6 +209,9 @@ export class Announcer {
     const topics = this.#keptTopics([...states.keys()], Object.keys(kept))
     const ids = partitions.map(({ id }) => id)
     const { before, after } = this.#manifest.change({ devices, topics, kept, partitions: ids })
+    // The will of another instance, or of a connection that is replaced: who hears it is connected.
+    if (this.#isBridgeOffline) this.#publisher.replace([{ topic: bridgeTopic(setup), payload: 'online' }])
+    this.#isBridgeOffline = false
     this.#publisher.replace(before)
     this.#publisher.keep(announced.flatMap(({ publications }) => publications))
     this.#publisher.replace(after)

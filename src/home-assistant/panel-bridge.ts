@@ -20,7 +20,7 @@ import type { Setup } from './setup.ts'
 
 /** What a bridge needs of the node that it works for. */
 export interface BridgeTools extends Pick<AnnouncerTools, 'random' | 'send'> {
-  /** The id of the node, for its position in the events. */
+  /** The id of the node, for its position in the events and its commands. */
   nodeId: string
   /** Runs a callback and reports what it throws. */
   run(work: () => void | Promise<void>): void
@@ -73,6 +73,7 @@ export class PanelBridge {
       snapshot: (snapshot) => this.#noteState(snapshot),
       condition: (condition) => {
         this.#condition = condition
+        if (condition.state === 'standby') this.#rest()
         this.#update()
       },
     })
@@ -106,6 +107,8 @@ export class PanelBridge {
    */
   async receive(topic: string, payload: string, isRetained: boolean, signal: AbortSignal): Promise<void> {
     if (this.#announcer.note(topic, payload) || isRetained) return
+    // The instance that polls the panel gets the same message.
+    if (this.#condition.state === 'standby') return
     let command: Command | undefined
     try {
       const request = parseRequest(this.#setup, topic, payload, this.#devices?.view.listed)
@@ -116,7 +119,7 @@ export class PanelBridge {
       commands.refuseUnlessAllowed()
       if (request.code !== undefined)
         this.#codeCheck.check(request.code, settings.userCode, account.clock.monotonic())
-      await commands.execute(command, signal)
+      await commands.execute(command, signal, this.#tools.nodeId)
       this.#announcer.publishResult({ event_type: 'done', ...command })
       if (command.action === 'bypass') this.#panel.devices.refresh()
     } catch (thrown) {
@@ -164,6 +167,14 @@ export class PanelBridge {
     this.#state = snapshot
     this.#announcer.noteState(snapshot.view, snapshot.at, snapshot.validFor)
     this.#update()
+  }
+
+  /** Leaves the panel to another instance, and forgets what is known of it. */
+  #rest(): void {
+    this.#state = undefined
+    this.#devices = undefined
+    this.#areDevicesAwaited = needsDevices(this.#setup)
+    this.#announcer.rest()
   }
 
   /** Reads model and maker, which the state has read before, so that nothing is requested for them. */

@@ -128,10 +128,9 @@ describe('The announcer', () => {
     assert.equal(topics(take()).filter((topic) => topic.endsWith('A1B2C3/config')).length, 1)
   })
 
-  it('does not announce when Home Assistant or the broker stops', () => {
+  it('does not announce when Home Assistant stops', () => {
     const { hear, clock, take } = started()
     hear({ ...birth, payload: 'offline' })
-    hear({ ...online, payload: 'offline' })
     clock.advance(10_000)
     assert.deepEqual(take(), [])
   })
@@ -215,6 +214,26 @@ describe('The announcer', () => {
         heard ? [''] : [],
       )
     }
+  })
+
+  it('answers the will of another connection, because who hears it is connected', () => {
+    const { hear, take } = started()
+    hear({ ...online, payload: 'offline' })
+    assert.deepEqual(take(), [{ ...online, qos: 1, retain: true }])
+  })
+
+  it('publishes nothing while another instance does, and everything afterwards', () => {
+    const { announcer, hear, update, clock, take } = started()
+    announcer.rest()
+    hear(birth)
+    hear({ ...online, payload: 'offline' })
+    clock.advance(10_000)
+    assert.deepEqual(take(), [])
+    update()
+    const sent = topics(take())
+    assert.equal(sent[0], 'keyholder/bridge')
+    assert.ok(sent.includes('homeassistant/device/keyholder_A1B2C3/config'))
+    assert.ok(sent.includes('keyholder/A1B2C3/d2/state'))
   })
 
   it('goes on after a redeploy with what it has published', () => {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: runs the benchmarks 1 to 13 and prints the results next to their goals. `--only 6` runs one of them,
+ * `npm run bench`: runs the benchmarks 1 to 13 and 23, and prints the results next to their goals. `--only 6` runs one of them,
  * `--only cluster` those of a cluster, 14 to 22.
  */
 import { fork } from 'node:child_process'

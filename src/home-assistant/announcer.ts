@@ -5,11 +5,12 @@ import type { StateView } from '../panel/state/partition-state.ts'
 import { Absences } from './absences.ts'
 import { Entities, ownDevices, type PanelFacts } from './entities/entities.ts'
 import { partitionObject } from './entities/partition-entities.ts'
-import { eventPublications, rememberedObjects, rememberedStates } from './event-publications.ts'
+import { eventPublications, rememberedObjects } from './event-publications.ts'
 import { KnownPartitions } from './known-partitions.ts'
 import type { Manifest } from './manifest.ts'
 import { ManifestKeeper, type ManifestMemory } from './manifest-keeper.ts'
 import { type BrokerMessage, Publisher } from './publisher.ts'
+import { type EventMemory, RememberedEvents } from './remembered-events.ts'
 import type { Setup } from './setup.ts'
 import {
   availabilityTopic,
@@ -23,12 +24,7 @@ import {
 } from './topics.ts'
 
 /** What an announcer has published. It survives a redeploy, so that nothing unchanged is published again. */
-export interface AnnouncerMemory extends ManifestMemory {
-  /** The latest payload of each topic that the broker keeps. */
-  readonly sent: Map<string, string>
-  /** The states that come from events, by the object of their topic. */
-  readonly remembered: Map<string, string>
-}
+export interface AnnouncerMemory extends ManifestMemory, EventMemory {}
 
 /** Returns the memory of an announcer that has published nothing. */
 export function emptyMemory(): AnnouncerMemory {
@@ -60,13 +56,13 @@ const subscriptionTime = second
  */
 export class Announcer {
   readonly #setup: Setup
-  readonly #memory: AnnouncerMemory
   readonly #tools: AnnouncerTools
   readonly #publisher: Publisher
   readonly #entities: Entities
   readonly #absences = new Absences()
   readonly #partitions = new KnownPartitions()
   readonly #manifest: ManifestKeeper
+  readonly #events: RememberedEvents
   #facts: PanelFacts | undefined
   #isReady = false
   #isBridgeOffline = false
@@ -76,11 +72,11 @@ export class Announcer {
 
   constructor(setup: Setup, memory: AnnouncerMemory, tools: AnnouncerTools) {
     this.#setup = setup
-    this.#memory = memory
     this.#tools = tools
     this.#publisher = new Publisher(memory.sent, tools.send)
     this.#entities = new Entities(setup)
     this.#manifest = new ManifestKeeper(setup, memory)
+    this.#events = new RememberedEvents(setup, memory)
   }
 
   /** The number of entities and triggers that are announced. */
@@ -105,6 +101,7 @@ export class Announcer {
       this.#manifest.noteManifest(payload)
       return true
     }
+    if (this.#events.note(topic, payload)) return true
     const isBridge = topic === bridgeTopic(this.#setup)
     if (!isBridge && topic !== birthTopic(this.#setup)) return false
     if (isBridge) this.#isBridgeOffline = payload === 'offline'
@@ -156,10 +153,10 @@ export class Announcer {
 
   /** Publishes events, each on the topic of the event entity and as a trigger, and keeps the latest ones as states. */
   publishEvents(events: readonly EventMessage[]): void {
-    for (const event of events)
-      for (const [object, state] of rememberedStates(event)) this.#memory.remembered.set(object, state)
     this.#publisher.pass(events.flatMap((event) => eventPublications(this.#setup, event)))
-    if (this.#facts !== undefined) this.update(this.#facts)
+    this.#events.add(events)
+    // Another instance may be the one that polls the panel.
+    this.#publisher.keep(this.#events.publications)
   }
 
   /** Publishes the result of a command as an event. */
@@ -203,8 +200,7 @@ export class Announcer {
     const announced = this.#entities.announced(facts, partitions, this.#manifest.objects)
     const devices = announced.map((one) => one.announced)
     const states = this.#entities.states(facts, announced)
-    if (setup.groups.has('events'))
-      for (const [object, state] of this.#memory.remembered) states.set(stateTopic(setup, object), state)
+    for (const { topic, payload } of this.#events.publications) states.set(topic, payload)
     const kept = this.#keptObjects(devices.map(({ object }) => object))
     const topics = this.#keptTopics([...states.keys()], Object.keys(kept))
     const ids = partitions.map(({ id }) => id)

@@ -10,6 +10,16 @@ export const rememberedObjects = ['last_event', 'armed_by', 'disarmed_by'] as co
 /** The longest state that Home Assistant accepts. */
 const maxStateLength = 255
 
+/** Tells if a state that an event has set is of a later event than another one; the times are in ISO 8601. */
+export function isLater(state: string, other: string | undefined): boolean {
+  return timeOf(state) > timeOf(other ?? '')
+}
+
+function timeOf(state: string): string {
+  const [, time = ''] = /"time":"([\dTZ:.-]+)"/.exec(state) ?? []
+  return time
+}
+
 /** Returns what an event publishes: a payload for the event entity, and one for each trigger. */
 export function eventPublications(setup: Setup, event: EventMessage): Publication[] {
   const triggers = triggersOf(event.payload).map((payload) => ({

@@ -5,6 +5,7 @@ import type { Command } from '../panel/commands/command.ts'
 import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { EventSubscriber } from '../panel/events/event-delivery.ts'
 import type { Panel } from '../panel/panel.ts'
+import type { DeliveringNode } from '../panel/panel-stores.ts'
 import type { Condition, Poller, Subscriber } from '../panel/polling/poller.ts'
 import type { Snapshot } from '../panel/snapshot.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
@@ -145,7 +146,7 @@ export class PanelBridge {
 
   #joinEvents(): void {
     if (!this.#setup.groups.has('events')) return
-    const { events, eventDelivery, account } = this.#panel
+    const { events, eventDeliveries, account } = this.#panel
     const subscriber: EventSubscriber<Snapshot<Catalogue>> = {
       policy: { first: 'skip', missed: 'deliver' },
       events: (deliveries, snapshot) =>
@@ -157,7 +158,8 @@ export class PanelBridge {
         }),
       gap: () => {},
     }
-    this.#stops.push(eventDelivery.subscribe(this.#tools.nodeId, subscriber))
+    const self: DeliveringNode = { id: this.#tools.nodeId, instances: 'one' }
+    this.#stops.push(eventDeliveries.subscribe(self, subscriber))
     this.#stops.push(events.subscribe({ snapshot: () => {}, condition: () => {} }))
     events.pollNow()
   }

@@ -277,6 +277,20 @@ describe('The announcer', () => {
     assert.ok(topics(again).includes('keyholder/A1B2C3/last_event/state'))
   })
 
+  it('goes on from the latest event that the broker keeps, and not from an older one', () => {
+    const { announcer, hear, update, take } = started()
+    const last = (time: string) => JSON.stringify({ value: 'Fire', attributes: { type: 'alarm', time } })
+    const topic = 'keyholder/A1B2C3/last_event/state'
+    hear({ topic, payload: last('2026-11-20T12:00:00.000Z') })
+    hear({ topic, payload: last('2026-11-20T11:00:00.000Z') })
+    update()
+    assert.deepEqual(take(), [])
+    announcer.rest()
+    update()
+    const kept = take().find((message) => message.topic === topic)
+    assert.equal(kept?.payload, last('2026-11-20T12:00:00.000Z'))
+  })
+
   it('tells that a panel that was never read cannot be reached', () => {
     const { announcer, clock, take } = start()
     clock.advance(3000)

@@ -1,0 +1,50 @@
+import type { EventMessage } from '../messages/event-message.ts'
+import type { Publication } from './discovery.ts'
+import { isLater, rememberedObjects, rememberedStates } from './event-publications.ts'
+import type { Setup } from './setup.ts'
+import { stateTopic } from './topics.ts'
+
+/** Where the states that come from events are remembered. */
+export interface EventMemory {
+  /** The latest payload of each topic that the broker keeps. */
+  readonly sent: Map<string, string>
+  /** The states that come from events, by the object of their topic. */
+  readonly remembered: Map<string, string>
+}
+
+/** The states that come from events: the last event, and who armed and disarmed last. */
+export class RememberedEvents {
+  readonly #setup: Setup
+  readonly #memory: EventMemory
+
+  constructor(setup: Setup, memory: EventMemory) {
+    this.#setup = setup
+    this.#memory = memory
+  }
+
+  /** The states, for the broker to keep. */
+  get publications(): Publication[] {
+    const known = this.#setup.groups.has('events') ? [...this.#memory.remembered] : []
+    return known.map(([object, payload]) => ({ topic: stateTopic(this.#setup, object), payload }))
+  }
+
+  /** Notes new events, the oldest first. */
+  add(events: readonly EventMessage[]): void {
+    for (const event of events)
+      for (const [object, state] of rememberedStates(event)) this.#memory.remembered.set(object, state)
+  }
+
+  /**
+   * Notes a message of the broker: the state of a later event is that of the last process, or of another instance.
+   * Returns true if the message is such a state.
+   */
+  note(topic: string, payload: string): boolean {
+    const object = rememberedObjects.find((one) => topic === stateTopic(this.#setup, one))
+    if (object === undefined) return false
+    if (isLater(payload, this.#memory.remembered.get(object))) {
+      this.#memory.remembered.set(object, payload)
+      this.#memory.sent.set(topic, payload)
+    }
+    return true
+  }
+}

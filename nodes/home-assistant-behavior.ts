@@ -1,4 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
+import { systemClock } from '../src/clock.ts'
 import { type AnnouncerMemory, emptyMemory } from '../src/home-assistant/announcer.ts'
 import { CodeCheck } from '../src/home-assistant/code-check.ts'
 import { PanelBridge } from '../src/home-assistant/panel-bridge.ts'
@@ -41,7 +42,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     code: oneOf(def.code, ['none', 'remote']),
   }
   const nameOf: Setup['nameOf'] = (name, values = {}) =>
-    written(RED, phrase(`home-assistant.entity.${name}`, { values }), Date.now())
+    written(RED, phrase(`home-assistant.entity.${name}`, { values }), systemClock.wall())
   /** Messages of the broker may come before it is there, and none may be lost. */
   let opening: Promise<PanelBridge> | undefined
   let key = ''

@@ -64,11 +64,15 @@ export class ConnectedPanel {
     return normal(await retainedOf(this.broker.port))
   }
 
-  /** Waits until the broker keeps what is expected. */
-  async untilKept(expected: Kept): Promise<void> {
+  /**
+   * Waits until the broker keeps what is expected.
+   * @param isMeant selects the topics that matter
+   */
+  async untilKept(expected: Kept, isMeant: (topic: string) => boolean = () => true): Promise<void> {
     const deadline = Date.now() + 40_000
     for (;;) {
-      const kept = await this.kept()
+      const all = Object.entries(await this.kept())
+      const kept = Object.fromEntries(all.filter(([topic]) => isMeant(topic)))
       if (isDeepStrictEqual(kept, expected)) return
       if (Date.now() > deadline)
         throw new Error(`The broker keeps something else: ${difference(kept, expected)}`)

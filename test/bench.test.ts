@@ -29,6 +29,9 @@ describe('The benchmark', () => {
   })
 
   it('names the valid numbers for an unknown benchmark', async () => {
-    await assert.rejects(run('--only', '24'), { code: 1, stderr: '--only takes a number from 1 to 23, or cluster.\n' })
+    await assert.rejects(run('--only', '24'), {
+      code: 1,
+      stderr: '--only takes a number from 1 to 23, or cluster.\n',
+    })
   })
 })

@@ -36,6 +36,8 @@ export class PanelBridge {
   readonly #panel: Panel
   readonly #codeCheck: CodeCheck
   readonly #tools: BridgeTools
+  /** The node, as the instances of a cluster know it: one of them publishes. */
+  readonly #self: DeliveringNode
   readonly #announcer: Announcer
   readonly #stops: (() => void)[] = []
   #identity = { model: '', manufacturer: '' }
@@ -51,6 +53,7 @@ export class PanelBridge {
     this.#panel = panel
     this.#codeCheck = codeCheck
     this.#tools = tools
+    this.#self = { id: tools.nodeId, instances: 'one' }
     this.#areDevicesAwaited = needsDevices(setup)
     const { random, send } = tools
     const ready = () => this.#joinEvents()
@@ -108,7 +111,7 @@ export class PanelBridge {
    */
   async receive(topic: string, payload: string, isRetained: boolean, signal: AbortSignal): Promise<void> {
     if (this.#announcer.note(topic, payload) || isRetained) return
-    // The instance that polls the panel gets the same message.
+    // The instance that publishes gets the same message.
     if (this.#condition.state === 'standby') return
     let command: Command | undefined
     try {
@@ -141,7 +144,7 @@ export class PanelBridge {
       snapshot: (view: T) => run(() => snapshot(view)),
       condition: (now: Condition) => run(() => condition(now)),
     }
-    this.#stops.push(poller.subscribe(subscriber))
+    this.#stops.push(poller.subscribe(subscriber, this.#self))
   }
 
   #joinEvents(): void {
@@ -158,8 +161,7 @@ export class PanelBridge {
         }),
       gap: () => {},
     }
-    const self: DeliveringNode = { id: this.#tools.nodeId, instances: 'one' }
-    this.#stops.push(eventDeliveries.subscribe(self, subscriber))
+    this.#stops.push(eventDeliveries.subscribe(this.#self, subscriber))
     this.#stops.push(events.subscribe({ snapshot: () => {}, condition: () => {} }))
     events.pollNow()
   }

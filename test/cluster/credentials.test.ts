@@ -78,6 +78,29 @@ describeWithRedis('The credentials of a cluster', (server) => {
     assert.equal(seen.value, 'newer')
   })
 
+  for (const isOtherRight of [false, true]) {
+    const other = isOtherRight ? 'a right one' : 'another wrong one'
+    it(`are tried once by an instance with a wrong password, though another one uses ${other} again and again`, async () => {
+      const attempts = { mine: 0, other: 0 }
+      const users = [await instances.add('one'), await instances.add('other')].map(
+        ({ cluster }) => new RejectedCredentials(cluster.userStores('user1').rejections, systemClock),
+      )
+      const wrong = () => new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.'))
+      const attempt = (user: RejectedCredentials | undefined, who: 'mine' | 'other') =>
+        user
+          ?.attemptUnlessRejected({ secrets: [who], subject: 'password' }, async () => {
+            attempts[who] += 1
+            if (who === 'mine' || !isOtherRight) throw wrong()
+          })
+          .catch(() => {})
+      for (let round = 0; round < 5; round += 1) {
+        await attempt(users[0], 'mine')
+        await attempt(users[1], 'other')
+      }
+      assert.deepEqual(attempts, { mine: 1, other: isOtherRight ? 5 : 1 })
+    })
+  }
+
   it('are free again after the kill of an instance that was signing in', async () => {
     const dying = await instances.add('dying')
     const { cluster } = await instances.add('other')

@@ -95,7 +95,11 @@ export class RejectedCredentials {
   /** Hashes that the current settings have used, and hashes that earlier settings in this process used. */
   readonly #inUse = new Set<string>()
   readonly #abandoned = new Set<string>()
-  /** Hashes that were marked as replaced under the current settings: a later node may still use them. */
+  /**
+   * Hashes whose mark as replaced does not count under the current settings: those that this process has marked, because
+   * a later node may still use them, and those that it has seen rejected. Otherwise two instances with different secrets
+   * would mark each other's again and again.
+   */
   readonly #justReplaced = new Set<string>()
   readonly #stretched = new Map<string, Promise<StretchedSecrets>>()
   readonly #former: FormerRejections
@@ -167,6 +171,7 @@ export class RejectedCredentials {
         known.replaced = false
         await this.#store.save(stored)
       }
+      if (mode === 'deployed') this.#justReplaced.add(hash)
       throw new Rejected(errorOf(known))
     }
     const isForgotten = stored.rejected.delete(hash)
@@ -183,6 +188,7 @@ export class RejectedCredentials {
     } catch (thrown) {
       if (!(thrown instanceof Rejected || thrown instanceof Refused)) throw thrown
       const outcome = this.#judge(thrown, secrets.subject, hash, stored)
+      if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
       await this.#store.save(stored)
       throw outcome
     }

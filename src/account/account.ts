@@ -15,7 +15,14 @@ import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license/license-check.ts'
 import { licenseHealth } from './license/license-health.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
-import type { Answer, CommandRequest, PanelKey, ReadRequest, ReadSubject } from './request.ts'
+import {
+  type Answer,
+  ageOf,
+  type CommandRequest,
+  type PanelKey,
+  type ReadRequest,
+  type ReadSubject,
+} from './request.ts'
 import type { PastRequest } from './request-history.ts'
 import { type RequestLog, safeLog } from './request-log.ts'
 import { SignIn } from './sign-in.ts'
@@ -191,7 +198,7 @@ export class Account {
     answers: AnswerStore,
     question: string,
     { maxAge }: ReadRequest,
-    { as, answersOf }: NonNullable<ReadRequest['share']>,
+    { as, answersOf, maxAge: maxPublishedAge = 0 }: NonNullable<ReadRequest['share']>,
     send: () => Promise<Answer<T>>,
   ): Promise<Answer<T>> {
     const { coalescer, userToken } = this.#signInState
@@ -200,7 +207,10 @@ export class Account {
       const recent = coalescer.recent<T>(question, maxAge)
       if (recent !== undefined) return recent
       const published = await answers.find(answersOf, question, key)
-      if (published !== undefined) {
+      // A process with other secrets or another address may have taken over: nobody publishes this answer any more.
+      const isRecent =
+        published !== undefined && ageOf(published, this.clock) <= Math.max(maxAge, maxPublishedAge)
+      if (isRecent) {
         coalescer.keep(question, published)
         return published as Answer<T>
       }

@@ -34,8 +34,11 @@ export interface ReadOptions {
   maxAge: number
   /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */
   signal: AbortSignal
-  /** Publishes the answer for other processes, or takes the one that another process has published. */
-  share?: { readonly as: 'publish' | 'follow'; readonly answersOf: string }
+  /**
+   * Publishes the answer for other processes, or takes the one that another process has published within `maxAge`
+   * milliseconds.
+   */
+  share?: { readonly as: 'publish' | 'follow'; readonly answersOf: string; readonly maxAge?: number }
 }
 
 /** The subject of a read request, beside its operation. */

@@ -186,7 +186,8 @@ export class Poller<T extends Dated> {
   }
 
   async #loadNow(lane: Lane, signal: AbortSignal): Promise<T> {
-    const share = this.#share
+    // A caller that waits wants the present state, not that of the latest poll of another process.
+    const share = this.#follow === undefined ? this.#share : {}
     const view = await this.#source.load({ lane, maxAge: 0, signal, ...share })
     this.#publish(view)
     if (share.share?.as === 'publish') this.#source.lease.tell('answers')
@@ -204,7 +205,7 @@ export class Poller<T extends Dated> {
     try {
       let { sentAt } = await this.#loadNow('poll', signal)
       // An answer that was requested before the change does not show it yet.
-      while (sentAt < this.#changedAt) ({ sentAt } = await this.#loadNow('poll', signal))
+      while (!signal.aborted && sentAt < this.#changedAt) ({ sentAt } = await this.#loadNow('poll', signal))
     } catch {
       if (!signal.aborted && !this.#polling) this.#scheduleNext(signal)
     }
@@ -300,7 +301,10 @@ export class Poller<T extends Dated> {
   get #share(): Pick<ReadOptions, 'share'> {
     const { answersOf, followedEvery } = this.#source.lease
     if (answersOf === undefined) return {}
-    if (this.#follow !== undefined) return { share: { as: 'follow', answersOf } }
+    if (this.#follow !== undefined) {
+      // The process that polls does it as often as the quickest follower needs.
+      return { share: { as: 'follow', answersOf, maxAge: 1.5 * this.#source.interval() } }
+    }
     return followedEvery() === undefined ? {} : { share: { as: 'publish', answersOf } }
   }
 

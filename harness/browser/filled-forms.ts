@@ -179,6 +179,7 @@ export const filledForms: readonly FilledForm[] = [
       caFile: '/etc/ssl/own.pem',
       clusterName: 'home.2',
       instance: 'cellar',
+      reserve: '5',
     },
   },
 ]

@@ -100,7 +100,7 @@ export class SharedCommandQueue implements CommandQueue {
   async run(incoming: IncomingCommand, work: (turn: CommandTurn) => Promise<Done>): Promise<Done> {
     const { command, signal } = incoming
     if (signal.aborted) throw closedError()
-    if (this.#options.isAlone?.() === true) return this.#alone.run(incoming, work)
+    if (this.#isAlone) return this.#alone.run(incoming, (turn) => work(this.#turnAlone(command, turn)))
     const { session } = this.#options.membership
     const { id, ...answer } = await this.#enter(incoming, session)
     const queued = { command, id, session }
@@ -114,6 +114,24 @@ export class SharedCommandQueue implements CommandQueue {
   /** Tells the server again about ends whose answer was lost: others wait for them. Never throws. */
   finishLeft(): void {
     for (const id of this.#unfinished.keys()) void this.#saveEnd(id)
+  }
+
+  get #isAlone(): boolean {
+    return this.#options.isAlone?.() === true
+  }
+
+  /** Returns the turn of a command of the time alone: the others' disarms do not know it, so it ends with that time. */
+  #turnAlone(command: Command, turn: CommandTurn): CommandTurn {
+    return {
+      cancellation: turn.cancellation,
+      mayChange: (other) => turn.mayChange(other),
+      beginSending: () => {
+        if (!this.#isAlone) throw notCarriedOut(command, away('the other instances can be reached again'))
+        return turn.beginSending()
+      },
+      maySend: () => this.#isAlone && turn.maySend(),
+      noteOutcome: (outcome) => turn.noteOutcome(outcome),
+    }
   }
 
   async #enter({ command, node }: IncomingCommand, session: number): Promise<QueueAnswer & { id: string }> {

@@ -1,4 +1,5 @@
 import type { EventMessage, EventPayload } from '../../messages/event-message.ts'
+import { noAlarms } from '../../panel/state/inferred-state.ts'
 
 /** The types of the event entity. */
 export const eventTypes = [
@@ -42,10 +43,11 @@ function contactCode({ contactId }: EventPayload): string {
 
 /** Returns the type of an event: by the group of its type, then by family and Contact ID. */
 export function eventTypeOf(event: EventPayload): EventType {
-  const { group, label } = event
+  const { group, label, typeId } = event
   const code = contactCode(event)
   if (label === 'DISARM') return 'disarm'
   if (label === 'ARM' && group === 'EP_OPEN_CLOSE') return 'arm'
+  if (typeId !== null && noAlarms.has(typeId)) return 'other'
   switch (group) {
     case 'EP_DURESS':
       return 'duress'

@@ -144,9 +144,13 @@ const evidenceByType: ReadonlyMap<number, Evidence> = new Map([
   [89, 'DISARM'],
   [173, 'DISARM'], // Disarm after alarm, filed among the restores
   [31, 'CANCEL'], // Cancel Alarm: says nothing about arming, so the state from before the alarm applies again
-  [18, null], // Fast zone open event: filed among the alarms, but only a zone was opened
-  [35, null], // Recent Close: a remark that an alarm came soon after arming; the alarm has its own event
-  [997, null], // Event pending: announces that something follows
+])
+
+/** Types of events that the service files among the alarms, and that are none. */
+export const noAlarms: ReadonlySet<number> = new Set([
+  18, // Fast zone open event: only a zone was opened
+  35, // Recent Close: a remark that an alarm came soon after arming; the alarm has its own event
+  997, // Event pending: announces that something follows
 ])
 
 /**
@@ -157,7 +161,7 @@ const evidenceByType: ReadonlyMap<number, Evidence> = new Map([
  * read it.
  */
 export function evidenceOf({ type_id }: PanelEvent, catalogue: Catalogue): Evidence {
-  if (type_id === null) return null
+  if (type_id === null || noAlarms.has(type_id)) return null
   const evidence = evidenceByType.get(type_id)
   if (evidence !== undefined) return evidence
   return groupName(catalogue.get(type_id)?.group ?? '') === 'alarm' ? 'ALARM' : null

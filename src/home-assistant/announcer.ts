@@ -153,7 +153,8 @@ export class Announcer {
 
   /** Publishes events, each on the topic of the event entity and as a trigger, and keeps the latest ones as states. */
   publishEvents(events: readonly EventMessage[]): void {
-    this.#publisher.pass(events.flatMap((event) => eventPublications(this.#setup, event)))
+    const now = this.#tools.clock.wall()
+    this.#publisher.pass(events.flatMap((event) => eventPublications(this.#setup, event, now)))
     this.#events.add(events)
     // Another instance may be the one that polls the panel.
     this.#publisher.keep(this.#events.publications)

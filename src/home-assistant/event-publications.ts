@@ -1,3 +1,4 @@
+import { minute } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
 import type { Publication } from './discovery.ts'
 import { eventState, triggersOf, whoSet } from './entities/event-types.ts'
@@ -6,6 +7,9 @@ import { panelTopic } from './topics.ts'
 
 /** The topics of states that come from events, below the panel. */
 export const rememberedObjects = ['last_event', 'armed_by', 'disarmed_by'] as const
+
+/** Milliseconds after which a missed event fires no trigger: a siren must not sound in the morning for last night. */
+const maxTriggerDelay = 10 * minute
 
 /** The longest state that Home Assistant accepts. */
 const maxStateLength = 255
@@ -20,13 +24,20 @@ function timeOf(state: string): string {
   return time
 }
 
-/** Returns what an event publishes: a payload for the event entity, and one for each trigger. */
-export function eventPublications(setup: Setup, event: EventMessage): Publication[] {
-  const triggers = triggersOf(event.payload).map((payload) => ({
-    topic: panelTopic(setup, 'trigger'),
-    payload,
-  }))
+/**
+ * Returns what an event publishes: a payload for the event entity, and one for each trigger.
+ * @param now milliseconds since 1970, as the time of an event
+ */
+export function eventPublications(setup: Setup, event: EventMessage, now: number): Publication[] {
+  const fired = firesTriggers(event, now) ? triggersOf(event.payload) : []
+  const triggers = fired.map((payload) => ({ topic: panelTopic(setup, 'trigger'), payload }))
   return [{ topic: panelTopic(setup, 'event'), payload: JSON.stringify(eventState(event)) }, ...triggers]
+}
+
+/** Tells if an event fires triggers, which carry no mark of their own: not again, and not long after it was missed. */
+function firesTriggers({ late, redelivered, payload }: EventMessage, now: number): boolean {
+  if (redelivered) return false
+  return !late || (payload.time !== null && now - Date.parse(payload.time) <= maxTriggerDelay)
 }
 
 /** Returns the states that an event sets, as JSON by the object of their topic. */

@@ -277,6 +277,27 @@ describe('The announcer', () => {
     assert.ok(topics(again).includes('keyholder/A1B2C3/last_event/state'))
   })
 
+  it('fires no trigger for an event that is sent again, and for a missed one only within ten minutes', () => {
+    const { announcer, take } = started()
+    const fired = (time: string, marks: object) => {
+      const fields = { type_id: 1, datetime: `2026-11-20 ${time}` }
+      announcer.publishEvents([
+        { ...eventMessage({ event: event(fields), key: time }, catalogue, source, 'UTC'), ...marks },
+      ])
+      const paths = topics(take()).map((topic) => topic.slice('keyholder/A1B2C3/'.length))
+      assert.equal(paths[0], 'event')
+      return paths.includes('trigger')
+    }
+    // The clock stands at 12:00.
+    assert.equal(fired('12:00:00', { redelivered: true }), false)
+    assert.equal(fired('11:51:00', { late: true }), true)
+    assert.equal(fired('11:49:00', { late: true }), false)
+    assert.equal(fired('11:51:00', { late: true, redelivered: true }), false)
+    // The service or the network was late, and nobody has heard of the alarm.
+    assert.equal(fired('11:00:00', {}), true)
+    assert.equal(fired('', { late: true }), false)
+  })
+
   it('goes on from the latest event that the broker keeps, and not from an older one', () => {
     const { announcer, hear, update, take } = started()
     const last = (time: string) => JSON.stringify({ value: 'Fire', attributes: { type: 'alarm', time } })

@@ -119,6 +119,7 @@ function announcer() {
         state,
         devices: listed,
         available: true,
+        areDevicesCurrent: true,
         diagnostics: diagnosticState({ online: true, age: 0, validFor: 90_000, account }, undefined),
         now,
         timeZone: 'UTC',

@@ -1,6 +1,13 @@
 import type { AnnouncedDevice, Component } from './entities/component.ts'
 import type { Setup } from './setup.ts'
-import { availabilityTopic, bridgeTopic, deviceConfigTopic, entityConfigTopic } from './topics.ts'
+import {
+  availabilityTopic,
+  bridgeTopic,
+  deviceConfigTopic,
+  devicesAvailabilityTopic,
+  entityConfigTopic,
+  isDeviceObject,
+} from './topics.ts'
 
 /** A message to the broker; `payload` is text, and the empty one removes what the topic had. */
 export interface Publication {
@@ -15,12 +22,17 @@ function originOf({ version }: Setup): object {
   return { name: 'keyholder', sw_version: version, support_url: supportUrl }
 }
 
-/** Returns the availability of the entities: Node-RED is connected to the broker, and the panel to the service. */
-function availability(setup: Setup): Record<string, unknown> {
-  return {
-    availability: [{ topic: bridgeTopic(setup) }, { topic: availabilityTopic(setup) }],
-    availability_mode: 'all',
-  }
+/**
+ * Returns the availability of the entities of a device: Node-RED is connected to the broker, the panel to the service,
+ * and a detector is read.
+ */
+function availability(setup: Setup, object: string): Record<string, unknown> {
+  const topics = [
+    bridgeTopic(setup),
+    availabilityTopic(setup),
+    ...(isDeviceObject(object) ? [devicesAvailabilityTopic(setup)] : []),
+  ]
+  return { availability: topics.map((topic) => ({ topic })), availability_mode: 'all' }
 }
 
 /** Returns the announcements of a device: one of the device with all its entities, or one of each entity. */
@@ -45,7 +57,7 @@ export function deviceAnnouncement(
   const payload = {
     device,
     origin: originOf(setup),
-    ...availability(setup),
+    ...availability(setup, object),
     components: Object.fromEntries([...there, ...gone]),
   }
   return { topic: deviceConfigTopic(setup, object), payload: JSON.stringify(payload) }
@@ -53,11 +65,11 @@ export function deviceAnnouncement(
 
 function entityAnnouncement(
   setup: Setup,
-  { device }: AnnouncedDevice,
+  { object, device }: AnnouncedDevice,
   { platform, id, config }: Component,
 ): Publication {
   // A device trigger is always available.
-  const shared = platform === 'device_automation' ? {} : availability(setup)
+  const shared = platform === 'device_automation' ? {} : availability(setup, object)
   const payload = { ...shared, ...config, device, origin: originOf(setup) }
   return { topic: entityConfigTopic(setup, platform, id), payload: JSON.stringify(payload) }
 }

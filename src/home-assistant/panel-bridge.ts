@@ -198,6 +198,7 @@ export class PanelBridge {
     const { clock } = account
     const now = clock.monotonic()
     const state = this.#state
+    const devices = this.#devices
     const isFailing = this.#condition.state === 'failing'
     if (state === undefined && isFailing) this.#announcer.publishUnreachable()
     if (state !== undefined && !this.#areDevicesAwaited) {
@@ -206,8 +207,9 @@ export class PanelBridge {
       this.#announcer.update({
         identity: { title: this.#panel.title, ...this.#identity },
         state: state.view,
-        devices: this.#devices?.view.listed,
+        devices: devices?.view.listed,
         available: !this.#panel.isStale(state),
+        areDevicesCurrent: devices !== undefined && !this.#panel.isStale(devices),
         diagnostics: this.#diagnostics,
         now,
         timeZone: account.settings.timeZone,

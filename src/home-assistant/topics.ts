@@ -60,8 +60,13 @@ export function setTopic(setup: TopicSetup, object: string): string {
 }
 
 /** Returns the topic that tells if the panel can be reached. */
-export function availabilityTopic(setup: TopicSetup): string {
+export function availabilityTopic(setup: Pick<Setup, 'base' | 'serial'>): string {
   return panelTopic(setup, 'availability')
+}
+
+/** Returns the topic that tells if the devices of the panel are read. */
+export function devicesAvailabilityTopic(setup: Pick<Setup, 'base' | 'serial'>): string {
+  return panelTopic(setup, 'devices/availability')
 }
 
 /** Returns the topic with the list of all that was announced. */

@@ -45,6 +45,7 @@ function start(setup: Setup = setupOf(), memory = emptyMemory()) {
       state,
       devices,
       available: true,
+      areDevicesCurrent: true,
       diagnostics: diagnosticState({ online: true, age: 0, validFor: minute, account }, undefined),
       now: clock.monotonic(),
       timeZone: 'UTC',

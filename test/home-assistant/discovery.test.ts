@@ -35,6 +35,7 @@ const facts = (changes: Partial<PanelFacts> = {}): PanelFacts => ({
   state: { online: true, partitions: [partition(1), partition(2, { value: 'SOMETHING', ready: null })] },
   devices: everyDevice,
   available: true,
+  areDevicesCurrent: true,
   diagnostics: diagnosticState(
     { online: true, age: undefined, validFor: 1, account: unknownAccount },
     undefined,
@@ -102,6 +103,31 @@ describe('The announcements for Home Assistant', () => {
     const panel = JSON.parse(configs[0]?.payload ?? '')
     assert.equal(panel.components.state_1.device_class, 'enum')
     assert.equal(panel.components.state_1.unique_id, 'keyholder_A1B2C3_1')
+  })
+
+  it('make what is read from the devices unavailable by a topic of its own', () => {
+    const topic = 'keyholder/A1B2C3/devices/availability'
+    for (const setup of Object.values(setups)) {
+      const { configs, states, announced } = published(setup, facts({ areDevicesCurrent: false }))
+      assert.equal(states.get(topic), 'offline')
+      assert.equal(states.get('keyholder/A1B2C3/availability'), 'online')
+      const ofPanel = configs.filter(({ payload }) => !payload.includes('via_device'))
+      const ofDetectors = configs.filter(({ payload }) => payload.includes('via_device'))
+      for (const { payload } of ofDetectors)
+        assert.ok(
+          JSON.parse(payload).availability.some((one: { topic: string }) => one.topic === topic),
+          payload,
+        )
+      const panel = announced[0]?.announced ?? assert.fail()
+      const needing = panel.components.filter(({ config }) => JSON.stringify(config).includes(topic))
+      assert.deepEqual(
+        needing.map(({ key }) => key),
+        ['problem', 'troubles', 'bypassed_zones'],
+      )
+      assert.ok(ofPanel.length > 0)
+    }
+    const { states } = published(setupOf({ groups: new Set(['alarm_panel', 'events'] as const) }))
+    assert.equal(states.get(topic), undefined)
   })
 
   it('hand the typed code over if the user code is asked for', () => {

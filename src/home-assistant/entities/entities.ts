@@ -4,7 +4,13 @@ import type { Device } from '../../service/responses/devices.ts'
 import { announcements, type Publication } from '../discovery.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Setup } from '../setup.ts'
-import { availabilityTopic, deviceObject, panelObject, stateTopic } from '../topics.ts'
+import {
+  availabilityTopic,
+  deviceObject,
+  devicesAvailabilityTopic,
+  panelObject,
+  stateTopic,
+} from '../topics.ts'
 import type { AnnouncedDevice } from './component.ts'
 import { announcedDetector, detectorState, isPanelItself } from './detector.ts'
 import type { DiagnosticState } from './diagnostics.ts'
@@ -20,6 +26,8 @@ export interface PanelFacts {
   devices: readonly Device[] | undefined
   /** Undefined while it is not known if the panel can be reached. */
   available: boolean | undefined
+  /** False while the devices are not known, or not current. */
+  areDevicesCurrent: boolean
   diagnostics: DiagnosticState
   /** Milliseconds of the monotonic clock. */
   now: number
@@ -73,11 +81,13 @@ export class Entities {
   /** Returns the states that the broker keeps, by topic. */
   states(facts: PanelFacts, announced: readonly Announced[]): Map<string, string> {
     const { groups } = this.#setup
-    const { state, devices, diagnostics, available, now, timeZone } = facts
+    const { state, devices, areDevicesCurrent, diagnostics, available, now, timeZone } = facts
     const states = new Map<string, string>()
     const add = (object: string, payload: object) =>
       states.set(stateTopic(this.#setup, object), JSON.stringify(payload))
     if (available !== undefined) states.set(availabilityTopic(this.#setup), available ? 'online' : 'offline')
+    if (needsDevices(this.#setup))
+      states.set(devicesAvailabilityTopic(this.#setup), areDevicesCurrent ? 'online' : 'offline')
     if (groups.has('diagnostics')) add('diagnostics', diagnostics)
     if (groups.has('alarm_panel'))
       for (const partition of state.partitions)

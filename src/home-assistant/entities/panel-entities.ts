@@ -1,5 +1,14 @@
 import type { EntityGroup, Setup } from '../setup.ts'
-import { bridgeTopic, identifierOf, panelObject, panelTopic, setTopic, stateTopic } from '../topics.ts'
+import {
+  availabilityTopic,
+  bridgeTopic,
+  devicesAvailabilityTopic,
+  identifierOf,
+  panelObject,
+  panelTopic,
+  setTopic,
+  stateTopic,
+} from '../topics.ts'
 import {
   type AnnouncedDevice,
   type Component,
@@ -37,7 +46,7 @@ export function announcedPanel(
     },
     components: [
       ...(has('alarm_panel') ? alarmEntities(setup, builder, partitions) : []),
-      ...(has('zones') ? zoneEntities(builder) : []),
+      ...(has('zones') ? zoneEntities(setup, builder) : []),
       ...(has('events') ? eventEntities(setup, builder) : []),
       ...(has('diagnostics') ? diagnosticEntities(setup, builder) : []),
       ...(has('siren') && setup.allowsCommands ? sirenEntities(setup, builder) : []),
@@ -71,15 +80,23 @@ function alarmEntities(
   ]
 }
 
-function zoneEntities(builder: ComponentBuilder): Component[] {
+function zoneEntities(setup: Setup, builder: ComponentBuilder): Component[] {
+  const topics = [bridgeTopic(setup), availabilityTopic(setup), devicesAvailabilityTopic(setup)]
+  const ofDevices = { availability: topics.map((topic) => ({ topic })) }
   return [
     builder.shown('binary_sensor', 'problem', 'problem', {
       device_class: 'problem',
+      ...ofDevices,
       ...diagnostic,
       ...builder.attributes('problem_attributes'),
     }),
-    builder.shown('sensor', 'troubles', 'troubles', { state_class: 'measurement', ...diagnostic }),
+    builder.shown('sensor', 'troubles', 'troubles', {
+      state_class: 'measurement',
+      ...ofDevices,
+      ...diagnostic,
+    }),
     builder.shown('binary_sensor', 'bypassed_zones', 'bypassed_zones', {
+      ...ofDevices,
       ...diagnostic,
       ...builder.attributes('bypassed_attributes'),
     }),

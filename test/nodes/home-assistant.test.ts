@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { useFlowHarness } from '../../harness/flow.ts'
+import { status } from '../../src/simulator/faults/response-faults.ts'
+
+const type = 'keyholder-home-assistant'
+const serial = 'keyholder/A1B2C3'
+
+describe('The node keyholder-home-assistant', () => {
+  const harness = useFlowHarness()
+
+  it('tells that the detectors are not read, while the panel is', async () => {
+    const { simulator, flow } = await harness.start({ nodes: { bridge: { type } } })
+    const out = flow.output('bridge')
+    const told = (payload: string) =>
+      out.next((message) => message.topic === `${serial}/devices/availability` && message.payload === payload)
+    await told('online')
+    const end = simulator.faults.start(status(500), { operation: 'devices' })
+    await told('offline')
+    const ofPanel = out.all.filter(({ topic }) => topic === `${serial}/availability`)
+    assert.deepEqual(
+      ofPanel.map(({ payload }) => payload),
+      ['online'],
+    )
+    end()
+    await told('online')
+  })
+
+  it('tells after a start that the detectors were not read, whatever the broker keeps of them', async () => {
+    const simulator = await harness.startSimulator()
+    simulator.faults.start(status(500), { operation: 'devices' })
+    const flow = await harness.startAt(simulator, { nodes: { bridge: { type } } })
+    const out = flow.output('bridge')
+    const { payload } = await out.next(({ topic }) => topic === `${serial}/devices/availability`)
+    assert.equal(payload, 'offline')
+  })
+})

@@ -6,6 +6,7 @@ import { PanelBridge } from '../src/home-assistant/panel-bridge.ts'
 import { entityGroups, forms, type Setup } from '../src/home-assistant/setup.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import { badSetting, text } from '../src/settings.ts'
+import { textOf } from './shared/broker-input.ts'
 import { guard } from './shared/guard.ts'
 import { oneOf, wordList } from './shared/node-options.ts'
 import { packageInfo } from './shared/open-account.ts'
@@ -94,8 +95,6 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     },
     onInput: async (_panel, message: FlowMessage, _send, signal) => {
       const { topic, payload, retain } = message
-      // Catch nodes get the message of a command that failed, and show it.
-      if (options.code === 'remote') message.payload = withoutCode(payload)
       const bridge = await opening
       if (typeof topic === 'string') await bridge?.receive(topic, textOf(payload), retain === true, signal)
     },
@@ -114,16 +113,4 @@ function topicOption(settings: HomeAssistantDef, field: 'prefix' | 'base', fallb
     field,
     `"${entered.slice(0, 40)}" is not a topic. Enter words with / between them, such as ${fallback}`,
   )
-}
-
-/** Returns a payload without a code. */
-function withoutCode(payload: unknown): string {
-  const [, action] = /"action"\s*:\s*"(\w{1,20})"/.exec(textOf(payload)) ?? []
-  return action ?? ''
-}
-
-/** Returns the payload of the broker as text; its core node makes an object of JSON if the user wants it. */
-function textOf(payload: unknown): string {
-  if (Buffer.isBuffer(payload)) return payload.toString('utf8')
-  return typeof payload === 'object' ? JSON.stringify(payload) : String(payload ?? '')
 }

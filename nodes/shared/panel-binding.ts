@@ -35,6 +35,17 @@ export interface Behavior<S = Panel> {
   failureText?(panel: S, error: KeyholderError): StatusText
 }
 
+/** How a node treats an incoming message, also while its panel is not open. */
+export interface InputRules {
+  /** Tells if a message is a request, so that it is an error if the panel cannot be opened. */
+  isRequest(message: Readonly<Record<string, unknown>>): boolean
+  /** Returns a copy of a message for the behavior, and takes from the message what no Catch node may show. */
+  separate(message: FlowMessage): FlowMessage
+}
+
+/** The rules of most nodes: every message is a request, and nothing in it is secret. */
+const openInput: InputRules = { isRequest: () => true, separate: (message) => message }
+
 /** The settings of a node that uses a panel. */
 export interface AttachedDef extends NodeDef {
   panel?: string
@@ -72,12 +83,14 @@ export function bindToPanel<D extends AttachedDef>(
   node: Node,
   def: D,
   load: () => Promise<BehaviorModule<D>>,
+  rules?: InputRules,
 ): void {
-  bindTo(RED, node, def, load, () => {
+  const find = () => {
     const panelNode = configNode(RED, 'keyholder-panel', def.panel)
     if (panelNode === undefined) throw missingSetting('panel', 'this node')
     return panelNode
-  })
+  }
+  bindTo(RED, node, def, load, find, rules)
 }
 
 /**
@@ -90,6 +103,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
   def: D,
   load: () => Promise<BehaviorModule<D, S>>,
   find: () => Bindable<S>,
+  rules: InputRules = openInput,
 ): void {
   const status = new NodeStatus(RED, node)
   const life = new AbortController()
@@ -151,6 +165,8 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
 
   node.on('input', (message, send, done) => {
     let opened: Opened<S> | undefined
+    // Catch nodes get the message of an input that failed, and show it.
+    const request = rules.separate(message as FlowMessage)
     guard(
       node,
       async () => {
@@ -161,7 +177,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
         if (!current.behavior.hasQuietInput) status.showRunning()
         await current.behavior.onInput(
           current.panel,
-          message as FlowMessage,
+          request,
           (messages) => send([messages]),
           life.signal,
           status,
@@ -178,7 +194,8 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
           const failing = behavior.failureText?.(panel, error)
           status.showCondition(panel, { state: 'failing', error }, '', { failing })
         }
-        done(error)
+        if (opened === undefined && !rules.isRequest(request)) done()
+        else done(error)
       },
     )
   })

@@ -33,4 +33,24 @@ describe('The node keyholder-home-assistant', () => {
     const { payload } = await out.next(({ topic }) => topic === `${serial}/devices/availability`)
     assert.equal(payload, 'offline')
   })
+
+  it('shows no code to a Catch node, also if it cannot be opened, and is silent about foreign topics then', async () => {
+    for (const changes of [{ code: 'remote' }, { code: 'none' }]) {
+      const { flow } = await harness.start({
+        nodes: { bridge: { type, ...changes, base: '${KEYHOLDER_TEST_UNSET}' } },
+      })
+      const codes = '{"action":"DISARM","code":"918273"}'
+      const payloads = [codes, JSON.parse(codes), Buffer.from(codes), "{'action': 'DISARM', 'code': 918273}"]
+      flow.input('bridge', { topic: 'keyholder/bridge', payload: 'online' })
+      flow.input('bridge', { topic: `${serial}/partition_1/set`, payload: codes, retain: true })
+      for (const payload of payloads) flow.input('bridge', { topic: `${serial}/partition_1/set`, payload })
+      const ofCommands = await flow.caught.take(payloads.length + 1)
+      const told = ofCommands.filter(({ topic }) => topic !== undefined)
+      assert.equal(told.length, payloads.length)
+      for (const { topic, payload } of told)
+        assert.ok(topic?.endsWith('/set') && !String(payload).includes('918273'), String(payload))
+      await flow.completed.take(2)
+      await harness.close()
+    }
+  })
 })

@@ -30,6 +30,9 @@ export interface BridgeTools extends Pick<AnnouncerTools, 'random' | 'send'> {
 /** Milliseconds between two looks at what changes without a poll: the age of the data, a pause of the requests. */
 const lookInterval = 10 * second
 
+/** Milliseconds between two refreshes: each is sent before the polls, and a flood would take all requests of the account. */
+const refreshInterval = 10 * second
+
 /** Connects a panel with an announcer: it joins state, devices and events, and carries out commands. */
 export class PanelBridge {
   readonly #setup: Setup
@@ -45,6 +48,8 @@ export class PanelBridge {
   #devices: Snapshot<PanelDevices> | undefined
   #condition: Condition = { state: 'reading' }
   #areDevicesAwaited: boolean
+  /** Milliseconds of the monotonic clock. */
+  #refreshedAt = Number.NEGATIVE_INFINITY
   #diagnostics: DiagnosticState | undefined
   #showStatus: (condition: Condition) => void = () => {}
 
@@ -117,10 +122,10 @@ export class PanelBridge {
     try {
       const request = parseRequest(this.#setup, topic, payload, this.#devices?.view.listed)
       if (request === undefined) return
-      if (request.action === 'refresh') return await this.#refresh(signal)
-      command = request.command
       const { commands, settings, account } = this.#panel
       commands.refuseUnlessAllowed()
+      if (request.action === 'refresh') return await this.#refresh(signal)
+      command = request.command
       if (request.code !== undefined)
         this.#codeCheck.check(request.code, settings.userCode, account.clock.monotonic())
       await commands.execute(command, signal, this.#tools.nodeId)
@@ -134,7 +139,10 @@ export class PanelBridge {
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {
-    const { state, devices } = this.#panel
+    const { state, devices, account } = this.#panel
+    const now = account.clock.monotonic()
+    if (now - this.#refreshedAt < refreshInterval) return
+    this.#refreshedAt = now
     await Promise.all([state.read(signal), ...(needsDevices(this.#setup) ? [devices.read(signal)] : [])])
   }
 

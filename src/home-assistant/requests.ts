@@ -32,7 +32,10 @@ export function parseRequest(
   const below = panelTopic(setup, '')
   if (!topic.startsWith(below) || !topic.endsWith('/set')) return undefined
   const path = topic.slice(below.length, -'/set'.length)
-  if (path === 'refresh') return { action: 'refresh' }
+  if (path === 'refresh') {
+    requireGroup(setup, 'diagnostics')
+    return { action: 'refresh' }
+  }
   const partition = partitionOf(path)
   if (partition !== undefined) return setState(setup, partition, payload)
   if (path === 'siren') {

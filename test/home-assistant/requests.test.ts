@@ -80,6 +80,7 @@ describe('A message of the broker', () => {
       ['partition_1/set', 'DISARM'],
       ['d5/bypass/set', 'ON'],
       ['siren/set', 'OFF'],
+      ['refresh/set', 'PRESS'],
     ] as const)
       assert.equal(
         codeOf(() => parse(path, payload, { groups })),

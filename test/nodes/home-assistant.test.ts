@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { processTime } from '../../harness/clock/process-fake-clock.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-home-assistant'
@@ -34,10 +36,35 @@ describe('The node keyholder-home-assistant', () => {
     assert.equal(payload, 'offline')
   })
 
+  it('refreshes once in ten seconds, and not at all without permission', async () => {
+    const refresh = { topic: `${serial}/refresh/set`, payload: 'PRESS' }
+    const { simulator, flow } = await harness.start({
+      panel: { stateEvery: 600_000, allowCommands: true },
+      nodes: { bridge: { type } },
+    })
+    await flow.output('bridge').next(({ topic }) => topic === `${serial}/devices/availability`)
+    const before = requestsTo(simulator, 'status')
+    for (let time = 0; time < 5; time += 1) {
+      flow.input('bridge', refresh)
+      await flow.completed.next()
+    }
+    assert.equal(requestsTo(simulator, 'status'), before + 1)
+    await processTime.pass(10_000)
+    flow.input('bridge', refresh)
+    await flow.completed.next()
+    assert.equal(requestsTo(simulator, 'status'), before + 2)
+    await harness.close()
+    const other = await harness.start({ panel: { allowCommands: false }, nodes: { bridge: { type } } })
+    await other.flow.output('bridge').next(({ topic }) => topic === `${serial}/devices/availability`)
+    other.flow.input('bridge', refresh)
+    const { error } = await other.flow.caught.next()
+    assert.equal(error.code, 'COMMANDS_DISABLED')
+  })
+
   it('shows no code to a Catch node, also if it cannot be opened, and is silent about foreign topics then', async () => {
     for (const changes of [{ code: 'remote' }, { code: 'none' }]) {
       const { flow } = await harness.start({
-        nodes: { bridge: { type, ...changes, base: '${KEYHOLDER_TEST_UNSET}' } },
+        nodes: { bridge: { type, ...changes, base: `\${KEYHOLDER_TEST_UNSET}` } },
       })
       const codes = '{"action":"DISARM","code":"918273"}'
       const payloads = [codes, JSON.parse(codes), Buffer.from(codes), "{'action': 'DISARM', 'code': 918273}"]

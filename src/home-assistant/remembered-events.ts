@@ -28,10 +28,16 @@ export class RememberedEvents {
     return known.map(([object, payload]) => ({ topic: stateTopic(this.#setup, object), payload }))
   }
 
-  /** Notes new events, the oldest first. */
+  /** Notes new events, the oldest first; one that the service tells late does not replace a later one. */
   add(events: readonly EventMessage[]): void {
+    const { remembered } = this.#memory
     for (const event of events)
-      for (const [object, state] of rememberedStates(event)) this.#memory.remembered.set(object, state)
+      for (const [object, state] of rememberedStates(event)) {
+        const known = remembered.get(object)
+        // An event without a valid time counts as one of now.
+        if (known === undefined || event.payload.time === null || !isLater(known, state))
+          remembered.set(object, state)
+      }
   }
 
   /**

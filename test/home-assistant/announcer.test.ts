@@ -313,6 +313,19 @@ describe('The announcer', () => {
     assert.equal(kept?.payload, last('2026-11-20T12:00:00.000Z'))
   })
 
+  it('does not go back to an older event that comes later', () => {
+    const { announcer, take } = started()
+    const last = (time: string, type_id = 1) => {
+      const fields = { type_id, appointment: 'Anna', description: time, datetime: `2026-11-20 ${time}` }
+      announcer.publishEvents([eventMessage({ event: event(fields), key: time }, catalogue, source, 'UTC')])
+      return take().flatMap(({ retain, payload }) => (retain ? [JSON.parse(payload).value] : []))
+    }
+    assert.deepEqual(last('11:00:00', 86), ['11:00:00', 'Anna'])
+    assert.deepEqual(last('12:00:00'), ['12:00:00'])
+    assert.deepEqual(last('11:30:00'), [])
+    assert.deepEqual(last('at noon'), ['at noon'])
+  })
+
   it('tells that a panel that was never read cannot be reached', () => {
     const { announcer, clock, take } = start()
     clock.advance(3000)

@@ -40,7 +40,10 @@ function firesTriggers({ late, redelivered, payload }: EventMessage, now: number
   return !late || (payload.time !== null && now - Date.parse(payload.time) <= maxTriggerDelay)
 }
 
-/** Returns the states that an event sets, as JSON by the object of their topic. */
+/**
+ * Returns the states that an event sets, as JSON by the object of their topic. Duress sets none: a person who threatens
+ * the user must not be able to read it.
+ */
 export function rememberedStates(event: EventMessage): Map<string, string> {
   const { description, label, time } = event.payload
   const { event_type: type, ...attributes } = eventState(event)
@@ -48,7 +51,9 @@ export function rememberedStates(event: EventMessage): Map<string, string> {
   const state = (value: string, more: object) =>
     JSON.stringify({ value: value.slice(0, maxStateLength), attributes: more })
   return new Map([
-    ['last_event', state(description || label, { type, ...attributes })],
+    ...(type === 'duress'
+      ? []
+      : [['last_event', state(description || label, { type, ...attributes })] as const]),
     ...(who === undefined ? [] : [[who.key, state(who.name, { time })] as const]),
   ])
 }

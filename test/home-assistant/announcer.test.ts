@@ -326,6 +326,15 @@ describe('The announcer', () => {
     assert.deepEqual(last('at noon'), ['at noon'])
   })
 
+  it('keeps no duress as a state, which everybody in the house could read', () => {
+    const { announcer, take } = started()
+    const fields = { type_id: 15, datetime: '2026-11-20 12:00:00' }
+    announcer.publishEvents([eventMessage({ event: event(fields), key: 'one' }, catalogue, source, 'UTC')])
+    const sent = take()
+    assert.deepEqual(topics(sent), ['keyholder/A1B2C3/event', 'keyholder/A1B2C3/trigger'])
+    assert.ok(sent.every(({ retain }) => !retain))
+  })
+
   it('tells that a panel that was never read cannot be reached', () => {
     const { announcer, clock, take } = start()
     clock.advance(3000)

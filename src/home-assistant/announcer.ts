@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { second } from '../duration.ts'
+import { minute, second } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import { Absences } from './absences.ts'
@@ -24,11 +24,14 @@ import {
 } from './topics.ts'
 
 /** What an announcer has published. It survives a redeploy, so that nothing unchanged is published again. */
-export interface AnnouncerMemory extends ManifestMemory, EventMemory {}
+export interface AnnouncerMemory extends ManifestMemory, EventMemory {
+  /** True once the broker has sent anything: what is published reaches it. */
+  isBrokerHeard: boolean
+}
 
 /** Returns the memory of an announcer that has published nothing. */
 export function emptyMemory(): AnnouncerMemory {
-  return { sent: new Map(), remembered: new Map(), manifest: undefined }
+  return { sent: new Map(), remembered: new Map(), manifest: undefined, isBrokerHeard: false }
 }
 
 /** What an announcer needs besides its setup; the functions must not throw. */
@@ -37,12 +40,15 @@ export interface AnnouncerTools {
   /** Returns a number from 0 up to 1. */
   random(): number
   send(messages: BrokerMessage[]): void
-  /** Called once the broker can be expected to be connected. */
+  /** Called once, when the broker is connected, or has been silent for a minute: events can be published. */
   ready(): void
 }
 
 /** Milliseconds for which the connection to the broker is awaited, so that the broker has sent what it keeps. */
 const connectionWait = 3 * second
+
+/** Milliseconds after which events are published to a broker that has sent nothing: a flow may not listen to it. */
+const maxSilence = minute
 
 /** Limits of the milliseconds before everything is announced: many bridges hear Home Assistant start at once. */
 const announcementWait = { min: 0.5 * second, max: 2.5 * second }
@@ -56,6 +62,7 @@ const subscriptionTime = second
  */
 export class Announcer {
   readonly #setup: Setup
+  readonly #memory: AnnouncerMemory
   readonly #tools: AnnouncerTools
   readonly #publisher: Publisher
   readonly #entities: Entities
@@ -65,13 +72,16 @@ export class Announcer {
   readonly #events: RememberedEvents
   #facts: PanelFacts | undefined
   #isReady = false
+  #isToldReady = false
   #isBridgeOffline = false
   #gone: ReadonlySet<string> = new Set()
   #cancelWait = () => {}
+  #cancelSilence = () => {}
   #cancelAnnouncement: (() => void) | undefined
 
   constructor(setup: Setup, memory: AnnouncerMemory, tools: AnnouncerTools) {
     this.#setup = setup
+    this.#memory = memory
     this.#tools = tools
     this.#publisher = new Publisher(memory.sent, tools.send)
     this.#entities = new Entities(setup)
@@ -87,16 +97,21 @@ export class Announcer {
 
   /** Begins to wait for the broker; `stop` ends it. */
   start(): void {
-    this.#cancelWait = this.#tools.clock.after(connectionWait, () => this.#begin())
+    const { clock } = this.#tools
+    this.#cancelWait = clock.after(connectionWait, () => this.#begin())
+    this.#cancelSilence = clock.after(maxSilence, () => this.#tellReady())
   }
 
   stop(): void {
     this.#cancelWait()
+    this.#cancelSilence()
     this.#cancelAnnouncement?.()
   }
 
   /** Notes a message of the broker. Returns true if it is one about the connection, or the manifest. */
   note(topic: string, payload: string): boolean {
+    this.#memory.isBrokerHeard = true
+    if (this.#isReady) this.#tellReady()
     if (topic === manifestTopic(this.#setup)) {
       this.#manifest.noteManifest(payload)
       return true
@@ -170,6 +185,14 @@ export class Announcer {
     if (this.#isReady) return
     this.#isReady = true
     this.#publishAgain()
+    if (this.#memory.isBrokerHeard) this.#tellReady()
+  }
+
+  /** Tells that events can be published; the core node drops what it gets before it is connected. */
+  #tellReady(): void {
+    this.#cancelSilence()
+    if (this.#isToldReady) return
+    this.#isToldReady = true
     this.#tools.ready()
   }
 

@@ -101,7 +101,24 @@ describe('The announcer', () => {
     assert.deepEqual([one.take(), one.readies], [[], 0])
     one.clock.advance(1)
     assert.ok(one.take().length > 0)
-    assert.equal(one.readies, 1)
+  })
+
+  it('awaits the broker before it gets events, which are lost without, but not for more than a minute', () => {
+    const late = start()
+    late.update()
+    late.clock.advance(30_000)
+    assert.equal(late.readies, 0)
+    late.hear(online)
+    assert.equal(late.readies, 1)
+    late.clock.advance(10 * minute)
+    assert.equal(late.readies, 1)
+    const silent = start()
+    silent.clock.advance(minute)
+    assert.equal(silent.readies, 1)
+    // After a redeploy, the broker sends nothing again to a node that kept its connection.
+    const again = start(setupOf(), late.memory)
+    again.clock.advance(3000)
+    assert.equal(again.readies, 1)
   })
 
   it('announces everything after a random moment when Home Assistant starts, and then publishes all states', () => {

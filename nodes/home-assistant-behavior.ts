@@ -22,14 +22,14 @@ export interface HomeAssistantDef extends AttachedDef {
   code?: unknown
 }
 
-/** What a node remembers over a redeploy: what it has published, and the wrong codes. */
-interface Remembered {
-  memory: AnnouncerMemory
-  codeCheck: CodeCheck
-}
+/** What nodes have published, over a redeploy: by their ids and the topics of their panels. */
+const memories = new Map<string, AnnouncerMemory>()
 
-/** By the ids of the nodes and the topics of their panels. */
-const remembered = new Map<string, Remembered>()
+/** The keys in `memories` of the nodes; a node has several behaviors in its life. */
+const keys = new WeakMap<Node, string>()
+
+/** The wrong codes, by the serial of the panel: a new node does not begin to count anew. */
+const codeChecks = new Map<string, CodeCheck>()
 
 /** Returns the behavior of a Home Assistant node: it announces the panel and its states, and carries out commands. */
 export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behavior {
@@ -46,22 +46,27 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
     written(RED, phrase(`home-assistant.entity.${name}`, { values }), systemClock.wall())
   /** Messages of the broker may come before it is there, and none may be lost. */
   let opening: Promise<PanelBridge> | undefined
-  let key = ''
 
-  node.on('close', (isRemoved: boolean, done: () => void) => {
-    if (isRemoved) remembered.delete(key)
-    done()
-  })
+  if (!keys.has(node)) {
+    node.on('close', (isRemoved: boolean, done: () => void) => {
+      if (isRemoved) memories.delete(keys.get(node) ?? '')
+      done()
+    })
+    keys.set(node, '')
+  }
 
   /** Returns the bridge to a panel; it starts with what an earlier one has published. */
   const open = async (panel: Panel): Promise<PanelBridge> => {
     const { serial, allowCommands } = panel.settings
-    key = [node.id, options.base, serial].join(' ')
-    const known = remembered.get(key) ?? { memory: emptyMemory(), codeCheck: new CodeCheck() }
-    remembered.set(key, known)
+    const key = [node.id, options.base, serial].join(' ')
+    keys.set(node, key)
+    const memory = memories.get(key) ?? emptyMemory()
+    memories.set(key, memory)
+    const codeCheck = codeChecks.get(serial) ?? new CodeCheck()
+    codeChecks.set(serial, codeCheck)
     const { version } = await packageInfo()
     const setup = { ...options, serial, allowsCommands: allowCommands, version, nameOf }
-    return new PanelBridge(setup, panel, known.memory, known.codeCheck, {
+    return new PanelBridge(setup, panel, memory, codeCheck, {
       nodeId: node.id,
       random: Math.random,
       send: (messages) => node.send([messages.map((message) => ({ ...message }))]),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import type { Node, NodeAPI } from 'node-red'
 import { processTime } from '../../harness/clock/process-fake-clock.ts'
+import { withoutNodes } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
+import { behavior, type HomeAssistantDef } from '../../nodes/home-assistant-behavior.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-home-assistant'
@@ -59,6 +63,33 @@ describe('The node keyholder-home-assistant', () => {
     other.flow.input('bridge', refresh)
     const { error } = await other.flow.caught.next()
     assert.equal(error.code, 'COMMANDS_DISABLED')
+  })
+
+  it('counts the wrong codes of a panel for all of its nodes, also after one is deleted', async () => {
+    const command = (base: string, code: string) => ({
+      topic: `${base}/A1B2C3/partition_1/set`,
+      payload: JSON.stringify({ action: 'ARM_HOME', code }),
+    })
+    const { part, flow } = await harness.start({
+      panel: { allowCommands: true },
+      nodes: {
+        first: { type, code: 'remote', base: 'first' },
+        second: { type, code: 'remote', base: 'second' },
+      },
+    })
+    for (const code of ['1', '2', '3']) flow.input('first', command('first', code))
+    await flow.caught.take(3)
+    await flow.deploy(withoutNodes(part, 'first'))
+    flow.input('second', command('second', '4'))
+    const { error } = await flow.caught.next()
+    assert.match(error.message, /After several wrong codes/)
+  })
+
+  it('listens for its end once, however often its panel is opened again', () => {
+    const node = new EventEmitter() as unknown as Node
+    const def = { id: 'one', type, name: '', z: '' } as unknown as HomeAssistantDef
+    for (let time = 0; time < 3; time += 1) behavior({} as NodeAPI, node, def)
+    assert.equal((node as unknown as EventEmitter).listenerCount('close'), 1)
   })
 
   it('shows no code to a Catch node, also if it cannot be opened, and is silent about foreign topics then', async () => {

@@ -3,6 +3,7 @@ import { minute, second } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
 import { Absences } from './absences.ts'
+import { isAnyWanted } from './entities/detector.ts'
 import { Entities, ownDevices, type PanelFacts } from './entities/entities.ts'
 import { partitionObject } from './entities/partition-entities.ts'
 import { eventPublications, rememberedObjects } from './event-publications.ts'
@@ -225,7 +226,7 @@ export class Announcer {
     const devices = announced.map((one) => one.announced)
     const states = this.#entities.states(facts, announced)
     for (const { topic, payload } of this.#events.publications) states.set(topic, payload)
-    const kept = this.#keptObjects(devices.map(({ object }) => object))
+    const kept = this.#keptObjects(facts.devices)
     const topics = this.#keptTopics([...states.keys()], Object.keys(kept))
     const ids = partitions.map(({ id }) => id)
     const { before, after } = this.#manifest.change({ devices, topics, kept, partitions: ids })
@@ -239,11 +240,16 @@ export class Announcer {
     this.#publisher.keep([{ topic: manifestTopic(setup), payload: this.#manifest.text }])
   }
 
-  /** Returns the devices that are announced and not listed now, but not yet gone either. */
-  #keptObjects(there: readonly string[]): Manifest['objects'] {
+  /** Returns the devices that are announced and not listed now, but not yet gone and still wanted. */
+  #keptObjects(devices: PanelFacts['devices'] = []): Manifest['objects'] {
+    const listed = new Set(ownDevices(devices).map(({ id }) => deviceObject(id)))
     const known = Object.entries(this.#manifest.objects)
-    const mayReturn = ([object]: [string, unknown]) =>
-      isDeviceObject(object) && !there.includes(object) && !this.#gone.has(object)
+    // A listed device that is not announced has no entity left.
+    const mayReturn = ([object, entities]: [string, object]) =>
+      isDeviceObject(object) &&
+      !listed.has(object) &&
+      !this.#gone.has(object) &&
+      isAnyWanted(this.#setup, Object.keys(entities))
     return Object.fromEntries(known.filter(mayReturn))
   }
 

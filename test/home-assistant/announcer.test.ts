@@ -189,6 +189,24 @@ describe('The announcer', () => {
     )
   })
 
+  it('removes at once the devices of which no selected group has an entity, and no others', () => {
+    const keyfob = zoneOf(9, { device_type: 'KEYFOB', traits: { ...zoneOf(9).traits, bypass: null } })
+    const before = start()
+    before.hear(online)
+    before.update([...zones(1, 2), keyfob])
+    before.clock.advance(10_000)
+    const removedWith = (groups: Setup['groups'], devices?: ReturnType<typeof zones>) => {
+      const one = start(setupOf({ groups }), structuredClone(before.memory))
+      one.update(devices)
+      one.clock.advance(3000)
+      const configs = one.take().filter(({ topic, payload }) => topic.endsWith('/config') && payload === '')
+      return topics(configs).map((topic) => /_(d\d+)\/config$/.exec(topic)?.[1])
+    }
+    assert.deepEqual(removedWith(new Set(['alarm_panel', 'events']), []), ['d1', 'd2', 'd9'])
+    assert.deepEqual(removedWith(new Set(['bypass']), [...zones(1, 2), keyfob]), ['d9'])
+    assert.deepEqual(removedWith(new Set(['zones']), zones(1)), [])
+  })
+
   it('removes what is gone since the last process, by the list that the broker keeps', () => {
     const before = started()
     const manifest = before.memory.manifest ?? assert.fail()

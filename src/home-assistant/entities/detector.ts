@@ -50,6 +50,15 @@ const groupOf: Record<Key, EntityGroup> = {
 
 const keys = Object.keys(groupOf) as Key[]
 
+function isWanted({ groups, allowsCommands }: Setup, key: Key): boolean {
+  return groups.has(groupOf[key]) && key !== (allowsCommands ? 'bypassed' : 'bypass')
+}
+
+/** Returns true if the setup has at least one of these entities of a device. */
+export function isAnyWanted(setup: Setup, known: readonly string[]): boolean {
+  return keys.some((key) => known.includes(key) && isWanted(setup, key))
+}
+
 /** Returns true for a device that Home Assistant shows as the panel itself, not as a device of its own. */
 export function isPanelItself({ device_type }: Device): boolean {
   return device_type === 'CONTROL_PANEL' || device_type === 'POWER_LINK'
@@ -67,11 +76,7 @@ export function announcedDetector(
   const { label, enrollmentId, subtype } = readingDevice(device)
   const object = deviceObject(device.id)
   const builder = new ComponentBuilder(setup, object, label)
-  const mayHave = (key: Key) =>
-    setup.groups.has(groupOf[key]) &&
-    (key !== 'bypass' || setup.allowsCommands) &&
-    (key !== 'bypassed' || !setup.allowsCommands)
-  const wanted = keys.filter((key) => mayHave(key) && (has(device, key) || known.includes(key)))
+  const wanted = keys.filter((key) => isWanted(setup, key) && (has(device, key) || known.includes(key)))
   if (wanted.length === 0) return undefined
   return {
     object,

@@ -88,6 +88,7 @@ export class Announcer {
     this.#entities = new Entities(setup)
     this.#manifest = new ManifestKeeper(setup, memory)
     this.#events = new RememberedEvents(setup, memory)
+    this.#partitions.noteAnnounced(this.#manifest.partitions)
   }
 
   /** The number of entities and triggers that are announced. */
@@ -115,6 +116,7 @@ export class Announcer {
     if (this.#isReady) this.#tellReady()
     if (topic === manifestTopic(this.#setup)) {
       this.#manifest.noteManifest(payload)
+      this.#partitions.noteAnnounced(this.#manifest.partitions)
       return true
     }
     if (this.#events.note(topic, payload)) return true

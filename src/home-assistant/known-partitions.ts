@@ -11,6 +11,11 @@ export class KnownPartitions {
     return [...this.#names.values()].toSorted((one, other) => one.id - other.id)
   }
 
+  /** Notes the ids of partitions that were announced before: one answer without them is no reason to remove them. */
+  noteAnnounced(ids: readonly number[]): void {
+    for (const id of ids) if (!this.#names.has(`${id}`)) this.#names.set(`${id}`, { id, name: '' })
+  }
+
   /**
    * Notes the partitions of an answer.
    * @param at its arrival, in milliseconds of the monotonic clock

@@ -1,4 +1,5 @@
 import type { AnnouncedDevice } from './entities/component.ts'
+import { partitionsWith } from './entities/partition-entities.ts'
 import {
   exampleManifest,
   type Manifest,
@@ -8,6 +9,7 @@ import {
   replacement,
 } from './manifest.ts'
 import type { Setup } from './setup.ts'
+import { panelObject } from './topics.ts'
 
 /** The place of the manifest, which survives a redeploy. */
 export interface ManifestMemory {
@@ -45,6 +47,11 @@ export class ManifestKeeper {
   /** All that is announced, by device and key. */
   get objects(): Manifest['objects'] {
     return this.#memory.manifest?.objects ?? {}
+  }
+
+  /** The ids of the partitions that are announced. */
+  get partitions(): readonly number[] {
+    return partitionsWith(Object.keys(this.objects[panelObject] ?? {}))
   }
 
   /** The manifest as text. */

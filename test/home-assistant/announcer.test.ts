@@ -226,6 +226,36 @@ describe('The announcer', () => {
     assert.ok(topics(removed).includes('homeassistant/device/keyholder_A1B2C3_d2/config'))
   })
 
+  it('keeps a partition that the first reads after a start lack, and removes it after three', () => {
+    const two = [partitionState({ id: 1 }), partitionState({ id: 2 })]
+    const before = start()
+    before.update(zones(1), two)
+    before.clock.advance(10_000)
+    const manifest = { topic: 'keyholder/A1B2C3/announced', payload: JSON.stringify(before.memory.manifest) }
+    for (const memory of [emptyMemory(), structuredClone(before.memory)]) {
+      const one = start(setupOf(), memory)
+      const lost = () =>
+        one
+          .take()
+          .filter(
+            (sent) =>
+              sent.payload === '' ||
+              sent.payload.includes('"partition_2":{"platform":"alarm_control_panel"}'),
+          )
+      one.update(zones(1), two.slice(0, 1))
+      if (memory.manifest === undefined) one.hear(manifest)
+      one.clock.advance(minute)
+      one.update(zones(1), two.slice(0, 1))
+      assert.deepEqual(lost(), [])
+      one.clock.advance(2 * minute)
+      one.update(zones(1), two.slice(0, 1))
+      assert.deepEqual(topics(lost()), [
+        'homeassistant/device/keyholder_A1B2C3/config',
+        'keyholder/A1B2C3/partition_2/state',
+      ])
+    }
+  })
+
   it('does all of it again when the broker comes later than the node', () => {
     const old = started().memory.manifest ?? assert.fail()
     for (const heard of [undefined, { ...old, objects: { ...old.objects, d9: {} } }]) {

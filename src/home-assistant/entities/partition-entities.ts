@@ -22,6 +22,14 @@ export function partitionOf(object: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
+/** Returns the ids of the partitions that have entities with these keys. */
+export function partitionsWith(keys: readonly string[]): number[] {
+  return keys.flatMap((key) => {
+    const [, id] = /^(?:partition|state)_(-?\d{1,4})$/.exec(key) ?? []
+    return id === undefined ? [] : [Number(id)]
+  })
+}
+
 /** Returns the entities of a partition: without commands a sensor, because an alarm control panel must have them. */
 export function partitionEntities(
   setup: Setup,

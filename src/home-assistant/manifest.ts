@@ -96,15 +96,38 @@ export function replacement(
   setup: Setup,
   devices: readonly AnnouncedDevice[],
 ): Replacement {
-  const newTopics = new Set(configTopics(now, setup))
-  const leftTopics = configTopics(old, setup).filter((topic) => !newTopics.has(topic))
+  const newTopics = new Set(configsOf(now, setup).map(({ topic }) => topic))
+  const left = configsOf(old, setup).filter(({ topic }) => !newTopics.has(topic))
   const leftStates = old.states.filter((topic) => !now.states.includes(topic))
   const moves = old.form !== now.form && old.prefix === now.prefix
-  const migrations = leftTopics.map((topic) => ({ topic, payload: '{"migrate_discovery":true}' }))
   return {
-    before: moves ? migrations : thinner(old, setup, devices),
-    after: [...leftTopics, ...leftStates].map((topic) => ({ topic, payload: '' })),
+    before: moves ? migrations(left, now, setup, devices) : thinner(old, setup, devices),
+    after: [...left.map(({ topic }) => topic), ...leftStates].map((topic) => ({ topic, payload: '' })),
   }
+}
+
+/**
+ * Returns what tells Home Assistant that entities move. It is told only of those that the new announcements have: it keeps
+ * an entity that moves, and could not remove it any more. A device first loses its other entities.
+ */
+function migrations(
+  left: readonly Config[],
+  now: Manifest,
+  setup: Setup,
+  devices: readonly AnnouncedDevice[],
+): Publication[] {
+  const idOf = ({ platform, id }: ManifestEntity) => `${platform} ${id}`
+  const ids = new Set(Object.values(now.objects).flatMap((entities) => Object.values(entities).map(idOf)))
+  return left.flatMap(({ topic, object, entities }) => {
+    const gone = Object.entries(entities).filter(([, one]) => !ids.has(idOf(one)))
+    if (gone.length === Object.keys(entities).length) return []
+    const announced = devices.find((one) => one.object === object)
+    const thinned =
+      gone.length === 0 || announced === undefined
+        ? []
+        : [deviceAnnouncement(setup, announced, platformsOf(gone))]
+    return [...thinned, { topic, payload: '{"migrate_discovery":true}' }]
+  })
 }
 
 /** Returns the announcements of devices that lose entities, in the form of one announcement for each device. */
@@ -113,17 +136,29 @@ function thinner(old: Manifest, setup: Setup, devices: readonly AnnouncedDevice[
   return devices.flatMap((announced) => {
     const keys = new Set(announced.components.map(({ key }) => key))
     const gone = Object.entries(old.objects[announced.object] ?? {}).filter(([key]) => !keys.has(key))
-    if (gone.length === 0) return []
-    const removed = Object.fromEntries(gone.map(([key, { platform }]) => [key, platform]))
-    return [deviceAnnouncement(setup, announced, removed)]
+    return gone.length === 0 ? [] : [deviceAnnouncement(setup, announced, platformsOf(gone))]
   })
 }
 
+function platformsOf(entities: readonly [string, ManifestEntity][]): Record<string, string> {
+  return Object.fromEntries(entities.map(([key, { platform }]) => [key, platform]))
+}
+
+/** The topic of an announcement, and what it announces. */
+interface Config {
+  topic: string
+  object: string
+  entities: Readonly<Record<string, ManifestEntity>>
+}
+
 /** Returns the topics of all announcements in a manifest. */
-function configTopics({ prefix, form, objects }: Manifest, setup: Setup): string[] {
+function configsOf({ prefix, form, objects }: Manifest, setup: Setup): Config[] {
   const place = { ...setup, prefix }
-  if (form === 'device') return Object.keys(objects).map((object) => deviceConfigTopic(place, object))
-  return Object.values(objects).flatMap((entities) =>
-    Object.values(entities).map(({ platform, id }) => entityConfigTopic(place, platform, id)),
-  )
+  return Object.entries(objects).flatMap(([object, entities]) => {
+    if (form === 'device') return [{ topic: deviceConfigTopic(place, object), object, entities }]
+    return Object.entries(entities).map(([key, one]) => {
+      const topic = entityConfigTopic(place, one.platform, one.id)
+      return { topic, object, entities: { [key]: one } }
+    })
+  })
 }

@@ -282,6 +282,39 @@ describe('The announcer', () => {
     }
   })
 
+  it('moves only the entities that it still has from one form to the other, and removes the others', () => {
+    const setups = (changes: Partial<Setup>) => [
+      setupOf({ ...changes, form: 'single' }),
+      setupOf({ ...changes, form: 'device' }),
+    ]
+    const migration = '{"migrate_discovery":true}'
+    const sentBy = (setup: Setup, memory = emptyMemory()) => {
+      const one = start(setup, structuredClone(memory))
+      one.update()
+      one.clock.advance(10_000)
+      return one.take()
+    }
+    const memoryOf = (setup?: Setup) => started(setup).memory
+
+    const [single, device] = setups({})
+    const [fewSingle, fewDevice] = setups({ groups: new Set(['zones'] as const) })
+    const example = 'homeassistant/alarm_control_panel/keyholder_A1B2C3_1/config'
+    const payloads = (messages: BrokerMessage[], topic: string) =>
+      messages.filter((sent) => sent.topic === topic).map(({ payload }) => payload)
+
+    assert.deepEqual(payloads(sentBy(setupOf({ allowsCommands: false })), example), [''])
+    const toDevice = sentBy(fewDevice ?? assert.fail(), memoryOf(single))
+    assert.deepEqual(payloads(toDevice, example), [''])
+    const kept = 'homeassistant/binary_sensor/keyholder_A1B2C3_d1_open/config'
+    assert.deepEqual(payloads(toDevice, kept), [migration, ''])
+    const toSingle = sentBy(fewSingle ?? assert.fail(), memoryOf(device))
+    const [thinned, ...rest] = payloads(toSingle, 'homeassistant/device/keyholder_A1B2C3_d1/config')
+    const { components } = JSON.parse(thinned ?? '')
+    assert.deepEqual(components.temperature, { platform: 'sensor' })
+    assert.equal(components.open.unique_id, 'keyholder_A1B2C3_d1_open')
+    assert.deepEqual(rest, [migration, ''])
+  })
+
   it('answers the will of another connection, because who hears it is connected', () => {
     const { hear, take } = started()
     hear({ ...online, payload: 'offline' })

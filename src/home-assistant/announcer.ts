@@ -57,6 +57,9 @@ const announcementWait = { min: 0.5 * second, max: 2.5 * second }
 /** Milliseconds between announcements and states, in which Home Assistant subscribes to the states. */
 const subscriptionTime = second
 
+/** Milliseconds in which Home Assistant lets go of entities that move: it does not take an id that it still has. */
+const movingTime = second
+
 /**
  * Announces a panel to Home Assistant and publishes its states: only what has changed, and everything when the broker or
  * Home Assistant is new.
@@ -79,6 +82,7 @@ export class Announcer {
   #cancelWait = () => {}
   #cancelSilence = () => {}
   #cancelAnnouncement: (() => void) | undefined
+  #cancelMove: (() => void) | undefined
 
   constructor(setup: Setup, memory: AnnouncerMemory, tools: AnnouncerTools) {
     this.#setup = setup
@@ -108,6 +112,7 @@ export class Announcer {
     this.#cancelWait()
     this.#cancelSilence()
     this.#cancelAnnouncement?.()
+    this.#cancelMoving()
   }
 
   /** Notes a message of the broker. Returns true if it is one about the connection, or the manifest. */
@@ -115,6 +120,7 @@ export class Announcer {
     this.#memory.isBrokerHeard = true
     if (this.#isReady) this.#tellReady()
     if (topic === manifestTopic(this.#setup)) {
+      this.#cancelMoving()
       this.#manifest.noteManifest(payload)
       this.#partitions.noteAnnounced(this.#manifest.partitions)
       return true
@@ -124,7 +130,10 @@ export class Announcer {
     if (!isBridge && topic !== birthTopic(this.#setup)) return false
     if (isBridge) this.#isBridgeOffline = payload === 'offline'
     if (payload === 'online') {
-      if (isBridge) this.#manifest.noteConnection(this.#isReady)
+      if (isBridge) {
+        this.#cancelMoving()
+        this.#manifest.noteConnection(this.#isReady)
+      }
       this.#announceAll()
     } else if (this.#isReady) this.#publishAgain()
     return true
@@ -221,7 +230,9 @@ export class Announcer {
     if (this.#facts !== undefined) this.#publish(this.#facts)
   }
 
-  #publish(facts: PanelFacts): void {
+  /** Publishes what has changed; `hasMoved` if Home Assistant was told a moment ago that entities move. */
+  #publish(facts: PanelFacts, hasMoved = false): void {
+    if (this.#cancelMove !== undefined) return
     const setup = this.#setup
     const partitions = this.#partitions.all
     const announced = this.#entities.announced(facts, partitions, this.#manifest.objects)
@@ -231,15 +242,34 @@ export class Announcer {
     const kept = this.#keptObjects(facts.devices)
     const topics = this.#keptTopics([...states.keys()], Object.keys(kept))
     const ids = partitions.map(({ id }) => id)
-    const { before, after } = this.#manifest.change({ devices, topics, kept, partitions: ids })
+    const content = { devices, topics, kept, partitions: ids }
+    const { before, after, moves } = this.#manifest.change(content, hasMoved)
     // The will of another instance, or of a connection that is replaced: who hears it is connected.
     if (this.#isBridgeOffline) this.#publisher.replace([{ topic: bridgeTopic(setup), payload: 'online' }])
     this.#isBridgeOffline = false
-    this.#publisher.replace(before)
+    if (!hasMoved) this.#publisher.replace(before)
+    if (moves && !hasMoved) {
+      this.#publishMoved()
+      return
+    }
     this.#publisher.keep(announced.flatMap(({ publications }) => publications))
     this.#publisher.replace(after)
     this.#publisher.keep([...states].map(([topic, payload]) => ({ topic, payload })))
     this.#publisher.keep([{ topic: manifestTopic(setup), payload: this.#manifest.text }])
+  }
+
+  /** Lets the next publication tell again what moves: from another list, or to a broker that has not heard it. */
+  #cancelMoving(): void {
+    this.#cancelMove?.()
+    this.#cancelMove = undefined
+  }
+
+  /** Publishes the rest when Home Assistant has let go of the entities that move. */
+  #publishMoved(): void {
+    this.#cancelMove = this.#tools.clock.after(movingTime, () => {
+      this.#cancelMove = undefined
+      if (this.#facts !== undefined) this.#publish(this.#facts, true)
+    })
   }
 
   /** Returns the devices that are announced and not listed now, but not yet gone and still wanted. */

@@ -27,7 +27,7 @@ export interface ManifestContent {
   partitions: readonly number[]
 }
 
-const nothing: Replacement = { before: [], after: [] }
+const nothing: Replacement = { before: [], after: [], moves: false }
 
 /** Knows what was announced, and finds what must be removed or moved to get to what is announced now. */
 export class ManifestKeeper {
@@ -80,17 +80,23 @@ export class ManifestKeeper {
     this.#isConnected = true
   }
 
-  /** Notes what is announced now; returns what must be published around it. */
-  change({ devices, topics, kept, partitions }: ManifestContent): Replacement {
-    const { manifest: before } = this.#memory
+  /**
+   * Notes what is announced now; returns what must be published around it. If entities move, nothing is noted yet: that is
+   * done by a second call with `hasMoved`, a moment later.
+   */
+  change({ devices, topics, kept, partitions }: ManifestContent, hasMoved: boolean): Replacement {
+    const before = this.#memory.manifest
     const members = [...devices, ...topics]
     const last = this.#last
-    this.#last = members
     if (last?.length === members.length && members.every((one, index) => one === last[index])) return nothing
     const now = manifestOf(this.#setup, devices, topics, kept)
+    const text = JSON.stringify(now)
+    const old = before ?? exampleManifest(this.#setup, partitions)
+    const change = JSON.stringify(before) === text ? nothing : replacement(old, now, this.#setup, devices)
+    if (change.moves && !hasMoved) return change
+    this.#last = members
     this.#memory.manifest = now
-    this.#text = JSON.stringify(now)
-    if (JSON.stringify(before) === this.#text) return nothing
-    return replacement(before ?? exampleManifest(this.#setup, partitions), now, this.#setup, devices)
+    this.#text = text
+    return change
   }
 }

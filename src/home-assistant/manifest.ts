@@ -82,6 +82,8 @@ export interface Replacement {
   before: Publication[]
   /** After them. */
   after: Publication[]
+  /** True if Home Assistant needs a moment after `before`, because entities move. */
+  moves: boolean
 }
 
 /**
@@ -99,9 +101,11 @@ export function replacement(
   const newTopics = new Set(configsOf(now, setup).map(({ topic }) => topic))
   const left = configsOf(old, setup).filter(({ topic }) => !newTopics.has(topic))
   const leftStates = old.states.filter((topic) => !now.states.includes(topic))
-  const moves = old.form !== now.form && old.prefix === now.prefix
+  const isOtherForm = old.form !== now.form && old.prefix === now.prefix
+  const before = isOtherForm ? migrations(left, now, setup, devices) : thinner(old, setup, devices)
   return {
-    before: moves ? migrations(left, now, setup, devices) : thinner(old, setup, devices),
+    before,
+    moves: isOtherForm && before.length > 0,
     after: [...left.map(({ topic }) => topic), ...leftStates].map((topic) => ({ topic, payload: '' })),
   }
 }

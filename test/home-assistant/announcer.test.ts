@@ -315,6 +315,36 @@ describe('The announcer', () => {
     assert.deepEqual(rest, [migration, ''])
   })
 
+  it('gives Home Assistant a second to let go of entities that move, also over a redeploy in that second', () => {
+    const { memory } = started(setupOf({ form: 'single' }))
+    const migration = '{"migrate_discovery":true}'
+    const isMigration = ({ payload }: BrokerMessage) => payload === migration
+    const one = start(setupOf(), memory)
+    one.update()
+    one.clock.advance(3000)
+    one.clock.advance(999)
+    one.update(zones(1, 2, 3))
+    assert.ok(one.take().every(isMigration))
+    one.announcer.stop()
+    const next = start(setupOf(), memory)
+    next.update()
+    next.clock.advance(3999)
+    const told = next.take()
+    assert.ok(told.length > 0 && told.every(isMigration))
+    next.clock.advance(1)
+    const sent = next.take()
+    assert.ok(!sent.some(isMigration))
+    const left = sent.filter(({ payload }) => payload === '')
+    assert.deepEqual(new Set(topics(left)), new Set(topics(told)))
+    assert.ok(
+      sent.indexOf(left[0] ?? assert.fail()) >
+        topics(sent).indexOf('homeassistant/device/keyholder_A1B2C3_d2/config'),
+    )
+    next.clock.advance(minute)
+    next.update()
+    assert.deepEqual(next.take(), [])
+  })
+
   it('answers the will of another connection, because who hears it is connected', () => {
     const { hear, take } = started()
     hear({ ...online, payload: 'offline' })

@@ -13,6 +13,7 @@ import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { asKeyholderError } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
 import { Announcer, type AnnouncerMemory, type AnnouncerTools } from './announcer.ts'
+import { takePlace } from './bridge-places.ts'
 import type { CodeCheck } from './code-check.ts'
 import { type DiagnosticState, diagnosticState } from './entities/diagnostics.ts'
 import { needsDevices } from './entities/entities.ts'
@@ -52,6 +53,7 @@ export class PanelBridge {
   #refreshedAt = Number.NEGATIVE_INFINITY
   #diagnostics: DiagnosticState | undefined
   #showStatus: (condition: Condition) => void = () => {}
+  #isRefused = false
 
   constructor(setup: Setup, panel: Panel, memory: AnnouncerMemory, codeCheck: CodeCheck, tools: BridgeTools) {
     this.#setup = setup
@@ -73,10 +75,12 @@ export class PanelBridge {
   /**
    * Joins the panel; returns a function that leaves it.
    * @param showStatus gets the condition of the state
+   * @throws KeyholderError BAD_SETTING if another node has the topics of the panel
    */
   start(showStatus: (condition: Condition) => void): () => void {
     const { state, devices, account } = this.#panel
     this.#showStatus = showStatus
+    this.#takePlace()
     this.#announcer.start()
     this.#join(state, {
       snapshot: (snapshot) => this.#noteState(snapshot),
@@ -115,6 +119,7 @@ export class PanelBridge {
    * @throws KeyholderError the reason why a command was refused
    */
   async receive(topic: string, payload: string, isRetained: boolean, signal: AbortSignal): Promise<void> {
+    if (this.#isRefused) return
     if (this.#announcer.note(topic, payload) || isRetained) return
     // The instance that publishes gets the same message.
     if (this.#condition.state === 'standby') return
@@ -134,6 +139,16 @@ export class PanelBridge {
     } catch (thrown) {
       const { code, message } = asKeyholderError(thrown)
       this.#announcer.publishResult({ event_type: 'refused', ...command, code, reason: message })
+      throw thrown
+    }
+  }
+
+  #takePlace(): void {
+    try {
+      this.#stops.push(takePlace(this.#setup, this.#tools.nodeId))
+    } catch (thrown) {
+      this.#isRefused = true
+      this.#showStatus({ state: 'failing', error: asKeyholderError(thrown) })
       throw thrown
     }
   }

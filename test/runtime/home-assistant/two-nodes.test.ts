@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { ConnectedPanel } from '../../../harness/home-assistant/connected-panel.ts'
+import { homeAssistantId } from '../../../harness/home-assistant/home-assistant-flow.ts'
+import { describeWithMosquitto } from '../../../harness/mosquitto.ts'
+
+describeWithMosquitto(
+  'Two Home Assistant nodes of a panel, with a real broker and a real Node-RED',
+  (broker) => {
+    it('need different base topics: the second one is refused, and obeys no commands', async () => {
+      const home = await ConnectedPanel.open(broker)
+      try {
+        await home.client.until(() => home.client.latest.has('keyholder/A1B2C3/announced'))
+        const copies = home.flows.flatMap((node) => {
+          const { wires = [] } = node as { wires?: string[][] }
+          if (node.id === homeAssistantId)
+            return [node, { ...node, id: 'copy', form: 'single', prefix: 'openhab' }]
+          return [
+            wires.flat().includes(homeAssistantId) ? { ...node, wires: [[homeAssistantId, 'copy']] } : node,
+          ]
+        })
+        await home.nodeRed.deploy(copies, 'nodes')
+        await home.client.publish('keyholder/A1B2C3/partition_1/set', 'ARM_HOME')
+        await home.client.until(
+          () => home.client.latest.get('keyholder/A1B2C3/command')?.includes('done') === true,
+        )
+        const commands = home.harness.simulator.requests.filter(({ path }) => path.endsWith('/set_state'))
+        assert.equal(commands.length, 1)
+        assert.match(home.nodeRed.output, /Base topic: another Home Assistant node uses/)
+        const topics = [...home.client.latest.keys()]
+        assert.ok(!topics.some((topic) => topic.startsWith('openhab/')))
+      } finally {
+        await home.close()
+      }
+    })
+  },
+)

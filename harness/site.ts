@@ -87,6 +87,8 @@ export class SiteHarness {
         timeout: 0.5,
         credentials: { email, password },
       },
+      // No account selects it.
+      { id: this.#id('cluster'), type: 'keyholder-cluster', address: 'redis://localhost' },
       {
         id: this.#id('panel'),
         type: 'keyholder-panel',
@@ -158,6 +160,7 @@ export class SiteHarness {
       // The zone is not bypassed, so this command reads everything and changes nothing.
       { id: 'command', type: 'keyholder-command', panel, action: 'bypass', zone: 2, enabled: false },
       { id: 'health', type: 'keyholder-health', panel, account: this.#id('account') },
+      { id: 'home', type: 'keyholder-home-assistant', panel },
     ]
   }
 

@@ -168,7 +168,7 @@ export class Cluster {
       awaySince: isOpen ? undefined : this.#awaySince,
       quietUntil: this.#quietUntil > now ? this.#quietUntil : undefined,
       instance: this.#settings.instance,
-      instances: [...this.#membership.instances].sort(),
+      instances: this.#liveInstances,
       leases: this.#leases.figures,
       server: this.#server,
     }
@@ -378,8 +378,12 @@ export class Cluster {
     this.#connection.reconnect(away('the server has lost its data'))
   }
 
+  get #liveInstances(): string[] {
+    return [...this.#membership.instances].sort()
+  }
+
   #tellIfInstancesChanged(): void {
-    const instances = this.status.instances.join('\n')
+    const instances = this.#liveInstances.join('\n')
     if (instances === this.#instances) return
     this.#instances = instances
     // The cap of an instance that has left no longer counts.

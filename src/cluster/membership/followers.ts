@@ -73,7 +73,10 @@ export class Followers {
 
   /** Passes on the words that came with a heartbeat, and notes again what the server may have lost. Never throws. */
   noteHints(hints: readonly string[]): void {
-    for (const entry of this.#entries.values()) void this.#note(entry)
+    // There is an entry for each lease of the polls, and hardly any of them is followed.
+    for (const entry of this.#entries.values()) {
+      if (entry.wishes.size > 0 || entry.noted !== '') void this.#note(entry)
+    }
     for (const hint of hints) {
       const end = hint.indexOf(' ')
       const entry = this.#entries.get(hint.slice(end + 1))

@@ -3,7 +3,7 @@ import { second } from '../../duration.ts'
 import type { Lease } from '../../panel/polling/lease.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import * as lua from '../lua/leases.lua.ts'
-import { type Script, type Scripts, script } from '../redis/scripts.ts'
+import { chunks, type Script, type Scripts, script } from '../redis/scripts.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
 import { followedKeys } from './followers.ts'
 import type { Heartbeat, Membership } from './membership.ts'
@@ -280,22 +280,22 @@ export class Leases {
     const ofPanels = this.#wanted.filter(({ parent }) => parent === undefined)
     const share = Math.ceil(ofPanels.length / this.#live)
     const [late, others] = [ofPanels.filter(this.#isPatient), ofPanels.filter((one) => !this.#isPatient(one))]
-    for (const some of chunks(others)) {
+    for (const some of chunks(others, maxPerScript)) {
       const held = ofPanels.filter((entry) => this.#isHeld(entry)).length
       await this.#claim(some, Math.max(0, share - held))
     }
-    for (const some of chunks(late)) await this.#claim(some, some.length)
+    for (const some of chunks(late, maxPerScript)) await this.#claim(some, some.length)
     const isDue = (entry: Entry) =>
       this.#isPatient(entry) || (entry.parent !== undefined && this.#isHeld(entry.parent))
     for (const level of levels) {
       const along = this.#wanted.filter((entry) => entry.level === level)
       const [due, early] = [along.filter(isDue), along.filter((entry) => !isDue(entry))]
-      for (const some of chunks(due)) await this.#claim(some, some.length)
-      for (const some of chunks(early)) await this.#claim(some, 0)
+      for (const some of chunks(due, maxPerScript)) await this.#claim(some, some.length)
+      for (const some of chunks(early, maxPerScript)) await this.#claim(some, 0)
     }
     // What was passed to this instance after it had given it up would be nobody's work.
     const unwanted = [...this.#entries.values()].filter(({ wants }) => wants === 0)
-    for (const some of chunks(unwanted)) await this.#claim(some, 0)
+    for (const some of chunks(unwanted, maxPerScript)) await this.#claim(some, 0)
     await this.#askForMore(ofPanels)
   }
 
@@ -352,7 +352,7 @@ export class Leases {
   /** Passes what others ask for, at once or after the work that is under way. Never rejects. */
   async #answerAsks(): Promise<void> {
     const held = this.#wanted.filter((entry) => entry.parent === undefined && this.#isHeld(entry))
-    for (const some of chunks(held)) {
+    for (const some of chunks(held, maxPerScript)) {
       const names = some.map(({ name }) => name)
       const [asked] = await this.#try(scripts.asked, ['members', 'asks'], names)
       for (const [index, entry] of some.entries())
@@ -457,8 +457,4 @@ function rootOf(entry: Entry): Entry {
 
 function sessionOf(token: string): string {
   return token.split(' ')[0] ?? ''
-}
-
-function* chunks<T>(list: readonly T[]): Iterable<readonly T[]> {
-  for (let from = 0; from < list.length; from += maxPerScript) yield list.slice(from, from + maxPerScript)
 }

@@ -106,6 +106,11 @@ export class Scripts {
   }
 }
 
+/** Returns the parts of a list for a script that handles only so many at a time: a longer one keeps the others waiting. */
+export function* chunks<T>(list: readonly T[], max: number): Iterable<readonly T[]> {
+  for (let from = 0; from < list.length; from += max) yield list.slice(from, from + max)
+}
+
 function inText(reply: Reply<Buffer>): Reply<string> {
   if (Buffer.isBuffer(reply)) return reply.toString()
   return Array.isArray(reply) ? reply.map(inText) : (reply as number | null)

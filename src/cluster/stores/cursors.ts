@@ -8,7 +8,7 @@ import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/cursor.lua.ts'
 import type { SharedLease } from '../membership/leases.ts'
 import type { Argument } from '../redis/connection.ts'
-import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
+import { chunks, type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
 import { open, seal } from '../redis/seal.ts'
 import { packState, unpackState } from './packed-cursor.ts'
 
@@ -193,8 +193,7 @@ const maxPerScript = 20
 
 /** Reads the states of cursors whose leases other instances hold, and keeps them. Never rejects. */
 export async function copyCursors(scripts: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
-  for (let from = 0; from < cursors.length; from += maxPerScript) {
-    const some = cursors.slice(from, from + maxPerScript)
+  for (const some of chunks(cursors, maxPerScript)) {
     const keys = some.map(({ stateKey }) => stateKey)
     const [states] = await scripts.runBinary(copy, keys).catch(() => [])
     for (const [index, cursor] of some.entries()) {
@@ -213,8 +212,7 @@ export async function restoreCursors(scripts: Scripts, cursors: readonly SharedC
   const known = cursors.flatMap(({ stateKey, intentsKey, copy }) =>
     copy === undefined ? [] : [{ keys: [stateKey, intentsKey], copy }],
   )
-  for (let from = 0; from < known.length; from += maxPerScript) {
-    const some = known.slice(from, from + maxPerScript)
+  for (const some of chunks(known, maxPerScript)) {
     const copies = some.map(({ copy }) => copy)
     await scripts.runBinary(
       restore,

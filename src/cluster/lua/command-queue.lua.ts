@@ -13,11 +13,6 @@ const common = `
 local kept, unseen = 60000, 5000
 local session = ARGV[2]
 
-local function isAlive(one)
-  local ends = redis.call('ZSCORE', KEYS[2], one)
-  return ends and tonumber(ends) > time
-end
-
 local function idOf(command) return string.format('%d', command.number) end
 local function write(command) redis.call('HSET', KEYS[3], idOf(command), cjson.encode(command)) end
 
@@ -26,7 +21,7 @@ local all = redis.call('HGETALL', KEYS[3])
 for i = 1, #all, 2 do
   local command = cjson.decode(all[i + 1])
   local isForgotten = command.state ~= 'sending' and time - command.seen > unseen
-  if command.ended == 0 and (isForgotten or not isAlive(command.session)) then
+  if command.ended == 0 and (isForgotten or not isAlive(KEYS[2], command.session)) then
     command.state = command.state == 'sending' and 'lost' or 'left'
     command.ended = time
     write(command)
@@ -104,7 +99,7 @@ end
  * Answer: time, `joined` | `waiting` | `turn` | `unknown` (the session), number, effects if it is its turn
  */
 export const enter = `${order}
-if not isAlive(session) then return {time, 'unknown'} end
+if not isAlive(KEYS[2], session) then return {time, 'unknown'} end
 local kind, scope, key = ARGV[4], ARGV[5], ARGV[6]
 for i, command in ipairs(commands) do
   local isSame = key ~= '' and command.key == key and command.session ~= session
@@ -184,7 +179,7 @@ return {time}
  * Answer: time, `waiting` | `ended` | `lost` | `gone` | `taken over` | `unknown` (the session), sealed outcome if it has ended
  */
 export const follow = `${common}
-if not isAlive(session) then return {time, 'unknown'} end
+if not isAlive(KEYS[2], session) then return {time, 'unknown'} end
 local command = find(ARGV[3])
 if not command then return {time, 'gone'} end
 if command.state == 'ended' then return {time, 'ended', redis.call('HGET', KEYS[6], ARGV[3]) or ''} end

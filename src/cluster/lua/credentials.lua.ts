@@ -29,10 +29,7 @@ return {time, redis.call('HGET', KEYS[2], ARGV[2]) or ''}
  */
 export const lock = `
 local holder = string.match(redis.call('HGET', KEYS[3], ARGV[3]) or '', '^%d+')
-if holder and holder ~= ARGV[2] then
-  local ends = redis.call('ZSCORE', KEYS[2], holder)
-  if ends and tonumber(ends) > time then return {time, 0} end
-end
+if holder and holder ~= ARGV[2] and isAlive(KEYS[2], holder) then return {time, 0} end
 redis.call('HSET', KEYS[3], ARGV[3], ARGV[4])
 return {time, 1}
 `

@@ -1,10 +1,6 @@
-/** The session of a token (`<session> <number>`), and whether it lives. KEYS 2 members */
+/** The session of a token (`<session> <number>`), and a new one. */
 const common = `
 local function sessionOf(token) return token and string.match(token, '^%d+') end
-local function isAlive(session)
-  local ends = redis.call('ZSCORE', KEYS[2], session)
-  return ends and tonumber(ends) > time
-end
 local function newToken(session, counter) return string.format('%s %d', session, redis.call('INCR', counter)) end
 `
 
@@ -15,12 +11,12 @@ local function newToken(session, counter) return string.format('%s %d', session,
  * Answer: time, `ok` | `unknown`, the token of each lease, empty where it is free
  */
 export const claim = `${common}
-if not isAlive(ARGV[2]) then return {time, 'unknown'} end
+if not isAlive(KEYS[2], ARGV[2]) then return {time, 'unknown'} end
 local most, tokens, known = tonumber(ARGV[3]), {}, {}
 for i = 4, #ARGV do
   local token = redis.call('HGET', KEYS[3], ARGV[i])
   local session = sessionOf(token)
-  if session and known[session] == nil then known[session] = isAlive(session) and true or false end
+  if session and known[session] == nil then known[session] = isAlive(KEYS[2], session) and true or false end
   if not session or not known[session] then
     token = ''
     if most > 0 then
@@ -45,7 +41,7 @@ export const asked = `${common}
 local found = {}
 for i = 2, #ARGV do
   local asker = redis.call('HGET', KEYS[3], ARGV[i])
-  if asker and not isAlive(asker) then
+  if asker and not isAlive(KEYS[2], asker) then
     redis.call('HDEL', KEYS[3], ARGV[i])
     asker = false
   end
@@ -65,7 +61,7 @@ export const pass = `${common}
 local asker = redis.call('HGET', KEYS[5], ARGV[3])
 if not asker then return {time, 0} end
 redis.call('HDEL', KEYS[5], ARGV[3])
-if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or asker == ARGV[2] or not isAlive(asker) then return {time, 0} end
+if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or asker == ARGV[2] or not isAlive(KEYS[2], asker) then return {time, 0} end
 redis.call('HSET', KEYS[3], ARGV[3], newToken(asker, KEYS[4]))
 for i = 5, #ARGV do
   if sessionOf(redis.call('HGET', KEYS[3], ARGV[i])) == ARGV[2] then redis.call('HDEL', KEYS[3], ARGV[i]) end
@@ -93,12 +89,12 @@ return {time}
  * Answer: time, `begun` | `recent` | `lost`; begun: the shortest interval of a follower, 0 without one
  */
 export const begin = `${common}
-if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or not isAlive(ARGV[2]) then return {time, 'lost'} end
+if redis.call('HGET', KEYS[3], ARGV[3]) ~= ARGV[4] or not isAlive(KEYS[2], ARGV[2]) then return {time, 'lost'} end
 local field = ARGV[3] .. ' ' .. ARGV[5]
 local before = redis.call('HGET', KEYS[4], field)
 if before then
   local at, session, isOpen = string.match(before, '(%d+) (%d+) (%d)')
-  local isLeft = isOpen == '1' and not isAlive(session)
+  local isLeft = isOpen == '1' and not isAlive(KEYS[2], session)
   if session ~= ARGV[2] and time - at < tonumber(ARGV[6]) and not isLeft then return {time, 'recent'} end
 end
 redis.call('HSET', KEYS[4], field, string.format('%d %s 1', time, ARGV[2]))
@@ -106,7 +102,7 @@ local every = 0
 local followers = redis.call('HGETALL', KEYS[5])
 for i = 1, #followers, 2 do
   local one = tonumber(followers[i + 1])
-  if followers[i] == ARGV[2] or not isAlive(followers[i]) then redis.call('HDEL', KEYS[5], followers[i])
+  if followers[i] == ARGV[2] or not isAlive(KEYS[2], followers[i]) then redis.call('HDEL', KEYS[5], followers[i])
   elseif every == 0 or one < every then every = one end
 end
 if every == 0 then redis.call('DEL', KEYS[6]) end

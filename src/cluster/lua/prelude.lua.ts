@@ -1,5 +1,6 @@
 /**
- * The beginning of every script: what time it is for all instances, as `time` in milliseconds.
+ * The beginning of every script: what time it is for all instances, as `time` in milliseconds, and `isAlive`, which tells
+ * if a session of the members has not ended by then.
  *
  * It is the server's wall clock, but it never goes back, never on by more than a second between two scripts and,
  * where the caller says what time it should be by its own monotonic clock, never more than 100 ms beyond that. So a
@@ -24,4 +25,8 @@ local function moveClock(key, latest)
   return time
 end
 local time = moveClock(KEYS[1], tonumber(ARGV[1]))
+local function isAlive(members, session)
+  local ends = redis.call('ZSCORE', members, session)
+  return ends and tonumber(ends) > time
+end
 `

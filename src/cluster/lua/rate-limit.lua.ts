@@ -1,5 +1,5 @@
 /**
- * The begin of each script of a service user: who is alive, the lowest cap, the backoff, and the answer.
+ * The begin of each script of a service user: the lowest cap, the backoff, and the answer.
  *
  * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7 open attempts, 8-10 the logs of the lanes
  * command, urgent and poll, 11 changed users, 12 reserves; ARGV 2 session, 3 cap, 4 window, 5 margin, 6 user
@@ -9,16 +9,11 @@ local session, cap, window, margin = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4
 local logs = {KEYS[8], KEYS[9], KEYS[10]}
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
 
-local function isAlive(one)
-  local ends = redis.call('ZSCORE', KEYS[3], one)
-  return ends and tonumber(ends) > time
-end
-
 local function lowestCap()
   local lowest = cap
   local caps = redis.call('HGETALL', KEYS[4])
   for i = 1, #caps, 2 do
-    if caps[i] == session or isAlive(caps[i]) then lowest = math.min(lowest, tonumber(caps[i + 1]))
+    if caps[i] == session or isAlive(KEYS[3], caps[i]) then lowest = math.min(lowest, tonumber(caps[i + 1]))
     else redis.call('HDEL', KEYS[4], caps[i]) end
   end
   return lowest
@@ -45,7 +40,7 @@ end
 local guards = redis.call('HGETALL', KEYS[6])
 for i = 1, #guards, 2 do
   local owner, ends = string.match(guards[i + 1], '(%d+) (%d+)')
-  if not isAlive(owner) then
+  if not isAlive(KEYS[3], owner) then
     redis.call('HDEL', KEYS[6], guards[i])
     if tonumber(ends) > time then backOff(tonumber(ends), tonumber(ends), 'LOGIN_BLOCKED', '', guards[i]) end
   end

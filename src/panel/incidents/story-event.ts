@@ -1,0 +1,98 @@
+import { type Catalogue, groupName } from '../../service/catalogue/catalogue.ts'
+import { type EventEnding, endingOf } from '../../service/catalogue/event-endings.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
+import { wholePanel } from '../../service/responses/status.ts'
+import { utcTime } from '../../service/time.ts'
+import { evidenceOf } from '../state/inferred-state.ts'
+
+/** An event as a part of a story: of an incident, or of an open condition. */
+export interface StoryEvent {
+  /** `eventKey` of the public contract. */
+  readonly key: string
+  readonly typeId: number | null
+  /** Milliseconds since 1970; of an event without a valid time, that at which it was read. */
+  readonly time: number
+  /** Decides between events of the same second; a later event has a higher number. */
+  readonly order: number
+  /** Text in the language of the account. */
+  readonly what: string
+  /** Number of the zone or user; 0 is the control panel. */
+  readonly zone: number
+  readonly zoneName: string
+  readonly deviceType: string
+  readonly actor: string
+  /** Empty means the whole panel. */
+  readonly partitions: readonly number[]
+}
+
+/** The dependencies of a story on the service. */
+export interface StoryContext {
+  readonly catalogue: Catalogue
+  /** The zone of the times in the events. */
+  readonly timeZone: string
+  /** Milliseconds since 1970 at which the list was read. */
+  readonly readAt: number
+}
+
+/** Returns an event of the service's list as a part of a story. */
+export function storyEvent(
+  { event, key, sequence }: { event: PanelEvent; key: string; sequence: number },
+  { catalogue, timeZone, readAt }: StoryContext,
+): StoryEvent {
+  const time = utcTime(event.datetime, timeZone)
+  const { zone, partitions } = event
+  return {
+    key,
+    typeId: event.type_id,
+    time: time === null ? readAt : Date.parse(time),
+    order: sequence,
+    what: event.description || (catalogue.get(event.type_id ?? Number.NaN)?.description ?? event.label),
+    zone: zone ?? 0,
+    zoneName: event.zone_name,
+    deviceType: event.device_type,
+    actor: event.appointment,
+    partitions: partitions.includes(wholePanel) ? [] : [...partitions],
+  }
+}
+
+/** The part of an event in a story. */
+export interface Role {
+  /** What ends it; undefined if it starts nothing. */
+  readonly ending: EventEnding | undefined
+  /** True if it says that something is over, such as a zone that is closed again. */
+  readonly isRestore: boolean
+  /** True if it ends the alarms of its partitions. */
+  readonly isDisarm: boolean
+  readonly isArm: boolean
+}
+
+/** Returns the part of an event, by its type. */
+export function roleOf({ typeId }: Pick<StoryEvent, 'typeId'>, catalogue: Catalogue): Role {
+  const type = typeId === null ? undefined : catalogue.get(typeId)
+  const evidence = typeId === null ? null : evidenceOf({ type_id: typeId } as PanelEvent, catalogue)
+  const group = groupName(type?.group ?? '')
+  return {
+    ending: type && endingOf(type, catalogue),
+    isRestore: (group === 'restore' || group === 'online') && evidence === null,
+    isDisarm: evidence === 'DISARM' || evidence === 'CANCEL',
+    isArm: evidence === 'AWAY' || evidence === 'HOME',
+  }
+}
+
+/** Returns true if two events are about a common partition. */
+export function shareAPartition(
+  { partitions: some }: Pick<StoryEvent, 'partitions'>,
+  { partitions: others }: Pick<StoryEvent, 'partitions'>,
+): boolean {
+  return some.length === 0 || others.length === 0 || some.some((id) => others.includes(id))
+}
+
+/** Returns true if two events are about the same zone, or the same device of another kind. */
+export function areOfOnePlace(one: StoryEvent, other: StoryEvent): boolean {
+  return one.zone === other.zone && (one.deviceType === other.deviceType || one.zone === 0)
+}
+
+/** Compares two events: below 0 if the former one happened earlier. */
+export function byTime(one: StoryEvent, other: StoryEvent): number {
+  return one.time - other.time || one.order - other.order
+}

@@ -66,8 +66,19 @@ export interface Role {
   readonly isArm: boolean
 }
 
+/** The roles by type, of each catalogue. */
+const known = new WeakMap<Catalogue, Map<number | null, Role>>()
+
 /** Returns the part of an event, by its type. */
 export function roleOf({ typeId }: Pick<StoryEvent, 'typeId'>, catalogue: Catalogue): Role {
+  const roles = known.get(catalogue) ?? new Map<number | null, Role>()
+  known.set(catalogue, roles)
+  const role = roles.get(typeId) ?? newRole(typeId, catalogue)
+  roles.set(typeId, role)
+  return role
+}
+
+function newRole(typeId: number | null, catalogue: Catalogue): Role {
   const type = typeId === null ? undefined : catalogue.get(typeId)
   const evidence = typeId === null ? null : evidenceOf({ type_id: typeId } as PanelEvent, catalogue)
   const group = groupName(type?.group ?? '')

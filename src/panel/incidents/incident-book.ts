@@ -1,0 +1,248 @@
+import { day, minute } from '../../duration.ts'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { wholePanel } from '../../service/responses/status.ts'
+import type { ActiveAlarm } from '../state/partition-state.ts'
+import { type Incident, type IncidentView, isTail, viewOf } from './incident.ts'
+import { pairEvents } from './pairing.ts'
+import { areOfOnePlace, byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
+
+/** The incidents of a panel that are known. */
+export interface IncidentBook {
+  /** Milliseconds since 1970: the time of the first list ever. What was over before it is not told. */
+  readonly begunAt: number
+  /** By the time at which they became known. */
+  readonly incidents: readonly Incident[]
+  /** Events that may belong to an incident that becomes known later, by time. */
+  readonly loose: readonly StoryEvent[]
+}
+
+/** Milliseconds before the first alarm of an incident in which an alarm that becomes known late may have begun it. */
+const maxLead = 30 * minute
+
+/** The age of an incident, when the node begins for the first time, up to which it is told if it is open. */
+const maxAgeAtFirst = day
+
+const maxIncidents = 10
+const maxEvents = 100
+const maxLoose = 100
+
+/** Returns the book of a panel of which nothing is known. */
+export function newBook(begunAt: number): IncidentBook {
+  return { begunAt, incidents: [], loose: [] }
+}
+
+/**
+ * Returns the book after further events, in any order; those that it has already change nothing.
+ *
+ * An alarm joins the incident that lasts at its time in one of its partitions; else it opens one. One that becomes
+ * known late may begin an incident. Restores, disarms and remarks go to the incident that they are about.
+ */
+export function withEvents(
+  book: IncidentBook,
+  events: readonly StoryEvent[],
+  catalogue: Catalogue,
+  now: number,
+): IncidentBook {
+  let { incidents, loose } = book
+  const isNew = ({ key }: StoryEvent) =>
+    !loose.some((one) => one.key === key) &&
+    !incidents.some((incident) => incident.events.some((one) => one.key === key))
+  const added = events.filter((event, at) => {
+    const isFirst = events.findIndex(({ key }) => key === event.key) === at
+    return isFirst && isNew(event) && matters(event, catalogue)
+  })
+  if (added.length === 0) return book
+  for (const event of added.sort(byTime)) {
+    if (roleOf(event, catalogue).ending?.incident === undefined) {
+      loose = remembered([...loose, event].sort(byTime), catalogue)
+      const { isArm } = roleOf(event, catalogue)
+      // An arming that becomes known late can show that an incident lasted longer.
+      const some = isArm ? loose : [event]
+      incidents = incidents.map((incident) => absorb(incident, some, catalogue, now))
+    } else {
+      const joined = incidents.find((incident) => isPartOf(event, incident, loose, catalogue, now))
+      const known = joined ?? { id: event.key, events: [], before: [], ...unlisted }
+      const longer = withEvent(known, event, catalogue)
+      const grown = longer === known ? known : absorb(longer, loose, catalogue, now)
+      const after = joined ? incidents.map((one) => (one === joined ? grown : one)) : [...incidents, grown]
+      incidents = newest(after, catalogue, now)
+    }
+  }
+  return { ...book, incidents, loose }
+}
+
+const unlisted = { wasListed: false, isListed: false, unlisted: null }
+
+/**
+ * Returns the book after the panel's list of alarms was read.
+ * @param alarms undefined if the list is not known now; then it says nothing
+ */
+export function withAlarms(
+  book: IncidentBook,
+  alarms: readonly ActiveAlarm[] | undefined,
+  catalogue: Catalogue,
+  readAt: number,
+): IncidentBook {
+  const active = (alarms ?? []).filter(({ inMemory }) => !inMemory)
+  const incidents = book.incidents.map((incident): Incident => {
+    const { since, until } = viewOf({ ...incident, isListed: false }, catalogue, readAt)
+    const isListed = active.some((alarm) => isAbout(alarm, incident, since, until))
+    if (isListed) {
+      return incident.isListed && incident.unlisted === null
+        ? incident
+        : { ...incident, wasListed: true, isListed: true, unlisted: null }
+    }
+    const ends = alarms !== undefined && incident.wasListed && incident.unlisted === null
+    if (!incident.isListed && !ends) return incident
+    const order = Math.max(...incident.events.map((event) => event.order))
+    return { ...incident, isListed: false, unlisted: ends ? { at: readAt, order } : incident.unlisted }
+  })
+  const isSame = incidents.every((incident, at) => incident === book.incidents[at])
+  return isSame ? book : { ...book, incidents }
+}
+
+/** Returns the incidents that are told: not those that were over, or old, when the node began for the first time. */
+export function viewsOf(
+  { incidents, begunAt }: IncidentBook,
+  catalogue: Catalogue,
+  now: number,
+): IncidentView[] {
+  return incidents
+    .map((incident) => viewOf(incident, catalogue, now))
+    .filter(({ since, until }) => (until ?? now) > begunAt && since > begunAt - maxAgeAtFirst)
+}
+
+/** Returns true if an event can be a part of an incident, or tell whether its partitions are armed. */
+function matters(event: StoryEvent, catalogue: Catalogue): boolean {
+  const { ending, isRestore, isDisarm, isArm } = roleOf(event, catalogue)
+  return ending?.incident !== undefined || ending?.after === 0 || isRestore || isDisarm || isArm
+}
+
+/** Returns true if an alarm belongs to an incident. */
+function isPartOf(
+  alarm: StoryEvent,
+  incident: Incident,
+  loose: readonly StoryEvent[],
+  catalogue: Catalogue,
+  now: number,
+): boolean {
+  const { since, until } = viewOf(incident, catalogue, now)
+  const isShared = incident.events.some(
+    (event) => roleOf(event, catalogue).ending?.incident !== undefined && shareAPartition(event, alarm),
+  )
+  if (!isShared) return false
+  if (alarm.time >= since) return until === null || alarm.time <= until
+  const wasDisarmed = loose.some(
+    (event) =>
+      event.time >= alarm.time &&
+      event.time < since &&
+      roleOf(event, catalogue).isDisarm &&
+      shareAPartition(event, alarm),
+  )
+  return since - alarm.time <= maxLead && !wasDisarmed
+}
+
+/** Adds the loose events that belong to an incident. */
+function absorb(
+  incident: Incident,
+  loose: readonly StoryEvent[],
+  catalogue: Catalogue,
+  now: number,
+): Incident {
+  const alarms = incident.events.filter((event) => roleOf(event, catalogue).ending?.incident !== undefined)
+  const [first] = [...alarms].sort(byTime)
+  if (first === undefined) return incident
+  const isShared = (event: StoryEvent) => alarms.some((alarm) => shareAPartition(alarm, event))
+  const moves = loose.filter((event) => {
+    const { isArm, isDisarm } = roleOf(event, catalogue)
+    return (isArm || isDisarm) && isShared(event)
+  })
+  const before = latestMoves([...incident.before, ...moves], first)
+  let grown: Incident = { ...incident, before }
+  for (const event of loose) {
+    if (byTime(event, first) < 0 || grown.events.some(({ key }) => key === event.key)) continue
+    const { until } = viewOf(grown, catalogue, now)
+    const lasts = until === null || event.time <= until
+    const { isRestore } = roleOf(event, catalogue)
+    const belongs = isRestore
+      ? restoresAnAlarm(event, alarms, grown.events, catalogue, now)
+      : isShared(event) && (lasts || isTail(event, until, catalogue))
+    if (belongs) grown = withEvent(grown, event, catalogue)
+  }
+  const isSame = grown.events === incident.events && before.length === incident.before.length
+  return isSame && before.every(({ key }, at) => key === incident.before[at]?.key) ? incident : grown
+}
+
+/** Returns true if an event is the first restore of one of the alarms. */
+function restoresAnAlarm(
+  event: StoryEvent,
+  alarms: readonly StoryEvent[],
+  events: readonly StoryEvent[],
+  catalogue: Catalogue,
+  now: number,
+): boolean {
+  const earlier = alarms.filter(
+    (alarm) => byTime(alarm, event) < 0 && areOfOnePlace(alarm, event) && shareAPartition(alarm, event),
+  )
+  if (earlier.length === 0) return false
+  const restores = events.filter((other) => roleOf(other, catalogue).isRestore)
+  const pairs = pairEvents([...earlier, ...restores, event], catalogue, now)
+  return pairs.some(({ end }) => end?.key === event.key)
+}
+
+/** Returns the latest arming or disarming of each partition before an event. */
+function latestMoves(moves: readonly StoryEvent[], first: StoryEvent): StoryEvent[] {
+  const earlier = moves.filter((event) => byTime(event, first) < 0).sort(byTime)
+  const latest = new Map(earlier.flatMap((event) => placesOf(event).map((place) => [place, event])))
+  return [...new Map([...latest.values()].map((event) => [event.key, event])).values()].sort(byTime)
+}
+
+function placesOf({ partitions }: StoryEvent): number[] {
+  return partitions.length === 0 ? [-1] : [...partitions]
+}
+
+/** Adds an event at its place by time. A long incident takes no more repetitions. */
+function withEvent(incident: Incident, event: StoryEvent, catalogue: Catalogue): Incident {
+  const { events } = incident
+  const isRepetition = events.some((other) => other.typeId === event.typeId && areOfOnePlace(other, event))
+  const isFull =
+    events.length >= (isRepetition && !roleOf(event, catalogue).isDisarm ? maxEvents : 2 * maxEvents)
+  return isFull ? incident : { ...incident, events: [...events, event].sort(byTime) }
+}
+
+/** Returns the incidents to keep: if there are too many, those that ended first are forgotten. */
+function newest(incidents: readonly Incident[], catalogue: Catalogue, now: number): readonly Incident[] {
+  if (incidents.length <= maxIncidents) return incidents
+  const endOf = (incident: Incident) => viewOf(incident, catalogue, now).until ?? Number.POSITIVE_INFINITY
+  const kept = new Set([...incidents].sort((one, other) => endOf(other) - endOf(one)).slice(0, maxIncidents))
+  return incidents.filter((incident) => kept.has(incident))
+}
+
+/** Returns the loose events to keep: the latest, and the latest arming or disarming of each partition. */
+function remembered(loose: readonly StoryEvent[], catalogue: Catalogue): readonly StoryEvent[] {
+  if (loose.length <= maxLoose) return loose
+  const moves = loose.filter((event) => {
+    const { isArm, isDisarm } = roleOf(event, catalogue)
+    return isArm || isDisarm
+  })
+  const latest = new Map(moves.flatMap((event) => placesOf(event).map((place) => [place, event])))
+  const kept = new Set([...latest.values(), ...loose.slice(-maxLoose)])
+  return loose.filter((event) => kept.has(event))
+}
+
+/**
+ * Returns true if an entry of the panel's list of alarms is about an incident, and not about one that became known
+ * before it or follows it.
+ */
+function isAbout(
+  { zone, partitions, time }: ActiveAlarm,
+  { events }: Incident,
+  since: number,
+  until: number | null,
+): boolean {
+  const place = { partitions: partitions.includes(wholePanel) ? [] : partitions }
+  const at = time === null ? null : Date.parse(time)
+  const isThen =
+    until === null ? at === null || at >= since - maxLead : at !== null && at >= since && at <= until
+  return isThen && events.some((event) => event.zone === (zone ?? 0) && shareAPartition(event, place))
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { storyEventOf } from '../../../harness/incidents/story-events.ts'
+import { day, hour, minute } from '../../../src/duration.ts'
+import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import type { IncidentView } from '../../../src/panel/incidents/incident.ts'
+import {
+  type IncidentBook,
+  newBook,
+  viewsOf,
+  withAlarms,
+  withEvents,
+} from '../../../src/panel/incidents/incident-book.ts'
+import { byTime, roleOf, type StoryEvent } from '../../../src/panel/incidents/story-event.ts'
+import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
+
+const start = Date.parse('2026-11-22T02:00:00Z')
+const now = start + 2 * day
+
+/** Returns an event a number of seconds after two o'clock. */
+const at = (second: number, typeId: number, fields: Partial<StoryEvent> = {}) =>
+  storyEventOf(typeId, start + 1000 * second, fields)
+const user = (second: number, typeId: number, actor: string, partitions = [1]) =>
+  at(second, typeId, { zone: 5, deviceType: 'USER', zoneName: '', actor, partitions })
+
+const told = (events: readonly StoryEvent[], book = newBook(start)) => withEvents(book, events, bundled, now)
+const views = (book: IncidentBook, at = now) => viewsOf(book, bundled, at)
+const view = (...events: StoryEvent[]): IncidentView => {
+  const [one, ...others] = views(told(events))
+  assert.ok(one && others.length === 0)
+  return one
+}
+const seconds = (time: number | null) => (time === null ? null : (time - start) / 1000)
+
+/** An entry of the panel's list of alarms. */
+const listed = (second: number, zone = 1, inMemory = false): ActiveAlarm => ({
+  ...{ type: 'BURGLER', inMemory, deviceType: 'ZONE', zone, zoneName: '', location: '', partitions: [1] },
+  ...{ time: new Date(start + 1000 * second).toISOString(), timeRaw: '' },
+})
+const read = (book: IncidentBook, second: number, ...alarms: ActiveAlarm[]) =>
+  withAlarms(book, alarms, bundled, start + 1000 * second)
+
+describe('An incident', () => {
+  it('grows from the first alarm to the disarm, with zones, persons and restores', () => {
+    const one = view(
+      user(0, 86, 'Tom'),
+      at(100, 3, { zone: 1 }),
+      at(110, 1, { zone: 2 }),
+      at(115, 16, { zone: 2 }),
+      at(120, 19, { zone: 2 }),
+      user(200, 31, 'Anna'),
+      at(201, 21, { zone: 1 }),
+    )
+    assert.deepEqual(
+      [one.kind, one.status, seconds(one.since), seconds(one.until)],
+      ['burglary', 'closed', 100, 200],
+    )
+    assert.deepEqual(
+      one.zones.map(({ zone, first, restored }) => [zone, seconds(first), seconds(restored)]),
+      [
+        [1, 100, 201],
+        [2, 110, null],
+      ],
+    )
+    assert.deepEqual(
+      [one.armedBy?.name, one.disarmedBy?.name, seconds(one.disarmedBy?.at ?? 0)],
+      ['Tom', 'Anna', 200],
+    )
+    assert.deepEqual(
+      one.timeline.map(({ typeId }) => typeId),
+      [3, 1, 16, 19, 31, 21],
+    )
+  })
+
+  it('is restored while the panel is armed, and closed by the restores while it is not', () => {
+    assert.equal(view(user(0, 86, 'Tom'), at(10, 2), at(20, 20)).status, 'restored')
+    assert.equal(view(user(0, 89, 'Tom'), at(10, 36), at(20, 37)).status, 'closed')
+    assert.equal(
+      view(at(10, 36, { zone: 1 }), at(11, 36, { zone: 2 }), at(20, 37, { zone: 2 })).status,
+      'open',
+    )
+  })
+
+  it('does not close by a disarm of another partition', () => {
+    assert.equal(view(at(10, 2), user(20, 89, 'Tom', [2])).status, 'open')
+    assert.equal(view(at(10, 2), user(20, 89, 'Tom', [])).status, 'closed')
+  })
+
+  it('tells a duress, which no disarm ends', () => {
+    const one = view(at(10, 3), user(20, 15, 'Anna'), user(21, 89, 'Anna'))
+    assert.deepEqual([one.kind, one.duress, one.zones.length], ['burglary', true, 1])
+    const book = told([at(10, 3), user(20, 15, 'Anna'), user(21, 89, 'Anna')])
+    assert.equal(views(book, start + hour)[0]?.status, 'open')
+    assert.deepEqual(seconds(views(book, start + 2 * day)[0]?.until ?? null), 20 + day / 1000)
+  })
+
+  it('closes once the list of alarms has shown it and no longer does, and not while it shows it', () => {
+    const opened = told([user(0, 86, 'Tom'), at(10, 2)])
+    assert.equal(views(read(opened, 20))[0]?.status, 'open')
+    const shown = read(opened, 20, listed(10))
+    assert.equal(views(shown)[0]?.status, 'open')
+    const closed = read(shown, 60, listed(10, 1, true))
+    assert.deepEqual([views(closed)[0]?.status, seconds(views(closed)[0]?.until ?? null)], ['closed', 60])
+    const disarmed = told([user(50, 89, 'Tom')], shown)
+    assert.equal(views(disarmed)[0]?.status, 'open')
+    assert.deepEqual(seconds(views(read(disarmed, 60))[0]?.until ?? null), 50)
+  })
+
+  it('is not held open by an alarm in the list that follows it', () => {
+    const closed = told([at(10, 2), user(50, 89, 'Tom')])
+    assert.equal(views(read(closed, 3700, listed(3600)))[0]?.status, 'closed')
+  })
+
+  it('is not held open by a list that is not known any more', () => {
+    const shown = read(told([at(10, 2), user(50, 89, 'Tom')]), 60, listed(10))
+    assert.equal(views(shown)[0]?.status, 'open')
+    assert.equal(views(withAlarms(shown, undefined, bundled, now))[0]?.status, 'closed')
+  })
+
+  it('takes in what becomes known late, also its first alarm and the disarm before it', () => {
+    const book = [at(20, 1, { zone: 2 }), user(50, 89, 'Tom'), at(10, 3), user(0, 86, 'Eve')].reduce(
+      (book, event) => told([event], book),
+      newBook(start),
+    )
+    const [one, ...others] = views(book)
+    assert.ok(one && others.length === 0)
+    assert.deepEqual([seconds(one.since), seconds(one.until), one.armedBy?.name], [10, 50, 'Eve'])
+    assert.deepEqual(one.id, one.timeline[1]?.key)
+  })
+
+  it('is another one after the end of the one before, and in another partition', () => {
+    const book = told([at(10, 2), at(12, 2, { partitions: [2] }), user(50, 89, 'Tom'), at(60, 2)])
+    assert.deepEqual(
+      views(book).map(({ since, status, partitions }) => [seconds(since), status, partitions]),
+      [
+        [10, 'closed', [1]],
+        [12, 'open', [2]],
+        [60, 'open', [1]],
+      ],
+    )
+  })
+
+  it('is not told if it was over, or a day old, before the node began', () => {
+    const past = [at(-7200, 2), user(-7100, 89, 'Tom'), at(-2 * 86_400, 39, { partitions: [2] })]
+    assert.deepEqual(views(told(past)), [])
+    assert.equal(views(told([...past, at(-60, 2)])).length, 1)
+  })
+
+  it('stays small however often its zones are triggered', () => {
+    const swinging = Array.from({ length: 1000 }, (_, index) => at(index, index % 2 === 0 ? 2 : 20))
+    const book = told([user(-5, 86, 'Tom'), ...swinging, at(2000, 1, { zone: 7 }), user(3000, 31, 'Anna')])
+    const [one] = views(book)
+    assert.ok(one && one.timeline.length <= 102)
+    assert.deepEqual([one.zones.length, one.status, one.disarmedBy?.name], [2, 'closed', 'Anna'])
+    const many = Array.from({ length: 50 }, (_, index) => [
+      at(5000 + 100 * index, 2),
+      user(5050 + 100 * index, 89, 'Tom'),
+    ])
+    assert.equal(told(many.flat(), book).incidents.length, 10)
+    assert.ok(JSON.stringify(told(many.flat(), book)).length < 100_000)
+  })
+})
+
+/** What may happen in a story, besides its first alarm and its end; seconds after its begin. */
+const kinds = { burglary: [1, 2, 3], fire: [36, 147], panic: [13, 5] } as const
+
+interface Story {
+  kind: keyof typeof kinds
+  isArmed: boolean
+  alarms: { typeId: number; zone: number; second: number; restoredAfter: number | null }[]
+  end: 'disarm' | 'cancel' | 'restores' | 'none'
+  hasDuress: boolean
+}
+
+const story: fc.Arbitrary<Story> = fc
+  .constantFrom('burglary' as const, 'fire' as const, 'panic' as const)
+  .chain((kind) =>
+    fc.record({
+      kind: fc.constant(kind),
+      isArmed: fc.boolean(),
+      alarms: fc.uniqueArray(
+        fc.record({
+          typeId: fc.constantFrom(...kinds[kind]),
+          zone: fc.integer({ min: 1, max: 6 }),
+          second: fc.integer({ min: 60, max: 300 }),
+          restoredAfter: fc.option(fc.integer({ min: 301, max: 400 })),
+        }),
+        { minLength: 1, maxLength: 5, selector: ({ zone }) => zone },
+      ),
+      end: fc.constantFrom('disarm' as const, 'cancel' as const, 'restores' as const, 'none' as const),
+      hasDuress: fc.boolean(),
+    }),
+  )
+
+/** The events of a story, and whether the panel then says that it is over. */
+function eventsOf({ isArmed, alarms, end, hasDuress }: Story, nth: number) {
+  const [offset, partition] = [nth * 7200, 1 + nth]
+  const place = { partitions: [partition] }
+  const restoreOf = (typeId: number) => roleOf({ typeId }, bundled).ending?.restores[0] ?? 0
+  const events = [
+    user(offset, isArmed ? 86 : 89, 'Tom', [partition]),
+    ...alarms.flatMap(({ typeId, zone, second, restoredAfter }) => {
+      const restored = end === 'restores' ? (restoredAfter ?? 350) : restoredAfter
+      return [
+        at(offset + second, typeId, { zone: 10 * nth + zone, ...place }),
+        ...(restored === null
+          ? []
+          : [at(offset + restored + zone, restoreOf(typeId), { zone: 10 * nth + zone, ...place })]),
+      ]
+    }),
+    ...(hasDuress ? [user(offset + 290, 15, 'Anna', [partition])] : []),
+    ...(end === 'disarm' || end === 'cancel'
+      ? [user(offset + 500, end === 'disarm' ? 89 : 31, 'Anna', [partition])]
+      : []),
+  ]
+  const isDisarmed = end === 'disarm' || end === 'cancel'
+  const restoredAll = alarms.every(({ restoredAfter }) => end === 'restores' || restoredAfter !== null)
+  return { events, isOver: !hasDuress && (isDisarmed || (!isArmed && restoredAll)) }
+}
+
+/** What of a view does not depend on the order in which the events became known. */
+const content = ({ id, ...rest }: IncidentView) => rest
+
+describe('The incidents of a panel', () => {
+  it('are those that happened, in whatever order their events come, each event once, closed if the panel says so', () => {
+    fc.assert(
+      fc.property(
+        fc.array(story, { minLength: 1, maxLength: 6 }),
+        fc.infiniteStream(fc.nat()),
+        fc.infiniteStream(fc.integer({ min: 1, max: 6 })),
+        (stories, ranks, sizes) => {
+          const happened = stories.map((one, nth) => eventsOf(one, nth))
+          const readAt = start + stories.length * 7_200_000
+          let book = newBook(start)
+          const ids = new Map<number, string>()
+          for (const { events } of happened) {
+            // Twins, and any order within the story.
+            const order = [...events, ...events.slice(0, 3)]
+              .map((event) => ({ event, rank: ranks.next().value ?? 0 }))
+              .sort((one, other) => one.rank - other.rank)
+              .map(({ event }) => event)
+            while (order.length > 0) {
+              book = withEvents(book, order.splice(0, sizes.next().value ?? 1), bundled, readAt)
+              for (const { id, timeline } of views(book, readAt)) {
+                const nth = happened.findIndex((one) => one.events.includes(timeline[0] as StoryEvent))
+                assert.equal(ids.get(nth) ?? id, id)
+                ids.set(nth, id)
+              }
+            }
+          }
+          const found = views(book, readAt).sort((one, other) => one.since - other.since)
+          assert.equal(found.length, stories.length)
+          for (const [nth, one] of found.entries()) {
+            const { events, isOver } = happened[nth] ?? assert.fail()
+            const lasts = ({ typeId, time }: StoryEvent) =>
+              ![89, 31].includes(typeId ?? 0) || time <= (one.until ?? Infinity) + minute
+            assert.deepEqual(one.timeline, events.slice(1).filter(lasts).sort(byTime))
+            assert.equal(one.status === 'closed', isOver, JSON.stringify(stories[nth]))
+            assert.equal(one.armedBy?.name, stories[nth]?.isArmed ? 'Tom' : undefined)
+          }
+          const atOnce = told(
+            happened.flatMap(({ events }) => events),
+            newBook(start),
+          )
+          assert.deepEqual(found.map(content), views(atOnce, readAt).map(content))
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('do not change by events that are known', () => {
+    const events = [at(10, 2), user(50, 89, 'Tom')]
+    const book = told(events)
+    assert.equal(told(events, book), book)
+    assert.equal(read(book, 60), book)
+  })
+})

@@ -94,12 +94,13 @@ function partOf({ serial, memory, ...nodes }: CursorState, nodeId: string): Curs
     const value = fields?.[nodeId]
     return value === undefined ? {} : { [nodeId]: value }
   }
-  const [firstRuns, lastKnown] = [only(nodes.firstRuns), only(nodes.lastKnown)]
+  const [firstRuns, lastKnown, notes] = [only(nodes.firstRuns), only(nodes.lastKnown), only(nodes.notes)]
   return {
     serial,
     memory,
     positions: only(nodes.positions),
     ...(Object.keys(firstRuns).length > 0 && { firstRuns }),
     ...(Object.keys(lastKnown).length > 0 && { lastKnown }),
+    ...(Object.keys(notes).length > 0 && { notes }),
   }
 }

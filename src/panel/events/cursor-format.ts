@@ -2,6 +2,7 @@ import {
   type Check,
   dictionary,
   integer,
+  invalid,
   list,
   parse,
   parseJson,
@@ -22,6 +23,8 @@ export interface CursorState {
   firstRuns?: Record<string, number>
   /** The newest event known when a node went away, by node id, while the node has not received later ones. */
   lastKnown?: Record<string, EventGlimpse>
+  /** What a node has made of the events up to its position, in its own words, by node id. */
+  notes?: Record<string, string>
 }
 
 /** The content of a cursor file. */
@@ -46,6 +49,9 @@ const eventGlimpse: Check<EventGlimpse> = record({
   time: text,
 })
 
+/** Text of any length: the nodes keep their notes short. */
+const noteText: Check<string> = (value) => (typeof value === 'string' ? value : invalid)
+
 const stateLine = record({
   format: integer,
   serial: text,
@@ -63,6 +69,7 @@ const stateLine = record({
   // Absent in files of version 0.1.0.
   firstRuns: withDefault(dictionary(integer), new Map<string, number>()),
   lastKnown: withDefault(dictionary(eventGlimpse), new Map<string, EventGlimpse>()),
+  notes: withDefault(dictionary(noteText), new Map<string, string>()),
 })
 
 const intentLine: Check<{ intended: string[] }> = record({ intended: list(text) })
@@ -124,7 +131,7 @@ function isCount(value: number): boolean {
 function stateOf(line: string): CursorState | undefined {
   const parsed = parse(stateLine, parseJson(line))
   if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
-  const { serial, memory, positions, firstRuns, lastKnown } = parsed.value
+  const { serial, memory, positions, firstRuns, lastKnown, notes } = parsed.value
   const { marks, occurrences, sequences, next, newest, moved } = memory
   const order = sortOrders.find((known) => known === memory.order)
   const isTable = occurrences.length === marks.length && sequences.length === marks.length
@@ -136,5 +143,6 @@ function stateOf(line: string): CursorState | undefined {
     positions: Object.fromEntries(positions),
     ...(firstRuns.size > 0 && { firstRuns: Object.fromEntries(firstRuns) }),
     ...(lastKnown.size > 0 && { lastKnown: Object.fromEntries(lastKnown) }),
+    ...(notes.size > 0 && { notes: Object.fromEntries(notes) }),
   }
 }

@@ -2,6 +2,11 @@ import type { CursorState } from './cursor-format.ts'
 import type { EventGlimpse, EventHistory } from './event-history.ts'
 import type { Batch } from './subscription.ts'
 
+/** The new notes of nodes, by node id. */
+export type Notes = ReadonlyMap<string, string>
+
+const noNotes: Notes = new Map()
+
 /**
  * Returns the state to record before anything is sent: the events about to be sent are beyond a node's
  * position, and so is a gap about to be told.
@@ -11,6 +16,7 @@ export function stateBefore(
   memory: EventHistory,
   state: CursorState | undefined,
   batches: readonly Batch[],
+  notes: Notes = noNotes,
 ): CursorState {
   const positions = batches.map(({ nodeId, events, hasGap, before, position }): [string, number] => [
     nodeId,
@@ -20,6 +26,7 @@ export function stateBefore(
     positions: [...Object.entries(state?.positions ?? {}), ...positions],
     firstRuns: firstRunsAfter(memory, state, batches),
     lastKnown: lastKnownTo(memory, state),
+    notes: [...Object.entries(state?.notes ?? {}), ...notes],
   })
 }
 
@@ -29,6 +36,7 @@ export function stateAfter(
   memory: EventHistory,
   state: CursorState | undefined,
   batches: readonly Batch[],
+  notes: Notes = noNotes,
 ): CursorState {
   const positions = new Map(Object.entries(state?.positions ?? {}))
   const lastKnown = lastKnownTo(memory, state)
@@ -37,7 +45,15 @@ export function stateAfter(
     // A gap in flight may have to be told again.
     if (!hasGap) lastKnown.delete(nodeId)
   }
-  return stateOf(serial, memory, { positions, firstRuns: firstRunsAfter(memory, state, batches), lastKnown })
+  return stateOf(serial, memory, {
+    positions,
+    firstRuns: firstRunsAfter(memory, state, batches),
+    lastKnown,
+    notes: [
+      ...Object.entries(state?.notes ?? {}),
+      ...[...notes].filter(([nodeId]) => batches.some((batch) => batch.nodeId === nodeId)),
+    ],
+  })
 }
 
 /** Returns the newest event known to each node, if the node receives none of the new ones. */
@@ -78,6 +94,7 @@ function stateOf(
     positions: Iterable<readonly [string, number]>
     firstRuns: ReadonlyMap<string, number>
     lastKnown: ReadonlyMap<string, EventGlimpse>
+    notes: readonly (readonly [string, string])[]
   },
 ): CursorState {
   return {
@@ -86,5 +103,6 @@ function stateOf(
     positions: Object.fromEntries(nodes.positions),
     ...(nodes.firstRuns.size > 0 && { firstRuns: Object.fromEntries(nodes.firstRuns) }),
     ...(nodes.lastKnown.size > 0 && { lastKnown: Object.fromEntries(nodes.lastKnown) }),
+    ...(nodes.notes.length > 0 && { notes: Object.fromEntries(nodes.notes) }),
   }
 }

@@ -3,7 +3,7 @@ import type { KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { DeliveringNode, PanelStores } from '../panel-stores.ts'
 import type { CursorStore } from './cursor-store.ts'
-import { type DeliveryReports, EventDelivery, type EventSubscriber } from './event-delivery.ts'
+import { type DeliveryReports, EventDelivery, type EventSubscriber, type Telling } from './event-delivery.ts'
 
 /** The reports of the event deliveries of a panel; the functions must not throw. */
 export interface DeliveriesReports extends DeliveryReports {
@@ -71,6 +71,11 @@ export class EventDeliveries<C> {
       if (cursor.isShared) void delivery.confirm().then(giveUp)
       else giveUp()
     }
+  }
+
+  /** Has a node tell something that no event causes, if this process delivers to it; never rejects. */
+  async tell(node: DeliveringNode, telling: Telling): Promise<void> {
+    await this.#deliveries.get(this.#stores.cursor(node))?.tell(node.id, telling)
   }
 
   /**

@@ -9,9 +9,16 @@ import type { CursorState } from './cursor-format.ts'
 import type { CursorStore } from './cursor-store.ts'
 import { newestBefore, stateAfter, stateBefore } from './delivery-state.ts'
 import { type EventHistory, glimpse } from './event-history.ts'
-import { InFlightEvents } from './in-flight.ts'
+import { InFlightEvents, turnsInFlight } from './in-flight.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
-import { type Batch, type DeliveredEvent, type EventSubscriber, eventsFor, type Gap } from './subscription.ts'
+import {
+  type Batch,
+  type DeliveredEvent,
+  type EventShare,
+  type EventSubscriber,
+  eventsFor,
+  type Gap,
+} from './subscription.ts'
 
 export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
 
@@ -38,6 +45,8 @@ interface Progress {
   startedAt: number
   /** Sequences of events that the node missed, or wants of its first run, and that may be shown again. */
   owed: Set<number>
+  /** True once the node was given back its notes. */
+  isRecalled: boolean
 }
 
 interface Subscription<C> extends Progress {
@@ -47,6 +56,14 @@ interface Subscription<C> extends Progress {
 /** A node's part of a list, with the subscription that it is for. */
 interface SubscribedBatch<C> extends Batch {
   subscription: Subscription<C>
+  deliveries: readonly DeliveredEvent[]
+}
+
+/** Something that a node tells besides events, such as that an incident is over. */
+export interface Telling {
+  /** Returns the notes of the node. `isTold` is false as long as the message may be lost. */
+  notes(isTold: boolean): string
+  send(): void
 }
 
 /** Milliseconds in which lists may show less than there is: they are thin right after a sign-in (field fact). */
@@ -62,6 +79,7 @@ function unstarted(): Progress {
     start: undefined,
     startedAt: Number.POSITIVE_INFINITY,
     owed: new Set(),
+    isRecalled: false,
   }
 }
 
@@ -172,6 +190,42 @@ export class EventDelivery<C> {
   }
 
   /**
+   * Has a node tell something that no event causes: its notes are saved before, as not told, and after it as told. Does
+   * nothing without the lease, because another process tells it. Never rejects.
+   */
+  tell(nodeId: string, telling: Telling): Promise<void> {
+    const subscription = this.#subscriptions.get(nodeId)
+    this.#queue = this.#queue
+      .then(() => this.#cursorCommit.saved())
+      .then(async () => {
+        const isThere = () =>
+          this.#subscriptions.get(nodeId) === subscription && subscription?.isRecalled && !this.#isClosed
+        const note = (isTold: boolean) => {
+          if (this.#state === undefined || !isThere()) return undefined
+          const notes = { ...this.#state.notes, [nodeId]: telling.notes(isTold) }
+          this.#state = { ...this.#state, notes }
+          return this.#state
+        }
+        const losses = this.#losses
+        const noted = note(false)
+        if (noted === undefined) return
+        await this.#cursorCommit.prepare(...this.#confirmation(noted))
+        if (this.#losses !== losses || !this.#lease.isHeld || !isThere()) return
+        telling.send()
+        // Until then Node-RED drops the message if the flow stops.
+        await turnsInFlight()
+        if (this.#losses === losses && note(true) !== undefined && this.#state !== undefined) {
+          const known = this.#state
+          this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), true)
+        }
+      })
+      .catch((thrown) => {
+        if (!(thrown instanceof LeaseLost)) this.#reports.outage(asKeyholderError(thrown))
+      })
+    return this.#queue
+  }
+
+  /**
    * Confirms at once the events that were sent, before another process goes on. Events in flight to nodes that have
    * left are sent again, flagged. Never rejects.
    */
@@ -219,13 +273,20 @@ export class EventDelivery<C> {
     const { unlistedKeys } = this.#inFlight
     const { memory, listed } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
     this.#inFlight.noteListed(listed)
+    this.#recallNotes()
     const batches = this.#batchesOf(listed, memory.next - 1)
+    const notes = new Map(
+      batches.flatMap(({ nodeId, subscription, deliveries }) => {
+        const text = deliveries.length > 0 ? subscription.subscriber.note?.(deliveries, context) : undefined
+        return text === undefined ? [] : [[nodeId, text] as const]
+      }),
+    )
     const keys = new Set(batches.flatMap(({ events }) => events.map(({ key }) => key)))
     if (keys.size > 0) {
-      if (batches.some(({ isFirst, hasGap }) => isFirst || hasGap)) {
+      if (notes.size > 0 || batches.some(({ isFirst, hasGap }) => isFirst || hasGap)) {
         // Before anything is sent: after a kill, the next run of the node must not be its first one, and its
         // gap must be told again.
-        const noted = stateBefore(this.#serial, memory, state, batches)
+        const noted = stateBefore(this.#serial, memory, state, batches, notes)
         await this.#cursorCommit.prepare(noted, [...this.#inFlight.unconfirmedKeys(noted), ...keys])
       }
       await this.#cursorCommit.intend([...keys])
@@ -237,7 +298,7 @@ export class EventDelivery<C> {
       ({ nodeId, subscription }) => this.#subscriptions.get(nodeId) === subscription,
     )
     for (const batch of sent) this.#send(batch, listed, memory, context)
-    const known = stateAfter(this.#serial, memory, state, sent)
+    const known = stateAfter(this.#serial, memory, state, sent, notes)
     this.#state = known
     const hasNewEvents = memory.next !== state?.memory.next
     const hasMoved = batches.some(({ isFirst, before, position }) => isFirst || before !== position)
@@ -249,6 +310,15 @@ export class EventDelivery<C> {
     }
     this.#hasBegun = true
     this.#doubtfulUntil = Math.min(this.#doubtfulUntil, this.#clock.monotonic() + settlingTime)
+  }
+
+  /** Gives their notes back to the nodes that have not got them since they joined, or since the lease was gained. */
+  #recallNotes(): void {
+    for (const [nodeId, subscription] of this.#subscriptions) {
+      if (subscription.isRecalled) continue
+      subscription.isRecalled = true
+      subscription.subscriber.recall?.(this.#state?.notes?.[nodeId] ?? null)
+    }
   }
 
   /** Returns the nodes' parts of a list; an empty one is not believed to be the first before the settling time. */
@@ -277,7 +347,18 @@ export class EventDelivery<C> {
           emptySince !== undefined && this.#timeOf(event) >= emptySince - clockTolerance,
         wasInFlight: (event) => this.#inFlight.wasInFlight(nodeId, event),
       })
-      return { ...share, nodeId, subscription, isFirst: position === undefined, isSettling }
+      const deliveries = this.#deliveriesOf(nodeId, share)
+      return { ...share, nodeId, subscription, deliveries, isFirst: position === undefined, isSettling }
+    })
+  }
+
+  #deliveriesOf(nodeId: string, { events, ofBefore, late }: EventShare): DeliveredEvent[] {
+    const isDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
+    return events.map((event): DeliveredEvent => {
+      const mayBeRepeat = this.#lease.isAlone === true || (isDoubtful && ofBefore.has(event))
+      const redelivered = mayBeRepeat || this.#inFlight.wasInFlight(nodeId, event)
+      const { sequence, key } = event
+      return { event: event.event, key, sequence, late: late.has(event), redelivered }
     })
   }
 
@@ -288,13 +369,13 @@ export class EventDelivery<C> {
   }
 
   #send(
-    { nodeId, subscription, ...share }: SubscribedBatch<C>,
+    { nodeId, subscription, deliveries, ...share }: SubscribedBatch<C>,
     listed: readonly FeedEvent[],
     memory: EventHistory,
     context: C,
   ): void {
     const { subscriber, owed } = subscription
-    const { events, ofBefore, late, isFirst, before, position, hasGap } = share
+    const { events, isFirst, before, position, hasGap } = share
     if (subscription.start === undefined) {
       subscription.start = memory.next - 1
       subscription.startedAt = this.#clock.monotonic()
@@ -308,15 +389,7 @@ export class EventDelivery<C> {
     }
     if (hasGap) subscriber.gap(this.#gapOf(nodeId, before, listed), context)
     if (events.length > 0 || hasGap) this.#inFlight.noteSent(nodeId, before, events)
-    if (events.length === 0) return
-    const isDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
-    const deliveries = events.map((event): DeliveredEvent => {
-      const mayBeRepeat = this.#lease.isAlone === true || (isDoubtful && ofBefore.has(event))
-      const redelivered = mayBeRepeat || this.#inFlight.wasInFlight(nodeId, event)
-      const { sequence, key } = event
-      return { event: event.event, key, sequence, late: late.has(event), redelivered }
-    })
-    subscriber.events(deliveries, context)
+    if (events.length > 0) subscriber.events(deliveries, context)
   }
 
   #gapOf(nodeId: string, before: number, listed: readonly FeedEvent[]): Gap {

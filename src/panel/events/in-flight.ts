@@ -5,6 +5,11 @@ import type { FeedEvent } from './new-events.ts'
 /** Turns of the event loop in which a message can still be in flight: Node-RED takes one for each wire. */
 const maxTurnsInFlight = 20
 
+/** Waits until a message that was sent now can no longer be in flight. */
+export async function turnsInFlight(): Promise<void> {
+  for (let turn = 0; turn < maxTurnsInFlight; turn += 1) await nextTurn()
+}
+
 /**
  * Maximum number of keys kept beyond the number of remembered events; the oldest keys that no list shows are
  * dropped.
@@ -100,7 +105,7 @@ export class InFlightEvents {
   }
 
   async #watch(nodeId: string, sent: Sent): Promise<void> {
-    for (let turn = 0; turn < maxTurnsInFlight; turn += 1) await nextTurn()
+    await turnsInFlight()
     if (this.#sent.get(nodeId) === sent) this.#sent.delete(nodeId)
   }
 }

@@ -45,12 +45,15 @@ export function mergeStates(states: readonly [CursorState, ...CursorState[]]): C
     if (firstEnd > 0) firstRuns[id] = sequenceAt(firstEnd - 1)
     if (newest !== null && position + 1 < next) lastKnown[id] = newest
   }
+  // The states are in the order of their age, so the latest notes of each node stay.
+  const notes = Object.assign({}, ...states.map((state) => state.notes))
   return {
     serial: oldest.serial,
     memory: { ...memory, sequences, next },
     positions,
     ...(Object.keys(firstRuns).length > 0 && { firstRuns }),
     ...(Object.keys(lastKnown).length > 0 && { lastKnown }),
+    ...(Object.keys(notes).length > 0 && { notes }),
   }
 }
 

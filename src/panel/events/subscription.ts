@@ -134,6 +134,15 @@ export interface EventSubscriber<C> {
   events(deliveries: readonly DeliveredEvent[], context: C): void
   gap(gap: Gap, context: C): void
   /**
+   * Gives back the notes that the node has kept, before its first events and after each takeover; null if it has none.
+   */
+  recall?(notes: string | null): void
+  /**
+   * Returns the notes of the node after these events, which are about to be sent: they are saved before, and after a kill
+   * the events come again, flagged. Returns undefined if the notes stay.
+   */
+  note?(deliveries: readonly DeliveredEvent[], context: C): string | undefined
+  /**
    * Reports that the cursor can no longer be written, or can be again: see the `error` of the event delivery.
    */
   cursor?(): void

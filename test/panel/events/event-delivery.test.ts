@@ -1148,4 +1148,87 @@ describe('The event delivery of a panel', () => {
       assert.deepEqual(outages, [])
     })
   })
+
+  describe('with notes of a node', () => {
+    /** Subscribes a node that notes the ids of its events, and whether it has told something. */
+    function note(delivery: EventDelivery<null>) {
+      const recalled: (string | null)[] = []
+      const told: string[] = []
+      const received: DeliveredEvent[] = []
+      let ids: number[] = []
+      const leave = delivery.subscribe('n', {
+        policy: { first: 'deliver', missed: 'deliver' },
+        recall: (notes) => {
+          recalled.push(notes)
+          ids = JSON.parse(notes ?? '[]')
+        },
+        note: (deliveries) => {
+          ids = [...new Set([...ids, ...deliveries.map(({ event }) => event.event ?? 0)])]
+          return JSON.stringify(ids)
+        },
+        events: (deliveries) => received.push(...deliveries),
+        gap: () => {},
+      })
+      const tell = () =>
+        delivery.tell('n', {
+          notes: (isTold) => JSON.stringify(isTold ? ids : [...ids, -1]),
+          send: () => told.push('sent'),
+        })
+      return { recalled, told, received, tell, leave }
+    }
+
+    it('saves them before the events are sent, and gives them back with the events of before a kill, flagged', async () => {
+      const node = note(open())
+      const delivery = open()
+      const first = note(delivery)
+      await delivery.accept(list(1, 2), null)
+      const later = open('A1', await kill())
+      const second = note(later)
+      await later.accept(list(1, 2, 3), null)
+      assert.deepEqual([first.recalled, second.recalled, node.recalled], [[null], ['[1,2]'], []])
+      assert.deepEqual(
+        second.received.map(({ event, redelivered }) => [event.event, redelivered]),
+        [
+          [1, true],
+          [2, true],
+          [3, false],
+        ],
+      )
+      await settle(later)
+      const after = open('A1', join(folder, 'killed.json'))
+      const third = note(after)
+      await after.accept(list(1, 2, 3), null)
+      assert.deepEqual([third.recalled, third.received], [['[1,2,3]'], []])
+    })
+
+    it('saves what is told without an event before and after it', async () => {
+      const delivery = open()
+      const node = note(delivery)
+      await show(delivery, list(1))
+      await node.tell()
+      assert.deepEqual(node.told, ['sent'])
+      const killed = open('A1', await kill())
+      const other = note(killed)
+      await killed.accept(list(1), null)
+      assert.deepEqual(other.recalled, ['[1,-1]'])
+      await settle(delivery)
+      const again = open('A1', await kill())
+      const last = note(again)
+      await again.accept(list(1), null)
+      assert.deepEqual(last.recalled, ['[1]'])
+    })
+
+    it('tells nothing without the lease, and gives the notes back when it is gained again', async () => {
+      const lease = createFakeLease(() => clock.monotonic())
+      const delivery = open('A1', undefined, undefined, lease)
+      const node = note(delivery)
+      await show(delivery, list(1))
+      lease.giveTo('other')
+      await node.tell()
+      assert.deepEqual(node.told, [])
+      lease.giveTo('here')
+      await delivery.accept(list(1), null)
+      assert.deepEqual(node.recalled, [null, '[1]'])
+    })
+  })
 })

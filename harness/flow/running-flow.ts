@@ -11,6 +11,7 @@ import command from '../../nodes/command.ts'
 import events from '../../nodes/events.ts'
 import health from '../../nodes/health.ts'
 import homeAssistant from '../../nodes/home-assistant.ts'
+import incident from '../../nodes/incident.ts'
 import panel from '../../nodes/panel.ts'
 import query from '../../nodes/query.ts'
 import readings from '../../nodes/readings.ts'
@@ -75,7 +76,8 @@ export class RunningFlow {
     process.on('unhandledRejection', this.#noteRejection)
     this.#rememberIds(parts)
     helper.settings({ ...testSettings, ...settings })
-    const own = [account, cluster, panel, state, readings, events, query, command, health, homeAssistant]
+    const reading = [state, readings, events, incident, query]
+    const own = [account, cluster, panel, ...reading, command, health, homeAssistant]
     const recorders = [(RED: NodeAPI) => this.#addRecorders(RED)]
     await helper.load([...recorders, ...own, ...types], createFlowFile(parts), credentials(parts))
     for (const { account, panel, ids } of parts) {

@@ -82,7 +82,7 @@ describe('The packed tarball', () => {
         )
       })
 
-      it('loads all nine node types without errors', async () => {
+      it('loads all ten node types without errors', async () => {
         const own = (await running().nodeSets()).filter(({ module }) => module === palette)
         assert.deepEqual(
           own.filter(({ err, enabled }) => err !== undefined || !enabled),
@@ -97,6 +97,7 @@ describe('The packed tarball', () => {
             'keyholder-state',
             'keyholder-readings',
             'keyholder-events',
+            'keyholder-incident',
             'keyholder-query',
             'keyholder-command',
             'keyholder-health',

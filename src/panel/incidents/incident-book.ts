@@ -101,15 +101,22 @@ export function withAlarms(
   return isSame ? book : { ...book, incidents }
 }
 
-/** Returns the incidents that are told: not those that were over, or old, when the node began for the first time. */
+/**
+ * Returns the incidents that are told: not those that were over, or old, when the node began for the first time.
+ * @param told those that have been told already
+ */
 export function viewsOf(
   { incidents, begunAt }: IncidentBook,
   catalogue: Catalogue,
   now: number,
+  told: ReadonlyMap<string, unknown> = new Map(),
 ): IncidentView[] {
   return incidents
     .map((incident) => viewOf(incident, catalogue, now))
-    .filter(({ since, until }) => (until ?? now) > begunAt && since > begunAt - maxAgeAtFirst)
+    .filter(
+      ({ id, since, until }) =>
+        told.has(id) || ((until === null || until > begunAt) && since > begunAt - maxAgeAtFirst),
+    )
 }
 
 /** Returns true if an event can be a part of an incident, or tell whether its partitions are armed. */

@@ -1,0 +1,82 @@
+import type { IncidentView } from '../panel/incidents/incident.ts'
+import type { DueIncident } from '../panel/incidents/incident-log.ts'
+import type { Source } from '../panel/snapshot.ts'
+import { type IncidentTexts, summaryOf } from './incident-summary.ts'
+import { type Message, message } from './message.ts'
+
+/** A person, and the time of what they did: ISO 8601 in UTC. */
+export interface ToldDeed {
+  name: string
+  at: string
+}
+
+/** The payload for an incident. Times are ISO 8601 in UTC. */
+export interface IncidentPayload {
+  /** The same in all messages about the incident. */
+  id: string
+  /** `fire`, `gas`, `panic`, `medical`, `burglary`, `alarm`, `flood`, `tamper` or `duress`. */
+  kind: string
+  status: 'open' | 'restored' | 'closed'
+  since: string
+  until: string | null
+  /** Empty means the whole panel. */
+  partitions: number[]
+  /** In the order of their first alarms; 0 is the control panel. */
+  zones: { zone: number; name: string; first: string; restored: string | null }[]
+  armedBy: ToldDeed | null
+  disarmedBy: ToldDeed | null
+  duress: boolean
+  timeline: { time: string; eventKey: string; what: string; zone: number; actor: string }[]
+  /** One sentence in the language of the node. */
+  summary: string
+}
+
+/** An incident, on the topic `<panel>/incident`; `redelivered` is present only when true. */
+export interface IncidentMessage extends Message<IncidentPayload> {
+  redelivered?: true
+}
+
+/** Builds the message about an incident. */
+export function incidentMessage(
+  { incident, redelivered }: DueIncident,
+  source: Source,
+  texts: IncidentTexts,
+): IncidentMessage {
+  return {
+    ...message(source, 'incident', payload(incident, texts)),
+    ...(redelivered && { redelivered }),
+  }
+}
+
+function payload(view: IncidentView, texts: IncidentTexts): IncidentPayload {
+  const { id, kind, status, since, until, partitions, zones, armedBy, disarmedBy, duress, timeline } = view
+  return {
+    id,
+    kind,
+    status,
+    since: iso(since),
+    until: until === null ? null : iso(until),
+    partitions: [...partitions],
+    zones: zones.map(({ zone, name, first, restored }) => ({
+      zone,
+      name,
+      first: iso(first),
+      restored: restored === null ? null : iso(restored),
+    })),
+    armedBy: armedBy && { name: armedBy.name, at: iso(armedBy.at) },
+    disarmedBy: disarmedBy && { name: disarmedBy.name, at: iso(disarmedBy.at) },
+    duress,
+    timeline: timeline.map(({ time, key, what, zone, actor }) => ({
+      time: iso(time),
+      eventKey: key,
+      what,
+      zone,
+      actor,
+    })),
+    summary: summaryOf(view, texts),
+  }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString()
+}

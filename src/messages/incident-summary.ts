@@ -1,0 +1,78 @@
+import type { Deed, IncidentView, IncidentZone } from '../panel/incidents/incident.ts'
+import { incidentKinds } from '../service/catalogue/event-endings.ts'
+
+/** The parts of a summary that have a text. */
+export const summaryParts = [
+  ...incidentKinds,
+  'sentence',
+  'join',
+  'first',
+  'then',
+  'zone',
+  'unnamed',
+  'panel',
+  'armed',
+  'threat',
+  'disarmed',
+  'disarmedUnnamed',
+  'unrestored',
+  'open',
+  'restored',
+  'closed',
+] as const
+
+/** A part of a summary that has a text. */
+export type SummaryPart = (typeof summaryParts)[number]
+
+/** The texts of a language. */
+export interface IncidentTexts {
+  /** A language tag such as `en-US`, for dates and times. */
+  language: string
+  /** Returns the text of a part, with its placeholders such as `__time__`. */
+  text(part: SummaryPart): string
+}
+
+/** Zones that a sentence names; the others are in the payload. */
+const maxZones = 8
+
+/**
+ * Returns one sentence about an incident: its kind and time, the zones in their order, who armed and disarmed, and how it
+ * stands. Times are those of the machine's time zone.
+ */
+export function summaryOf(incident: IncidentView, texts: IncidentTexts): string {
+  const { since, until, zones, armedBy, disarmedBy, duress, kind, status } = incident
+  const { language } = texts
+  const say = (part: SummaryPart, values: Record<string, string> = {}) => filled(texts.text(part), values)
+  const time = (at: number) => new Intl.DateTimeFormat(language, formatOf(at, since)).format(at)
+  const begin = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(since)
+  const nameOf = ({ zone, name }: IncidentZone) =>
+    name || (zone === 0 ? say('panel') : say('unnamed', { zone: String(zone) }))
+  const named = zones
+    .slice(0, maxZones)
+    .map((zone) => say('zone', { name: nameOf(zone), time: time(zone.first) }))
+  const order = named.join(say('then')) + (zones.length > maxZones ? ' …' : '')
+  const open = zones.filter(({ restored }) => restored === null).map(nameOf)
+  const disarmed = ({ name, at }: Deed) =>
+    name ? say('disarmed', { name, time: time(at) }) : say('disarmedUnnamed', { time: time(at) })
+  const parts = [
+    zones.length > 1 ? say('first', { zones: order }) : order,
+    armedBy?.name ? say('armed', { name: armedBy.name }) : '',
+    duress && kind !== 'duress' ? say('threat') : '',
+    disarmedBy ? disarmed(disarmedBy) : '',
+    status !== 'closed' && open.length > 0 && open.length < zones.length
+      ? say('unrestored', { zones: open.slice(0, maxZones).join(', ') })
+      : '',
+    until === null ? say(status) : say('closed', { time: time(until) }),
+  ]
+  return say('sentence', { kind: say(kind), time: begin, parts: parts.filter(Boolean).join(say('join')) })
+}
+
+/** Returns the format of a time in a sentence that has begun with the day `since`. */
+function formatOf(at: number, since: number): Intl.DateTimeFormatOptions {
+  const isSameDay = new Date(at).toDateString() === new Date(since).toDateString()
+  return isSameDay ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'medium' }
+}
+
+function filled(text: string, values: Record<string, string>): string {
+  return text.replace(/__(\w+?)__/g, (whole, name: string) => values[name] ?? whole)
+}

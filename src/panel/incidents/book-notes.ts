@@ -1,0 +1,73 @@
+import { textOrEmpty } from '../../service/optional-fields.ts'
+import {
+  type Check,
+  dictionary,
+  flag,
+  integer,
+  list,
+  parse,
+  record,
+  text,
+  withDefault,
+} from '../../service/schema.ts'
+import type { Incident, Unlisted } from './incident.ts'
+import type { IncidentBook } from './incident-book.ts'
+import type { StoryEvent } from './story-event.ts'
+
+/** The incidents as a node keeps them for the next process. */
+export interface NotedBook {
+  book: IncidentBook
+  /** What was told of each incident, by id. */
+  told: ReadonlyMap<string, string>
+  /** Ids of incidents whose latest message may be lost. */
+  untold: readonly string[]
+}
+
+/** The version of the notes. */
+const format = 1
+
+const event: Check<StoryEvent> = record({
+  key: text,
+  typeId: withDefault(integer, null),
+  time: integer,
+  order: integer,
+  what: textOrEmpty,
+  zone: integer,
+  zoneName: textOrEmpty,
+  deviceType: textOrEmpty,
+  actor: textOrEmpty,
+  partitions: list(integer),
+})
+
+const unlisted: Check<Unlisted> = record({ at: integer, order: integer })
+
+const incident: Check<Incident> = record({
+  id: text,
+  events: list(event),
+  before: list(event),
+  wasListed: flag,
+  isListed: flag,
+  unlisted: withDefault(unlisted, null),
+})
+
+const noted = record({
+  format: integer,
+  begunAt: integer,
+  incidents: list(incident),
+  loose: list(event),
+  told: dictionary(text),
+  untold: list(text),
+})
+
+/** Returns the notes in the form in which they are kept. */
+export function notedBook({ book, told, untold }: NotedBook): object {
+  return { format, ...book, told: Object.fromEntries(told), untold }
+}
+
+/** Returns the book of notes; undefined if they are damaged, so that the node begins anew. */
+export function bookOf(notes: unknown): NotedBook | undefined {
+  const parsed = parse(noted, notes)
+  if (parsed === undefined || parsed.dropped > 0 || parsed.value.format !== format) return undefined
+  const { told, untold, begunAt, incidents, loose } = parsed.value
+  return { book: { begunAt, incidents, loose }, told, untold }
+}

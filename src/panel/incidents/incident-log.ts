@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import { parseJson } from '../../service/schema.ts'
+import type { DeliveredEvent } from '../events/subscription.ts'
+import type { ActiveAlarm } from '../state/partition-state.ts'
+import { bookOf, type NotedBook, notedBook } from './book-notes.ts'
+import type { IncidentView } from './incident.ts'
+import { type IncidentBook, newBook, viewsOf, withAlarms, withEvents } from './incident-book.ts'
+import { type StoryContext, storyEvent } from './story-event.ts'
+
+/** An incident to tell. */
+export interface DueIncident {
+  incident: IncidentView
+  /** True if it may have been told in the same words before. */
+  redelivered: boolean
+}
+
+/** The incidents of a panel as one node knows and tells them, with the notes from which the next process goes on. */
+export class IncidentLog {
+  #book: IncidentBook | undefined
+  /** What was told of each incident, by id. */
+  #told = new Map<string, string>()
+  /** The incidents of which a message may have been lost. */
+  #again = new Set<string>()
+
+  /** Goes on from the notes of an earlier process, or of the time before; null for the first run. */
+  recall(notes: string | null, now: number): void {
+    const noted = notes === null ? undefined : bookOf(parseJson(notes))
+    this.#book = noted?.book ?? newBook(now)
+    this.#told = new Map(noted?.told)
+    this.#again = new Set(noted?.book.incidents.map(({ id }) => id).filter((id) => noted.untold.includes(id)))
+  }
+
+  /** Takes new events; returns true if there is anything to note. */
+  addEvents(deliveries: readonly DeliveredEvent[], context: StoryContext): boolean {
+    const before = this.#known(context.readAt)
+    const events = deliveries.map((delivery) => storyEvent(delivery, context))
+    this.#book = withEvents(before, events, context.catalogue, context.readAt)
+    const repeated = new Set(deliveries.flatMap(({ key, redelivered }) => (redelivered ? [key] : [])))
+    for (const { id, events } of this.#book.incidents)
+      if (events.some(({ key }) => repeated.has(key))) this.#again.add(id)
+    return this.#book !== before || repeated.size > 0
+  }
+
+  /**
+   * Takes the panel's list of alarms, undefined if it is not known; returns true if there is anything to note.
+   */
+  readAlarms(alarms: readonly ActiveAlarm[] | undefined, catalogue: Catalogue, now: number): boolean {
+    const before = this.#known(now)
+    this.#book = withAlarms(before, alarms, catalogue, now)
+    return this.#book !== before || this.due(catalogue, now).length > 0
+  }
+
+  /** Returns the incidents that have changed since they were told, or may have to be told again. */
+  due(catalogue: Catalogue, now: number): DueIncident[] {
+    return this.views(catalogue, now).flatMap((incident) => {
+      const isAgain = this.#again.has(incident.id)
+      const isDue = isAgain || this.#told.get(incident.id) !== digest(incident)
+      return isDue ? [{ incident, redelivered: isAgain }] : []
+    })
+  }
+
+  /** Notes that these incidents are told in these words. */
+  noteTold(due: readonly DueIncident[]): void {
+    for (const { incident } of due) {
+      this.#told.set(incident.id, digest(incident))
+      this.#again.delete(incident.id)
+    }
+  }
+
+  /** All incidents that are told, by the time at which they became known. */
+  views(catalogue: Catalogue, now: number): IncidentView[] {
+    return viewsOf(this.#known(now), catalogue, now, this.#told)
+  }
+
+  /**
+   * Returns what the next process needs.
+   * @param untold incidents whose messages may still be lost
+   */
+  notes(now: number, untold: readonly DueIncident[] = []): string {
+    const book = this.#known(now)
+    const ids = new Set(book.incidents.map(({ id }) => id))
+    for (const id of this.#told.keys()) if (!ids.has(id)) this.#told.delete(id)
+    const noted: NotedBook = {
+      book,
+      told: this.#told,
+      untold: [...this.#again, ...untold.map(({ incident }) => incident.id)],
+    }
+    return JSON.stringify(notedBook(noted))
+  }
+
+  #known(now: number): IncidentBook {
+    this.#book ??= newBook(now)
+    return this.#book
+  }
+}
+
+/** Returns a short text that is the same for the same content. */
+function digest(incident: IncidentView): string {
+  return createHash('sha256').update(JSON.stringify(incident)).digest('base64').slice(0, 12)
+}

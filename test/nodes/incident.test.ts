@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { messageShape } from '../../harness/fixtures/message-shape.ts'
+import { assertShape } from '../../harness/fixtures/shape.ts'
+import type { RunningFlow } from '../../harness/flow/running-flow.ts'
+import { until, useFlowHarness } from '../../harness/flow.ts'
+import type { FlowMessage } from '../../harness/recorder.ts'
+import { requestsTo } from '../../harness/simulator.ts'
+
+const type = 'keyholder-incident'
+const isListening = (flow: RunningFlow) => flow.status('incident').next(({ fill }) => fill === 'green')
+const status =
+  (word: string) =>
+  ({ payload }: FlowMessage) =>
+    payload.status === word
+const zones = ({ payload }: FlowMessage) =>
+  payload.zones.map(({ zone, restored }: { zone: number; restored: string | null }) => [
+    zone,
+    restored !== null,
+  ])
+const what = ({ payload }: FlowMessage) => payload.timeline.map(({ what }: { what: string }) => what)
+
+describe('The node keyholder-incident', () => {
+  const harness = useFlowHarness()
+
+  it('tells a burglary in one message that grows, with exactly the fields of the contract', async () => {
+    const { home, flow } = await harness.start({ nodes: { incident: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0, user: 'Alex' })
+    home.open(2)
+    const out = flow.output('incident')
+    const opened = await out.next()
+    home.open(3)
+    const grown = await out.next()
+    home.close(2)
+    home.close(3)
+    const restored = await out.next(status('restored'))
+    home.disarm(1, { user: 'Robin' })
+    const closed = await out.next(status('closed'))
+    for (const message of [opened, grown, restored, closed]) {
+      assertShape(message, {
+        ...messageShape,
+        payload: {
+          id: 'string',
+          kind: 'string',
+          status: 'string',
+          since: 'string',
+          until: 'string?',
+          partitions: ['number'],
+          zones: [{ zone: 'number', name: 'string', first: 'string', restored: 'string?' }],
+          armedBy: { name: 'string', at: 'string' },
+          disarmedBy: (by) => assert.ok(by === null || typeof by === 'object'),
+          duress: 'boolean',
+          timeline: [{ time: 'string', eventKey: 'string', what: 'string', zone: 'number', actor: 'string' }],
+          summary: 'string',
+        },
+      })
+      assert.deepEqual(
+        [message.topic, message.payload.id, message.payload.kind],
+        ['Home/incident', opened.payload.id, 'burglary'],
+      )
+    }
+    assert.deepEqual(
+      [opened, grown, restored, closed].map(({ payload }) => payload.status),
+      ['open', 'open', 'restored', 'closed'],
+    )
+    assert.deepEqual(zones(grown), [
+      [2, false],
+      [3, false],
+    ])
+    assert.deepEqual(closed.payload.partitions, [1])
+    assert.deepEqual([closed.payload.armedBy.name, closed.payload.disarmedBy.name], ['Alex', 'Robin'])
+    assert.deepEqual(what(closed).slice(0, 2), what(grown))
+    const keys = closed.payload.timeline.map(({ eventKey }: { eventKey: string }) => eventKey)
+    assert.equal(new Set(keys).size, keys.length)
+    assert.match(opened.payload.summary, /^Burglary alarm on .*: .* at .*; armed by Alex; still open\.$/)
+    assert.match(
+      closed.payload.summary,
+      /^Burglary alarm on .*: first .* at .*, then .* at .*; armed by Alex; disarmed by Robin at .*; closed at .*\.$/,
+    )
+  })
+
+  it('closes a fire in a disarmed partition by its restore', async () => {
+    const { home, flow } = await harness.start({ nodes: { incident: { type, language: 'de' } } })
+    await isListening(flow)
+    const fire = home.devices.find(({ zone_type }) => zone_type === 'FIRE') ?? assert.fail()
+    home.open(fire.device_number)
+    const opened = await flow.output('incident').next()
+    assert.deepEqual([opened.payload.kind, opened.payload.status], ['fire', 'open'])
+    assert.match(opened.payload.summary, /^Feueralarm am .*; noch offen\.$/)
+    home.close(fire.device_number)
+    const closed = await flow.output('incident').next((one) => status('closed')(one) && zones(one)[0][1])
+    assert.equal(closed.payload.id, opened.payload.id)
+    assert.equal(closed.payload.until, closed.payload.zones[0].restored)
+  })
+
+  it('goes on with the same incident after a restart, and repeats nothing unflagged', async () => {
+    const { home, flow, part } = await harness.start({ nodes: { incident: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const opened = await flow.output('incident').next()
+    await harness.stopFlow()
+    home.open(3)
+    const again = await harness.startParts([part])
+    const grown = await again.output('incident').next(({ payload }) => payload.zones.length === 2)
+    assert.equal(grown.payload.id, opened.payload.id)
+    home.disarm(1)
+    const closed = await again.output('incident').next(status('closed'))
+    assert.equal(closed.payload.id, opened.payload.id)
+    await harness.stopFlow()
+    const last = await harness.startParts([part])
+    await isListening(last)
+    home.log({ type_id: 57 })
+    last.input('incident', { payload: 1, kept: true })
+    const answer = await last.output('incident').next(({ kept }) => kept === true)
+    assert.deepEqual(answer.payload, closed.payload)
+    assert.ok(last.output('incident').all.every((message) => message.redelivered || message.kept))
+  })
+
+  it('closes an incident that ended while the flow was stopped, also if no event tells so', async () => {
+    const { simulator, home, flow, part } = await harness.start({ nodes: { incident: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const opened = await flow.output('incident').next()
+    await flow.status('incident').next(({ text }) => text.startsWith('alarm'))
+    // The list of alarms has shown it.
+    const known = requestsTo(simulator, 'alarms')
+    await until(() => requestsTo(simulator, 'alarms') > known + 1)
+    await harness.stopFlow()
+    home.disarm(1)
+    home.clearEvents()
+    const again = await harness.startParts([part])
+    const closed = await again.output('incident').next(status('closed'))
+    assert.deepEqual([closed.payload.id, closed.payload.disarmedBy], [opened.payload.id, null])
+  })
+
+  it('sends nothing of an alarm that was over before its first run', async () => {
+    const simulator = await harness.startSimulator()
+    const home = simulator.world.panel('A1B2C3')
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    home.disarm(1)
+    const flow = await harness.startAt(simulator, { nodes: { incident: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.panic(home.devices.find(({ device_type }) => device_type === 'KEYFOB')?.id ?? assert.fail())
+    const opened = await flow.output('incident').next()
+    assert.equal(opened.payload.kind, 'panic')
+    assert.equal(flow.output('incident').all.length, 1)
+  })
+})

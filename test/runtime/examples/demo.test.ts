@@ -25,7 +25,13 @@ describe('All examples together, in a real Node-RED', () => {
     const nodeRed = harness.startNodeRed()
     await nodeRed.url
     const live = installed.filter(({ type }) =>
-      ['keyholder-state', 'keyholder-readings', 'keyholder-events', 'keyholder-health'].includes(type),
+      [
+        'keyholder-state',
+        'keyholder-readings',
+        'keyholder-events',
+        'keyholder-incident',
+        'keyholder-health',
+      ].includes(type),
     )
     assert.ok(live.length > 10)
     for (const { id, z } of live) {

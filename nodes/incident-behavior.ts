@@ -2,14 +2,15 @@ import type { Node, NodeAPI } from 'node-red'
 import { incidentMessage } from '../src/messages/incident-message.ts'
 import { bundled } from '../src/panel/catalogue/event-catalogue.ts'
 import type { IncidentView } from '../src/panel/incidents/incident.ts'
-import { type DueIncident, IncidentLog } from '../src/panel/incidents/incident-log.ts'
+import { IncidentFeed } from '../src/panel/incidents/incident-feed.ts'
+import type { DueIncident } from '../src/panel/incidents/incident-log.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import type { DeliveringNode } from '../src/panel/panel-stores.ts'
-import type { Condition } from '../src/panel/polling/poller.ts'
+import type { Condition, Subscriber } from '../src/panel/polling/poller.ts'
 import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { ActiveAlarm, StateView } from '../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
-import { incidentTexts } from './incident-texts.ts'
+import { incidentTexts } from './shared/incident-texts.ts'
 import { guard } from './shared/guard.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
@@ -22,105 +23,84 @@ export interface IncidentDef extends AttachedDef {
 /** Returns the behavior of an incident node: it tells each incident when it opens, when it grows and when it closes. */
 export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
   const texts = incidentTexts(RED, def.language)
+  // A second message about the same burglary would be a second burglary.
   const self: DeliveringNode = { id: node.id, instances: 'one' }
-  const log = new IncidentLog()
+  let feed: IncidentFeed<Snapshot<Catalogue>> | undefined
 
   const messagesOf = (panel: Panel, snapshot: Snapshot<unknown>, due: readonly DueIncident[]) =>
     due.map((one) => incidentMessage(one, panel.sourceOf(snapshot), texts))
 
-  const send = (panel: Panel, snapshot: Snapshot<unknown>, due: readonly DueIncident[]) => {
-    if (due.length > 0) node.send([messagesOf(panel, snapshot, due).map((message) => ({ ...message }))])
-  }
-
   return {
     subscribe: (panel, status) => {
       const { clock, settings } = panel.account
+      const { timeZone } = settings
       let conditions: { events: Condition; state: Condition } = {
         events: { state: 'reading' },
         state: { state: 'fine' },
       }
-      const now = () => Math.floor(clock.wall())
-      let isRecalled = false
-      /** What the events that are about to be sent have changed. */
-      let due: readonly DueIncident[] = []
+
+      const incidents = new IncidentFeed<Snapshot<Catalogue>>({
+        context: (list) => ({
+          catalogue: list?.view ?? catalogueOf(panel),
+          timeZone,
+          // The clock of a machine has fractions.
+          readAt: Math.floor(list?.fetchedAt ?? clock.wall()),
+        }),
+        tell: (telling) => guard(node, () => panel.eventDeliveries.tell(self, telling)),
+        send: (due, list) =>
+          guard(node, () => {
+            const snapshot = list ?? panel.latest
+            if (due.length > 0 && snapshot !== undefined)
+              node.send([messagesOf(panel, snapshot, due).map((message) => ({ ...message }))])
+            show()
+          }),
+      })
+      feed = incidents
 
       const show = () => {
         const { events, state } = conditions
         const condition = events.state === 'fine' ? state : events
-        const unwritable = panel.eventDeliveries.error(self) !== undefined
-        if (condition.state === 'fine' && unwritable) status.showUnwritable()
-        else {
-          const operation = events.state === 'fine' ? 'status' : 'events'
-          const views = isRecalled ? log.views(catalogueOf(panel), now()) : []
-          status.showCondition(panel, condition, operation, { fine: statusOf(views) })
-        }
+        const operation = events.state === 'fine' ? 'status' : 'events'
+        const isUnwritable = panel.eventDeliveries.error(self) !== undefined
+        if (condition.state === 'fine' && isUnwritable) status.showUnwritable()
+        else status.showCondition(panel, condition, operation, { fine: statusOf(incidents.views) })
       }
 
-      const readAlarms = (
-        alarms: readonly ActiveAlarm[] | undefined,
-        snapshot: Snapshot<unknown> | undefined,
-      ) => {
-        if (!isRecalled || !log.readAlarms(alarms, catalogueOf(panel), now())) return
-        const current = () => log.due(catalogueOf(panel), now())
-        const telling = {
-          notes: (isTold: boolean) => log.notes(now(), isTold ? [] : current()),
-          send: () =>
-            guard(node, () => {
-              const changed = current()
-              log.noteTold(changed)
-              const source = snapshot ?? panel.latest
-              if (source !== undefined) send(panel, source, changed)
-              show()
-            }),
-        }
-        guard(node, () => panel.eventDeliveries.tell(self, telling))
-      }
-
+      const { policy, recall, note, events, gap } = incidents.subscriber
       const leave = panel.eventDeliveries.subscribe(self, {
-        // The list that is there on the first run tells who has armed, and whether an alarm lasts.
-        policy: { first: 'deliver', missed: 'deliver' },
-        recall: (notes) => {
-          log.recall(notes, now())
-          isRecalled = true
-        },
-        note: (deliveries, snapshot) => {
+        policy,
+        gap,
+        recall: (notes) => guard(node, () => recall?.(notes)),
+        note: (deliveries, list) => {
           let notes: string | undefined
           guard(node, () => {
-            const { view: catalogue } = snapshot
-            const readAt = Math.floor(snapshot.fetchedAt)
-            const isNew = log.addEvents(deliveries, { catalogue, timeZone: settings.timeZone, readAt })
-            due = log.due(catalogue, readAt)
-            log.noteTold(due)
-            if (isNew || due.length > 0) notes = log.notes(readAt)
+            notes = note?.(deliveries, list)
           })
           return notes
         },
-        events: (_deliveries, snapshot) =>
-          guard(node, () => {
-            send(panel, snapshot, due)
-            due = []
-            show()
-          }),
-        gap: () => {},
+        events: (deliveries, list) => guard(node, () => events(deliveries, list)),
         cursor: () => guard(node, show),
       })
-      const stopEvents = panel.events.subscribe({
+      const eventsSubscriber: Subscriber<Snapshot<Catalogue>> = {
         snapshot: () => {},
         condition: (events) =>
           guard(node, () => {
             conditions = { ...conditions, events }
             show()
           }),
-      })
-      const stopState = panel.state.subscribe({
-        snapshot: (snapshot) => guard(node, () => readAlarms(alarmsOf(snapshot.view), snapshot)),
+      }
+      const stateSubscriber: Subscriber<Snapshot<StateView>> = {
+        snapshot: ({ view }) => guard(node, () => incidents.readAlarms(alarmsOf(view))),
         condition: (state) =>
           guard(node, () => {
             conditions = { ...conditions, state: state.state === 'reading' ? { state: 'fine' } : state }
-            if (state.state === 'failing' || state.state === 'stale') readAlarms(undefined, undefined)
+            if (state.state === 'failing' || state.state === 'stale') incidents.readAlarms(undefined)
             show()
           }),
-      })
+      }
+      const stopEvents = panel.events.subscribe(eventsSubscriber, self)
+      const stopState = panel.state.subscribe(stateSubscriber, self)
+      // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
       panel.events.pollNow()
       return () => {
         leave()
@@ -131,7 +111,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
 
     onInput: async (panel, message, reply, signal) => {
       const [snapshot] = await Promise.all([panel.events.read(signal), panel.state.read(signal)])
-      const views = log.views(catalogueOf(panel), panel.account.clock.wall())
+      const views = feed?.views ?? []
       const open = views.filter(({ status }) => status !== 'closed')
       const answer = open.length > 0 ? open : views.slice(-1)
       const due = answer.map((incident) => ({ incident, redelivered: false }))

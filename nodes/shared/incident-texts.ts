@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { NodeAPI } from 'node-red'
-import type { IncidentTexts } from '../src/messages/incident-summary.ts'
-import { oneOf } from './shared/node-options.ts'
+import type { IncidentTexts } from '../../src/messages/incident-summary.ts'
+import { oneOf } from './node-options.ts'
 
 /** The languages of the texts; `''` is that of the server. */
 const languages = ['', 'en-US', 'de', 'es-ES', 'fr', 'ja', 'ko', 'pt-BR', 'ru', 'zh-CN', 'zh-TW'] as const
@@ -10,7 +10,7 @@ const languages = ['', 'en-US', 'de', 'es-ES', 'fr', 'ja', 'ko', 'pt-BR', 'ru', 
 export function incidentTexts(RED: NodeAPI, wanted: unknown): IncidentTexts {
   const ofServer = RED._('@keyholder/node-red-alarm-panel/incident:incident.locale')
   const language = oneOf(wanted, languages) || oneOf(ofServer, languages) || 'en-US'
-  const path = new URL(`./locales/${language}/incident.json`, import.meta.url)
+  const path = new URL(`../locales/${language}/incident.json`, import.meta.url)
   const texts: unknown = JSON.parse(readFileSync(path, 'utf8'))
   const _ = (key: string) => textIn(texts, key.replace(/^\w+:/, ''))
   return { language, text: (part) => _(`incident:incident.summary.${part}`) }

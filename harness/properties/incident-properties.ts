@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
+import { CursorFile } from '../../src/panel/events/cursor-file.ts'
+import { type CursorState, contentOf, intentText, stateText } from '../../src/panel/events/cursor-format.ts'
+import type { LoadedCursor } from '../../src/panel/events/cursor-store.ts'
+import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
+import type { IncidentView } from '../../src/panel/incidents/incident.ts'
+import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
+import { lastingLease } from '../../src/panel/polling/lease.ts'
+import type { ActiveAlarm } from '../../src/panel/state/partition-state.ts'
+import type { PanelEvent } from '../../src/service/responses/events.ts'
+import { FakeClock } from '../clock/fake-clock.ts'
+
+/** The alarms of each kind of story, each with its restore. */
+const kinds = {
+  burglary: [
+    [1, 19],
+    [2, 20],
+    [3, 21],
+  ],
+  fire: [
+    [36, 37],
+    [147, 148],
+  ],
+  panic: [[13, 42]],
+} as const
+
+/** A burglary, a fire or a false alarm; seconds after its begin. */
+interface Story {
+  kind: keyof typeof kinds
+  isArmed: boolean
+  alarms: { type: number; zone: number; second: number; isRestored: boolean }[]
+  end: 'disarm' | 'cancel' | 'restores' | 'none'
+  hasDuress: boolean
+}
+
+const anyStory: fc.Arbitrary<Story> = fc.record({
+  kind: fc.constantFrom('burglary' as const, 'fire' as const, 'panic' as const),
+  isArmed: fc.boolean(),
+  alarms: fc.uniqueArray(
+    fc.record({
+      type: fc.nat(2),
+      zone: fc.integer({ min: 1, max: 6 }),
+      second: fc.integer({ min: 10, max: 200 }),
+      isRestored: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5, selector: ({ zone }) => zone },
+  ),
+  end: fc.constantFrom('disarm' as const, 'cancel' as const, 'restores' as const, 'none' as const),
+  hasDuress: fc.boolean(),
+})
+
+/** Something that happens at the panel. */
+interface Deed {
+  second: number
+  typeId: number
+  zone: number
+  deviceType: string
+  partition: number
+  actor: string
+}
+
+/** Returns what happens in a story, in its own partition, and whether the panel then says that it is over. */
+function play({ kind, isArmed, alarms, end, hasDuress }: Story, nth: number) {
+  const [offset, partition] = [450 * nth, 1 + nth]
+  const user = (second: number, typeId: number, actor: string): Deed => ({
+    ...{ second: offset + second, typeId, zone: 5, deviceType: 'USER', partition, actor },
+  })
+  const zone = (second: number, typeId: number, number: number): Deed => ({
+    ...{ second: offset + second, typeId, zone: 10 * nth + number, deviceType: 'ZONE', partition, actor: '' },
+  })
+  const typesOf = (type: number) => kinds[kind][type % kinds[kind].length] ?? kinds[kind][0]
+  const isRestored = (one: Story['alarms'][number]) => end === 'restores' || one.isRestored
+  const deeds = [
+    user(0, isArmed ? 86 : 89, 'Tom'),
+    ...alarms.map(({ type, zone: number, second }) => zone(second, typesOf(type)[0], number)),
+    ...(hasDuress ? [user(210, 15, 'Anna')] : []),
+    ...alarms
+      .filter(isRestored)
+      .map(({ type, zone: number }) => zone(220 + number, typesOf(type)[1], number)),
+    ...(end === 'disarm' || end === 'cancel' ? [user(300, end === 'disarm' ? 89 : 31, 'Anna')] : []),
+  ].sort((one, other) => one.second - other.second)
+  const isDisarmed = end === 'disarm' || end === 'cancel'
+  const isOver = !hasDuress && (isDisarmed || (!isArmed && alarms.every(isRestored)))
+  return { deeds, isOver, partition }
+}
+
+const zero = Date.parse('2026-01-01T00:00:00Z')
+const textOf = (second: number) => new Date(zero + 1000 * second).toISOString().slice(0, 19).replace('T', ' ')
+
+function entry(deed: Deed, id: number): PanelEvent {
+  const { second, typeId, zone, deviceType, partition, actor } = deed
+  return {
+    ...{
+      event: id,
+      type_id: typeId,
+      label: '',
+      description: '',
+      appointment: actor,
+      datetime: textOf(second),
+    },
+    ...{ video: false, device_type: deviceType, zone, zone_name: `Zone ${zone}`, partitions: [partition] },
+  }
+}
+
+const isAlarm = ({ typeId }: Deed) =>
+  Object.values(kinds).some((pairs) => pairs.some(([id]) => id === typeId))
+
+/** Returns the panel's list of alarms at a second: as the panel has it, whatever events have arrived. */
+function alarmsAt(stories: readonly ReturnType<typeof play>[], second: number): ActiveAlarm[] {
+  return stories.flatMap(({ deeds }) => {
+    const done = deeds.filter((deed) => deed.second <= second)
+    const isArmed = done.some(({ typeId }) => typeId === 86)
+    const isDisarmed = done.some((deed, at) => at > 0 && [89, 31].includes(deed.typeId))
+    return done.filter(isAlarm).map((alarm): ActiveAlarm => {
+      const isRestored = done.some(
+        (deed) => deed.zone === alarm.zone && !isAlarm(deed) && deed.deviceType === 'ZONE',
+      )
+      const inMemory = isDisarmed || (isRestored && !isArmed)
+      return {
+        ...{ type: 'ALARM', inMemory, deviceType: 'ZONE', zone: alarm.zone, zoneName: '', location: '' },
+        ...{
+          partitions: [alarm.partition],
+          time: new Date(zero + 1000 * alarm.second).toISOString(),
+          timeRaw: '',
+        },
+      }
+    })
+  })
+}
+
+/** A cursor on a disk, of a process that is killed at one of its steps. */
+class KilledCursor extends CursorFile {
+  text: string
+  /** Called at each step; returns true if the process is killed there. */
+  isKilledAt: (step: 'before' | 'after') => boolean = () => false
+  isDead = false
+
+  constructor(text: string) {
+    super('')
+    this.text = text
+  }
+
+  override async load(): Promise<LoadedCursor> {
+    const content = contentOf(this.text)
+    return { state: content?.state ?? null, intended: content?.intended ?? new Set(), doubtful: false }
+  }
+
+  override async intend(keys: readonly string[]): Promise<void> {
+    await this.#write(() => (this.text === '' ? stateText(null) : this.text) + intentText(keys))
+  }
+
+  override async save(state: CursorState, open?: readonly string[]): Promise<void> {
+    await this.#write(() => stateText(state, open))
+  }
+
+  async #write(text: () => string): Promise<void> {
+    await this.#mayDie('before')
+    this.text = text()
+    await this.#mayDie('after')
+  }
+
+  async #mayDie(step: 'before' | 'after'): Promise<void> {
+    this.isDead ||= this.isKilledAt(step)
+    if (this.isDead) await new Promise(() => {})
+  }
+}
+
+/** A message that a node sent. */
+interface Told {
+  view: IncidentView
+  redelivered: boolean
+  /** The second of the poll. */
+  second: number
+}
+
+/** The dice of a run: when an event arrives, whether its entry comes twice, and at which step the process is killed. */
+interface Dice {
+  delays: fc.Stream<number>
+  twins: fc.Stream<number>
+  kills: fc.Stream<number>
+}
+
+const pollEvery = 30
+
+/** Lets what is under way go as far as it goes by itself. */
+async function rest(): Promise<void> {
+  for (let turns = 0; turns < 30; turns += 1) await new Promise(setImmediate)
+}
+
+/** Lives through the stories, with kills, and returns all messages. */
+async function live(stories: readonly ReturnType<typeof play>[], { delays, twins, kills }: Dice) {
+  const told: Told[] = []
+  const clock = new FakeClock()
+  const arrivals = stories
+    .flatMap(({ deeds }) => deeds)
+    .map((deed) => ({ deed, at: deed.second + pollEvery * ((delays.next().value ?? 0) % 4) }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ deed, at }, index) => ({ event: entry(deed, 1 + index), at, deed }))
+  let text = ''
+  let second = 0
+  const open = () => {
+    const cursor = new KilledCursor(text)
+    // Few processes live for long.
+    let steps = (kills.next().value ?? 0) % 12
+    cursor.isKilledAt = () => {
+      steps -= 1
+      return steps === 0
+    }
+    const stores = { lease: lastingLease(() => clock.monotonic()), cursor }
+    const delivery = new EventDelivery<number>('A1', stores, clock, {
+      outage: assert.ifError,
+      recovery: () => {},
+      notice: assert.fail,
+    })
+    const feed = new IncidentFeed<number>({
+      context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt: zero + 1000 * second }),
+      tell: (telling) => void delivery.tell('n', telling),
+      send: (due) => {
+        if (cursor.isDead) return
+        for (const { incident, redelivered } of due)
+          told.push({ view: structuredClone(incident), redelivered, second })
+      },
+    })
+    delivery.subscribe('n', feed.subscriber)
+    return { cursor, delivery, feed }
+  }
+  let process = open()
+  const end = Math.max(...arrivals.map(({ at }) => at)) + 3 * pollEvery
+  /** Waits until the cursor is saved, also after what is told without an event. */
+  const settle = async () => {
+    for (let times = 0; times < 2; times += 1) {
+      await rest()
+      clock.advance(500)
+    }
+    await rest()
+  }
+  const poll = async () => {
+    const list = arrivals.filter(({ at }) => at <= second).map(({ event }) => event)
+    const twice = list.filter(() => (twins.next().value ?? 0) % 5 === 0).map((one) => ({ ...one }))
+    const shown = [...list, ...twice].slice(-300)
+    void process.delivery.accept(shown, 0)
+    await settle()
+    process.feed.readAlarms(alarmsAt(stories, second))
+    await settle()
+  }
+  while (second < end) {
+    second += pollEvery
+    await poll()
+    // A new process reads at once.
+    while (process.cursor.isDead) {
+      text = process.cursor.text
+      process = open()
+      await poll()
+    }
+  }
+  for (let last = 0; last < 3; last += 1) {
+    process.cursor.isKilledAt = () => false
+    second += pollEvery
+    await poll()
+  }
+  return { told, arrivals }
+}
+
+/** Adds a test of the promises for incidents, over burglaries, fires and false alarms with kills at every step. */
+export function testIncidents(runs: number, storiesPerRun: number): void {
+  const streams = {
+    delays: fc.infiniteStream(fc.nat()),
+    twins: fc.infiniteStream(fc.nat()),
+    kills: fc.infiniteStream(fc.nat()),
+  }
+  it(`are the same over kills at each step, with late, twin and unordered events: ${runs} runs of ${storiesPerRun} alarms`, async () => {
+    const lives = fc.record({
+      stories: fc.array(anyStory, { minLength: storiesPerRun, maxLength: storiesPerRun, size: 'max' }),
+      ...streams,
+    })
+    await fc.assert(
+      fc.asyncProperty(lives, async ({ stories, ...dice }) => {
+        const played = stories.map(play)
+        const { told, arrivals } = await live(played, dice)
+        const ids = new Set(told.map(({ view }) => view.id))
+        assert.equal(ids.size, stories.length, 'an incident has two ids, or none')
+        for (const { deeds, isOver, partition } of played) {
+          const own = told.filter(({ view }) => view.partitions[0] === partition)
+          const latest = own.at(-1)?.view ?? assert.fail('no message')
+          assert.deepEqual(new Set(own.map(({ view }) => view.id)), new Set([latest.id]))
+          const keys = latest.timeline.map(({ key }) => key)
+          assert.equal(new Set(keys).size, keys.length, 'an event is there twice')
+          const missing = deeds
+            .filter((deed) => isAlarm(deed) || deed.typeId === 15)
+            .filter(
+              ({ typeId, second }) =>
+                !latest.timeline.some((one) => one.typeId === typeId && one.time === zero + 1000 * second),
+            )
+          assert.deepEqual(missing, [])
+          assert.equal(latest.status === 'closed', isOver, JSON.stringify(latest))
+          const first = arrivals.filter(
+            ({ deed }) => deed.partition === partition && (isAlarm(deed) || deed.typeId === 15),
+          )
+          const due = Math.min(...first.map(({ at }) => at)) + pollEvery
+          assert.ok((own[0]?.second ?? Infinity) <= due, 'the first message is late')
+          const unflagged = own
+            .filter(({ redelivered }) => !redelivered)
+            .map(({ view }) => JSON.stringify(view))
+          assert.equal(new Set(unflagged).size, unflagged.length, 'a message came twice without a flag')
+        }
+      }),
+      { numRuns: runs, endOnFailure: true },
+    )
+  }).timeout(600_000)
+}

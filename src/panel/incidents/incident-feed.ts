@@ -1,0 +1,77 @@
+import type { Telling } from '../events/event-delivery.ts'
+import type { EventSubscriber } from '../events/subscription.ts'
+import type { ActiveAlarm } from '../state/partition-state.ts'
+import type { IncidentView } from './incident.ts'
+import { type DueIncident, IncidentLog } from './incident-log.ts'
+import type { StoryContext } from './story-event.ts'
+
+/** What an incident feed needs of its node; the functions must not throw. */
+export interface FeedOwner<C> {
+  /** Returns what the service's texts and times mean now; for events, with the time at which their list was read. */
+  context(list?: C): StoryContext
+  /** Has the event delivery save the notes, and tells. */
+  tell(telling: Telling): void
+  /** @param list the events that have changed the incidents; absent if the list of alarms has */
+  send(due: readonly DueIncident[], list?: C): void
+}
+
+/**
+ * Joins the events that are delivered to a node, and the panel's list of alarms, to incidents, and tells those that have
+ * changed. The notes are saved before a message is sent, so that a kill at any moment leaves either both or none.
+ */
+export class IncidentFeed<C> {
+  readonly #owner: FeedOwner<C>
+  readonly #log = new IncidentLog()
+  #isRecalled = false
+  /** What the events that are about to be sent have changed. */
+  #due: readonly DueIncident[] = []
+
+  constructor(owner: FeedOwner<C>) {
+    this.#owner = owner
+  }
+
+  /** All incidents, by the time at which they became known; empty before the first list of events. */
+  get views(): IncidentView[] {
+    const { catalogue, readAt } = this.#owner.context()
+    return this.#isRecalled ? this.#log.views(catalogue, readAt) : []
+  }
+
+  /** The subscription to the events; the first list tells who has armed, and whether an alarm lasts. */
+  get subscriber(): EventSubscriber<C> {
+    return {
+      policy: { first: 'deliver', missed: 'deliver' },
+      recall: (notes) => {
+        this.#log.recall(notes, this.#owner.context().readAt)
+        this.#isRecalled = true
+      },
+      note: (deliveries, list) => {
+        const context = this.#owner.context(list)
+        const isNew = this.#log.addEvents(deliveries, context)
+        this.#due = this.#log.due(context.catalogue, context.readAt)
+        this.#log.noteTold(this.#due)
+        return isNew || this.#due.length > 0 ? this.#log.notes(context.readAt) : undefined
+      },
+      events: (_deliveries, list) => {
+        const due = this.#due
+        this.#due = []
+        this.#owner.send(due, list)
+      },
+      gap: () => {},
+    }
+  }
+
+  /** Takes the panel's list of alarms; undefined if it is not known now. */
+  readAlarms(alarms: readonly ActiveAlarm[] | undefined): void {
+    const { catalogue, readAt } = this.#owner.context()
+    if (!this.#isRecalled || !this.#log.readAlarms(alarms, catalogue, readAt)) return
+    const dueNow = () => this.#log.due(catalogue, readAt)
+    this.#owner.tell({
+      notes: (isTold) => this.#log.notes(readAt, isTold ? [] : dueNow()),
+      send: () => {
+        const due = dueNow()
+        this.#log.noteTold(due)
+        this.#owner.send(due)
+      },
+    })
+  }
+}

@@ -37,14 +37,22 @@ export const tourFlows: readonly FlowNode[] = [
   panelNode('panel', { name: 'House', serial: 'A1', credentials: { userCode: '0123' } }),
   accountNode('demo account', { name: 'Demo' }),
   panelNode('demo panel', { name: 'Demo panel', account: 'demo account' }),
-  ...['state', 'readings', 'events', 'query', 'command', 'bypass', 'health', 'home-assistant'].map(
-    (id, row) => {
-      const type = `keyholder-${id === 'bypass' ? 'command' : id}`
-      const place = { z: 'tab', x: 200, y: 60 + 60 * row, wires: [[]] }
-      const account = id === 'health' ? { account: 'account' } : {}
-      return { id, type, ...place, ...defaultsOf(type), panel: 'panel', ...account }
-    },
-  ),
+  ...[
+    'state',
+    'readings',
+    'events',
+    'incident',
+    'query',
+    'command',
+    'bypass',
+    'health',
+    'home-assistant',
+  ].map((id, row) => {
+    const type = `keyholder-${id === 'bypass' ? 'command' : id}`
+    const place = { z: 'tab', x: 200, y: 60 + 60 * row, wires: [[]] }
+    const account = id === 'health' ? { account: 'account' } : {}
+    return { id, type, ...place, ...defaultsOf(type), panel: 'panel', ...account }
+  }),
 ]
 
 /** Opens the dialog of a type in an editor with `tourFlows`, shows all its fields, calls `look`, and closes it. */

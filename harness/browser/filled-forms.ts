@@ -41,6 +41,7 @@ export const formFlows: readonly FlowNode[] = [
     { id: 'state', panel: 'house' },
     { id: 'readings', panel: 'house', emit: 'poll' },
     { id: 'events', panel: 'house' },
+    { id: 'incident', panel: 'house' },
     { id: 'query', panel: 'house' },
     { id: 'command', panel: 'house', action: 'siren_on' },
     { id: 'bypass', type: 'keyholder-command', panel: 'house', action: 'siren_on' },
@@ -97,6 +98,7 @@ export const filledForms: readonly FilledForm[] = [
       name: 'Alarms',
     },
   },
+  { type: 'incident', values: { panel: 'store', language: 'de', name: 'Story' } },
   {
     type: 'query',
     values: {

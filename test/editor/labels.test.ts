@@ -12,6 +12,7 @@ const flows = [
     { id: 'state', panel: 'villa' },
     { id: 'readings', panel: 'villa' },
     { id: 'events', panel: 'villa' },
+    { id: 'incident', panel: 'villa' },
     { id: 'query', panel: 'villa' },
     { id: 'command', panel: 'villa' },
     { id: 'health', account: 'account', panel: 'villa' },
@@ -24,19 +25,28 @@ const flows = [
 const languages = [
   {
     language: 'en-US',
-    words: ['state', 'readings', 'events', 'query', 'command', 'health', 'Home Assistant'],
+    words: ['state', 'readings', 'events', 'incidents', 'query', 'command', 'health', 'Home Assistant'],
     unknown: 'panel state',
   },
   {
     language: 'de-DE',
-    words: ['Zustand', 'Messwerte', 'Ereignisse', 'Abfrage', 'Befehl', 'Diagnose', 'Home Assistant'],
+    words: [
+      'Zustand',
+      'Messwerte',
+      'Ereignisse',
+      'Vorfälle',
+      'Abfrage',
+      'Befehl',
+      'Diagnose',
+      'Home Assistant',
+    ],
     unknown: 'Zustand',
   },
 ]
 
 for (const { language, words, unknown } of languages) {
   inEveryNodeRed(`The label of a node, in ${language},`, { flows, language }, (editor) => {
-    const ids = ['state', 'readings', 'events', 'query', 'command', 'health', 'home-assistant']
+    const ids = ['state', 'readings', 'events', 'incident', 'query', 'command', 'health', 'home-assistant']
     const labels = () => Promise.all(ids.map((id) => editor().label(`a ${id}`).textContent()))
 
     it('begins with the name of its panel, unless node or panel have no name', async () => {

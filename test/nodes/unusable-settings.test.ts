@@ -28,6 +28,7 @@ const fields = {
   state: 'name panel partitions emit initial vocabulary instances',
   readings: 'name panel devices kinds emit initial temperatureDelta brightnessDelta instances',
   events: 'name panel groups typeIds labels partitions first missed instances',
+  incident: 'name panel language',
   query: 'name panel account operation locale maxAge',
   command: 'name panel action partition state options zone enabled',
   health: 'name account panel every',

@@ -22,7 +22,7 @@ describe('The palette in a real Node-RED', () => {
 
   after(() => harness.close())
 
-  it('loads all ten node types without errors', async () => {
+  it('loads all eleven node types without errors', async () => {
     const own = (await nodeRed.nodeSets()).filter(
       ({ module }) => module === '@keyholder/node-red-alarm-panel',
     )
@@ -39,6 +39,7 @@ describe('The palette in a real Node-RED', () => {
         'state',
         'readings',
         'events',
+        'incident',
         'query',
         'command',
         'health',

@@ -55,15 +55,24 @@ export function withEvents(
   for (const event of added.sort(byTime)) {
     if (roleOf(event, catalogue).ending?.incident === undefined) {
       loose = remembered([...loose, event].sort(byTime), catalogue)
-      const { isArm } = roleOf(event, catalogue)
+      const { isArm, isDisarm } = roleOf(event, catalogue)
       // An arming that becomes known late can show that an incident lasted longer.
       const some = isArm ? loose : [event]
-      incidents = incidents.map((incident) => absorb(incident, some, catalogue, now))
+      incidents = incidents.map((incident) => absorb(incident, some, catalogue, now, noTail))
+      const isTaken = incidents.some((incident) => incident.events.some(({ key }) => key === event.key))
+      if (isDisarm && !isTaken) {
+        const endOf = (incident: Incident) => viewOf(incident, catalogue, now).until ?? 0
+        const [latest] = [...incidents].sort((one, other) => endOf(other) - endOf(one))
+        incidents = incidents.map((one) => (one === latest ? absorb(one, [event], catalogue, now) : one))
+      }
     } else {
       const joined = incidents.find((incident) => isPartOf(event, incident, loose, catalogue, now))
       const known = joined ?? { id: event.key, events: [], before: [], ...unlisted }
       const longer = withEvent(known, event, catalogue)
-      const grown = longer === known ? known : absorb(longer, loose, catalogue, now)
+      const others = incidents.filter((incident) => incident !== joined)
+      const isFree = ({ key }: StoryEvent) =>
+        !others.some((incident) => incident.events.some((one) => one.key === key))
+      const grown = longer === known ? known : absorb(longer, loose, catalogue, now, isFree)
       const after = joined ? incidents.map((one) => (one === joined ? grown : one)) : [...incidents, grown]
       incidents = newest(after, catalogue, now)
     }
@@ -149,12 +158,18 @@ function isPartOf(
   return since - alarm.time <= maxLead && !wasDisarmed
 }
 
-/** Adds the loose events that belong to an incident. */
+const noTail = () => false
+
+/**
+ * Adds the loose events that belong to an incident.
+ * @param mayFollow returns false for a disarm after the end that belongs to another incident
+ */
 function absorb(
   incident: Incident,
   loose: readonly StoryEvent[],
   catalogue: Catalogue,
   now: number,
+  mayFollow: (event: StoryEvent) => boolean = () => true,
 ): Incident {
   const alarms = incident.events.filter((event) => roleOf(event, catalogue).ending?.incident !== undefined)
   const [first] = [...alarms].sort(byTime)
@@ -173,7 +188,7 @@ function absorb(
     const { isRestore } = roleOf(event, catalogue)
     const belongs = isRestore
       ? restoresAnAlarm(event, alarms, grown.events, catalogue, now)
-      : isShared(event) && (lasts || isTail(event, until, catalogue))
+      : isShared(event) && (lasts || (mayFollow(event) && isTail(event, until, catalogue)))
     if (belongs) grown = withEvent(grown, event, catalogue)
   }
   const isSame = grown.events === incident.events && before.length === incident.before.length

@@ -13,6 +13,7 @@ const nodes = {
   state: { type: 'keyholder-state' },
   readings: { type: 'keyholder-readings' },
   events: { type: 'keyholder-events', first: 'deliver' },
+  incident: { type: 'keyholder-incident' },
   health: { type: 'keyholder-health' },
   'home assistant': { type: 'keyholder-home-assistant' },
   // The zone already has this state, so the command reads everything and changes nothing.
@@ -92,7 +93,7 @@ describe('No password, user code, token or cookie appears in Catch, status, outp
     await sendInputs(flow, 1)
     await simulator.close()
     await sendInputs(flow, 2)
-    assert.deepEqual(codes(flow), Array(6).fill('NETWORK'))
+    assert.deepEqual(codes(flow), Array(7).fill('NETWORK'))
     assertKept(flow, outputs(flow))
   })
 
@@ -108,8 +109,8 @@ describe('No password, user code, token or cookie appears in Catch, status, outp
   // Without the user code, the account can still answer what does not concern the panel: session and event
   // profiles.
   for (const [what, credentials, code, count] of [
-    ['password', { password: 'CanaryOfAWrongPassword' }, 'BAD_CREDENTIALS', 8],
-    ['user code', { userCode: 'CanaryOfAWrongCode' }, 'WRONG_USER_CODE', 6],
+    ['password', { password: 'CanaryOfAWrongPassword' }, 'BAD_CREDENTIALS', 9],
+    ['user code', { userCode: 'CanaryOfAWrongCode' }, 'WRONG_USER_CODE', 7],
   ] as const) {
     it(`if the ${what} is wrong and the service repeats it`, async () => {
       const [reason = ''] = Object.values(credentials)

@@ -140,6 +140,17 @@ describe('An incident', () => {
     )
   })
 
+  it('takes the disarms right after its end, but not those of the next incident', () => {
+    const book = told([at(10, 13), user(20, 31, 'Anna'), user(21, 173, ''), at(25, 13), user(30, 31, 'Tom')])
+    assert.deepEqual(
+      views(book).map(({ timeline }) => timeline.map(({ typeId }) => typeId)),
+      [
+        [13, 31, 173],
+        [13, 31],
+      ],
+    )
+  })
+
   it('is not told if it was over, or a day old, before the node began', () => {
     const past = [at(-7200, 2), user(-7100, 89, 'Tom'), at(-2 * 86_400, 39, { partitions: [2] })]
     assert.deepEqual(views(told(past)), [])

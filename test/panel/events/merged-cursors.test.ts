@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { event } from '../../../harness/fixtures/samples.ts'
+import { packState, unpackState } from '../../../src/cluster/stores/packed-cursor.ts'
 import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
 import type { CursorStore, LoadedCursor } from '../../../src/panel/events/cursor-store.ts'
 import { EventDelivery } from '../../../src/panel/events/event-delivery.ts'
@@ -224,4 +225,32 @@ describe('Several states of one panel', () => {
     })
     await fc.assert(property, { numRuns: 100 })
   })
+
+  it('have the latest notes of each node', async () => {
+    const { state } = (await deliverNotes()).loaded
+    assert.ok(state)
+    const merged = mergeStates([
+      { ...state, notes: { one: 'old', other: 'kept' } },
+      { ...state, notes: { one: 'new' } },
+    ])
+    assert.deepEqual(merged.notes, { one: 'new', other: 'kept' })
+    assert.deepEqual(unpackState(packState(merged))?.notes, merged.notes)
+  })
 })
+
+/** Returns a cursor with a state. */
+async function deliverNotes(): Promise<MemoryCursor> {
+  const cursor = new MemoryCursor()
+  const clock = new FakeClock()
+  const stores = { lease: lastingLease(() => clock.monotonic()), cursor }
+  const reports = { outage: assert.fail, recovery: () => {}, notice: assert.fail }
+  const delivery = new EventDelivery<null>('A1', stores, clock, reports)
+  delivery.subscribe('one', {
+    policy: { first: 'skip', missed: 'deliver' },
+    events: () => {},
+    gap: () => {},
+  })
+  await delivery.accept([eventOf(1)], null)
+  await delivery.close()
+  return cursor
+}

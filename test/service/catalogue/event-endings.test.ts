@@ -15,6 +15,7 @@ const paired = starts.filter(({ contactId }) => {
 })
 
 describe('The end of an event type', () => {
+  // @spec 6.3
   it('exists for each of the 83 starting types', () => {
     assert.equal(starts.length, 83)
     for (const type of starts) {

@@ -63,7 +63,11 @@ export default function register(RED: NodeAPI): void {
           if (lazy === opened) ignoreCluster = stop
           else stop()
         })
-          .then((panel) => before.then(() => panel))
+          .then(async (panel) => {
+            await before
+            guard(this, () => panel.commands.start())
+            return panel
+          })
           .catch((thrown) => {
             const error = asKeyholderError(thrown)
             // Reported once for all nodes that use the panel; each of them shows it in its status.
@@ -82,7 +86,7 @@ export default function register(RED: NodeAPI): void {
     const end = () => {
       const [ended, before] = [opened, closing]
       closing = ended.made().then(async (panel) => {
-        await panel?.eventDeliveries.close()
+        await panel?.close()
         await before
       })
       opened = lazyPanel()

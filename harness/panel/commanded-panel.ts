@@ -22,6 +22,10 @@ const commanding = /\/(set_state|set_bypass_zone|activate_siren|disable_siren)$/
 export class CommandedPanel {
   readonly harness: AccountHarness
   readonly panel: Panel
+  /** The errors that the panels have reported beside the answers of commands. */
+  readonly outages: KeyholderError[] = []
+  /** The sentences that the panels have logged. */
+  readonly notices: string[] = []
 
   private constructor(stage: AccountHarness, settings: Partial<PanelSettings>) {
     this.harness = stage
@@ -43,8 +47,30 @@ export class CommandedPanel {
   openPanel(settings: Partial<PanelSettings> = {}, account = this.harness.account): Panel {
     const every = { stateEvery: 30_000, eventsEvery: 60_000, devicesEvery: 300_000 }
     const usual = { id: 'p1', name: 'House', ...every, allowCommands: true, ...this.harness.panel }
-    const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
+    const outage = (error: KeyholderError) => this.outages.push(error)
+    const notice = (sentence: string) => this.notices.push(sentence)
+    const reports = { outage, recovery: () => {}, notice }
     return new Panel({ ...usual, ...settings }, account, this.harness.folder, reports)
+  }
+
+  /** Opens the panel in the next process, which finishes or undoes what the killed one has left. */
+  async restart(settings: Partial<PanelSettings> = {}): Promise<Panel> {
+    const panel = this.openPanel(settings, this.harness.openAfterRestart({ timeout: 2 }))
+    // Of its sign-in.
+    this.harness.pendingIo.expectHashing(Number.POSITIVE_INFINITY)
+    await panel.commands.start()
+    return panel
+  }
+
+  /** All that the panels have told beside the answers of commands. */
+  get said(): string {
+    return [...this.outages.map(({ message }) => message), ...this.notices].join(' ')
+  }
+
+  /** The numbers of the zones that are bypassed in the panel. */
+  get bypassed(): number[] {
+    const zones = this.simulated.devices.filter(({ traits }) => traits.bypass?.enabled)
+    return zones.map(({ device_number }) => device_number)
   }
 
   get simulator(): Simulator {

@@ -1,5 +1,6 @@
 import type { Account } from '../account/account.ts'
 import { ageOf, type ReadOptions } from '../account/request.ts'
+import { every } from '../clock.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
@@ -8,7 +9,8 @@ import type { Queries } from './account-queries.ts'
 import { CatalogueCache } from './catalogue/catalogue-cache.ts'
 import { EventCatalogue } from './catalogue/event-catalogue.ts'
 import { UnknownTypeCollector } from './catalogue/unknown-types.ts'
-import { Commands } from './commands/command-execution.ts'
+import { BypassRecords } from './commands/bypass-records.ts'
+import { Commands } from './commands/commands.ts'
 import type { CommandedPanel } from './commands/current-state.ts'
 import { GoneDevices } from './devices/gone-devices.ts'
 import { LastKnownTraits } from './devices/last-known-traits.ts'
@@ -144,7 +146,13 @@ export class Panel implements Queries {
       noteOnline: (online) => this.#noteOnline(online),
       expectChange: () => this.settle(),
     }
-    this.commands = new Commands(commanded, stores.commandQueue)
+    this.commands = new Commands({
+      panel: commanded,
+      records: new BypassRecords(panelFile(settings, folder, 'bypasses'), settings.serial),
+      reports,
+      watchState: (listener) => this.#watchState(listener),
+      queue: stores.commandQueue,
+    })
   }
 
   /** The panel's name in topics: the user's name, else the service's, else the serial. */
@@ -248,6 +256,28 @@ export class Panel implements Queries {
     this.devices.reschedule()
     return () => {
       this.#doorWaiters -= 1
+    }
+  }
+
+  /** Ends what goes on for the panel itself; the pollers end with their subscribers. */
+  async close(): Promise<void> {
+    await Promise.all([this.eventDeliveries.close(), this.commands.close()])
+  }
+
+  /** Calls `listener` with each state that is read; without one, at the interval of the polls, if another process polls. */
+  #watchState(listener: (view?: StateView) => void): () => void {
+    let stopAsking = () => {}
+    const stop = this.state.subscribe({
+      snapshot: ({ view }) => listener(view),
+      condition: ({ state }) => {
+        stopAsking()
+        if (state === 'standby')
+          stopAsking = every(this.account.clock, this.settings.stateEvery, () => listener())
+      },
+    })
+    return () => {
+      stop()
+      stopAsking()
     }
   }
 

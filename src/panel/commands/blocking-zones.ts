@@ -57,6 +57,18 @@ export function zoneTitle(zone: Device): string {
   return name ? `${name} (zone ${zone.device_number})` : `zone ${zone.device_number}`
 }
 
+/** Returns the title of the zone with this number. */
+export function zoneNamed(zone: number, devices: readonly Device[]): string {
+  const found = devices.find((device) => isZone(device) && device.device_number === zone)
+  return found ? zoneTitle(found) : `zone ${zone}`
+}
+
+/** Returns the name of the zone with this number, or else its location; empty if it has neither. */
+export function nameOfZone(zone: number, devices: readonly Device[]): string {
+  const found = devices.find((device) => isZone(device) && device.device_number === zone)
+  return (found && nameOf(found)) ?? ''
+}
+
 function nameOf({ name, traits }: Device): string | undefined {
   return name || traits.location?.name
 }
@@ -66,7 +78,13 @@ export function isZone({ device_type, device_number }: Device): boolean {
   return device_type === 'ZONE' && device_number !== null
 }
 
-function isBypassed({ traits }: Device): boolean {
+/** Returns true if a device is a zone that is open now. */
+export function isOpenZone(device: Device): boolean {
+  return isZone(device) && warningsOf(device).includes('OPENED')
+}
+
+/** Returns true if a zone is bypassed. */
+export function isBypassed({ traits }: Device): boolean {
   return traits.bypass?.enabled === true
 }
 

@@ -1,23 +1,17 @@
 import type { Sent } from '../../account/account.ts'
 import type { Answer, SendState } from '../../account/request.ts'
 import { closedError, isClosed, KeyholderError } from '../../service/error.ts'
-import { labelOf } from '../../settings.ts'
-import type { Snapshot } from '../snapshot.ts'
-import {
-  type Command,
-  capitalized,
-  describeCommand,
-  isDisarm,
-  notCarriedOut,
-  type SetState,
-  unknownOutcome,
-} from './command.ts'
-import type { CommandQueue, CommandTurn, CompletedCommand } from './command-queue.ts'
+import { type Command, isDisarm, notCarriedOut, type SetState, unknownOutcome } from './command.ts'
+import type { CommandTurn } from './command-queue.ts'
 import { requestFor } from './command-request.ts'
 import { CommandResult, type ConfirmedAt, showsBypass, showsOptions, showsState } from './command-result.ts'
-import { type CommandedPanel, CurrentState, type Situation } from './current-state.ts'
+import {
+  type CommandedPanel,
+  CurrentState,
+  type PartitionSituation,
+  type Situation,
+} from './current-state.ts'
 import { bypassModeRefusal, featureRefusal, partitionRefusal } from './feature-refusals.ts'
-import { queueOf } from './local-command-queue.ts'
 import type { CommandOutcome } from './open-effects.ts'
 import {
   bypassRefusal,
@@ -32,6 +26,15 @@ import {
 export interface Executed extends ConfirmedAt {
   /** True if the effect showed before, so that nothing was sent. */
   already: boolean
+}
+
+/** The result of the checks of a command. */
+export interface Checked {
+  /** The times of the answer that shows the effect of the command already. */
+  seen?: ConfirmedAt
+  situation: Situation
+  /** The partitions that are not ready to be armed as commanded. */
+  unready: readonly PartitionSituation[]
 }
 
 /** The execution of one command: the checks, the request and the result. */
@@ -62,26 +65,57 @@ export class CommandExecution {
    * @throws KeyholderError
    */
   async checkSendAndFollow(): Promise<Executed> {
-    const { cancellation } = this.#turn
-    const explained = (thrown: unknown): never => {
-      throw cancellation.aborted && !this.wasSent && isClosed(thrown)
-        ? cancellation.reason
-        : notCarriedOut(this.#command, thrown)
-    }
-    const seen = await this.#check(new CurrentState(this.#panel, cancellation)).catch(explained)
+    const { seen, unready } = await this.check()
     if (seen !== undefined) return { ...seen, already: true }
+    if (unready.length > 0) throw await this.#unreadyRefusal(unready)
+    return { ...(await this.sendAndFollow()), already: false }
+  }
+
+  /**
+   * Checks the command, except that the partitions are ready for it.
+   * @throws KeyholderError the reason why it cannot be sent
+   */
+  check(): Promise<Checked> {
+    return this.#check(new CurrentState(this.#panel, this.#turn.cancellation)).catch((thrown) =>
+      this.#explain(thrown),
+    )
+  }
+
+  /**
+   * Sends and follows the command.
+   * @throws KeyholderError
+   */
+  async sendAndFollow(): Promise<ConfirmedAt> {
     let outcome: CommandOutcome = 'failed'
-    await this.#turn.beginSending()?.catch(explained)
+    const explain = (thrown: unknown) => this.#explain(thrown)
+    await this.#turn.beginSending()?.catch(explain)
     try {
-      const done = await this.#follow(await this.#send(cancellation).catch(explained))
+      const done = await this.#follow(await this.#send(this.#turn.cancellation).catch(explain))
       outcome = 'done'
-      return { ...done, already: false }
+      return done
     } catch (thrown) {
       if (this.wasSent && isUnknown(thrown)) outcome = 'unknown'
       throw thrown
     } finally {
       this.#turn.noteOutcome(outcome)
     }
+  }
+
+  /** @throws KeyholderError the reason of the cancellation, or the error for the command */
+  #explain(thrown: unknown): never {
+    const { cancellation } = this.#turn
+    throw cancellation.aborted && !this.wasSent && isClosed(thrown)
+      ? cancellation.reason
+      : notCarriedOut(this.#command, thrown)
+  }
+
+  #unreadyRefusal(partitions: readonly PartitionSituation[]): Promise<KeyholderError> {
+    const since = this.#panel.account.clock.monotonic()
+    const devices = new CurrentState(this.#panel, this.#turn.cancellation).devices(since)
+    return devices.then(
+      ({ value }) => unreadyRefusal(partitions, value),
+      (thrown) => this.#explain(thrown),
+    )
   }
 
   async #follow(sent: Sent): Promise<ConfirmedAt> {
@@ -94,9 +128,9 @@ export class CommandExecution {
   }
 
   /**
-   * Throws if the command cannot be executed; returns the times of the answer if its effect already shows.
+   * Throws if the command cannot be executed. Readiness is not checked, because open zones may be bypassed.
    */
-  async #check(currentState: CurrentState): Promise<ConfirmedAt | undefined> {
+  async #check(currentState: CurrentState): Promise<Checked> {
     const command = this.#command
     const now = this.#panel.account.clock.monotonic()
     const { panelClient } = this.#panel
@@ -108,22 +142,21 @@ export class CommandExecution {
     throwIfAny(onlineRefusal(situation))
     switch (command.action) {
       case 'set_state': {
-        if (await this.#holdsAlready(command, answer, () => currentState.isQuiet(now))) return answer
+        if (await this.#holdsAlready(command, answer, () => currentState.isQuiet(now)))
+          return { seen: answer, situation, unready: [] }
         throwIfAny(stateRefusal(command, situation))
         throwIfAny(partitionRefusal(command.partition, panelClient.limits))
-        const partitions = unreadyPartitions(command, situation)
-        if (partitions.length > 0) throw unreadyRefusal(partitions, (await currentState.devices(now)).value)
-        return undefined
+        return { situation, unready: unreadyPartitions(command, situation) }
       }
       case 'bypass': {
         throwIfAny(bypassModeRefusal((await currentState.info()).bypass_mode, command.enabled))
         const devices = await currentState.devices(now)
         throwIfAny(bypassRefusal(command, devices.value, panelClient.limits.otherThanZones))
-        return showsBypass(command, devices.value) ? devices : undefined
+        return { ...(showsBypass(command, devices.value) && { seen: devices }), situation, unready: [] }
       }
       default:
         throwIfAny(sirenRefusal(command, (await currentState.info()).features))
-        return undefined
+        return { situation, unready: [] }
     }
   }
 
@@ -171,58 +204,4 @@ function isUnknown(thrown: unknown): boolean {
 
 function throwIfAny(error: KeyholderError | undefined): void {
   if (error !== undefined) throw error
-}
-
-/** The commands of flows to one panel, one after another. */
-export class Commands {
-  readonly #panel: CommandedPanel
-  readonly #queue: CommandQueue
-
-  /** @param queue the one of several processes; without it, that of this process */
-  constructor(panel: CommandedPanel, queue: CommandQueue = queueOf(panel.account, panel.settings.serial)) {
-    this.#panel = panel
-    this.#queue = queue
-  }
-
-  /**
-   * Throws unless the user has allowed commands to this panel.
-   * @throws KeyholderError COMMANDS_DISABLED
-   */
-  refuseUnlessAllowed(): void {
-    if (this.#panel.settings.allowCommands) return
-    const remedy = `Turn on "${labelOf('allowCommands')}" in the alarm panel node if you want them.`
-    throw new KeyholderError('COMMANDS_DISABLED', `Commands are turned off for this panel. ${remedy}`)
-  }
-
-  /**
-   * Executes a command and resolves when it is done. The command is sent at most once, whatever happens.
-   * @param signal aborted when the flow stops: a command that is not sent by then is not sent
-   * @param node the id of the flow node that the command came to
-   * @throws KeyholderError the reason why it was not sent, or COMMAND_FAILED; CLOSED, with the reason
-   * `Unknown` if it was sent
-   */
-  async execute(command: Command, signal: AbortSignal, node = ''): Promise<Snapshot<CompletedCommand>> {
-    this.refuseUnlessAllowed()
-    const { clock } = this.#panel.account
-    const arrivedAt = clock.monotonic()
-    let execution: CommandExecution | undefined
-    try {
-      return await this.#queue.run({ command, node, signal }, async (turn) => {
-        execution = new CommandExecution(command, this.#panel, turn, signal)
-        const { fetchedAt, at, sentAt, already } = await execution.checkSendAndFollow()
-        const tookMs = Math.round(clock.monotonic() - arrivedAt)
-        return { view: { tookMs, already }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
-      })
-    } catch (thrown) {
-      if (!isClosed(thrown) || thrown.reason !== undefined) throw thrown
-      const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`
-      if (!execution?.wasSent)
-        throw new KeyholderError(
-          'CLOSED',
-          `${what} was not sent, because the flow was stopped. If you still want it, send it again.`,
-        )
-      const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.`
-      throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
-    }
-  }
 }

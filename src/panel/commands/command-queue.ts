@@ -2,6 +2,7 @@ import type { KeyholderError } from '../../service/error.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Command, capitalized, commandError, describeCommand, type SetState } from './command.ts'
 import type { CommandOutcome } from './open-effects.ts'
+import type { BypassedZone } from './open-zones.ts'
 
 /** A command that the panel has executed. */
 export interface CompletedCommand {
@@ -9,6 +10,8 @@ export interface CompletedCommand {
   tookMs: number
   /** True if the panel was so already and nothing was sent. */
   already: boolean
+  /** The zones that were bypassed in order to arm; absent if the command does not allow it. */
+  bypassed?: readonly BypassedZone[]
 }
 
 /** A command that has just arrived. */

@@ -177,7 +177,10 @@ function failed(sentence: string, reason: string | undefined): KeyholderError {
 }
 
 /** Returns true if the commanded partitions are in the commanded state, or in the exit delay to it. */
-export function showsState({ partition, state }: SetState, situation: Situation): boolean {
+export function showsState(
+  { partition, state }: Pick<SetState, 'partition' | 'state'>,
+  situation: Situation,
+): boolean {
   const partitions = targets(situation, partition)
   return partitions.length > 0 && partitions.every((one) => one.state === state)
 }

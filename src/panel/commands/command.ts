@@ -21,6 +21,10 @@ export interface SetState {
   state: string
   /** Words of the panel, such as `NOENTRY`. */
   options: readonly string[]
+  /** Open zones are bypassed in order to arm; without it, they are a reason to refuse. */
+  openZones?: 'bypass'
+  /** True if these bypasses are taken back after the next disarm. */
+  restoreBypass?: boolean
 }
 
 /** Bypass a zone, or remove the bypass. */

@@ -1,0 +1,111 @@
+import { readFile, rm, stat } from 'node:fs/promises'
+import { quarantine, replaceFile } from '../../files.ts'
+import { closedError, KeyholderError } from '../../service/error.ts'
+import { type BypassRecord, recordsIn, recordsText } from './bypass-record.ts'
+
+/** Size in bytes beyond which a file holds no such records and is not read. */
+const maxFileBytes = 256 * 1024
+
+/**
+ * The file with the zones that commands have bypassed in order to arm, safe against kills and power cuts. There is no
+ * file while there are none.
+ */
+export class BypassRecords {
+  readonly #path: string
+  readonly #serial: string
+  #records: ReadonlyMap<number, BypassRecord> = new Map()
+  #loaded: Promise<string | undefined> | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #isClosed = false
+
+  /** @param path the file; its folder is created on the first write, for its owner only */
+  constructor(path: string, serial: string) {
+    this.#path = path
+    this.#serial = serial
+  }
+
+  /** All records; none before they are loaded. */
+  get all(): BypassRecord[] {
+    return [...this.#records.values()]
+  }
+
+  /** Returns the record of a partition. */
+  get(partition: number): BypassRecord | undefined {
+    return this.#records.get(partition)
+  }
+
+  /**
+   * Reads what the last process left, once. Returns a sentence for the log if the file cannot be used. Never rejects.
+   */
+  load(): Promise<string | undefined> {
+    this.#loaded ??= this.#load()
+    return this.#loaded
+  }
+
+  /**
+   * Records a step before it is done.
+   * @throws KeyholderError `BAD_SETTING` if the file cannot be written: the step must not be done
+   */
+  put(record: BypassRecord): Promise<void> {
+    return this.#write((records) => records.set(record.partition, record))
+  }
+
+  /**
+   * Removes the record of a partition.
+   * @throws KeyholderError `BAD_SETTING` if the file cannot be written
+   */
+  remove(partition: number): Promise<void> {
+    return this.#write((records) => records.delete(partition))
+  }
+
+  /** Writes nothing after this is done: another object has the file from now on. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#turn
+  }
+
+  async #load(): Promise<string | undefined> {
+    try {
+      const { size } = await stat(this.#path)
+      const content = size > maxFileBytes ? '' : await readFile(this.#path, 'utf8')
+      const records = recordsIn(content, this.#serial)
+      if (records === undefined) return this.#describe('cannot be used', await quarantine(this.#path))
+      this.#records = new Map(records.map((one) => [one.partition, one]))
+      return undefined
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException
+      return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : this.#describe(`cannot be read (${code})`)
+    }
+  }
+
+  #describe(why: string, newName?: string): string {
+    const renamed = newName === undefined ? '' : ` and was renamed to ${newName}`
+    return `The file ${this.#path} ${why}${renamed}. In it the nodes note which zones they have bypassed to arm the panel. Look at the panel if zones are bypassed that should not be.`
+  }
+
+  #write(change: (records: Map<number, BypassRecord>) => void): Promise<void> {
+    const mine = this.#turn.then(async () => {
+      await this.load()
+      if (this.#isClosed) throw closedError()
+      const records = new Map(this.#records)
+      change(records)
+      await this.#save([...records.values()])
+      this.#records = records
+    })
+    this.#turn = mine.catch(() => {})
+    return mine
+  }
+
+  async #save(records: readonly BypassRecord[]): Promise<void> {
+    try {
+      if (records.length === 0) await rm(this.#path, { force: true })
+      else await replaceFile(this.#path, recordsText(this.#serial, records), { flush: true })
+    } catch (thrown) {
+      const { code, message } = thrown as NodeJS.ErrnoException
+      throw new KeyholderError(
+        'BAD_SETTING',
+        `The file ${this.#path} cannot be written (${code ?? message}). In it the nodes note which zones they bypass, so that none stays bypassed after a crash. Check that Node-RED has write permission for its folder, and that the disk is not full.`,
+      )
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { isClosed, KeyholderError } from '../../service/error.ts'
+import { labelOf } from '../../settings.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { ArmingWithBypass } from './arming-with-bypass.ts'
+import type { BypassRecords } from './bypass-records.ts'
+import { BypassSettlement, type SettlementOptions } from './bypass-settlement.ts'
+import {
+  type Command,
+  capitalized,
+  describeCommand,
+  isDisarm,
+  notCarriedOut,
+  type SetState,
+  unknownOutcome,
+} from './command.ts'
+import { CommandExecution, type Executed } from './command-execution.ts'
+import type { CommandQueue, CommandTurn, CompletedCommand } from './command-queue.ts'
+import type { CommandedPanel } from './current-state.ts'
+import { queueOf } from './local-command-queue.ts'
+
+/** The dependencies of the commands to a panel. */
+export interface CommandsOptions extends Omit<SettlementOptions, 'queue'> {
+  panel: CommandedPanel
+  /** What an arming has bypassed; the file of the panel. */
+  records: BypassRecords
+  /** The queue of several processes; without it, that of this process. */
+  queue?: CommandQueue | undefined
+}
+
+/** The commands of flows to one panel, one after another. */
+export class Commands {
+  readonly #panel: CommandedPanel
+  readonly #queue: CommandQueue
+  readonly #records: BypassRecords
+  readonly #settlement: BypassSettlement
+
+  constructor({ panel, records, reports, watchState, queue }: CommandsOptions) {
+    this.#panel = panel
+    this.#queue = queue ?? queueOf(panel.account, panel.settings.serial)
+    this.#records = records
+    this.#settlement = new BypassSettlement({ panel, queue: this.#queue, records, reports, watchState })
+  }
+
+  /** Finishes or undoes what an earlier process has left. Never rejects. */
+  start(): Promise<void> {
+    return this.#settlement.start()
+  }
+
+  /** Ends what goes on beside the commands of flows. */
+  close(): Promise<void> {
+    return this.#settlement.close()
+  }
+
+  /**
+   * Throws unless the user has allowed commands to this panel.
+   * @throws KeyholderError COMMANDS_DISABLED
+   */
+  refuseUnlessAllowed(): void {
+    if (this.#panel.settings.allowCommands) return
+    const remedy = `Turn on "${labelOf('allowCommands')}" in the alarm panel node if you want them.`
+    throw new KeyholderError('COMMANDS_DISABLED', `Commands are turned off for this panel. ${remedy}`)
+  }
+
+  /**
+   * Executes a command and resolves when it is done. The command is sent at most once, whatever happens.
+   * @param signal aborted when the flow stops: a command that is not sent by then is not sent
+   * @param node the id of the flow node that the command came to
+   * @throws KeyholderError the reason why it was not sent, or COMMAND_FAILED; CLOSED, with the reason
+   * `Unknown` if it was sent
+   */
+  async execute(command: Command, signal: AbortSignal, node = ''): Promise<Snapshot<CompletedCommand>> {
+    this.refuseUnlessAllowed()
+    const { clock } = this.#panel.account
+    const arrivedAt = clock.monotonic()
+    let execution: { readonly wasSent: boolean } | undefined
+    try {
+      return await this.#queue.run({ command, node, signal }, async (turn) => {
+        if (command.action === 'set_state') await this.#settleBefore(command, turn, signal)
+        const { fetchedAt, at, sentAt, ...result } = await this.#begin(command, turn, signal, (begun) => {
+          execution = begun
+        })
+        const tookMs = Math.round(clock.monotonic() - arrivedAt)
+        return { view: { tookMs, ...result }, fetchedAt, at, sentAt, validFor: Number.POSITIVE_INFINITY }
+      })
+    } catch (thrown) {
+      if (!isClosed(thrown) || thrown.reason !== undefined) throw thrown
+      const what = `${this.#panel.title()}: ${capitalized(describeCommand(command))}`
+      if (!execution?.wasSent)
+        throw new KeyholderError(
+          'CLOSED',
+          `${what} was not sent, because the flow was stopped. If you still want it, send it again.`,
+        )
+      const sentence = `${what} was sent, but the flow was stopped before the result was known. Look at the panel.`
+      throw new KeyholderError('CLOSED', sentence, { reason: unknownOutcome })
+    }
+  }
+
+  #begin(
+    command: Command,
+    turn: CommandTurn,
+    signal: AbortSignal,
+    begun: (execution: { readonly wasSent: boolean }) => void,
+  ): Promise<Executed & Pick<CompletedCommand, 'bypassed'>> {
+    const panel = this.#panel
+    if (command.action !== 'set_state' || command.openZones !== 'bypass' || isDisarm(command)) {
+      const execution = new CommandExecution(command, panel, turn, signal)
+      begun(execution)
+      return execution.checkSendAndFollow()
+    }
+    const [records, settlement] = [this.#records, this.#settlement]
+    const arming = new ArmingWithBypass(command, { panel, turn, signal, records, settlement })
+    begun(arming)
+    return arming.execute()
+  }
+
+  async #settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
+    // A disarm waits for nothing that it can do without.
+    if (isDisarm(command)) return
+    await this.#records.load()
+    try {
+      await this.#settlement.settleBefore(command, turn, signal)
+    } catch (thrown) {
+      throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(command, thrown)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { KeyholderError } from '../../service/error.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { concerns } from '../../service/responses/status.ts'
+import { isBypassed, isOpenZone, zoneTitle } from './blocking-zones.ts'
+import { maxBypassed } from './bypass-record.ts'
+import { bypassRefusal } from './preconditions.ts'
+
+/** A zone that was bypassed in order to arm. */
+export interface BypassedZone {
+  zone: number
+  /** Its name, or else its location; empty if it has neither. */
+  name: string
+}
+
+/** Types of zones that also protect while the panel is disarmed: arming is no reason to leave them out. */
+const alwaysOn: ReadonlySet<string> = new Set([
+  'EMERGENCY',
+  'FLOOD',
+  'GAS',
+  'H24_SILENT',
+  'H24_AUDIBLE',
+  'FIRE',
+  'TEMPERATURE',
+  'ARMING_KEY',
+  'GUARD_KEYBOX',
+  'TAMPER',
+  'LINE_FAIL',
+  'PSU_FAIL',
+  'PANIC',
+])
+
+/**
+ * Returns the open zones of partitions, which are bypassed in order to arm.
+ * @param otherThanZones subtypes to which no zone type applies, by the panel's feature set
+ * @throws KeyholderError NOT_SETTABLE if one of them must stay on, or if there are too many
+ */
+export function zonesToBypass(
+  partitions: readonly { id: number }[],
+  devices: readonly Device[],
+  otherThanZones: readonly string[],
+): Device[] {
+  const open = devices.filter(
+    (device) =>
+      isOpenZone(device) &&
+      !isBypassed(device) &&
+      partitions.some(({ id }) => concerns(device.partitions, id)),
+  )
+  for (const zone of open) {
+    const { device_number, zone_type } = zone
+    const command = { action: 'bypass', zone: device_number as number, enabled: true } as const
+    const refusal = alwaysOn.has(zone_type ?? '')
+      ? new KeyholderError('NOT_SETTABLE', mustStayOn(zone))
+      : bypassRefusal(command, devices, otherThanZones)
+    if (refusal !== undefined) throw refusal
+  }
+  if (open.length <= maxBypassed) return open
+  const sentence = `${open.length} zones are open, and the nodes bypass ${maxBypassed} at most. Close some of them.`
+  throw new KeyholderError('NOT_SETTABLE', sentence)
+}
+
+function mustStayOn(zone: Device): string {
+  return `${zoneTitle(zone)} is open and must stay on, because its type is ${zone.zone_type}: the nodes do not bypass it to arm the panel. Close the zone.`
+}

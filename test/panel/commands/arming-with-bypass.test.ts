@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
+import type { SetState } from '../../../src/panel/commands/command.ts'
+import { commandLost, panelRefuses } from '../../../src/simulator/faults/command-faults.ts'
+import { hang } from '../../../src/simulator/faults/network-faults.ts'
+import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
+
+const kitchen = { zone: 2, name: 'Kitchen window' }
+const bedroom = { zone: 3, name: 'Bedroom window' }
+
+function armPastOpenZones(state = 'AWAY', partition = 1, restoreBypass = false): SetState {
+  return { ...setState(state, partition), openZones: 'bypass', restoreBypass }
+}
+
+const bypassedBy = ({ done, error }: CommandEnd) => done?.view.bypassed ?? error?.message
+
+describe('An arming with open zones, if the command says to bypass them,', () => {
+  let at: CommandedPanel
+  beforeEach(async () => {
+    at = await CommandedPanel.open()
+  })
+  afterEach(async () => {
+    await at.panel.close()
+    await at.close()
+  })
+
+  const recorded = async () => {
+    const names = (await readdir(at.harness.folder)).filter((name) => name.startsWith('bypasses-'))
+    return names.length === 0 ? '' : readFile(join(at.harness.folder, names[0] as string), 'utf8')
+  }
+
+  it('bypasses them, arms, and names them', async () => {
+    at.simulated.open(2)
+    at.simulated.open(3)
+    assert.deepEqual(bypassedBy(await at.run(armPastOpenZones())), [kitchen, bedroom])
+    assert.deepEqual(at.sent, ['set_bypass_zone', 'set_bypass_zone', 'set_state'])
+    assert.deepEqual([at.states[0], at.bypassed], ['AWAY', [2, 3]])
+  })
+
+  it('bypasses nothing if all is closed, or bypassed already by somebody else', async () => {
+    at.simulated.open(2)
+    at.simulated.bypass(2, true)
+    assert.deepEqual(bypassedBy(await at.run(armPastOpenZones())), [])
+    assert.deepEqual([at.sent, await recorded()], [['set_state'], ''])
+    assert.deepEqual(bypassedBy(await at.run(armPastOpenZones())), [], 'already')
+  })
+
+  it('bypasses only zones of the partitions that it arms', async () => {
+    at.simulated.open(2)
+    at.simulated.open(9)
+    assert.deepEqual(bypassedBy(await at.run(armPastOpenZones('AWAY', 2))), [
+      { zone: 9, name: 'Workshop door' },
+    ])
+    assert.deepEqual(at.bypassed, [9])
+  })
+
+  it('names the zones again if it is repeated', async () => {
+    at.simulated.open(2)
+    await at.run(armPastOpenZones())
+    const again = await at.run(armPastOpenZones())
+    assert.deepEqual([again.done?.view.already, bypassedBy(again)], [true, [kitchen]])
+  })
+
+  it('is refused before anything is sent if an open zone must stay on or cannot be bypassed', async () => {
+    for (const zone of [6, 7]) {
+      const warnings = [{ type: 'OPENED', severity: 'TROUBLE', in_memory: false }]
+      const device = at.simulated.zone(zone)
+      device.warnings = warnings
+      at.simulated.open(2)
+      const { error } = await at.run(armPastOpenZones())
+      assert.equal(error?.code, 'NOT_SETTABLE')
+      assert.match(error?.message ?? '', new RegExp(`\\(zone ${zone}\\)`))
+      device.warnings = null
+    }
+    assert.deepEqual([at.sent, at.bypassed], [[], []])
+  })
+
+  it('takes the bypasses back if the panel refuses to arm, and says so', async () => {
+    at.simulated.open(2)
+    at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_state', times: 1 })
+    const { error } = await at.run(armPastOpenZones())
+    assert.deepEqual([error?.code, error?.reason], ['COMMAND_FAILED', 'Jammed'])
+    assert.match(error?.message ?? '', /The bypass was taken back of Kitchen window \(zone 2\)\.$/)
+    assert.deepEqual([at.states[0], at.bypassed, await recorded()], ['DISARM', [], ''])
+    assert.deepEqual(at.sent, ['set_bypass_zone', 'set_state', 'set_bypass_zone'])
+  })
+
+  it('takes the bypasses back if a zone cannot be bypassed', async () => {
+    at.simulated.open(2)
+    at.simulated.open(3)
+    let bypasses = 0
+    at.simulator.faults.start(
+      {
+        name: 'second bypass refused',
+        answer: (original, context) => {
+          bypasses += 1
+          const { answer } = panelRefuses('BypassNotAllowed')
+          return bypasses === 2 && answer ? answer(original, context) : original()
+        },
+      },
+      { operation: 'set_bypass_zone' },
+    )
+    const { error } = await at.run(armPastOpenZones())
+    assert.match(
+      error?.message ?? '',
+      /did not carry out the command to bypass zone 3.*AWAY for partition 1 was not sent/,
+    )
+    assert.deepEqual([at.bypassed, await recorded()], [[], ''])
+    assert.ok(!at.sent.includes('set_state'))
+  })
+
+  it('takes the bypasses back if the arming is lost', async () => {
+    at.simulated.open(2)
+    at.simulator.faults.start(commandLost(), { operation: 'set_state', times: 1 })
+    const { error } = await at.run(armPastOpenZones())
+    assert.equal(error?.reason, 'Unknown')
+    assert.deepEqual([at.states[0], at.bypassed, await recorded()], ['DISARM', [], ''])
+  })
+
+  it('takes the bypasses back if a zone is opened that it has not seen', async () => {
+    at.simulated.open(2)
+    at.simulator.faults.start(
+      {
+        name: 'opens the bedroom',
+        answer: (original) => {
+          at.simulated.open(3)
+          return original()
+        },
+      },
+      { operation: 'set_bypass_zone', times: 1 },
+    )
+    const { error } = await at.run(armPastOpenZones())
+    assert.match(error?.message ?? '', /Close or bypass: Bedroom window \(zone 3\)/)
+    assert.deepEqual([at.bypassed, at.sent.includes('set_state')], [[], false])
+  })
+
+  it('loses against a disarm that comes in between: nothing is armed, and the bypasses are taken back', async () => {
+    for (const wait of [0, 1000, 2500, 3900]) {
+      at.simulated.open(2)
+      at.simulated.open(3)
+      const arming = at.command(armPastOpenZones())
+      await at.pass(wait)
+      const disarm = at.command(setState('DISARM'))
+      await at.waitFor(arming, disarm)
+      await at.pass(60_000)
+      assert.equal(arming.error?.reason, 'Replaced', `after ${wait} ms`)
+      assert.deepEqual([at.states[0], at.bypassed, await recorded()], ['DISARM', [], ''], `after ${wait} ms`)
+    }
+    assert.equal(at.sent.filter((one) => one === 'set_state').length, 0)
+  })
+
+  it('is one command for the others: an arming that waits behind it finds no bypass of it', async () => {
+    at.simulated.open(2)
+    at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_state', times: 1 })
+    const [first, second] = [at.command(armPastOpenZones()), at.command(setState('AWAY'))]
+    await at.waitFor(first, second)
+    assert.equal(first.error?.reason, 'Jammed')
+    assert.equal(second.error?.reason, 'NotReady')
+    assert.equal(at.states[0], 'DISARM')
+  })
+
+  it('keeps the bypasses after the disarm, unless it says to take them back', async () => {
+    for (const isRestored of [false, true]) {
+      at.simulated.open(2)
+      await at.run(armPastOpenZones('AWAY', 1, isRestored))
+      await at.pass(60_000)
+      at.simulated.disarm(1)
+      await at.pass(60_000)
+      assert.deepEqual(at.bypassed, isRestored ? [] : [2])
+      at.simulated.bypass(2, false)
+    }
+    assert.match(at.notices.join(), /The bypass was taken back of Kitchen window \(zone 2\)/)
+    assert.deepEqual([at.outages, await recorded()], [[], ''])
+  })
+
+  it('takes the bypasses back right after a disarm by a command', async () => {
+    at.simulated.open(2)
+    await at.run(armPastOpenZones('AWAY', 1, true))
+    await at.run(setState('DISARM'))
+    await at.pass(10_000)
+    assert.deepEqual(at.bypassed, [])
+  })
+
+  it('polls the state only while bypasses wait for a disarm', async () => {
+    at.simulated.open(2)
+    await at.run(armPastOpenZones())
+    assert.equal(at.panel.state.hasSubscribers, false)
+    await at.run(setState('DISARM'))
+    at.simulated.bypass(2, false)
+    await at.run(armPastOpenZones('HOME', 1, true))
+    assert.equal(at.panel.state.hasSubscribers, true)
+    await at.run(setState('DISARM'))
+    await at.pass(10_000)
+    assert.equal(at.panel.state.hasSubscribers, false)
+  })
+
+  it('sends nothing if the record cannot be written', async () => {
+    at.simulated.open(2)
+    await mkdir(join(at.harness.folder, 'bypasses-p1.json.new'))
+    const { error } = await at.run(armPastOpenZones())
+    assert.equal(error?.code, 'BAD_SETTING')
+    assert.match(error?.message ?? '', /bypasses-p1\.json cannot be written \(EISDIR\)/)
+    assert.deepEqual([at.sent, at.bypassed], [[], []])
+  })
+
+  it('tries again after growing pauses while a bypass cannot be taken back, and reports that once', async () => {
+    at.simulated.open(2)
+    await at.run(armPastOpenZones('AWAY', 1, true))
+    at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_bypass_zone' })
+    await at.run(setState('DISARM'))
+    await at.pass(2 * 3600_000)
+    assert.deepEqual(
+      at.outages.map(({ code }) => code),
+      ['COMMAND_FAILED'],
+    )
+    assert.match(at.outages[0]?.message ?? '', /^House: Zone 2 may still be bypassed/)
+    const attempts = at.sent.length - 3
+    assert.ok(attempts >= 3 && attempts <= 7, `${attempts} attempts in two hours`)
+    at.simulator.faults.clear()
+    await at.pass(3600_000)
+    assert.deepEqual(at.bypassed, [])
+  })
+
+  it('never sends a rejected code again to take a bypass back', async () => {
+    at.simulated.open(2)
+    await at.run(armPastOpenZones('AWAY', 1, true))
+    const before = requestsTo(at.simulator, 'panel/login')
+    at.simulator.accounts.setUserCode('4711')
+    at.simulator.faults.start(tokenRevoked('session'), { operation: 'status', times: 1 })
+    at.simulated.disarm(1)
+    await at.pass(3600_000)
+    assert.equal(requestsTo(at.simulator, 'panel/login'), before + 1)
+    assert.equal(at.sent.length, 2)
+    assert.ok(at.outages.some(({ code }) => code === 'WRONG_USER_CODE'))
+  })
+
+  it('keeps a file that only its owner can read, and without the code', async () => {
+    at.simulated.open(2)
+    await at.run(armPastOpenZones())
+    const { mode } = await stat(join(at.harness.folder, 'bypasses-p1.json'))
+    assert.equal(mode & 0o777, 0o600)
+    const content = await recorded()
+    assert.match(content, /"phase":"armed"/)
+    assert.ok(!content.includes(at.harness.panel.userCode))
+  })
+
+  it('is undone after the stop of the flow, when its requests can no longer take effect', async () => {
+    at.simulated.open(2)
+    const flow = new AbortController()
+    const arming = at.command(armPastOpenZones(), flow.signal)
+    at.simulator.faults.start(hang('done'), { operation: 'set_bypass_zone', times: 1 })
+    await at.pass(1500)
+    flow.abort()
+    await at.waitFor(arming)
+    assert.equal(arming.error?.code, 'CLOSED')
+    await at.pass(30_000)
+    assert.deepEqual(at.bypassed, [2])
+    await at.pass(60_000)
+    assert.deepEqual([at.states[0], at.bypassed], ['DISARM', []])
+    assert.match(at.outages[0]?.message ?? '', /AWAY for partition 1 was not carried out to its end/)
+  })
+})

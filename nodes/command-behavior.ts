@@ -14,6 +14,8 @@ export interface CommandDef extends AttachedDef {
   partition?: unknown
   state?: unknown
   options?: unknown
+  openZones?: unknown
+  restoreBypass?: unknown
   zone?: unknown
   enabled?: unknown
 }
@@ -29,7 +31,8 @@ const shownFor = 60_000
  * reason.
  */
 export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
-  const { action, partition, state, options, zone, enabled } = def
+  const { action, partition, state, options, openZones, restoreBypass, zone, enabled } = def
+  const settings = { action, partition, state, options, openZones, restoreBypass, zone, enabled }
   let cancelFading = () => {}
   let running = 0
   /** The result of the latest command; undefined for the usual text. */
@@ -45,7 +48,7 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
       running += 1
       try {
         panel.commands.refuseUnlessAllowed()
-        const command = parseCommand({ action, partition, state, options, zone, enabled }, incoming.payload)
+        const command = parseCommand(settings, incoming.payload)
         const { word, values } = wordOf(command)
         status.showRunning(phrase(`command.status.running.${word}`, { values }))
         const snapshot = await panel.commands.execute(command, signal, node.id)

@@ -54,6 +54,8 @@ export const labels: Readonly<Record<string, string>> = {
   partition: 'Partition',
   state: 'State',
   options: 'Options',
+  openZones: 'Open zones',
+  restoreBypass: 'Take the bypass back after the next disarm',
   zone: 'Zone',
   enabled: 'Bypass the zone',
   prefix: 'Discovery prefix',

@@ -1,5 +1,6 @@
 import type { Bypass, Command, SetState, Siren } from '../panel/commands/command.ts'
 import type { CompletedCommand } from '../panel/commands/command-queue.ts'
+import type { BypassedZone } from '../panel/commands/open-zones.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { KeyholderError } from '../service/error.ts'
 import { wholePanel } from '../service/responses/status.ts'
@@ -14,12 +15,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The message that the panel has executed a command, on the topic `<panel>/command`. */
 export type CommandMessage = Message<
-  { ok: true; already?: true; tookMs: number } & (Omit<SetState, 'options'> | Bypass | Siren)
+  { ok: true; already?: true; bypassed?: BypassedZone[]; tookMs: number } & CommandFields
 >
+
+type CommandFields = Pick<SetState, 'action' | 'partition' | 'state'> | Bypass | Siren
 
 /** The fields that each action accepts. */
 const fieldsOf: Record<Command['action'], readonly string[]> = {
-  set_state: ['partition', 'state', 'options'],
+  set_state: ['partition', 'state', 'options', 'openZones', 'restoreBypass'],
   bypass: ['zone', 'enabled'],
   siren_on: [],
   siren_off: [],
@@ -64,7 +67,10 @@ export function parseCommand(settings: Fields, payload: unknown): Command {
       // The options set in the node are meant for arming, so they do not apply to a disarm.
       const isOwn = state === 'DISARM' && !Object.hasOwn(parsed, 'options')
       const options = isOwn ? [] : optionsOf(field('options', []))
-      return { action, partition: wholeNumber(field('partition', wholePanel)), state, options }
+      const partition = wholeNumber(field('partition', wholePanel))
+      const restoreBypass = flagOf(field('restoreBypass', false))
+      const isBypass = openZonesOf(field('openZones', 'refuse')) === 'bypass' && state !== 'DISARM'
+      return { action, partition, state, options, ...(isBypass && { openZones: 'bypass', restoreBypass }) }
     }
     case 'bypass':
       return { action, zone: zoneOf(field('zone', '')), enabled: flagOf(field('enabled', true)) }
@@ -95,13 +101,20 @@ interface Field {
 export function commandMessage(
   source: Source,
   command: Command,
-  { tookMs, already }: CompletedCommand,
+  { tookMs, already, bypassed }: CompletedCommand,
 ): CommandMessage {
-  const payload = { ok: true, ...(already && { already }), ...commandFields(command), tookMs } as const
+  const zones = bypassed && { bypassed: structuredClone([...bypassed]) }
+  const payload = {
+    ok: true,
+    ...(already && { already }),
+    ...commandFields(command),
+    ...zones,
+    tookMs,
+  } as const
   return message(source, 'command', payload)
 }
 
-function commandFields(command: Command): Omit<SetState, 'options'> | Bypass | Siren {
+function commandFields(command: Command): CommandFields {
   if (command.action !== 'set_state') return { ...command }
   const { action, partition, state } = command
   return { action, partition, state }
@@ -156,6 +169,11 @@ function optionsOf({ source, value }: Field): string[] {
     return [...list].map((option) => option.trim()).filter((option) => option !== '')
   }
   throw bad(source, 'this must be a list of words, such as ["NOENTRY"].')
+}
+
+function openZonesOf({ source, value }: Field): 'refuse' | 'bypass' {
+  if (value === 'refuse' || value === 'bypass') return value
+  throw bad(source, `"${shown(value)}" is not a known choice. Use refuse or bypass.`)
 }
 
 function zoneOf(field: Field): number {

@@ -59,7 +59,9 @@ inEveryNodeRed('The dialog of a command', { flows }, (editor) => {
     }
     assert.deepEqual(await shown({ action: 'bypass' }), ['zone', 'enabled'])
     assert.deepEqual(await shown({ action: 'siren_on' }), [])
-    assert.deepEqual(await shown({ action: 'set_state' }), ['partition', 'state', 'options-list'])
+    const arming = ['partition', 'state', 'options-list', 'openZones']
+    assert.deepEqual(await shown({ action: 'set_state' }), arming)
+    assert.deepEqual(await shown({ openZones: 'bypass' }), [...arming, 'restoreBypass'])
     assert.deepEqual(await shown({ state: 'DISARM' }), ['partition', 'state'])
     await dialog.cancel()
   })

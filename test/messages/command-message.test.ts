@@ -58,6 +58,25 @@ describe('The command of a message', () => {
     })
   })
 
+  it('bypasses open zones only if the node or the payload says so, and never to disarm', () => {
+    const bypassed = (restoreBypass: boolean) => ({ ...setState('AWAY'), openZones: 'bypass', restoreBypass })
+    const node = { ...nothingSet, openZones: 'bypass', restoreBypass: true }
+    assert.deepEqual(
+      parseCommand({ ...nothingSet, openZones: 'refuse', restoreBypass: true }, 'AWAY'),
+      setState('AWAY'),
+    )
+    assert.deepEqual(parseCommand(node, 'AWAY'), bypassed(true))
+    assert.deepEqual(parseCommand(node, { state: 'AWAY', openZones: 'refuse' }), setState('AWAY'))
+    assert.deepEqual(parseCommand(nothingSet, { state: 'AWAY', openZones: 'bypass' }), bypassed(false))
+    assert.deepEqual(parseCommand(node, 'DISARM'), setState('DISARM'))
+    assert.deepEqual(parseCommand({ ...node, restoreBypass: 'false' }, 'AWAY'), bypassed(false))
+    for (const openZones of ['yes', true, null, 'BYPASS']) {
+      const error = refused(nothingSet, { state: 'AWAY', openZones })
+      assert.deepEqual([error.code, error.message.includes('payload.openZones')], ['BAD_SETTING', true])
+    }
+    assert.match(refused({ ...node, restoreBypass: 'maybe' }, 'AWAY').message, /^Take the bypass back after/)
+  })
+
   const words = {
     AWAY: ['AWAY', 'away', 'armed_away', 'ARM_AWAY', 'arm_away', ' AWAY ', 1, '1'],
     HOME: ['HOME', 'armed_home', 'ARM_HOME', 'Arm_Home', 0, '0'],

@@ -34,6 +34,29 @@ describe('The node keyholder-command', () => {
     await flow.completed.next()
   })
 
+  it('arms past open zones if it is set to, and names them', async () => {
+    const nodes = { command: { type, partition: 1, state: 'AWAY', openZones: 'bypass' } }
+    const { home, flow } = await harness.start({ panel: allowed, nodes }, fast)
+    home.open(2)
+    flow.input('command', {})
+    const { payload } = await flow.output('command').next()
+    const bypassed = [{ zone: 2, name: 'Kitchen window' }]
+    const done = { ok: true, action: 'set_state', partition: 1, state: 'AWAY', bypassed, tookMs: 0 }
+    assert.deepEqual({ ...payload, tookMs: 0 }, done)
+    assert.equal(home.zone(2).traits.bypass?.enabled, true)
+  })
+
+  it('refuses to arm past open zones as it did before, unless the payload says otherwise', async () => {
+    const nodes = { command: { type, partition: 1 } }
+    const { home, simulator, flow } = await harness.start({ panel: allowed, nodes }, fast)
+    home.open(2)
+    flow.input('command', { payload: 'AWAY' })
+    assert.match((await flow.caught.next()).error.message, /Close or bypass: Kitchen window/)
+    assert.equal(requestsTo(simulator, 'set_bypass_zone'), 0)
+    flow.input('command', { payload: { state: 'AWAY', openZones: 'bypass' } })
+    assert.equal((await flow.output('command').next()).payload.bypassed.length, 1)
+  })
+
   it('accepts the words of Home Assistant and the numbers of HomeKit', async () => {
     const { home, flow } = await harness.start(
       { panel: allowed, nodes: { command: { type, partition: 1 } } },

@@ -7,7 +7,7 @@ import type { BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
 import { describeCommand, notCarriedOut, type SetState, unknownOutcome } from './command.ts'
 import { CommandExecution, type Executed } from './command-execution.ts'
-import type { CommandTurn } from './command-queue.ts'
+import { type CommandTurn, stepOf } from './command-queue.ts'
 import { type CommandedPanel, CurrentState, type PartitionSituation, targets } from './current-state.ts'
 import { bypassModeRefusal } from './feature-refusals.ts'
 import { type BypassedZone, zonesToBypass } from './open-zones.ts'
@@ -131,18 +131,13 @@ export class ArmingWithBypass {
       throw extended(error, 'The zones that were bypassed for it are taken back after the disarm.')
     }
     if (error.reason !== unknownOutcome) await this.#note('restoring').catch(() => {})
-    const settled = await settlement.settleInTurn(partition, stepOf(turn), signal).catch((thrown) => {
-      settlement.settleAfterFailure(asKeyholderError(thrown))
-      return undefined
+    let rest = ''
+    const settled = await settlement.settleInTurn(partition, turn, signal).catch((thrown) => {
+      const isRepeated = settlement.settleAfterFailure(asKeyholderError(thrown))
+      rest = `${titlesOf(bypassed)} may still be bypassed. ${isRepeated ? 'The nodes try to take that back.' : 'Look at the panel.'}`
     })
     if (settled?.what === 'armed') return { ...settled.seen, already: false, bypassed }
-    const zones = bypassed
-      .map(({ zone, name }) => (name ? `${name} (zone ${zone})` : `Zone ${zone}`))
-      .join(', ')
-    throw extended(
-      error,
-      settled?.sentence ?? `${zones} may still be bypassed. The nodes try to take that back.`,
-    )
+    throw extended(error, settled?.sentence ?? rest)
   }
 
   async #bypassedBefore(): Promise<BypassedZone[]> {
@@ -178,15 +173,8 @@ export class ArmingWithBypass {
   }
 }
 
-/** Returns a turn for one step of a command: only the command itself has an outcome. */
-function stepOf(turn: CommandTurn): CommandTurn {
-  return {
-    cancellation: turn.cancellation,
-    mayChange: (command) => turn.mayChange(command),
-    beginSending: () => turn.beginSending(),
-    maySend: () => turn.maySend(),
-    noteOutcome: () => turn.noteOutcome('failed'),
-  }
+function titlesOf(zones: readonly BypassedZone[]): string {
+  return zones.map(({ zone, name }) => (name ? `${name} (zone ${zone})` : `Zone ${zone}`)).join(', ')
 }
 
 /** Returns an error with one more sentence, and the zones that it names. */

@@ -1,30 +1,16 @@
 import { ageOf, type Clock, momentOf } from '../../clock.ts'
 import { minute } from '../../duration.ts'
 import { asKeyholderError, type ErrorCode, KeyholderError } from '../../service/error.ts'
-import type { Device } from '../../service/responses/devices.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { StateView } from '../state/partition-state.ts'
-import { zoneNamed } from './blocking-zones.ts'
-import { type BypassRecord, type Settlement, settlementOf } from './bypass-record.ts'
+import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
-import { capitalized, describeCommand, isDisarm, type SetState } from './command.ts'
-import { CommandExecution } from './command-execution.ts'
+import { capitalized, describeCommand, type SetState } from './command.ts'
 import { maxFollowTime } from './command-progress.ts'
-import type { CommandQueue, CommandTurn, CompletedCommand } from './command-queue.ts'
-import { type ConfirmedAt, showsBypass } from './command-result.ts'
-import { type CommandedPanel, CurrentState } from './current-state.ts'
-import { onlineRefusal } from './preconditions.ts'
-
-/** What was done about a record, for a sentence. */
-export interface Settled {
-  what: Settlement
-  /** The times of the answer that shows the state of the panel. */
-  seen: ConfirmedAt
-  sentence: string
-  /** True if zones are left that are taken back in the next turn. */
-  isPartial: boolean
-}
+import { type CommandQueue, type CommandTurn, type CompletedCommand, stepOf } from './command-queue.ts'
+import type { CommandedPanel } from './current-state.ts'
+import { type Settled, settleRecord, zonesOf } from './settled-record.ts'
 
 /** The reports of a settlement; the functions must not throw. */
 export interface SettlementReports {
@@ -115,9 +101,9 @@ export class BypassSettlement {
     this.#plan()
   }
 
-  /** Tries again later what could not be settled in the turn of a command. The error of the command says so. */
-  settleAfterFailure(error: KeyholderError): void {
-    this.#retryAfter(error)
+  /** Returns true if it tries again later what could not be settled in the turn of a command. */
+  settleAfterFailure(error: KeyholderError): boolean {
+    return this.#retryAfter(error)
   }
 
   /** Notes that the panel was armed. */
@@ -148,7 +134,6 @@ export class BypassSettlement {
    * @throws KeyholderError if that fails: the panel would be armed with zones left out that nobody has named
    */
   async settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
-    if (isDisarm(command)) return
     for (const record of this.#options.records.all) {
       const { partition } = record
       if (![partition, command.partition].includes(wholePanel) && partition !== command.partition) continue
@@ -169,67 +154,10 @@ export class BypassSettlement {
     maxSteps = Number.POSITIVE_INFINITY,
   ): Promise<Settled | undefined> {
     const { panel, records } = this.#options
-    const record = records.get(partition)
-    if (record === undefined) return undefined
-    const state = new CurrentState(panel, turn.cancellation)
-    const now = this.#clock.monotonic()
-    const seen = await state.situation(now)
-    const refusal = onlineRefusal(seen.value)
-    if (refusal !== undefined) throw refusal
-    const what = settlementOf(record, seen.value)
-    const settled = { what, seen, sentence: '', isPartial: false }
-    const zones = zonesOf([record])
-    switch (what) {
-      case 'armed':
-        if (record.phase !== 'armed') await records.put({ ...record, phase: 'armed' })
-        this.watch()
-        return { ...settled, sentence: `${zones} ${isAre(record)} bypassed for it.` }
-      case 'forget':
-        await records.remove(partition)
-        return { ...settled, sentence: `${zones} may stay bypassed.` }
-      case 'wait':
-        this.watch()
-        return {
-          ...settled,
-          sentence: `${zones} ${isAre(record)} still bypassed, until the panel is disarmed.`,
-        }
-      default: {
-        const { value: devices } = await state.devices(now)
-        const isPartial = await this.#takeBack(record, devices, turn, signal, maxSteps)
-        this.#failures = 0
-        this.watch()
-        const names = record.zones.map((zone) => zoneNamed(zone, devices)).join(', ')
-        return { ...settled, isPartial, sentence: `The bypass was taken back of ${names}.` }
-      }
-    }
-  }
-
-  /** Removes the bypass of the zones of a record. Returns true if some are left. */
-  async #takeBack(
-    record: BypassRecord,
-    devices: readonly Device[],
-    turn: CommandTurn,
-    signal: AbortSignal,
-    maxSteps: number,
-  ): Promise<boolean> {
-    const { panel, records } = this.#options
-    // The service may show a change of the panel a little later.
-    const isRecent = ageOf(record.at, momentOf(this.#clock)) < maxFollowTime
-    let left: BypassRecord = { ...record, phase: 'restoring' }
-    if (record.phase !== 'restoring') await records.put(left)
-    let steps = 0
-    for (const zone of record.zones) {
-      if (isRecent || showsBypass({ action: 'bypass', zone, enabled: true }, devices)) {
-        if (steps === maxSteps) return true
-        steps += 1
-        const command = { action: 'bypass', zone, enabled: false } as const
-        await new CommandExecution(command, panel, turn, signal).sendAndFollow()
-      }
-      left = { ...left, zones: left.zones.filter((other) => other !== zone) }
-      if (left.zones.length > 0) await records.put(left)
-      else await records.remove(record.partition)
-    }
-    return false
+    const settled = await settleRecord(partition, { panel, records, turn: stepOf(turn), signal, maxSteps })
+    if (settled?.what === 'take back') this.#failures = 0
+    this.watch()
+    return settled
   }
 
   #plan(): void {
@@ -267,14 +195,18 @@ export class BypassSettlement {
     const { signal } = this.#life
     const [zone = 0] = record.zones
     const incoming = { command: { action: 'bypass', zone, enabled: false }, node: '', signal } as const
-    let settled: Settled | undefined
+    const turns: Settled[] = []
     do {
       await this.#options.queue.run(incoming, async (turn) => {
-        settled = await this.settleInTurn(record.partition, turn, signal, 1)
+        const settled = await this.settleInTurn(record.partition, turn, signal, 1)
+        if (settled !== undefined) turns.push(settled)
         return ended
       })
-    } while (settled?.isPartial)
-    if (settled !== undefined) this.#report(record, settled)
+    } while (turns.at(-1)?.isPartial)
+    const last = turns.at(-1)
+    // The first turn names all zones.
+    const first = turns.find(({ what }) => what === last?.what)
+    if (first !== undefined) this.#report(record, first)
   }
 
   #planIn(ms: number): void {
@@ -282,10 +214,13 @@ export class BypassSettlement {
     this.#cancelTimer = this.#clock.after(ms, () => this.#plan())
   }
 
-  #retryAfter(error: KeyholderError): void {
+  /** Returns true if it tries again. */
+  #retryAfter(error: KeyholderError): boolean {
     const pause = pauses[Math.min(this.#failures, pauses.length - 1)] as number
     this.#failures += 1
-    if (!lastingCodes.includes(error.code) && !this.#life.signal.aborted) this.#planIn(pause)
+    const isWorthIt = !lastingCodes.includes(error.code) && !this.#life.signal.aborted
+    if (isWorthIt) this.#planIn(pause)
+    return isWorthIt
   }
 
   /** Tells what became of a record, if no answer of a command does. */
@@ -321,16 +256,6 @@ const ended: Snapshot<CompletedCommand> = {
 
 function commandOf({ partition, state }: BypassRecord): SetState {
   return { action: 'set_state', partition, state, options: [] }
-}
-
-function isAre({ zones }: BypassRecord): string {
-  return zones.length === 1 ? 'is' : 'are'
-}
-
-/** Returns the zones of records for a sentence. */
-function zonesOf(records: readonly BypassRecord[]): string {
-  const zones = records.flatMap((record) => record.zones)
-  return `${zones.length === 1 ? 'Zone' : 'Zones'} ${zones.join(', ')}`
 }
 
 /** Returns true unless a state of the panel shows that a partition is armed or unknown. */

@@ -71,3 +71,14 @@ export function replacedError(command: Command): KeyholderError {
   const sentence = `${capitalized(describeCommand(command))} was not sent, because a later disarm canceled it.`
   return commandError('COMMAND_FAILED', sentence, 'Replaced')
 }
+
+/** Returns a turn for one step of a command: only the command itself has an outcome. */
+export function stepOf(turn: CommandTurn): CommandTurn {
+  return {
+    cancellation: turn.cancellation,
+    mayChange: (command) => turn.mayChange(command),
+    beginSending: () => turn.beginSending(),
+    maySend: () => turn.maySend(),
+    noteOutcome: () => turn.noteOutcome('failed'),
+  }
+}

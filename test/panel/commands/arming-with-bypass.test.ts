@@ -64,6 +64,7 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.deepEqual([again.done?.view.already, bypassedBy(again)], [true, [kitchen]])
   })
 
+  // @spec open-zones
   it('is refused before anything is sent if an open zone must stay on or cannot be bypassed', async () => {
     for (const zone of [6, 7]) {
       const warnings = [{ type: 'OPENED', severity: 'TROUBLE', in_memory: false }]

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { until } from '../../../harness/clock/until.ts'
 import { ImportedExamples, kitchenOpen, kitchenWindow } from '../../../harness/node-red/imported-examples.ts'
 
 const closed = 'Arm only when all is closed'
@@ -25,5 +26,16 @@ describe('The example that arms only if everything is closed, in a real Node-RED
     await examples.press(closed, 'remove the bypass')
     await examples.waitForNotification(closed, /^Zone 2 is no longer bypassed$/)
     assert.equal(examples.notifications(closed).length, 5)
+  })
+
+  it('arms past an open window, names it, and takes the bypass back after the disarm', async () => {
+    examples.panel.open(kitchenWindow)
+    await examples.press(closed, 'arm past open zones')
+    await examples.waitForNotification(
+      closed,
+      /^Our house: armed, nobody at home\. Bypassed: Kitchen window$/,
+    )
+    await examples.press(closed, 'disarm')
+    await until(() => examples.panel.zone(kitchenWindow).traits.bypass?.enabled === false)
   })
 })

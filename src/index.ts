@@ -25,7 +25,7 @@ export type { StateMessage } from './messages/state-message.ts'
 export type { Vocabulary } from './messages/vocabularies.ts'
 export type { UnknownTypes } from './panel/catalogue/unknown-types.ts'
 export type { Reading, ReadingDevice, ReadingKind } from './panel/devices/readings.ts'
-export type { ActiveAlarm } from './panel/state/partition-state.ts'
+export type { ActiveAlarm, ChangedBy } from './panel/state/partition-state.ts'
 export { type ErrorCode, errorCodes, KeyholderError } from './service/error.ts'
 
 /** The events node's message that the service's list no longer reaches back to the last known event. */

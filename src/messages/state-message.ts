@@ -1,6 +1,6 @@
 import type { Source } from '../panel/snapshot.ts'
 import { secondsUntil } from '../panel/state/exit-delay.ts'
-import type { ActiveAlarm, PartitionState, StateView } from '../panel/state/partition-state.ts'
+import type { ActiveAlarm, ChangedBy, PartitionState, StateView } from '../panel/state/partition-state.ts'
 import { type Message, message, type Which } from './message.ts'
 import { homeKitNumber, inVocabulary, type Vocabulary } from './vocabularies.ts'
 
@@ -30,6 +30,8 @@ export interface StateMessage extends Message<string | number> {
     exitDelay: number | null
     alarms: ActiveAlarm[]
     inferred: boolean
+    /** Who armed or disarmed the partition; null while no event is known that led to the value. */
+    changedBy: ChangedBy | null
   }
   partition: { id: number; name: string; active: boolean }
 }
@@ -111,7 +113,7 @@ function stateMessage(
   vocabulary: Vocabulary,
   source: Source,
 ): StateMessage {
-  const { id, name, active, value, status, ready, options, settable, alarms, inferred } = partition
+  const { id, name, active, value, status, ready, options, settable, alarms, inferred, changedBy } = partition
   return {
     ...message(source, `partition/${id}`, inVocabulary(vocabulary, value, homeKit)),
     state: {
@@ -124,6 +126,7 @@ function stateMessage(
       exitDelay,
       alarms: structuredClone(alarms),
       inferred,
+      changedBy: changedBy ? { ...changedBy } : null,
     },
     partition: { id, name, active },
   }

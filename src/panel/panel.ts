@@ -313,6 +313,7 @@ export class Panel implements Queries {
     const list = await this.#panelClient.request(operations.events, options)
     const catalogue = await this.#catalogue.read(options)
     this.#unknownTypes.noteEvents(list.value, catalogue)
+    this.#stateReader.noteEvents(list, catalogue)
     const { clock } = this.account
     if (clock.monotonic() - this.#onlineNotedAt > validPolls * this.settings.stateEvery) {
       this.#online = lastSeenOnline(chronological(list.value), catalogue) ?? this.#online

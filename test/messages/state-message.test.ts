@@ -44,6 +44,7 @@ describe('A state message', () => {
         exitDelay: 60,
         alarms: [activeAlarm()],
         inferred: false,
+        changedBy: null,
       },
       partition: { id: 2, name: 'ALL', active: true },
     })

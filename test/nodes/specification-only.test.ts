@@ -38,6 +38,7 @@ describe('With a service that is the specification and no more', () => {
     )
     const armed = await flow.output('state').next(({ payload }) => payload === 'HOME')
     assert.equal(armed.state.inferred, true)
+    assert.equal(typeof armed.state.changedBy.name, 'string')
     assert.equal(simulator.accounts.signIns, 1)
     assert.equal(simulator.accounts.panelLogins, 0)
   })

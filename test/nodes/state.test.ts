@@ -37,6 +37,7 @@ describe('The node keyholder-state', () => {
           exitDelay: 'number',
           alarms: (alarms) => assert.deepEqual(alarms, []),
           inferred: 'boolean',
+          changedBy: (changedBy) => assert.equal(changedBy, null),
         },
         partition: { id: 'number', name: 'string', active: 'boolean' },
       })
@@ -45,6 +46,30 @@ describe('The node keyholder-state', () => {
       assert.equal(message.state.exitDelay, 20)
       assert.equal(message.stale, false)
     }
+  })
+
+  it('names who changed the state within one poll of the events, and asks for no events itself', async () => {
+    const state = { type, emit: 'poll', partitions: [1] }
+    const { home, flow } = await harness.start({ nodes: { state, events: { type: 'keyholder-events' } } })
+    home.arm(1, 'AWAY', { user: 'Anna' })
+    const armed = await flow.output('state').next(({ state }) => state.changedBy !== null)
+    assert.equal(armed.state.changedBy.name, 'Anna')
+    assert.equal(new Date(armed.state.changedBy.at).toISOString(), armed.state.changedBy.at)
+    home.disarm(1, { user: 'Ben' })
+    const changed = await flow.output('state').next(({ payload }) => payload === 'DISARM')
+    assert.notEqual(changed.state.changedBy?.name, 'Anna')
+    const known = await flow.output('state').next(({ state }) => state.changedBy?.name === 'Ben')
+    assert.equal(known.payload, 'DISARM')
+  })
+
+  it('names nobody while no events are polled, and sends no request for them', async () => {
+    const { home, simulator, flow } = await harness.start({
+      nodes: { state: { type, emit: 'poll', partitions: [1] } },
+    })
+    await flow.output('state').next()
+    home.arm(1, 'AWAY', { user: 'Anna' })
+    const armed = await flow.output('state').next(({ payload }) => payload !== 'DISARM')
+    assert.deepEqual([armed.state.changedBy, requestsTo(simulator, 'events')], [null, 0])
   })
 
   it('sends a panel without partitions as partition -1', async () => {

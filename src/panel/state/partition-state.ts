@@ -28,6 +28,14 @@ export interface ActiveAlarm {
   timeRaw: string
 }
 
+/** Who caused a change of state, by the event of that change. */
+export interface ChangedBy {
+  /** The service's name for the person or thing; empty if the event names none. */
+  name: string
+  /** ISO 8601 in UTC; null if the service's text is not a valid time. */
+  at: string | null
+}
+
 /** One partition at one moment. */
 export interface PartitionState {
   /** -1 is the whole panel. */
@@ -55,6 +63,8 @@ export interface PartitionState {
   alarms: ActiveAlarm[]
   /** True if the value is inferred from events and not reported by the service. */
   inferred: boolean
+  /** Who armed or disarmed it; null or absent while no event is known that led to the value. */
+  changedBy?: ChangedBy | null
 }
 
 /** All partitions of a panel at one moment. */

@@ -1,6 +1,7 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer, ReadOptions } from '../../account/request.ts'
 import { hour, second } from '../../duration.ts'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { operations } from '../../service/operations.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { PanelInfo } from '../../service/responses/panel-info.ts'
@@ -13,6 +14,7 @@ import { ExitDelays } from './exit-delay.ts'
 import { inferredState, keepKnownStates, withInferredAlarms } from './inferred-state.ts'
 import { exitDelayOf } from './partition-setup.ts'
 import { requirePartitions, type StateView, stateView } from './partition-state.ts'
+import { StateChanges } from './state-changes.ts'
 import { StateTransition } from './state-transition.ts'
 
 /** Milliseconds between polls while the state changes. */
@@ -28,6 +30,7 @@ export class StateReader {
   readonly #every: number
   readonly #exitDelays = new ExitDelays()
   readonly #transition = new StateTransition()
+  readonly #changes: StateChanges
   #inferred: StateView | undefined
   /** Outline of the status for which the alarms were last fetched; empty during an alarm. */
   #alarmsOutline = ''
@@ -38,6 +41,7 @@ export class StateReader {
     this.#panelClient = panelClient
     this.#catalogue = catalogue
     this.#every = every
+    this.#changes = new StateChanges(account.settings.timeZone)
   }
 
   /** Current milliseconds between polls. */
@@ -70,7 +74,12 @@ export class StateReader {
     if (!this.#panelClient.limits.setsState)
       for (const partition of state.view.partitions) partition.settable = []
     this.#transition.noteState(state.view.partitions, this.#account.clock.monotonic())
-    return state
+    return { ...state, view: this.#changes.withNames(state.view, state.sentAt) }
+  }
+
+  /** Notes a list of events that was read for somebody else: it may tell who changed the state. */
+  noteEvents({ value, sentAt }: Answer<readonly PanelEvent[]>, catalogue: Catalogue): void {
+    this.#changes.noteEvents(chronological(value), catalogue, sentAt)
   }
 
   /**
@@ -79,7 +88,7 @@ export class StateReader {
    */
   async infer(options: ReadOptions, info: PanelInfo | null): Promise<Snapshot<StateView>> {
     const list = await this.#panelClient.request(operations.events, options)
-    const inferred = await this.#inferState(list.value, options, info)
+    const inferred = await this.#inferState(list, options, info)
     this.#inferred = keepKnownStates(inferred, this.#inferred)
     return snapshot(list, this.#inferred, this.#every)
   }
@@ -129,16 +138,17 @@ export class StateReader {
     const list = await this.#panelClient.requestIfSupported(operations.events, options)
     return list === undefined
       ? reported
-      : withInferredAlarms(reported, await this.#inferState(list.value, options, info))
+      : withInferredAlarms(reported, await this.#inferState(list, options, info))
   }
 
   async #inferState(
-    events: readonly PanelEvent[],
+    list: Answer<readonly PanelEvent[]>,
     options: ReadOptions,
     info: PanelInfo | null,
   ): Promise<StateView> {
     const catalogue = await this.#catalogue.read(options)
-    return inferredState(chronological(events), catalogue, info, this.#account.settings.timeZone)
+    this.noteEvents(list, catalogue)
+    return inferredState(chronological(list.value), catalogue, info, this.#account.settings.timeZone)
   }
 }
 

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { catalogue, event, partitionState } from '../../../harness/fixtures/samples.ts'
+import type { ChangedBy } from '../../../src/panel/state/partition-state.ts'
+import { StateChanges } from '../../../src/panel/state/state-changes.ts'
+
+const of = (type_id: number, appointment: string, ...partitions: number[]) =>
+  event({ type_id, appointment, partitions, datetime: '2026-01-02 03:04:05' })
+const at = '2026-01-02T03:04:05.000Z'
+
+/** A panel with partition 1, whose state and events are read at given times. */
+class Reads {
+  readonly #changes = new StateChanges('UTC')
+
+  events(sentAt: number, ...list: readonly ReturnType<typeof event>[]): void {
+    this.#changes.noteEvents(list, catalogue, sentAt)
+  }
+
+  state(sentAt: number, value: string): ChangedBy | null | undefined {
+    const view = { online: true, partitions: [partitionState({ id: 1, value })] }
+    return this.#changes.withNames(view, sentAt).partitions[0]?.changedBy
+  }
+}
+
+describe('Who changed the state of a partition', () => {
+  let reads: Reads
+  beforeEach(() => {
+    reads = new Reads()
+  })
+
+  it('is the one of the newest arming or disarming, with its time', () => {
+    reads.events(1, of(86, 'Anna', 1), of(89, 'Ben', 2), of(97, 'Chiara', 1))
+    assert.deepEqual(reads.state(2, 'AWAY'), { name: 'Anna', at })
+    assert.deepEqual(reads.state(3, 'AWAY'), { name: 'Anna', at }, 'as long as the state stays')
+  })
+
+  it('is not known without events, and while the events do not lead to the state', () => {
+    assert.equal(reads.state(1, 'AWAY'), null)
+    reads.events(2, of(86, 'Anna', 1))
+    for (const [time, value] of [
+      [3, 'DISARM'],
+      [4, 'HOME'],
+      [5, 'ALARM'],
+      [6, 'ENTRY_DELAY'],
+    ] as const)
+      assert.equal(reads.state(time, value), null, value)
+  })
+
+  it('is not the one of an earlier change to the same state, which a list before the change still shows', () => {
+    reads.events(1, of(86, 'Anna', 1))
+    assert.equal(reads.state(2, 'AWAY')?.name, 'Anna')
+    assert.equal(reads.state(3, 'DISARM'), null)
+    assert.equal(reads.state(4, 'AWAY'), null)
+    reads.events(5, of(86, 'Anna', 1), of(89, 'Ben', 1), of(86, 'Chiara', 1))
+    assert.equal(reads.state(6, 'AWAY')?.name, 'Chiara')
+  })
+
+  it('is the same during the exit delay and after it', () => {
+    reads.state(1, 'DISARM')
+    reads.events(2, of(86, 'Anna', 1))
+    assert.equal(reads.state(3, 'ARMING')?.name, 'Anna')
+    assert.equal(reads.state(4, 'AWAY')?.name, 'Anna')
+  })
+
+  it('is, after an alarm, the one who canceled it', () => {
+    reads.state(1, 'ALARM')
+    reads.events(2, of(86, 'Ben', 1), of(1, 'Kitchen', 1), of(31, 'Anna', 1), of(173, '', 1))
+    assert.deepEqual(reads.state(3, 'DISARM'), { name: 'Anna', at })
+  })
+
+  it('is nobody if the event names nobody, or has no valid time', () => {
+    reads.events(1, event({ type_id: 94, appointment: '', partitions: [1], datetime: 'soon' }))
+    assert.deepEqual(reads.state(2, 'AWAY'), { name: '', at: null })
+  })
+
+  it('is not found in a list that was requested earlier than the one known', () => {
+    reads.events(5, of(86, 'Anna', 1), of(89, 'Ben', 1))
+    reads.events(4, of(86, 'Anna', 1))
+    assert.equal(reads.state(6, 'DISARM')?.name, 'Ben')
+  })
+})

@@ -78,7 +78,7 @@ export class BypassSettlement {
     for (const { phase, partition } of left)
       (phase === 'armed' ? this.#untold : this.#interrupted).add(partition)
     if (panel.settings.allowCommands) return this.#plan()
-    const sentence = `${zonesOf(left)} may still be bypassed, because a command has armed the panel without them. Commands are turned off for this panel now, so the nodes change nothing. Look at the panel.`
+    const sentence = `${panel.title()}: ${zonesOf(left)} may still be bypassed, because a command has armed the panel without them. Commands are turned off for this panel now, so the nodes change nothing. Look at the panel.`
     reports.outage(new KeyholderError('COMMANDS_DISABLED', sentence))
   }
 

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
+import type { SetState } from '../../../src/panel/commands/command.ts'
+import type { Panel } from '../../../src/panel/panel.ts'
+
+describe('After a restart, the bypasses of an arming', () => {
+  let at: CommandedPanel
+  const panels: Panel[] = []
+  beforeEach(async () => {
+    at = await CommandedPanel.open()
+    at.simulated.open(2)
+  })
+  afterEach(async () => {
+    for (const panel of [at.panel, ...panels.splice(0)]) await panel.close()
+    await at.close()
+  })
+
+  /** Arms past the open kitchen window, and ends the process. */
+  const armAndEnd = async (restoreBypass: boolean, partition = 1) => {
+    const command: SetState = { ...setState('AWAY', partition), openZones: 'bypass', restoreBypass }
+    const { error } = await at.run(command)
+    assert.equal(error, undefined)
+    at.harness.killProcess()
+    await at.panel.close()
+  }
+
+  const restart = async (settings: Parameters<CommandedPanel['restart']>[0] = {}) => {
+    const panel = await at.restart(settings)
+    panels.push(panel)
+    await at.pass(100_000)
+    return panel
+  }
+
+  it('are taken back if the panel was disarmed meanwhile, and only if the command said so', async () => {
+    for (const isRestored of [true, false]) {
+      if (!isRestored) {
+        await at.close()
+        at = await CommandedPanel.open()
+        at.simulated.open(2)
+      }
+      await armAndEnd(isRestored)
+      at.simulated.disarm(1)
+      await restart()
+      assert.deepEqual(at.bypassed, isRestored ? [] : [2])
+      assert.deepEqual(
+        (await readdir(at.harness.folder)).filter((name) => name.startsWith('bypasses')),
+        [],
+      )
+      assert.equal(at.said.includes('The bypass was taken back of Kitchen window (zone 2).'), isRestored)
+    }
+  })
+
+  it('stay while the panel is armed, which the log says, and are taken back after the disarm', async () => {
+    await armAndEnd(true)
+    await restart()
+    assert.deepEqual(at.bypassed, [2])
+    assert.deepEqual(at.notices, [
+      'House: The command AWAY for partition 1 is still in effect. Zone 2 is bypassed for it.',
+    ])
+    at.simulated.disarm(1)
+    await at.pass(60_000)
+    assert.deepEqual([at.bypassed, at.outages], [[], []])
+  })
+
+  it('of several partitions are taken back after the disarm of each', async () => {
+    at.simulated.open(9)
+    for (const partition of [1, 2]) {
+      const command = { ...setState('AWAY', partition), openZones: 'bypass', restoreBypass: true } as const
+      assert.equal((await at.run(command)).error, undefined)
+    }
+    at.harness.killProcess()
+    await at.panel.close()
+    at.simulated.disarm(2)
+    await restart()
+    assert.deepEqual(at.bypassed, [2])
+    at.simulated.disarm(1)
+    await at.pass(60_000)
+    assert.deepEqual(at.bypassed, [])
+  })
+
+  it('are taken back before the next arming, which finds the panel as it is', async () => {
+    await armAndEnd(true)
+    const panel = await restart()
+    at.simulated.disarm(1)
+    const arming = at.command(setState('AWAY'), new AbortController().signal, panel)
+    await at.waitFor(arming)
+    assert.equal(arming.error?.reason, 'NotReady')
+    assert.deepEqual(at.bypassed, [])
+  })
+
+  it('are only reported if commands have been turned off', async () => {
+    await armAndEnd(true)
+    at.simulated.disarm(1)
+    const sent = at.sent.length
+    await restart({ allowCommands: false })
+    assert.deepEqual([at.bypassed, at.sent.length], [[2], sent])
+    assert.deepEqual(
+      at.outages.map(({ code }) => code),
+      ['COMMANDS_DISABLED'],
+    )
+    assert.match(at.outages[0]?.message ?? '', /^House: Zone 2 may still be bypassed/)
+  })
+
+  for (const content of [
+    '',
+    '{"format":1,',
+    '{"format":2,"serial":"A1B2C3","armings":[]}',
+    '{"format":1,"serial":"other","armings":[]}',
+  ])
+    it(`are not known if the file is ${content || 'empty'}: it is renamed, and the log says so`, async () => {
+      await armAndEnd(true)
+      await writeFile(join(at.harness.folder, 'bypasses-p1.json'), content)
+      await restart()
+      assert.match(
+        at.said,
+        /cannot be used and was renamed to bypasses-p1\.json\.damaged-1\. .*Look at the panel/,
+      )
+      assert.deepEqual(at.bypassed, [2])
+    })
+
+  it('of no command cost no request', async () => {
+    const requests = at.simulator.requests.length
+    await restart()
+    assert.equal(at.simulator.requests.length, requests)
+  })
+})

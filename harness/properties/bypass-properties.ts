@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { hour } from '../../src/duration.ts'
 import type { SetState } from '../../src/panel/commands/command.ts'
+import { commandLost, panelRefuses, slowPanel } from '../../src/simulator/faults/command-faults.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
+import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
+import { emptyBody, status } from '../../src/simulator/faults/response-faults.ts'
+import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
+import type { HttpResponse } from '../../src/simulator/http/http-response.ts'
+import type { ResponseWriter } from '../../src/simulator/http/response-writer.ts'
 import { seed } from '../mocha/seed.ts'
-import { type CommandEnd, CommandedPanel } from '../panel/commanded-panel.ts'
+import { type CommandEnd, CommandedPanel, setState } from '../panel/commanded-panel.ts'
 
 /** Open zones, a command, and the request at which the process is killed. */
 export interface Cut {
@@ -46,14 +53,6 @@ export async function cutArming(cut: Cut): Promise<AfterCut> {
   try {
     at.simulated.bypass(8, true)
     for (const zone of cut.zones) at.simulated.open(zone)
-    const command: SetState = {
-      action: 'set_state',
-      partition: 1,
-      state: cut.state,
-      options: [],
-      openZones: 'bypass',
-      restoreBypass: cut.restoreBypass,
-    }
     let requests = 0
     const kill: Fault = {
       name: 'kill',
@@ -65,7 +64,7 @@ export async function cutArming(cut: Cut): Promise<AfterCut> {
       },
     }
     at.simulator.faults.start(kill)
-    const ending: CommandEnd = at.command(command)
+    const ending: CommandEnd = at.command(armingOf(cut))
     await at.harness.time.until(() => requests >= cut.request || ending.at !== undefined)
     await at.settle()
     const wasKilled = requests >= cut.request
@@ -110,4 +109,101 @@ export function testCuts(numRuns: number): void {
       { numRuns, seed, endOnFailure: true },
     )
   }).timeout(600_000)
+}
+
+/** What disturbs an arming with bypass. */
+interface Disturbance {
+  make: () => Fault
+  operation: string
+  /** Requests that are answered before. */
+  after: number
+}
+
+const disturbances = fc.record<Disturbance>({
+  make: fc.constantFrom<() => Fault>(
+    () => reset(),
+    () => reset('not done'),
+    () => hang('done'),
+    () => status(500),
+    emptyBody,
+    commandLost,
+    () => panelRefuses('Jammed'),
+    () => slowPanel(20),
+    () => tokenRevoked('session'),
+  ),
+  operation: fc.constantFrom('set_bypass_zone', 'set_state', 'process_status', 'status', 'devices'),
+  after: fc.nat(2),
+})
+
+/** Starts a fault for one request of its operation. */
+function disturb(at: CommandedPanel, { make, operation, after }: Disturbance): void {
+  const fault = make()
+  let requests = 0
+  const isDue = () => requests === after + 1
+  const { answer, send } = fault
+  at.simulator.faults.start(
+    {
+      name: fault.name,
+      answer: (getOriginal, context) => {
+        requests += 1
+        return isDue() && answer ? answer(getOriginal, context) : getOriginal()
+      },
+      ...(send && {
+        send: (getResponse: () => HttpResponse, writer: ResponseWriter) => {
+          // The request counts when its response is made.
+          if (requests === after) send(getResponse, writer)
+          else writer.send(getResponse())
+        },
+      }),
+    },
+    { operation },
+  )
+}
+
+/** Adds a test of the promise over random faults, disarms and stops of the flow, for `numRuns` sequences. */
+export function testDisturbances(numRuns: number): void {
+  const sequences = fc.record({
+    zones: fc.subarray([1, 2, 3], { minLength: 1 }),
+    restoreBypass: fc.boolean(),
+    faults: fc.array(disturbances, { maxLength: 3 }),
+    /** Seconds until a disarm, and until the flow stops. */
+    disarmAfter: fc.option(fc.integer({ min: 0, max: 20 })),
+    stopAfter: fc.option(fc.integer({ min: 0, max: 20 })),
+  })
+  it(`is armed with exactly its recorded bypasses or leaves none, over ${numRuns} random faults, disarms and stops of the flow (SEED=${seed})`, async () => {
+    await fc.assert(
+      fc.asyncProperty(sequences, async ({ zones, restoreBypass, faults, disarmAfter, stopAfter }) => {
+        const at = await CommandedPanel.open()
+        at.harness.pendingIo.expectHashing(Number.POSITIVE_INFINITY)
+        const cut: Cut = { zones, state: 'AWAY', restoreBypass, request: 0, isDone: false, seconds: 0 }
+        try {
+          at.simulated.bypass(8, true)
+          for (const zone of zones) at.simulated.open(zone)
+          for (const fault of faults) disturb(at, fault)
+          const flow = new AbortController()
+          const endings = [at.command(armingOf(cut), flow.signal)]
+          const moments = [disarmAfter ?? 99, stopAfter ?? 99].map((seconds) => seconds * 1000)
+          const [disarmAt = 0, stopAt = 0] = moments
+          await at.pass(Math.min(...moments, 30_000))
+          if (stopAt < disarmAt) flow.abort()
+          if (disarmAt <= stopAt && disarmAfter !== null) endings.push(at.command(setState('DISARM')))
+          await at.waitFor(...endings)
+          at.simulator.faults.clear()
+          await at.pass(3 * hour)
+          // A disarm after the arming leaves the bypasses, if they are not to be taken back.
+          const [arming, disarm] = endings
+          const isLeft = !restoreBypass && arming?.done && disarm?.done && at.states[0] === 'DISARM'
+          if (!isLeft) await requireSettled(at, cut)
+        } finally {
+          await at.panel.close()
+          await at.close()
+        }
+      }),
+      { numRuns, seed, endOnFailure: true },
+    )
+  }).timeout(600_000)
+}
+
+function armingOf({ state, restoreBypass }: Cut): SetState {
+  return { ...setState(state), openZones: 'bypass', restoreBypass }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '../../harness/clock/until.ts'
 import { startNodeRedHarness } from '../../harness/node-red.ts'
-import { testCuts } from '../../harness/properties/bypass-properties.ts'
+import { testCuts, testDisturbances } from '../../harness/properties/bypass-properties.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import type { Fault } from '../../src/simulator/faults/fault.ts'
 
@@ -80,6 +80,7 @@ describe('A real Node-RED that is killed while it arms past open zones', () => {
   }
 })
 
-describe('An arming with bypass, over many random kills,', () => {
+describe('An arming with bypass, over many random kills and disturbances,', () => {
   testCuts(500)
+  testDisturbances(500)
 })

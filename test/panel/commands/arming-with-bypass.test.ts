@@ -5,6 +5,7 @@ import { type CommandEnd, CommandedPanel, setState } from '../../../harness/pane
 import { requestsTo } from '../../../harness/simulator.ts'
 import type { SetState } from '../../../src/panel/commands/command.ts'
 import { commandLost, panelRefuses } from '../../../src/simulator/faults/command-faults.ts'
+import type { Fault } from '../../../src/simulator/faults/fault.ts'
 import { hang } from '../../../src/simulator/faults/network-faults.ts'
 import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
 
@@ -87,6 +88,20 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.match(error?.message ?? '', /The bypass was taken back of Kitchen window \(zone 2\)\.$/)
     assert.deepEqual([at.states[0], at.bypassed, await recorded()], ['DISARM', [], ''])
     assert.deepEqual(at.sent, ['set_bypass_zone', 'set_state', 'set_bypass_zone'])
+  })
+
+  it('takes the bypasses back also while the service does not show them yet', async () => {
+    at.simulated.open(2)
+    const shown = JSON.stringify(at.simulated.devices)
+    const late: Fault = {
+      name: 'devices of a minute ago',
+      answer: (getOriginal) => ({ ...getOriginal(), body: JSON.parse(shown) }),
+    }
+    at.simulator.faults.start(late, { operation: 'devices' })
+    at.simulator.faults.start(panelRefuses('Jammed'), { operation: 'set_state', times: 1 })
+    const { error } = await at.run(armPastOpenZones())
+    assert.equal(error?.reason, 'Jammed')
+    assert.deepEqual([at.bypassed, await recorded()], [[], ''])
   })
 
   it('takes the bypasses back if a zone cannot be bypassed', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cutArming, testCuts } from '../../../harness/properties/bypass-properties.ts'
+import { cutArming, testCuts, testDisturbances } from '../../../harness/properties/bypass-properties.ts'
 
 describe('An arming with bypass whose process is killed', () => {
   for (const isDone of [false, true]) {
@@ -12,4 +12,8 @@ describe('An arming with bypass whose process is killed', () => {
   }
 
   testCuts(20)
+})
+
+describe('An arming with bypass that is disturbed', () => {
+  testDisturbances(20)
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { hour } from '../../src/duration.ts'
 import type { SetState } from '../../src/panel/commands/command.ts'
 import { commandLost, panelRefuses, slowPanel } from '../../src/simulator/faults/command-faults.ts'
-import type { Fault } from '../../src/simulator/faults/fault.ts'
+import type { Fault, RequestContext } from '../../src/simulator/faults/fault.ts'
 import { hang, reset } from '../../src/simulator/faults/network-faults.ts'
 import { emptyBody, status } from '../../src/simulator/faults/response-faults.ts'
 import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
@@ -139,21 +139,21 @@ const disturbances = fc.record<Disturbance>({
 function disturb(at: CommandedPanel, { make, operation, after }: Disturbance): void {
   const fault = make()
   let requests = 0
-  const isDue = () => requests === after + 1
+  const isDue = () => {
+    requests += 1
+    return requests === after + 1
+  }
   const { answer, send } = fault
   at.simulator.faults.start(
     {
       name: fault.name,
-      answer: (getOriginal, context) => {
-        requests += 1
-        return isDue() && answer ? answer(getOriginal, context) : getOriginal()
-      },
+      ...(answer && {
+        answer: (getOriginal: () => HttpResponse, context: RequestContext) =>
+          isDue() ? answer(getOriginal, context) : getOriginal(),
+      }),
       ...(send && {
-        send: (getResponse: () => HttpResponse, writer: ResponseWriter) => {
-          // The request counts when its response is made.
-          if (requests === after) send(getResponse, writer)
-          else writer.send(getResponse())
-        },
+        send: (getResponse: () => HttpResponse, writer: ResponseWriter) =>
+          isDue() ? send(getResponse, writer) : writer.send(getResponse()),
       }),
     },
     { operation },

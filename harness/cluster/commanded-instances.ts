@@ -15,6 +15,7 @@ export class CommandedInstances {
   readonly #instances: ClusterInstances
   readonly #simulator: Simulator
   #folders: string[] = []
+  readonly #panels: Panel[] = []
 
   constructor(server: RedisServer, simulator: Simulator) {
     this.#instances = new ClusterInstances(server, { quiet: shortTimes.quiet })
@@ -39,11 +40,14 @@ export class CommandedInstances {
       const own = { id: serial, name: 'House', serial, userCode, allowCommands: true, ...every }
       const panel = digest(new URL(url).host, serial)
       const stores = { ...cluster.panelStores(panel), commandQueue: cluster.commandQueue(panel, serial) }
-      return new Panel(own, account, folder, reports, stores)
+      const opened = new Panel(own, account, folder, reports, stores)
+      this.#panels.push(opened)
+      return opened
     })
   }
 
   async close(): Promise<void> {
+    for (const panel of this.#panels.splice(0)) await panel.close()
     await this.#instances.close()
     for (const folder of this.#folders.splice(0)) {
       await rm(folder, { recursive: true, force: true, maxRetries: 10 })

@@ -266,18 +266,21 @@ export class Panel implements Queries {
 
   /** Calls `listener` with each state that is read; without one, at the interval of the polls, if another process polls. */
   #watchState(listener: (view?: StateView) => void): () => void {
-    let stopAsking = () => {}
+    let stopAsking: (() => void) | undefined
     const stop = this.state.subscribe({
       snapshot: ({ view }) => listener(view),
       condition: ({ state }) => {
-        stopAsking()
         if (state === 'standby')
-          stopAsking = every(this.account.clock, this.settings.stateEvery, () => listener())
+          stopAsking ??= every(this.account.clock, this.settings.stateEvery, () => listener())
+        else {
+          stopAsking?.()
+          stopAsking = undefined
+        }
       },
     })
     return () => {
       stop()
-      stopAsking()
+      stopAsking?.()
     }
   }
 

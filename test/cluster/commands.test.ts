@@ -6,6 +6,7 @@ import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { testCopiedCommands } from '../../harness/cluster/copied-commands.ts'
 import { setState } from '../../harness/panel/commanded-panel.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
 
 describeWithRedis('Two instances of a cluster', (server) => {
@@ -46,6 +47,40 @@ describeWithRedis('The commands of a cluster', (server) => {
     const again = await other.commands.execute(setState('DISARM', -1), neverAborted())
     assert.equal(again.view.already, true)
     assert.ok(panel.partitions.every(({ state }) => state === 'DISARM'))
+  })
+
+  const armPastOpenZones = { ...setState('AWAY', 1), openZones: 'bypass' } as const
+
+  it('bypass open zones once, and name them in both answers, for a message that comes to two instances', async () => {
+    const [[one], [other]] = [await instances.add('one'), await instances.add('other')]
+    assert.ok(one && other)
+    const home = simulator.world.panel(simulator.serials[0] ?? '')
+    home.open(2)
+    const answers = await Promise.all(
+      [one, other].map((panel) => panel.commands.execute(armPastOpenZones, neverAborted(), 'node')),
+    )
+    const bypassed = [{ zone: 2, name: 'Kitchen window' }]
+    assert.deepEqual(
+      answers.map(({ view }) => view.bypassed),
+      [bypassed, bypassed],
+    )
+    assert.equal(requestsTo(simulator, 'set_bypass_zone'), 1)
+  })
+
+  it('arm nothing past open zones after a disarm through another instance, and take the bypasses back', async () => {
+    const [[one], [other]] = [await instances.add('one'), await instances.add('other')]
+    assert.ok(one && other)
+    const home = simulator.world.panel(simulator.serials[0] ?? '')
+    for (const zone of [1, 2, 3]) home.open(zone)
+    const arming = assert.rejects(one.commands.execute(armPastOpenZones, neverAborted()), {
+      reason: 'Replaced',
+      message: /taken back after the disarm/,
+    })
+    await until(() => requestsTo(simulator, 'set_bypass_zone') >= 1)
+    await other.commands.execute(setState('DISARM', 1), neverAborted())
+    await arming
+    await until(() => [1, 2, 3].every((zone) => home.zone(zone).traits.bypass?.enabled === false))
+    assert.deepEqual([home.partitions[0]?.state, sent()], ['DISARM', 0])
   })
 
   it('fail at once while the shared state is away, and say that nothing was sent', async () => {

@@ -53,7 +53,11 @@ export function behavior(RED: NodeAPI, node: Node, def: CommandDef): Behavior {
         status.showRunning(phrase(`command.status.running.${word}`, { values }))
         const snapshot = await panel.commands.execute(command, signal, node.id)
         send(mergeInto(RED, incoming, [commandMessage(panel.sourceOf(snapshot), command, snapshot.view)]))
-        last = phrase(`command.status.done.${word}`, { values, at: panel.account.clock.wall() })
+        const at = panel.account.clock.wall()
+        const detail = (snapshot.view.bypassed ?? []).map(({ zone, name }) => name || `${zone}`).join(', ')
+        last = detail
+          ? phrase('command.status.without', { detail, at })
+          : phrase(`command.status.done.${word}`, { values, at })
         status.showCondition(panel, { state: 'fine' }, '', { fine: last })
       } catch (thrown) {
         // The node is closed, so no Catch node gets this error; log it.

@@ -43,6 +43,7 @@ describe('The node keyholder-command', () => {
     const bypassed = [{ zone: 2, name: 'Kitchen window' }]
     const done = { ok: true, action: 'set_state', partition: 1, state: 'AWAY', bypassed, tookMs: 0 }
     assert.deepEqual({ ...payload, tookMs: 0 }, done)
+    await flow.status('command').next(({ text }) => /^armed without: Kitchen window, \d/.test(text))
     assert.equal(home.zone(2).traits.bypass?.enabled, true)
   })
 

@@ -57,7 +57,8 @@ export class ArmingWithBypass {
   async execute(): Promise<ArmedWithBypass> {
     const { partition } = this.#command
     const { seen, situation, unready } = await this.#arming.check()
-    if (seen !== undefined) return { ...seen, already: true, bypassed: await this.#bypassedBefore() }
+    const before = await this.#bypassedBefore()
+    if (seen !== undefined) return { ...seen, already: true, bypassed: before }
     const partitions = targets(situation, partition).filter(({ ready }) => ready !== true)
     // Only a disarmed panel bypasses zones.
     const mayBypass = partitions.every(({ state }) => state === 'DISARM' || state === 'UNKNOWN')
@@ -68,7 +69,7 @@ export class ArmingWithBypass {
       if (bypassed.length > 0) await this.#note('arming')
       const done = await this.#arming.sendAndFollow()
       if (bypassed.length > 0) await this.#noteArmed()
-      return { ...done, already: false, bypassed }
+      return { ...done, already: false, bypassed: [...before, ...bypassed] }
     } catch (thrown) {
       const isRecorded = this.#options.records.get(partition) !== undefined
       if (!isRecorded || bypassed.length === 0) throw thrown
@@ -127,19 +128,20 @@ export class ArmingWithBypass {
     }
     // The disarm goes first: the panel drops a command if the next one comes too soon.
     if (turn.cancellation.aborted) {
-      settlement.settleSoon()
+      settlement.settleSoon(partition)
       throw extended(error, 'The zones that were bypassed for it are taken back after the disarm.')
     }
     if (error.reason !== unknownOutcome) await this.#note('restoring').catch(() => {})
     let rest = ''
     const settled = await settlement.settleInTurn(partition, turn, signal).catch((thrown) => {
-      const isRepeated = settlement.settleAfterFailure(asKeyholderError(thrown))
+      const isRepeated = settlement.settleAfterFailure(partition, asKeyholderError(thrown))
       rest = `${titlesOf(bypassed)} may still be bypassed. ${isRepeated ? 'The nodes try to take that back.' : 'Look at the panel.'}`
     })
     if (settled?.what === 'armed') return { ...settled.seen, already: false, bypassed }
     throw extended(error, settled?.sentence ?? rest)
   }
 
+  /** Returns what an arming has bypassed that is still in effect. */
   async #bypassedBefore(): Promise<BypassedZone[]> {
     const zones = this.#options.records.get(this.#command.partition)?.zones ?? []
     if (zones.length === 0) return []

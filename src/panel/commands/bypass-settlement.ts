@@ -55,7 +55,7 @@ export class BypassSettlement {
   readonly #clock: Clock
   /** The partitions whose command was interrupted, so that no answer said what became of it. */
   readonly #interrupted = new Set<number>()
-  /** The partitions that an earlier process has armed, until the log has said so. */
+  /** The partitions that may be armed although no answer of this process says so, until the log has said so. */
   readonly #untold = new Set<number>()
   #failures = 0
   #running: Promise<void> = Promise.resolve()
@@ -97,12 +97,14 @@ export class BypassSettlement {
   }
 
   /** Settles the record of a command that was canceled, as soon as the queue allows. */
-  settleSoon(): void {
+  settleSoon(partition: number): void {
+    this.#untold.add(partition)
     this.#plan()
   }
 
   /** Returns true if it tries again later what could not be settled in the turn of a command. */
-  settleAfterFailure(error: KeyholderError): boolean {
+  settleAfterFailure(partition: number, error: KeyholderError): boolean {
+    this.#untold.add(partition)
     return this.#retryAfter(error)
   }
 
@@ -232,6 +234,7 @@ export class BypassSettlement {
         what === 'armed' ? 'was carried out, but could not be answered' : 'was not carried out to its end'
       const why = 'because the flow or Node-RED was stopped.'
       reports.outage(new KeyholderError('CLOSED', `${command} ${became}, ${why} ${sentence}`))
+      this.#untold.delete(record.partition)
     } else if (what === 'take back') reports.notice(`${command} has ended. ${sentence}`)
     else if (this.#untold.delete(record.partition))
       reports.notice(`${command} is still in effect. ${sentence}`)

@@ -73,20 +73,28 @@ async function takeBack(
 ): Promise<boolean> {
   // The service may show a change of the panel a little later.
   const isRecent = ageOf(record.at, momentOf(panel.account.clock)) < maxFollowTime
+  let failure: unknown
+  // A file that cannot be written prevents no step: what it holds leads to the same steps again.
+  const note = (writing: Promise<void>) =>
+    writing.catch((thrown) => {
+      failure = thrown
+    })
   let left: BypassRecord = { ...record, phase: 'restoring' }
-  if (record.phase !== 'restoring') await records.put(left)
+  if (record.phase !== 'restoring') await note(records.put(left))
   let steps = 0
   for (const zone of record.zones) {
     if (isRecent || showsBypass({ action: 'bypass', zone, enabled: true }, devices)) {
-      if (steps === maxSteps) return true
+      if (steps === maxSteps && failure === undefined) return true
+      // Without a record, the next turn would begin with the same zone.
+      if (steps === maxSteps) throw failure
       steps += 1
       const command = { action: 'bypass', zone, enabled: false } as const
       await new CommandExecution(command, panel, turn, signal).sendAndFollow()
     }
     left = { ...left, zones: left.zones.filter((other) => other !== zone) }
-    if (left.zones.length > 0) await records.put(left)
-    else await records.remove(record.partition)
+    await note(left.zones.length > 0 ? records.put(left) : records.remove(record.partition))
   }
+  if (failure !== undefined) throw failure
   return false
 }
 

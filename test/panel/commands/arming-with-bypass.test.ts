@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CommandEnd, CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
@@ -63,6 +64,16 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     await at.run(armPastOpenZones())
     const again = await at.run(armPastOpenZones())
     assert.deepEqual([again.done?.view.already, bypassedBy(again)], [true, [kitchen]])
+  })
+
+  it('names the zones also if the panel goes on from HOME to AWAY, and keeps their record', async () => {
+    at.simulated.open(2)
+    await at.run(armPastOpenZones('HOME', 1, true))
+    await at.pass(30_000)
+    assert.deepEqual(bypassedBy(await at.run(armPastOpenZones('AWAY', 1, true))), [kitchen])
+    await at.run(setState('DISARM'))
+    await at.pass(30_000)
+    assert.deepEqual(at.bypassed, [])
   })
 
   // @spec open-zones
@@ -220,6 +231,45 @@ describe('An arming with open zones, if the command says to bypass them,', () =>
     assert.equal(error?.code, 'BAD_SETTING')
     assert.match(error?.message ?? '', /bypasses-p1\.json cannot be written \(EISDIR\)/)
     assert.deepEqual([at.sent, at.bypassed], [[], []])
+  })
+
+  it('takes the bypasses back also if the record can no longer be written', async () => {
+    at.simulated.open(2)
+    at.simulated.open(3)
+    at.simulator.faults.start(
+      {
+        name: 'the disk is full',
+        answer: (getOriginal) => {
+          mkdirSync(join(at.harness.folder, 'bypasses-p1.json.new'), { recursive: true })
+          return getOriginal()
+        },
+      },
+      { operation: 'set_bypass_zone', times: 1 },
+    )
+    const { error } = await at.run(armPastOpenZones())
+    assert.equal(error?.code, 'BAD_SETTING')
+    assert.deepEqual([at.states[0], at.bypassed], ['DISARM', []])
+    const sent = at.sent.length
+    await at.pass(600_000)
+    assert.equal(at.sent.length, sent)
+  })
+
+  it('sends no command again and again if the record can no longer be written after the disarm', async () => {
+    at.simulated.open(2)
+    at.simulated.open(3)
+    await at.run(armPastOpenZones('AWAY', 1, true))
+    await mkdir(join(at.harness.folder, 'bypasses-p1.json.new'))
+    await at.run(setState('DISARM'))
+    await at.pass(3600_000)
+    assert.ok(at.sent.length <= 6, `${at.sent}`)
+    assert.deepEqual(
+      at.outages.map(({ code }) => code),
+      ['BAD_SETTING'],
+    )
+    assert.match(
+      at.outages[0]?.message ?? '',
+      /^House: Zones 2, 3 may still be bypassed.*Look at the panel\.$/,
+    )
   })
 
   it('tries again after growing pauses while a bypass cannot be taken back, and reports that once', async () => {

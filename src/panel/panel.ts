@@ -1,6 +1,5 @@
 import type { Account } from '../account/account.ts'
 import { ageOf, type ReadOptions } from '../account/request.ts'
-import { every } from '../clock.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { KeyholderError } from '../service/error.ts'
 import { isAboutPanel, type Operation, operations } from '../service/operations.ts'
@@ -264,24 +263,10 @@ export class Panel implements Queries {
     await Promise.all([this.eventDeliveries.close(), this.commands.close()])
   }
 
-  /** Calls `listener` with each state that is read; without one, at the interval of the polls, if another process polls. */
-  #watchState(listener: (view?: StateView) => void): () => void {
-    let stopAsking: (() => void) | undefined
-    const stop = this.state.subscribe({
-      snapshot: ({ view }) => listener(view),
-      condition: ({ state }) => {
-        if (state === 'standby')
-          stopAsking ??= every(this.account.clock, this.settings.stateEvery, () => listener())
-        else {
-          stopAsking?.()
-          stopAsking = undefined
-        }
-      },
-    })
-    return () => {
-      stop()
-      stopAsking?.()
-    }
+  /** Calls `listener` with each state that this process reads, or another one of its cluster. Returns a function that ends this. */
+  #watchState(listener: (view: StateView) => void): () => void {
+    const watcher = { id: 'bypasses', instances: 'every' } as const
+    return this.state.subscribe({ snapshot: ({ view }) => listener(view), condition: () => {} }, watcher)
   }
 
   get #devicesEvery(): number {

@@ -83,6 +83,22 @@ describeWithRedis('The commands of a cluster', (server) => {
     assert.deepEqual([home.partitions[0]?.state, sent()], ['DISARM', 0])
   })
 
+  it('take bypasses back after a disarm that another instance has seen', async () => {
+    const [[one], [other]] = [await instances.add('one'), await instances.add('other')]
+    assert.ok(one && other)
+    const home = simulator.world.panel(simulator.serials[0] ?? '')
+    home.open(2)
+    let looks = 0
+    const stop = other.state.subscribe({ snapshot: () => (looks += 1), condition: () => {} })
+    await until(() => looks > 0)
+    const command = { ...armPastOpenZones, restoreBypass: true }
+    assert.equal((await one.commands.execute(command, neverAborted())).view.bypassed?.length, 1)
+    home.disarm(1)
+    other.settle()
+    await until(() => home.zone(2).traits.bypass?.enabled === false)
+    stop()
+  })
+
   it('fail at once while the shared state is away, and say that nothing was sent', async () => {
     const [one] = await instances.add('one')
     assert.ok(one)

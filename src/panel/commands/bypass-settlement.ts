@@ -26,11 +26,8 @@ export interface SettlementOptions {
   queue: CommandQueue
   records: BypassRecords
   reports: SettlementReports
-  /**
-   * Calls `listener` with each state of the panel that is read, or without one if another process reads it. Returns a
-   * function that ends this.
-   */
-  watchState(listener: (view?: StateView) => void): () => void
+  /** Calls `listener` with each state of the panel that is read. Returns a function that ends this. */
+  watchState(listener: (view: StateView) => void): () => void
 }
 
 /** Milliseconds until the next attempt after a failure; the last one repeats. */
@@ -122,9 +119,9 @@ export class BypassSettlement {
       this.#stopWatching?.()
       this.#stopWatching = undefined
     } else if (!this.#life.signal.aborted) {
-      const listen = (view?: StateView) => {
+      const listen = (view: StateView) => {
         // After a failure, the pauses decide.
-        const isDue = this.#failures === 0 && records.all.some((one) => mayBeDisarmed(one.partition, view))
+        const isDue = this.#failures === 0 && records.all.some((one) => isDisarmedIn(view, one.partition))
         if (isDue) this.#plan()
       }
       this.#stopWatching ??= watchState(listen)
@@ -261,8 +258,8 @@ function commandOf({ partition, state }: BypassRecord): SetState {
   return { action: 'set_state', partition, state, options: [] }
 }
 
-/** Returns true unless a state of the panel shows that a partition is armed or unknown. */
-function mayBeDisarmed(partition: number, view: StateView | undefined): boolean {
-  const partitions = view?.partitions.filter(({ id }) => partition === wholePanel || id === partition) ?? []
+/** Returns true if a partition, or all of them, are disarmed in a state of the panel. */
+function isDisarmedIn(view: StateView, partition: number): boolean {
+  const partitions = view.partitions.filter(({ id }) => partition === wholePanel || id === partition)
   return partitions.every(({ value }) => value === 'DISARM')
 }

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { concerns } from '../../service/responses/status.ts'
 import { utcTime } from '../../service/time.ts'
-import { evidenceOf } from './inferred-state.ts'
+import { type Evidence, evidenceOf } from './inferred-state.ts'
 import type { ChangedBy, PartitionState, StateView } from './partition-state.ts'
 
 /** What the state of a partition was at the last look. */
@@ -14,10 +14,19 @@ interface Look {
   otherAt: number
 }
 
+/** An event about arming and disarming. It keeps what is needed of it, because a list can be long. */
+interface ArmingEvent {
+  evidence: Evidence
+  /** Empty means the whole panel. */
+  partitions: readonly number[]
+  name: string
+  at: string | null
+}
+
 /** The events about arming and disarming that are known. */
 interface KnownEvents {
-  /** Oldest first. */
-  events: readonly PanelEvent[]
+  /** Oldest first; for the same partitions only the newest of each kind. */
+  events: readonly ArmingEvent[]
   /** The time of the request for them, in milliseconds of the monotonic clock. */
   sentAt: number
 }
@@ -32,7 +41,6 @@ export class StateChanges {
   readonly #timeZone: string
   readonly #looks = new Map<number, Look>()
   #known: KnownEvents = { events: [], sentAt: Number.NEGATIVE_INFINITY }
-  #catalogue: Catalogue | undefined
 
   /** @param timeZone the zone of the times in the events */
   constructor(timeZone: string) {
@@ -42,9 +50,19 @@ export class StateChanges {
   /** Notes a list of events, oldest first. */
   noteEvents(list: readonly PanelEvent[], catalogue: Catalogue, sentAt: number): void {
     if (sentAt < this.#known.sentAt) return
-    const events = list.filter((event) => isAboutArming(evidenceOf(event, catalogue)))
+    const newest = new Map<string, { event: PanelEvent; evidence: Evidence }>()
+    for (const event of list) {
+      const evidence = evidenceOf(event, catalogue)
+      if (evidence === null || evidence === 'ALARM') continue
+      const kind = `${evidence} ${event.partitions.join()}`
+      newest.delete(kind)
+      newest.set(kind, { event, evidence })
+    }
+    const events = [...newest.values()].map(({ event, evidence }) => {
+      const { appointment: name, partitions, datetime } = event
+      return { evidence, partitions, name, at: utcTime(datetime, this.#timeZone) }
+    })
     this.#known = { events, sentAt }
-    this.#catalogue = catalogue
   }
 
   /** Returns a state with who caused it. @param sentAt the time of the request for it */
@@ -71,23 +89,17 @@ export class StateChanges {
   #changeTo({ id, value }: PartitionState): ChangedBy | null {
     let change: (ChangedBy & { state: string }) | undefined
     let canceledBy = ''
-    for (const event of this.#known.events) {
-      if (!concerns(event.partitions, id)) continue
-      const state = this.#catalogue && evidenceOf(event, this.#catalogue)
+    for (const { evidence, partitions, name, at } of this.#known.events) {
+      if (!concerns(partitions, id)) continue
       // After an alarm, the event that cancels it has the name, and that of the disarming has none.
-      if (state === 'CANCEL') canceledBy = event.appointment
-      if (state !== 'AWAY' && state !== 'HOME' && state !== 'DISARM') continue
-      const name = event.appointment || (state === 'DISARM' ? canceledBy : '')
-      change = { state, name, at: utcTime(event.datetime, this.#timeZone) }
+      if (evidence === 'CANCEL') canceledBy = name
+      if (evidence !== 'AWAY' && evidence !== 'HOME' && evidence !== 'DISARM') continue
+      change = { state: evidence, name: name || (evidence === 'DISARM' ? canceledBy : ''), at }
       canceledBy = ''
     }
     const leadsTo = change?.state === value || isArmedAfter(value, change?.state ?? '')
     return change !== undefined && leadsTo ? { name: change.name, at: change.at } : null
   }
-}
-
-function isAboutArming(evidence: ReturnType<typeof evidenceOf>): boolean {
-  return evidence !== null && evidence !== 'ALARM'
 }
 
 /** Returns true for the state that an exit delay leads to. */

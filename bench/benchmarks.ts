@@ -32,47 +32,47 @@ export const benchmarks: readonly ListedBenchmark[] = [
   {
     name: 'Cluster: attempts in any minute / cap',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-attempts.ts'),
+    load: () => import('./benchmarks/cluster/attempts.ts'),
   },
   {
     name: 'Cluster: polls',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-polls.ts'),
+    load: () => import('./benchmarks/cluster/polls.ts'),
   },
   {
     name: 'Cluster: events lost or repeated',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-events.ts'),
+    load: () => import('./benchmarks/cluster/events.ts'),
   },
   {
     name: 'Cluster: sign-ins / expiries, wrong passwords',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-sign-ins.ts'),
+    load: () => import('./benchmarks/cluster/sign-ins.ts'),
   },
   {
     name: 'Cluster: takeover / 7 s',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-takeover.ts'),
+    load: () => import('./benchmarks/cluster/takeover.ts'),
   },
   {
     name: 'Cluster: call / call of a process alone',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-request-overhead.ts'),
+    load: () => import('./benchmarks/cluster/request-overhead.ts'),
   },
   {
     name: 'Cluster: processor time of Redis',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-redis-time.ts'),
+    load: () => import('./benchmarks/cluster/redis-time.ts'),
   },
   {
     name: 'Cluster: memory of a cursor / its JSON',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-cursor-memory.ts'),
+    load: () => import('./benchmarks/cluster/cursor-memory.ts'),
   },
   {
     name: 'Cluster: package / the same without it',
     group: 'cluster',
-    load: () => import('./benchmarks/cluster-base-cost.ts'),
+    load: () => import('./benchmarks/cluster/base-cost.ts'),
   },
   { name: 'Home Assistant: work of a poll / bounds', load: () => import('./benchmarks/home-assistant.ts') },
 ]

@@ -2,7 +2,7 @@
  * A process with several simulated services of one user each; it sends the credentials, and answers how many panels were
  * polled and how many requests have come. It ends with its parent process.
  */
-import { WatchedService } from '../../harness/cluster/watched-service.ts'
+import { WatchedService } from '../../harness/cluster/fleet/watched-service.ts'
 
 /** The argument of the process. */
 export interface ClusterServiceTask {

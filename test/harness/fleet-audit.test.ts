@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { auditEvents, auditPolls } from '../../harness/cluster/fleet-audit.ts'
-import type { ToldEvent } from '../../harness/cluster/panel-fleet.ts'
+import { auditEvents, auditPolls } from '../../harness/cluster/fleet/fleet-audit.ts'
+import type { ToldEvent } from '../../harness/cluster/fleet/panel-fleet.ts'
 
 const told = (event: string, isRedelivered = false): ToldEvent => ({ serial: 'A1', event, isRedelivered })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { until } from '../../harness/clock/until.ts'
 import { type ConnectedScripts, connectScripts } from '../../harness/cluster/connected-scripts.ts'
-import { mostWithin } from '../../harness/cluster/instance-fleet.ts'
+import { mostWithin } from '../../harness/cluster/fleet/instance-fleet.ts'
 import { NodeRedInstances } from '../../harness/cluster/node-red-instances.ts'
 import { TcpProxy } from '../../harness/cluster/tcp-proxy.ts'
 import { createEventLoad, noneLost } from '../../harness/node-red/event-load.ts'

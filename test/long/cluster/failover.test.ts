@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { assertKept } from '../../../harness/cluster/fleet-assertions.ts'
+import { assertKept } from '../../../harness/cluster/fleet/fleet-assertions.ts'
 import { TcpProxy } from '../../../harness/cluster/tcp-proxy.ts'
 import { describeWithRedis, RedisServer, withRedis } from '../../../harness/redis-server.ts'
 

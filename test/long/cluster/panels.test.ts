@@ -1,4 +1,4 @@
-import { assertKept } from '../../../harness/cluster/fleet-assertions.ts'
+import { assertKept } from '../../../harness/cluster/fleet/fleet-assertions.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
 
 describeWithRedis(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
-import { measureTakeovers } from '../../../harness/cluster/takeovers.ts'
+import { measureTakeovers } from '../../../harness/cluster/fleet/takeovers.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
 
 describeWithRedis(

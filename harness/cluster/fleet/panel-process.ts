@@ -4,17 +4,17 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { panelStoresOf } from '../../nodes/shared/open-account.ts'
-import { Account } from '../../src/account/account.ts'
-import { AccountRegistry } from '../../src/account/account-registry.ts'
-import { accountSettings } from '../../src/account/account-settings.ts'
-import { RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
-import { systemClock } from '../../src/clock.ts'
-import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
-import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
-import { Panel } from '../../src/panel/panel.ts'
-import { panelSettings } from '../../src/panel/panel-settings.ts'
-import { operations } from '../../src/service/operations.ts'
+import { panelStoresOf } from '../../../nodes/shared/open-account.ts'
+import { Account } from '../../../src/account/account.ts'
+import { AccountRegistry } from '../../../src/account/account-registry.ts'
+import { accountSettings } from '../../../src/account/account-settings.ts'
+import { RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
+import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
+import { Panel } from '../../../src/panel/panel.ts'
+import { panelSettings } from '../../../src/panel/panel-settings.ts'
+import { operations } from '../../../src/service/operations.ts'
 
 /** The user of an account, and the panels of which the process uses some. */
 export interface AccountTask {

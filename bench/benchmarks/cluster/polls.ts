@@ -1,11 +1,11 @@
-import { runDisturbedFleet } from '../../harness/cluster/disturbed-fleet.ts'
-import { auditPolls } from '../../harness/cluster/fleet-audit.ts'
-import { seed } from '../../harness/mocha/seed.ts'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import { withRedisServer } from '../cluster/prepared-redis.ts'
-import { installRivals, runRival } from '../cluster/rivals.ts'
-import { scaledMembership, scaledTimes } from '../cluster/scaled-times.ts'
-import type { Comparison } from '../comparison.ts'
+import { runDisturbedFleet } from '../../../harness/cluster/fleet/disturbed-fleet.ts'
+import { auditPolls } from '../../../harness/cluster/fleet/fleet-audit.ts'
+import { seed } from '../../../harness/mocha/seed.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import { withRedisServer } from '../../cluster/prepared-redis.ts'
+import { installRivals, runRival } from '../../cluster/rivals.ts'
+import { scaledMembership, scaledTimes } from '../../cluster/scaled-times.ts'
+import type { Comparison } from '../../comparison.ts'
 
 const panels = 150
 const seconds = 4

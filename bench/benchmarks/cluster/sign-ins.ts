@@ -1,9 +1,9 @@
-import { userOf } from '../../harness/cluster/disturbed-fleet.ts'
-import { PanelFleet } from '../../harness/cluster/panel-fleet.ts'
-import { WatchedService } from '../../harness/cluster/watched-service.ts'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import { withRedisServer } from '../cluster/prepared-redis.ts'
-import type { Comparison } from '../comparison.ts'
+import { userOf } from '../../../harness/cluster/fleet/disturbed-fleet.ts'
+import { PanelFleet } from '../../../harness/cluster/fleet/panel-fleet.ts'
+import { WatchedService } from '../../../harness/cluster/fleet/watched-service.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import { withRedisServer } from '../../cluster/prepared-redis.ts'
+import type { Comparison } from '../../comparison.ts'
 
 const instances = ['one', 'two', 'three', 'four']
 const expiries = 5

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { userOf } from '../../harness/cluster/disturbed-fleet.ts'
-import { PanelFleet } from '../../harness/cluster/panel-fleet.ts'
-import { WatchedService } from '../../harness/cluster/watched-service.ts'
-import { withRedis } from '../../harness/redis-server.ts'
-import { bodyText, ok, withJsonText } from '../../src/simulator/http/http-response.ts'
-import { withRedisServer } from '../cluster/prepared-redis.ts'
-import type { Comparison } from '../comparison.ts'
-import { eventsFrom } from '../sample-responses.ts'
+import { userOf } from '../../../harness/cluster/fleet/disturbed-fleet.ts'
+import { PanelFleet } from '../../../harness/cluster/fleet/panel-fleet.ts'
+import { WatchedService } from '../../../harness/cluster/fleet/watched-service.ts'
+import { withRedis } from '../../../harness/redis-server.ts'
+import { bodyText, ok, withJsonText } from '../../../src/simulator/http/http-response.ts'
+import { withRedisServer } from '../../cluster/prepared-redis.ts'
+import type { Comparison } from '../../comparison.ts'
+import { eventsFrom } from '../../sample-responses.ts'
 
 const count = 1000
 

@@ -4,22 +4,22 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { neverAborted } from '../../harness/account.ts'
-import type { RedisServer } from '../../harness/redis-server.ts'
-import { operations } from '../../src/service/operations.ts'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import { openAccount } from '../client.ts'
-import { withOpenCluster } from '../cluster/open-cluster.ts'
-import { withRedisServer } from '../cluster/prepared-redis.ts'
-import { installRivals, runRival } from '../cluster/rivals.ts'
-import { scaledMembership } from '../cluster/scaled-times.ts'
-import type { Comparison } from '../comparison.ts'
+import { neverAborted } from '../../../harness/account.ts'
+import type { RedisServer } from '../../../harness/redis-server.ts'
+import { operations } from '../../../src/service/operations.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import { openAccount } from '../../client.ts'
+import { withOpenCluster } from '../../cluster/open-cluster.ts'
+import { withRedisServer } from '../../cluster/prepared-redis.ts'
+import { installRivals, runRival } from '../../cluster/rivals.ts'
+import { scaledMembership } from '../../cluster/scaled-times.ts'
+import type { Comparison } from '../../comparison.ts'
 
 const attempts = 3000
 /** The rival, as it is used for panels: many schedulers, several processes, and locks that end soon. */
 const panels = 1000
 const interval = 4000
-const plainServer = fileURLToPath(new URL('../plain-server.js', import.meta.url))
+const plainServer = fileURLToPath(new URL('../../plain-server.js', import.meta.url))
 
 /** Processor time of Redis for an attempt, compared with that for a poll of a job scheduler of BullMQ. */
 export default async function redisTimeOfAnAttempt(surroundings: BenchmarkOptions): Promise<Comparison[]> {

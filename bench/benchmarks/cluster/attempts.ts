@@ -1,10 +1,10 @@
-import { runDisturbedFleet } from '../../harness/cluster/disturbed-fleet.ts'
-import { mostWithin } from '../../harness/cluster/instance-fleet.ts'
-import { seed } from '../../harness/mocha/seed.ts'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import { withRedisServer } from '../cluster/prepared-redis.ts'
-import { installRivals, runRival } from '../cluster/rivals.ts'
-import type { Comparison } from '../comparison.ts'
+import { runDisturbedFleet } from '../../../harness/cluster/fleet/disturbed-fleet.ts'
+import { mostWithin } from '../../../harness/cluster/fleet/instance-fleet.ts'
+import { seed } from '../../../harness/mocha/seed.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import { withRedisServer } from '../../cluster/prepared-redis.ts'
+import { installRivals, runRival } from '../../cluster/rivals.ts'
+import type { Comparison } from '../../comparison.ts'
 
 const cap = 120
 const window = 60_000

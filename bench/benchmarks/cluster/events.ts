@@ -1,9 +1,9 @@
-import { runDisturbedFleet } from '../../harness/cluster/disturbed-fleet.ts'
-import { seed } from '../../harness/mocha/seed.ts'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import { withRedisServer } from '../cluster/prepared-redis.ts'
-import { scaledTimes } from '../cluster/scaled-times.ts'
-import type { Comparison } from '../comparison.ts'
+import { runDisturbedFleet } from '../../../harness/cluster/fleet/disturbed-fleet.ts'
+import { seed } from '../../../harness/mocha/seed.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import { withRedisServer } from '../../cluster/prepared-redis.ts'
+import { scaledTimes } from '../../cluster/scaled-times.ts'
+import type { Comparison } from '../../comparison.ts'
 
 const seconds = 4
 const kills = { count: 6, every: 20_000 }

@@ -1,7 +1,7 @@
-import { measureTakeovers } from '../../harness/cluster/takeovers.ts'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import { withRedisServer } from '../cluster/prepared-redis.ts'
-import { type Comparison, median } from '../comparison.ts'
+import { measureTakeovers } from '../../../harness/cluster/fleet/takeovers.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import { withRedisServer } from '../../cluster/prepared-redis.ts'
+import { type Comparison, median } from '../../comparison.ts'
 
 const limit = 7000
 

@@ -1,6 +1,6 @@
-import { bodyText, withJsonText } from '../../src/simulator/http/http-response.ts'
-import { Random } from '../../src/simulator/random.ts'
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts'
+import { bodyText, withJsonText } from '../../../src/simulator/http/http-response.ts'
+import { Random } from '../../../src/simulator/random.ts'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts'
 
 /** A request by its arrival at the service. */
 export interface ArrivedRequest {

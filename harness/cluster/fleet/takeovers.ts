@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RedisServer } from '../redis-server.ts'
+import type { RedisServer } from '../../redis-server.ts'
 import { userOf } from './disturbed-fleet.ts'
 import { PanelFleet } from './panel-fleet.ts'
 import { WatchedService } from './watched-service.ts'

@@ -1,10 +1,10 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import type { Comparison } from '../comparison.ts'
-import { installPalette, own } from '../palettes.ts'
-import { sizeOf } from './installed-size.ts'
-import { loadsOf } from './load-time.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import type { Comparison } from '../../comparison.ts'
+import { installPalette, own } from '../../palettes.ts'
+import { sizeOf } from '../installed-size.ts'
+import { loadsOf } from '../load-time.ts'
 
 /**
  * What the cluster costs who has none: installed size, load and first use, compared with the same package without the

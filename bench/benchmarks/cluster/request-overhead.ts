@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { neverAborted } from '../../harness/account.ts'
-import { operations } from '../../src/service/operations.ts'
-import type { BenchmarkOptions } from '../benchmark.ts'
-import { openAccount } from '../client.ts'
-import { withOpenCluster } from '../cluster/open-cluster.ts'
-import { type Comparison, quantile } from '../comparison.ts'
+import { neverAborted } from '../../../harness/account.ts'
+import { operations } from '../../../src/service/operations.ts'
+import type { BenchmarkOptions } from '../../benchmark.ts'
+import { openAccount } from '../../client.ts'
+import { withOpenCluster } from '../../cluster/open-cluster.ts'
+import { type Comparison, quantile } from '../../comparison.ts'
 
 const rounds = 3000
 const unbounded = 10_000_000
-const plainServer = fileURLToPath(new URL('../plain-server.js', import.meta.url))
+const plainServer = fileURLToPath(new URL('../../plain-server.js', import.meta.url))
 
 /** Time of a request through a cluster, compared with one of a process that is alone; the two alternate. */
 export default async function costOfASharedCall({ folder }: BenchmarkOptions): Promise<Comparison[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { seed } from '../mocha/seed.ts'
-import type { RedisServer } from '../redis-server.ts'
+import { seed } from '../../mocha/seed.ts'
+import type { RedisServer } from '../../redis-server.ts'
 import {
   type DisturbedFleetFigures,
   type DisturbedFleetOptions,

@@ -1,9 +1,9 @@
 import { get } from 'node:http'
-import { allLanes } from '../../src/account/rate-limit/sliding-window.ts'
-import { systemClock } from '../../src/clock.ts'
-import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
-import { clusterSettings } from '../../src/cluster/cluster-settings.ts'
-import { untilNextSlot } from '../../src/panel/polling/grid.ts'
+import { allLanes } from '../../../src/account/rate-limit/sliding-window.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { Cluster, type ClusterOptions } from '../../../src/cluster/cluster.ts'
+import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
+import { untilNextSlot } from '../../../src/panel/polling/grid.ts'
 
 /** The work of a test's process in its cluster; its only argument, as JSON. */
 export interface InstanceTask {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CursorState } from '../../src/panel/events/cursor-format.ts'
+import type { CursorState } from '../../src/panel/events/cursor/cursor-format.ts'
 import type { DeliveryStores } from '../../src/panel/events/event-delivery.ts'
 import { columnsOf } from '../../src/panel/events/event-history.ts'
 import { LeaseLost } from '../../src/panel/polling/lease.ts'

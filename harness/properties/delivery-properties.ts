@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { CursorFile } from '../../src/panel/events/cursor-file.ts'
-import { type CursorState, contentOf, intentText, stateText } from '../../src/panel/events/cursor-format.ts'
-import type { LoadedCursor } from '../../src/panel/events/cursor-store.ts'
+import { CursorFile } from '../../src/panel/events/cursor/cursor-file.ts'
+import {
+  type CursorState,
+  contentOf,
+  intentText,
+  stateText,
+} from '../../src/panel/events/cursor/cursor-format.ts'
+import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
 import { lastingLease } from '../../src/panel/polling/lease.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'

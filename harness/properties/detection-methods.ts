@@ -1,4 +1,4 @@
-import { contentOf, stateText } from '../../src/panel/events/cursor-format.ts'
+import { contentOf, stateText } from '../../src/panel/events/cursor/cursor-format.ts'
 import {
   type EventHistory,
   type FeedDiff,

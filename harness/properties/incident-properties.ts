@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
-import { CursorFile } from '../../src/panel/events/cursor-file.ts'
-import { type CursorState, contentOf, intentText, stateText } from '../../src/panel/events/cursor-format.ts'
-import type { LoadedCursor } from '../../src/panel/events/cursor-store.ts'
+import { CursorFile } from '../../src/panel/events/cursor/cursor-file.ts'
+import {
+  type CursorState,
+  contentOf,
+  intentText,
+  stateText,
+} from '../../src/panel/events/cursor/cursor-format.ts'
+import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'

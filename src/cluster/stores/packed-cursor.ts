@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { type CursorState, contentOf, stateText } from '../../panel/events/cursor-format.ts'
+import { type CursorState, contentOf, stateText } from '../../panel/events/cursor/cursor-format.ts'
 import { parseJson } from '../../service/schema.ts'
 
 /** A cursor is smaller than this, packed or not. */

@@ -1,4 +1,4 @@
-import type { CursorState } from './cursor-format.ts'
+import type { CursorState } from './cursor/cursor-format.ts'
 import type { EventGlimpse, EventHistory } from './event-history.ts'
 import type { Batch } from './subscription.ts'
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { DeliveringNode, PanelStores } from '../panel-stores.ts'
-import type { CursorStore } from './cursor-store.ts'
+import type { CursorStore } from './cursor/cursor-store.ts'
 import { type DeliveryReports, EventDelivery, type EventSubscriber, type Telling } from './event-delivery.ts'
 
 /** The reports of the event deliveries of a panel; the functions must not throw. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CursorState } from './cursor-format.ts'
+import type { CursorState } from './cursor/cursor-format.ts'
 import type { FeedEvent } from './new-events.ts'
 
 /** Turns of the event loop in which a message can still be in flight: Node-RED takes one for each wire. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { event } from '../../../harness/fixtures/samples.ts'
-import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
+import type { CursorState } from '../../../src/panel/events/cursor/cursor-format.ts'
 import { blankHistory } from '../../../src/panel/events/event-history.ts'
 import { InFlightEvents } from '../../../src/panel/events/in-flight.ts'
 import type { FeedEvent } from '../../../src/panel/events/new-events.ts'

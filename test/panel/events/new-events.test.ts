@@ -10,7 +10,7 @@ import {
   noErrors,
 } from '../../../harness/properties/event-histories.ts'
 import { testNewEvents } from '../../../harness/properties/new-events-properties.ts'
-import { contentOf, stateText } from '../../../src/panel/events/cursor-format.ts'
+import { contentOf, stateText } from '../../../src/panel/events/cursor/cursor-format.ts'
 import { remember } from '../../../src/panel/events/event-history.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { event } from '../../../harness/fixtures/samples.ts'
-import { packState, unpackState } from '../../../src/cluster/stores/packed-cursor.ts'
-import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
-import type { CursorStore, LoadedCursor } from '../../../src/panel/events/cursor-store.ts'
-import { EventDelivery } from '../../../src/panel/events/event-delivery.ts'
-import { mergeStates } from '../../../src/panel/events/merged-cursors.ts'
-import { lastingLease } from '../../../src/panel/polling/lease.ts'
-import type { PanelEvent } from '../../../src/service/responses/events.ts'
+import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
+import { event } from '../../../../harness/fixtures/samples.ts'
+import { packState, unpackState } from '../../../../src/cluster/stores/packed-cursor.ts'
+import type { CursorState } from '../../../../src/panel/events/cursor/cursor-format.ts'
+import type { CursorStore, LoadedCursor } from '../../../../src/panel/events/cursor/cursor-store.ts'
+import { mergeStates } from '../../../../src/panel/events/cursor/merged-cursors.ts'
+import { EventDelivery } from '../../../../src/panel/events/event-delivery.ts'
+import { lastingLease } from '../../../../src/panel/polling/lease.ts'
+import type { PanelEvent } from '../../../../src/service/responses/events.ts'
 
 /** A cursor in memory; a kill leaves it as it is. */
 class MemoryCursor implements CursorStore {

@@ -9,9 +9,9 @@ import {
   record,
   text,
   withDefault,
-} from '../../service/schema.ts'
-import { columnsOf, type EventGlimpse, type EventHistory } from './event-history.ts'
-import { sortOrders } from './event-order.ts'
+} from '../../../service/schema.ts'
+import { columnsOf, type EventGlimpse, type EventHistory } from '../event-history.ts'
+import { sortOrders } from '../event-order.ts'
 
 /** The data about a panel's events that is kept over restarts. */
 export interface CursorState {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CursorFile } from '../../../src/panel/events/cursor-file.ts'
-import type { CursorState } from '../../../src/panel/events/cursor-format.ts'
-import { columnsOf } from '../../../src/panel/events/event-history.ts'
-import { cursorCopies } from '../../../src/panel/panel-stores.ts'
+import { CursorFile } from '../../../../src/panel/events/cursor/cursor-file.ts'
+import type { CursorState } from '../../../../src/panel/events/cursor/cursor-format.ts'
+import { columnsOf } from '../../../../src/panel/events/event-history.ts'
+import { cursorCopies } from '../../../../src/panel/panel-stores.ts'
 
 /** Returns the state after events with these hashes. */
 function stateOf(hashes: readonly number[], positions: Record<string, number>): CursorState {

@@ -1,6 +1,6 @@
+import { newestBefore } from '../delivery-state.ts'
+import { type EventGlimpse, type EventHistory, remember } from '../event-history.ts'
 import type { CursorState } from './cursor-format.ts'
-import { newestBefore } from './delivery-state.ts'
-import { type EventGlimpse, type EventHistory, remember } from './event-history.ts'
 
 /**
  * Returns one state for all nodes of several ones, whose sequences do not compare.

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFil
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { anyJson } from '../../../harness/fixtures/any-json.ts'
-import { createHistory, historyPlans } from '../../../harness/properties/event-histories.ts'
-import { CursorFile } from '../../../src/panel/events/cursor-file.ts'
-import { type CursorState, stateText } from '../../../src/panel/events/cursor-format.ts'
-import { findNewEvents } from '../../../src/panel/events/new-events.ts'
-import { KeyholderError } from '../../../src/service/error.ts'
+import { anyJson } from '../../../../harness/fixtures/any-json.ts'
+import { createHistory, historyPlans } from '../../../../harness/properties/event-histories.ts'
+import { CursorFile } from '../../../../src/panel/events/cursor/cursor-file.ts'
+import { type CursorState, stateText } from '../../../../src/panel/events/cursor/cursor-format.ts'
+import { findNewEvents } from '../../../../src/panel/events/new-events.ts'
+import { KeyholderError } from '../../../../src/service/error.ts'
 
 const serial = 'A1B2C3'
 

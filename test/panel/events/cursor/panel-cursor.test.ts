@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FakeClock } from '../../../harness/clock/fake-clock.ts'
-import { event } from '../../../harness/fixtures/samples.ts'
-import { CursorFile } from '../../../src/panel/events/cursor-file.ts'
-import type { CursorStore } from '../../../src/panel/events/cursor-store.ts'
-import { EventDelivery } from '../../../src/panel/events/event-delivery.ts'
-import { cursorCopies, localPanelStores, removeCopiesOfGoneNodes } from '../../../src/panel/panel-stores.ts'
-import { lastingLease } from '../../../src/panel/polling/lease.ts'
+import { FakeClock } from '../../../../harness/clock/fake-clock.ts'
+import { event } from '../../../../harness/fixtures/samples.ts'
+import { CursorFile } from '../../../../src/panel/events/cursor/cursor-file.ts'
+import type { CursorStore } from '../../../../src/panel/events/cursor/cursor-store.ts'
+import { EventDelivery } from '../../../../src/panel/events/event-delivery.ts'
+import {
+  cursorCopies,
+  localPanelStores,
+  removeCopiesOfGoneNodes,
+} from '../../../../src/panel/panel-stores.ts'
+import { lastingLease } from '../../../../src/panel/polling/lease.ts'
 
 describe('The cursor of a process that was in a cluster and is alone', () => {
   let folder: string

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { quarantine } from '../../files.ts'
+import { quarantine } from '../../../files.ts'
 import { CursorFile } from './cursor-file.ts'
 import { type CursorContent, contentOf, stateText } from './cursor-format.ts'
 

@@ -1,4 +1,4 @@
-import { asKeyholderError } from '../../service/error.ts'
+import { asKeyholderError } from '../../../service/error.ts'
 import type { CursorFile } from './cursor-file.ts'
 import type { CursorState } from './cursor-format.ts'
 import type { LoadedCursor } from './cursor-store.ts'

@@ -1,7 +1,7 @@
 import { copyFile, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { quarantine, replaceFile } from '../../files.ts'
-import { KeyholderError } from '../../service/error.ts'
+import { quarantine, replaceFile } from '../../../files.ts'
+import { KeyholderError } from '../../../service/error.ts'
 import {
   type CursorContent,
   type CursorState,

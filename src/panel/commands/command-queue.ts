@@ -1,8 +1,8 @@
 import type { KeyholderError } from '../../service/error.ts'
 import type { Snapshot } from '../snapshot.ts'
+import type { BypassedZone } from './bypass/open-zones.ts'
 import { type Command, capitalized, commandError, describeCommand, type SetState } from './command.ts'
 import type { CommandOutcome } from './open-effects.ts'
-import type { BypassedZone } from './open-zones.ts'
 
 /** A command that the panel has executed. */
 export interface CompletedCommand {

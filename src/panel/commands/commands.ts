@@ -1,9 +1,9 @@
 import { isClosed, KeyholderError } from '../../service/error.ts'
 import { labelOf } from '../../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { ArmingWithBypass } from './arming-with-bypass.ts'
-import type { BypassRecords } from './bypass-records.ts'
-import { BypassSettlement, type SettlementOptions } from './bypass-settlement.ts'
+import { ArmingWithBypass } from './bypass/arming-with-bypass.ts'
+import type { BypassRecords } from './bypass/bypass-records.ts'
+import { BypassSettlement, type SettlementOptions } from './bypass/bypass-settlement.ts'
 import {
   type Command,
   capitalized,

@@ -1,14 +1,14 @@
-import { ageOf, momentOf } from '../../clock.ts'
-import type { Device } from '../../service/responses/devices.ts'
-import { zoneNamed } from './blocking-zones.ts'
+import { ageOf, momentOf } from '../../../clock.ts'
+import type { Device } from '../../../service/responses/devices.ts'
+import { zoneNamed } from '../blocking-zones.ts'
+import { CommandExecution } from '../command-execution.ts'
+import { maxFollowTime } from '../command-progress.ts'
+import type { CommandTurn } from '../command-queue.ts'
+import { type ConfirmedAt, showsBypass } from '../command-result.ts'
+import { type CommandedPanel, CurrentState } from '../current-state.ts'
+import { onlineRefusal } from '../preconditions.ts'
 import { type BypassRecord, type Settlement, settlementOf } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
-import { CommandExecution } from './command-execution.ts'
-import { maxFollowTime } from './command-progress.ts'
-import type { CommandTurn } from './command-queue.ts'
-import { type ConfirmedAt, showsBypass } from './command-result.ts'
-import { type CommandedPanel, CurrentState } from './current-state.ts'
-import { onlineRefusal } from './preconditions.ts'
 
 /** What was done about a record, for a sentence. */
 export interface Settled {

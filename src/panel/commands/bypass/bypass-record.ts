@@ -1,4 +1,4 @@
-import type { Moment } from '../../clock.ts'
+import type { Moment } from '../../../clock.ts'
 import {
   type Check,
   flag,
@@ -10,9 +10,9 @@ import {
   record,
   text,
   withDefault,
-} from '../../service/schema.ts'
-import { showsState } from './command-result.ts'
-import { type Situation, targets } from './current-state.ts'
+} from '../../../service/schema.ts'
+import { showsState } from '../command-result.ts'
+import { type Situation, targets } from '../current-state.ts'
 
 /** Zones that are bypassed for one arming; more open ones are refused, so that the file stays small. */
 export const maxBypassed = 128

@@ -1,6 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises'
-import { quarantine, replaceFile } from '../../files.ts'
-import { closedError, KeyholderError } from '../../service/error.ts'
+import { quarantine, replaceFile } from '../../../files.ts'
+import { closedError, KeyholderError } from '../../../service/error.ts'
 import { type BypassRecord, recordsIn, recordsText } from './bypass-record.ts'
 
 /** Size in bytes beyond which a file holds no such records and is not read. */

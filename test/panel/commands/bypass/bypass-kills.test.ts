@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cutArming, testCuts, testDisturbances } from '../../../harness/properties/bypass-properties.ts'
+import { cutArming, testCuts, testDisturbances } from '../../../../harness/properties/bypass-properties.ts'
 
 describe('An arming with bypass whose process is killed', () => {
   for (const isDone of [false, true]) {

@@ -1,9 +1,9 @@
-import { KeyholderError } from '../../service/error.ts'
-import type { Device } from '../../service/responses/devices.ts'
-import { concerns } from '../../service/responses/status.ts'
-import { isBypassed, isOpenZone, zoneTitle } from './blocking-zones.ts'
+import { KeyholderError } from '../../../service/error.ts'
+import type { Device } from '../../../service/responses/devices.ts'
+import { concerns } from '../../../service/responses/status.ts'
+import { isBypassed, isOpenZone, zoneTitle } from '../blocking-zones.ts'
+import { bypassRefusal } from '../preconditions.ts'
 import { maxBypassed } from './bypass-record.ts'
-import { bypassRefusal } from './preconditions.ts'
 
 /** A zone that was bypassed in order to arm. */
 export interface BypassedZone {

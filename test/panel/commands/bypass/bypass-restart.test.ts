@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CommandedPanel, setState } from '../../../harness/panel/commanded-panel.ts'
-import type { SetState } from '../../../src/panel/commands/command.ts'
-import type { Panel } from '../../../src/panel/panel.ts'
+import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
+import type { SetState } from '../../../../src/panel/commands/command.ts'
+import type { Panel } from '../../../../src/panel/panel.ts'
 
 describe('After a restart, the bypasses of an arming', () => {
   let at: CommandedPanel

@@ -1,7 +1,7 @@
 import { Account } from '../src/account/account.ts'
 import { AccountRegistry } from '../src/account/account-registry.ts'
 import { accountSettings } from '../src/account/account-settings.ts'
-import type { PanelKey } from '../src/account/request.ts'
+import type { PanelKey } from '../src/account/requests/request.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
 import type { Cluster } from '../src/cluster/cluster.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'

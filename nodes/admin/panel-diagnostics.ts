@@ -1,6 +1,6 @@
 import type { NodeAPI } from 'node-red'
 import type { Account } from '../../src/account/account.ts'
-import type { PanelKey } from '../../src/account/request.ts'
+import type { PanelKey } from '../../src/account/requests/request.ts'
 import { systemClock } from '../../src/clock.ts'
 import { diagnosticsFile } from '../../src/messages/diagnostics-file.ts'
 import { recordAnswers } from '../../src/panel/diagnostics/recording.ts'

@@ -1,5 +1,5 @@
 import type { Node, NodeAPI } from 'node-red'
-import type { RequestLog } from '../../src/account/request-log.ts'
+import type { RequestLog } from '../../src/account/requests/request-log.ts'
 
 /** The part of settings.js that sets what Node-RED logs, by the name of the log. */
 interface LogSettings {

@@ -8,13 +8,13 @@ import type { AccountHealth, Phase } from './account-health.ts'
 import { type AccountRegistry, type Dependencies, isSecret, type SignInState } from './account-registry.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
 import type { AnswerStore } from './answer-store.ts'
-import { AuthenticatedRequests, InDoubt } from './authenticated-request.ts'
 import { BaseUrl } from './base-url.ts'
-import type { ExchangeDependencies } from './exchange.ts'
 import { HttpClient } from './http/http-client.ts'
 import { LicenseCheck } from './license/license-check.ts'
 import { licenseHealth } from './license/license-health.ts'
 import type { BudgetFigures } from './rate-limit/rate-limiter.ts'
+import { AuthenticatedRequests, InDoubt } from './requests/authenticated-request.ts'
+import type { ExchangeDependencies } from './requests/exchange.ts'
 import {
   type Answer,
   ageOf,
@@ -22,9 +22,9 @@ import {
   type PanelKey,
   type ReadRequest,
   type ReadSubject,
-} from './request.ts'
-import type { PastRequest } from './request-history.ts'
-import { type RequestLog, safeLog } from './request-log.ts'
+} from './requests/request.ts'
+import type { PastRequest } from './requests/request-history.ts'
+import { type RequestLog, safeLog } from './requests/request-log.ts'
 import { SignIn } from './sign-in.ts'
 import { localUserStores, userFiles } from './user-stores.ts'
 

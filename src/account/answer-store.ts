@@ -1,4 +1,4 @@
-import type { Answer } from './request.ts'
+import type { Answer } from './requests/request.ts'
 
 /** The answers that a process publishes for others, which need the same ones at the same time. */
 export interface AnswerStore {

@@ -3,8 +3,8 @@ import { operations } from '../service/operations.ts'
 import { highestVersion, isNewerThanSeen, versionedBase } from '../service/version.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { Credentials } from './auth/credentials.ts'
-import { type ExchangeDependencies, exchange } from './exchange.ts'
 import { forAllCallers } from './rate-limit/rate-limiter.ts'
+import { type ExchangeDependencies, exchange } from './requests/exchange.ts'
 import { minIntervalAfterSign } from './version-doubt.ts'
 
 /** The base address of the service: as configured, or of the pinned or the highest offered version. */

@@ -12,7 +12,7 @@ import { operations } from '../service/operations.ts'
 import type { AccountPanel } from '../service/responses/panels.ts'
 import type { Account } from './account.ts'
 import { defaultLocale } from './account-settings.ts'
-import type { PanelKey } from './request.ts'
+import type { PanelKey } from './requests/request.ts'
 
 /** The steps of the check, in this order. */
 export type Step = 'settings' | 'host' | 'version' | 'signIn' | 'panels' | 'language' | 'userCode'

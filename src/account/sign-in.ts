@@ -14,8 +14,8 @@ import { PathUnknown } from './auth/sign-in-path.ts'
 import { type Token, TokenHolder, type TokenOptions } from './auth/token-holder.ts'
 import type { MadeToken, StoredToken } from './auth/token-store.ts'
 import type { BaseUrl } from './base-url.ts'
-import type { ExchangeDependencies } from './exchange.ts'
-import type { PanelKey } from './request.ts'
+import type { ExchangeDependencies } from './requests/exchange.ts'
+import type { PanelKey } from './requests/request.ts'
 import { minIntervalAfterSign } from './version-doubt.ts'
 
 /** Signs in and opens panels, when a token is first needed or has expired (interface specification 4). */

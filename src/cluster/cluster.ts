@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Failure, failureOf } from '../account/request-stats.ts'
+import { type Failure, failureOf } from '../account/requests/request-stats.ts'
 import type { UserFiles, UserStores } from '../account/user-stores.ts'
 import type { Clock } from '../clock.ts'
 import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'

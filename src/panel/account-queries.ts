@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.ts'
-import type { ReadOptions } from '../account/request.ts'
+import type { ReadOptions } from '../account/requests/request.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import type { Operation } from '../service/operations.ts'
 import type { JsonValue } from '../service/passthrough.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../account/request-stats.ts'
+import type { Failure } from '../account/requests/request-stats.ts'
 import type { ErrorCode } from '../service/error.ts'
 import type { UnknownTypes } from './catalogue/unknown-types.ts'
 import type { PollFigures } from './polling/poll-stats.ts'

@@ -1,4 +1,4 @@
-import type { PanelKey } from '../account/request.ts'
+import type { PanelKey } from '../account/requests/request.ts'
 import { minute } from '../duration.ts'
 import { missingSetting, number, type RawSettings, refuseUnsetVariables, text } from '../settings.ts'
 

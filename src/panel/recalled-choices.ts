@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.ts'
-import type { PanelKey } from '../account/request.ts'
+import type { PanelKey } from '../account/requests/request.ts'
 import { operations } from '../service/operations.ts'
 import {
   type DeviceChoice,

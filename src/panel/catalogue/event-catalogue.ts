@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import type { ReadOptions } from '../../account/request.ts'
+import type { ReadOptions } from '../../account/requests/request.ts'
 import { day, minute } from '../../duration.ts'
 import type { Catalogue, EventType } from '../../service/catalogue/catalogue.ts'
 import { catalogueEnUs } from '../../service/catalogue/en-us.ts'

@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import type { Answer, PanelKey, ReadOptions } from '../../account/request.ts'
+import type { Answer, PanelKey, ReadOptions } from '../../account/requests/request.ts'
 import { hour } from '../../duration.ts'
 import { operations } from '../../service/operations.ts'
 import { isInMemory } from '../../service/responses/alarms.ts'

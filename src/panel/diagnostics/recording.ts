@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import type { PanelKey } from '../../account/request.ts'
+import type { PanelKey } from '../../account/requests/request.ts'
 import { asKeyholderError, hasCode, KeyholderError, unreachableCodes } from '../../service/error.ts'
 import type { JsonValue } from '../../service/passthrough.ts'
 import { asReceived, type QueryableName, readable } from '../../service/queryable.ts'

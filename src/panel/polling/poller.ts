@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Lane } from '../../account/rate-limit/sliding-window.ts'
-import type { ReadOptions } from '../../account/request.ts'
+import type { ReadOptions } from '../../account/requests/request.ts'
 import type { Clock } from '../../clock.ts'
 import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'

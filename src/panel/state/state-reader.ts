@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts'
-import type { Answer, ReadOptions } from '../../account/request.ts'
+import type { Answer, ReadOptions } from '../../account/requests/request.ts'
 import { hour, second } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { operations } from '../../service/operations.ts'

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../clock.ts'
 import {
   asKeyholderError,
   type ErrorCode,
   type KeyholderError,
   unreachableCodes,
   unsupportedCodes,
-} from '../service/error.ts'
+} from '../../service/error.ts'
 
 /** Counts the outcomes of an account's requests, for display. */
 export class RequestStats {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
-import { Canaries } from '../../harness/fixtures/canaries.ts'
-import { second } from '../../src/duration.ts'
-import { type Operation, operations } from '../../src/service/operations.ts'
-import type { RawSettings } from '../../src/settings.ts'
-import { faultCatalogue } from '../../src/simulator/faults/fault-catalogue.ts'
-import { hang, latency } from '../../src/simulator/faults/network-faults.ts'
-import { status } from '../../src/simulator/faults/response-faults.ts'
-import { tokenRevoked } from '../../src/simulator/faults/service-faults.ts'
+import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
+import { Canaries } from '../../../harness/fixtures/canaries.ts'
+import { second } from '../../../src/duration.ts'
+import { type Operation, operations } from '../../../src/service/operations.ts'
+import type { RawSettings } from '../../../src/settings.ts'
+import { faultCatalogue } from '../../../src/simulator/faults/fault-catalogue.ts'
+import { hang, latency } from '../../../src/simulator/faults/network-faults.ts'
+import { status } from '../../../src/simulator/faults/response-faults.ts'
+import { tokenRevoked } from '../../../src/simulator/faults/service-faults.ts'
 
 describe('The request log of an account', () => {
   let at: AccountHarness

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type AccountHarness, startAccountHarness } from '../../harness/account.ts'
-import { RequestHistory } from '../../src/account/request-history.ts'
-import { operations } from '../../src/service/operations.ts'
+import { type AccountHarness, startAccountHarness } from '../../../harness/account.ts'
+import { RequestHistory } from '../../../src/account/requests/request-history.ts'
+import { operations } from '../../../src/service/operations.ts'
 
 describe('The history of the requests', () => {
   let harness: AccountHarness

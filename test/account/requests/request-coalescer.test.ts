@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import type { ReadOptions } from '../../src/account/request.ts'
-import { RequestCoalescer } from '../../src/account/request-coalescer.ts'
-import { hour } from '../../src/duration.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import type { ReadOptions } from '../../../src/account/requests/request.ts'
+import { RequestCoalescer } from '../../../src/account/requests/request-coalescer.ts'
+import { hour } from '../../../src/duration.ts'
 
 describe('The request coalescer', () => {
   let clock: FakeClock

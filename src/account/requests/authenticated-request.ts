@@ -1,13 +1,13 @@
-import { type ClassifiedError, isExpiry } from '../service/classify-error.ts'
-import { asKeyholderError, type KeyholderError } from '../service/error.ts'
-import { isAboutPanel, type Operation } from '../service/operations.ts'
-import { StaleToken } from './auth/credentials.ts'
-import { RequestCredentials } from './auth/request-credentials.ts'
-import type { BaseUrl } from './base-url.ts'
+import { type ClassifiedError, isExpiry } from '../../service/classify-error.ts'
+import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
+import { isAboutPanel, type Operation } from '../../service/operations.ts'
+import { StaleToken } from '../auth/credentials.ts'
+import { RequestCredentials } from '../auth/request-credentials.ts'
+import type { BaseUrl } from '../base-url.ts'
+import type { LicenseCheck } from '../license/license-check.ts'
+import type { SignIn } from '../sign-in.ts'
 import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
-import type { LicenseCheck } from './license/license-check.ts'
 import type { CommandRequest, PanelKey, ReadRequest } from './request.ts'
-import type { SignIn } from './sign-in.ts'
 
 /** An answer of the service and the base address that it came from. */
 interface Answered<T> {

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
-import { closedError } from '../service/error.ts'
-import { allLanes } from './rate-limit/sliding-window.ts'
+import type { Clock } from '../../clock.ts'
+import { closedError } from '../../service/error.ts'
+import { allLanes } from '../rate-limit/sliding-window.ts'
 import { type Answer, ageOf, type ReadOptions } from './request.ts'
 
 interface InFlightRequest {

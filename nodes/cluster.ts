@@ -1,8 +1,8 @@
 import type { NodeAPI, NodeDef } from 'node-red'
 import type { RawSettings } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
-import { type ClusterCredentials, type ClusterNode, Members } from './shared/config-nodes.ts'
-import { dataFolder } from './shared/data-folder.ts'
+import { type ClusterCredentials, type ClusterNode, Members } from './config/config-nodes.ts'
+import { dataFolder } from './config/data-folder.ts'
 
 export default function register(RED: NodeAPI): void {
   function ClusterNode(this: ClusterNode & { deployed: RawSettings }, def: NodeDef): void {
@@ -11,8 +11,8 @@ export default function register(RED: NodeAPI): void {
     this.deployed = { ...def }
     this.join = (node, onClose) => members.join(node, onClose)
     this.open = async () => {
-      const { openCluster } = await import('./shared/open-cluster.ts')
-      const { leaveWhenStopped } = await import('./shared/leave-cluster.ts')
+      const { openCluster } = await import('./config/open-cluster.ts')
+      const { leaveWhenStopped } = await import('./config/leave-cluster.ts')
       leaveWhenStopped(RED)
       return openCluster(dataFolder(RED), this.id, { ...def, ...this.credentials })
     }

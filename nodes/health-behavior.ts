@@ -11,11 +11,11 @@ import {
 } from '../src/messages/health-message.ts'
 import type { HealthStatus } from '../src/messages/health-status.ts'
 import type { PanelHealth } from '../src/panel/panel-health.ts'
+import { packageInfo } from './config/open-account.ts'
 import { guard } from './shared/guard.ts'
 import { HealthSources } from './shared/health-source.ts'
 import { positiveNumber } from './shared/node-options.ts'
 import { errorText, heldText, NodeStatus } from './shared/node-status.ts'
-import { packageInfo } from './shared/open-account.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
 
 /** The settings of a health node, as stored in a flow file. */

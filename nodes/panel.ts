@@ -5,14 +5,14 @@ import type { Panel } from '../src/panel/panel.ts'
 import { asKeyholderError, type KeyholderError } from '../src/service/error.ts'
 import { missingSetting, type RawSettings, refuseUnsetVariables } from '../src/settings.ts'
 import { addFormRoute } from './admin/form-route.ts'
-import { whenFlowsStarted } from './shared/after-flows-started.ts'
 import {
   type AccountNode,
   configNode,
   Members,
   type PanelCredentials,
   type PanelNode,
-} from './shared/config-nodes.ts'
+} from './config/config-nodes.ts'
+import { whenFlowsStarted } from './shared/after-flows-started.ts'
 import { guard } from './shared/guard.ts'
 
 interface PanelDef extends NodeDef {
@@ -124,7 +124,7 @@ export default function register(RED: NodeAPI): void {
     join(accountNode)
     const opened = await accountNode.open()
     const { account, folder, demo } = opened
-    const { panelStoresOf } = await import('./shared/open-account.ts')
+    const { panelStoresOf } = await import('./config/open-account.ts')
     const { panelSettings } = await import('../src/panel/panel-settings.ts')
     const { keyholderPanelPollFloor } = RED.settings as Partial<PanelRuntimeSettings>
     const settings = panelSettings({ ...def, ...node.credentials }, demo, keyholderPanelPollFloor)
@@ -136,7 +136,7 @@ export default function register(RED: NodeAPI): void {
       notice: (sentence: string) => guard(node, () => node.warn(sentence)),
     }
     if (opened.cluster !== undefined) {
-      const { watchCluster } = await import('./shared/cluster-outage.ts')
+      const { watchCluster } = await import('./config/cluster-outage.ts')
       watching(
         watchCluster(opened.cluster, systemClock, {
           outage: reports.outage,

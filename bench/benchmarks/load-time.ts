@@ -59,7 +59,7 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
  * Modules imported when the first account and panel are opened and nodes of every type use them; not before.
  */
 const onFirstUse = [
-  'nodes/shared/open-account.js',
+  'nodes/config/open-account.js',
   'src/panel/panel-settings.js',
   'src/panel/panel.js',
   ...['command', 'events', 'health', 'home-assistant', 'query', 'readings', 'state'].map(

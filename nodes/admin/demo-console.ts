@@ -3,8 +3,8 @@ import type { NodeAPI } from 'node-red'
 import { systemClock } from '../../src/clock.ts'
 import { checkAction } from '../../src/simulator/console/origin-check.ts'
 import { bodyText, type HttpResponse } from '../../src/simulator/http/http-response.ts'
-import { configNode } from '../shared/config-nodes.ts'
-import { type Demo, isDemo, runningDemo } from '../shared/demo.ts'
+import { configNode } from '../config/config-nodes.ts'
+import { type Demo, isDemo, runningDemo } from '../config/demo.ts'
 import { createPassCookie, hasValidPass } from './console-pass.ts'
 
 /** Sentences for an account that has no console. */

@@ -7,7 +7,7 @@ import {
   recallPartitionChoices,
 } from '../../src/panel/recalled-choices.ts'
 import { localeOf } from '../../src/service/locale.ts'
-import { configNode } from '../shared/config-nodes.ts'
+import { configNode } from '../config/config-nodes.ts'
 import type { FormAnswer } from './form-route.ts'
 import { type Choices, failure, sendChoices } from './panel-choices.ts'
 

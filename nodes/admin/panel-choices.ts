@@ -12,7 +12,7 @@ import { type DialogError, dialogError } from '../../src/service/dialog-error.ts
 import { asKeyholderError, type KeyholderError } from '../../src/service/error.ts'
 import { localeOf } from '../../src/service/locale.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import type { OpenAccount } from '../shared/open-account.ts'
+import type { OpenAccount } from '../config/open-account.ts'
 import { withTrialAccount } from './account-check.ts'
 import { type FormAnswer, formOf, type Reply } from './form-route.ts'
 import { panelOf } from './form-values.ts'

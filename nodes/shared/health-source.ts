@@ -9,10 +9,10 @@ import type { Panel } from '../../src/panel/panel.ts'
 import { type PanelHealth, unopenedPanel } from '../../src/panel/panel-health.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting, refuseUnsetVariables } from '../../src/settings.ts'
+import { type AccountNode, configNode, type PanelNode } from '../config/config-nodes.ts'
+import type { OpenCluster } from '../config/open-cluster.ts'
 import { flowsStarted } from './after-flows-started.ts'
-import { type AccountNode, configNode, type PanelNode } from './config-nodes.ts'
 import { guard } from './guard.ts'
-import type { OpenCluster } from './open-cluster.ts'
 
 /** The settings of a health node that select the config nodes. */
 interface ChosenDef extends NodeDef {

@@ -2,9 +2,9 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Queries } from '../../src/panel/account-queries.ts'
 import { asKeyholderError, KeyholderError } from '../../src/service/error.ts'
 import { missingSetting } from '../../src/settings.ts'
+import { type AccountNode, configNode } from '../config/config-nodes.ts'
 import type { QueryDef } from '../query-behavior.ts'
 import { whenFlowsStarted } from './after-flows-started.ts'
-import { type AccountNode, configNode } from './config-nodes.ts'
 import type { Bindable } from './panel-binding.ts'
 
 /**

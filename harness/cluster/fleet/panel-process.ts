@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { panelStoresOf } from '../../../nodes/shared/open-account.ts'
+import { panelStoresOf } from '../../../nodes/config/open-account.ts'
 import { Account } from '../../../src/account/account.ts'
 import { AccountRegistry } from '../../../src/account/account-registry.ts'
 import { accountSettings } from '../../../src/account/account-settings.ts'

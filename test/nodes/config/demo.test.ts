@@ -6,11 +6,11 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { demoOf, endDemo } from '../../../nodes/shared/demo.ts'
+import { demoOf, endDemo } from '../../../nodes/config/demo.ts'
 import { day } from '../../../src/duration.ts'
 
 const execute = promisify(execFile)
-const path = new URL('../../../nodes/shared/demo.js', import.meta.url).href
+const path = new URL('../../../nodes/config/demo.js', import.meta.url).href
 
 /** A process that starts a demo, writes to its folder, prints the folder and ends. */
 const script = `

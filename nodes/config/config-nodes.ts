@@ -2,7 +2,7 @@ import type { Node, NodeAPI } from 'node-red'
 import type { Panel } from '../../src/panel/panel.ts'
 import type { KeyholderError } from '../../src/service/error.ts'
 import type { RawSettings } from '../../src/settings.ts'
-import { guard } from './guard.ts'
+import { guard } from '../shared/guard.ts'
 import type { OpenAccount } from './open-account.ts'
 import type { OpenCluster } from './open-cluster.ts'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
 import { neededPalettes } from '../harness/node-red/npm.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
@@ -570,14 +571,18 @@ describe('The forms', () => {
 })
 
 describe('The modules of the dialogs', () => {
-  const address = /^\.?\/?resources\/@keyholder\/node-red-alarm-panel\/([\w.-]+)$/
-  const files = readdirSync(new URL('resources', root))
+  const address = /^\.?\/?resources\/@keyholder\/node-red-alarm-panel\/([\w./-]+)$/
+  const files = readdirSync(new URL('resources', root), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.includes('.'),
+  )
   const asked = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, path = '']) => path)
   const byPages = sets.flatMap(({ html }) => [
     ...asked(html, /\bimport\('([^']+)'\)/g),
     ...asked(html, /<link [^>]*href="([^"]+)"/g),
   ])
-  const byModules = files.flatMap((file) => asked(read(`resources/${file}`), /\bfrom '\.\/([^']+)'/g))
+  const byModules = files.flatMap((file) =>
+    asked(read(`resources/${file}`), /\bfrom '(\.[^']+)'/g).map((path) => join(dirname(file), path)),
+  )
 
   it('are shipped, and loaded relative to the URL of the editor', () => {
     assert.ok(manifest.files.includes('resources'))

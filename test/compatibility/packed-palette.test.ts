@@ -75,7 +75,7 @@ describe('The packed tarball', () => {
       it('contains code and documentation, but no sources', async () => {
         const files = await readdir(join(userDir, 'node_modules', palette), { recursive: true })
         assert.ok(files.includes('README.md') && files.includes('LICENSE'))
-        assert.ok(files.includes(join('resources', 'picker.mjs')))
+        assert.ok(files.includes(join('resources', 'pickers', 'picker.mjs')))
         assert.deepEqual(
           files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts')),
           [],

@@ -1,4 +1,4 @@
-import { groupName, labelName } from './service-words.mjs'
+import { groupName, labelName } from '../service-words.mjs'
 
 /** The groups in the order of the form; unknown groups follow. */
 const order = [

@@ -1,3 +1,4 @@
+import { labelName, optionName, stateName } from '../service-words.mjs'
 import { listDevices, listZones } from './device-choices.mjs'
 import { listEventLabels, listEventTypes } from './event-choices.mjs'
 import {
@@ -7,7 +8,6 @@ import {
   listStates,
   wholePanelName,
 } from './partition-choices.mjs'
-import { labelName, optionName, stateName } from './service-words.mjs'
 
 const fieldValue = (name) => $(`#node-input-${name}`).val()
 

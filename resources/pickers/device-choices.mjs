@@ -1,4 +1,4 @@
-import { subtypeName, typeName } from './service-words.mjs'
+import { subtypeName, typeName } from '../service-words.mjs'
 
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'
 

@@ -1,4 +1,4 @@
-import { optionName, stateName } from './service-words.mjs'
+import { optionName, stateName } from '../service-words.mjs'
 
 const choices = '@keyholder/node-red-alarm-panel/panel:panel.choices'
 

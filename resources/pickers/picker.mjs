@@ -1,8 +1,8 @@
-import { recallChoices, requestChoices } from './admin-requests.mjs'
+import { recallChoices, requestChoices } from '../admin-requests.mjs'
+import { createFailureLines, describeRequestFailure } from '../failure-message.mjs'
 import { collectWords, showCheckboxTree } from './checkbox-tree.mjs'
 import { sources } from './choice-sources.mjs'
 import { addChosenNames } from './chosen-names.mjs'
-import { createFailureLines, describeRequestFailure } from './failure-message.mjs'
 import { isVariable, splitList, toggleListItem } from './list-field.mjs'
 
 const panel = '@keyholder/node-red-alarm-panel/panel:panel'

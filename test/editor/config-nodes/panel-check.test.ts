@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { accountNode, at } from '../../harness/browser/config-nodes.ts'
-import type { Dialog } from '../../harness/browser/dialog.ts'
-import { CheckOf } from '../../harness/browser/findings.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
-import { Simulators } from '../../harness/browser/simulators.ts'
-import { catalogue } from '../../harness/fixtures/locales.ts'
-import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
-import type { Simulator } from '../../src/simulator/simulator.ts'
+import { accountNode, at } from '../../../harness/browser/config-nodes.ts'
+import type { Dialog } from '../../../harness/browser/dialog.ts'
+import { CheckOf } from '../../../harness/browser/findings.ts'
+import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { Simulators } from '../../../harness/browser/simulators.ts'
+import { catalogue } from '../../../harness/fixtures/locales.ts'
+import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
 
 const simulators = new Simulators()
 let simulator: Simulator

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
-import type { Dialog } from '../../harness/browser/dialog.ts'
-import type { Editor } from '../../harness/browser/editor.ts'
-import { CheckOf } from '../../harness/browser/findings.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
-import { Simulators } from '../../harness/browser/simulators.ts'
-import { defaultsOf } from '../../harness/fixtures/node-fields.ts'
-import type { Simulator } from '../../src/simulator/simulator.ts'
+import { accountNode, panelNode } from '../../../harness/browser/config-nodes.ts'
+import type { Dialog } from '../../../harness/browser/dialog.ts'
+import type { Editor } from '../../../harness/browser/editor.ts'
+import { CheckOf } from '../../../harness/browser/findings.ts'
+import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { Simulators } from '../../../harness/browser/simulators.ts'
+import { defaultsOf } from '../../../harness/fixtures/node-fields.ts'
+import type { Simulator } from '../../../src/simulator/simulator.ts'
 
 const secrets = { password: 'canary-password-4Tz8', userCode: '904672153' }
 const simulators = new Simulators()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
-import type { Dialog } from '../../harness/browser/dialog.ts'
-import { CheckOf } from '../../harness/browser/findings.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
-import { placed } from '../../harness/browser/placed-nodes.ts'
-import { catalogue } from '../../harness/fixtures/locales.ts'
+import { accountNode, panelNode } from '../../../harness/browser/config-nodes.ts'
+import type { Dialog } from '../../../harness/browser/dialog.ts'
+import { CheckOf } from '../../../harness/browser/findings.ts'
+import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { placed } from '../../../harness/browser/placed-nodes.ts'
+import { catalogue } from '../../../harness/fixtures/locales.ts'
 
 const service = { source: 'service', url: 'https://alarm.example.com' }
 const panel = { serial: '1', allowCommands: true }

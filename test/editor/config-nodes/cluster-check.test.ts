@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Dialog } from '../../harness/browser/dialog.ts'
-import { tourFlows, visit } from '../../harness/browser/dialog-tour.ts'
-import { CheckOf } from '../../harness/browser/findings.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
-import { ClusterInstances } from '../../harness/cluster/cluster-instances.ts'
-import { catalogue } from '../../harness/fixtures/locales.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
+import type { Dialog } from '../../../harness/browser/dialog.ts'
+import { tourFlows, visit } from '../../../harness/browser/dialog-tour.ts'
+import { CheckOf } from '../../../harness/browser/findings.ts'
+import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
+import { catalogue } from '../../../harness/fixtures/locales.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
 
 describeWithRedis('The check in the dialog of a cluster', (server) => {
   for (const [language, locale] of [

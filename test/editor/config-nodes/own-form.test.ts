@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
-import type { Values } from '../../harness/browser/dialog.ts'
-import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
-import { placed } from '../../harness/browser/placed-nodes.ts'
+import { accountNode, panelNode } from '../../../harness/browser/config-nodes.ts'
+import type { Values } from '../../../harness/browser/dialog.ts'
+import { inEveryNodeRed } from '../../../harness/browser/in-every-look.ts'
+import { placed } from '../../../harness/browser/placed-nodes.ts'
 
 const service = { source: 'service', url: 'https://alarm.example.com', appId: 'a1' }
 const signIn = { credentials: { email: 'me@example.com', password: 'word' } }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { useFlowHarness } from '../../harness/flow.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
 
 const type = 'keyholder-state'
 

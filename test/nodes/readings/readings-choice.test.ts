@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { useFlowHarness } from '../../harness/flow.ts'
-import { requestsTo } from '../../harness/simulator.ts'
-import { readingKinds } from '../../src/panel/devices/readings.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
+import { readingKinds } from '../../../src/panel/devices/readings.ts'
 
 const type = 'keyholder-readings'
 const [livingRoom, hallway] = [828_781, 828_782]

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { processClock } from '../../harness/clock/process-fake-clock.ts'
-import { messageShape } from '../../harness/fixtures/message-shape.ts'
-import { assertShape } from '../../harness/fixtures/shape.ts'
-import { useFlowHarness } from '../../harness/flow.ts'
-import { requestsTo } from '../../harness/simulator.ts'
+import { processClock } from '../../../harness/clock/process-fake-clock.ts'
+import { messageShape } from '../../../harness/fixtures/message-shape.ts'
+import { assertShape } from '../../../harness/fixtures/shape.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 
 const type = 'keyholder-state'
 /** A node that sends the first partition at every poll, to count polls. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { useFlowHarness } from '../../harness/flow.ts'
-import { requestsTo } from '../../harness/simulator.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
 
 const type = 'keyholder-state'
 /** So long that messages come only from inputs. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { isoTime, messageShape } from '../../harness/fixtures/message-shape.ts'
-import { assertShape, nullable, type Shape } from '../../harness/fixtures/shape.ts'
-import { createPart } from '../../harness/flow/flow-part.ts'
-import { useFlowHarness } from '../../harness/flow.ts'
-import type { FlowMessage } from '../../harness/recorder.ts'
+import { isoTime, messageShape } from '../../../harness/fixtures/message-shape.ts'
+import { assertShape, nullable, type Shape } from '../../../harness/fixtures/shape.ts'
+import { createPart } from '../../../harness/flow/flow-part.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
+import type { FlowMessage } from '../../../harness/recorder.ts'
 
 const type = 'keyholder-readings'
 /** Ids of devices of the first panel. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { NodeAPI } from 'node-red'
-import { englishText } from '../../harness/fixtures/english-texts.ts'
-import { useFlowHarness } from '../../harness/flow.ts'
-import { readingsStatus } from '../../nodes/readings-status.ts'
-import { written } from '../../nodes/shared/status-text.ts'
-import type { Reading } from '../../src/panel/devices/readings.ts'
+import { englishText } from '../../../harness/fixtures/english-texts.ts'
+import { useFlowHarness } from '../../../harness/flow.ts'
+import { readingsStatus } from '../../../nodes/readings-status.ts'
+import { written } from '../../../nodes/shared/status-text.ts'
+import type { Reading } from '../../../src/panel/devices/readings.ts'
 
 const RED = { _: englishText } as unknown as NodeAPI
 const type = 'keyholder-readings'

@@ -22,7 +22,7 @@ export interface HomeAssistantDef extends AttachedDef {
   code?: unknown
 }
 
-/** What nodes have published, over a redeploy: by their ids and the topics of their panels. */
+/** Publications of the nodes, kept over a redeploy, by the node's id and the topics of its panel. */
 const memories = new Map<string, AnnouncerMemory>()
 
 /** The keys in `memories` of the nodes; a node has several behaviors in its life. */

@@ -44,7 +44,7 @@ describe('The README on npm and in the flow library', () => {
   })
 
   it('has one row for each error code', () => {
-    const rows = rowsBelow(readme, 'When something is wrong').slice(1)
+    const rows = rowsBelow(readme, 'Troubleshooting').slice(1)
     const codes = rows.flatMap(([code = '']) => [...code.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
     assert.deepEqual(codes.toSorted(), [...errorCodes].toSorted())
   })

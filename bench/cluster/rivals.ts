@@ -32,7 +32,7 @@ export interface RivalArrival {
   at: number
 }
 
-/** What is done to the processes of a rival. */
+/** The number of processes of a rival, and the times of their kills. */
 export interface RivalRun {
   instances: number
   /** Milliseconds until the first kill, and between two kills. */

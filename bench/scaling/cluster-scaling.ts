@@ -31,7 +31,7 @@ export interface ClusterScalingResult {
 const instances = ['one', 'two', 'three', 'four']
 /** Four times the defaults, so that two cores suffice for 10,000 panels with their services. */
 const intervals = { stateEvery: 120, eventsEvery: 120, devicesEvery: 1200 }
-/** What is measured is not the wait for the limit. */
+/** A request limit that no process reaches, so that the wait for it is not measured. */
 const unbounded = 1_000_000
 const maxPanels = 500
 /** Milliseconds. */

@@ -20,7 +20,7 @@ export interface PanelInstance extends ClusterInstance {
   panel: Panel
 }
 
-/** What a node of an instance has received. */
+/** A node of an instance, with all that it has received. */
 export interface ReceivingNode<T> {
   readonly views: Snapshot<T>[]
   readonly conditions: Condition[]

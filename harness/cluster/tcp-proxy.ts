@@ -10,7 +10,7 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>()
   #target: number
   #isCut = false
-  /** What waits for the end of the cut, in order. */
+  /** Works that wait for the end of the cut, in order. */
   #held: (() => void)[] = []
 
   private constructor(server: Server, target: number) {

@@ -6,7 +6,7 @@ import { type FlowOptions, type NodeRedHarness, startNodeRedHarness } from '../n
 import { BrokerClient, retainedOf } from './broker-client.ts'
 import { homeAssistantFlow } from './home-assistant-flow.ts'
 
-/** What a broker keeps, by topic; JSON is parsed, and what differs with each start is left out. */
+/** The retained messages of a broker, by topic, with parsed JSON and without the parts that differ at each start. */
 export type Kept = Record<string, unknown>
 
 /** A simulated panel that a real Node-RED announces on a real broker, with a client in the place of Home Assistant. */

@@ -17,7 +17,7 @@ export interface FakeLease extends PollLease {
   readonly told: Hint[]
   /** Tells a word of another process. */
   hint(hint: Hint): void
-  /** How long ago another process has begun the same works, in milliseconds; without end if none has. */
+  /** The time since another process began the same works, in milliseconds; infinite if none has. */
   begunAgo: number
   /** The number of wishes that have not ended. */
   readonly wishes: number

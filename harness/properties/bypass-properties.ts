@@ -111,7 +111,7 @@ export function testCuts(numRuns: number): void {
   }).timeout(600_000)
 }
 
-/** What disturbs an arming with bypass. */
+/** A fault of the service during an arming with bypass. */
 interface Disturbance {
   make: () => Fault
   operation: string

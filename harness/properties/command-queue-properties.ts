@@ -65,7 +65,7 @@ interface Given {
 /** A queue in which a random sequence happens. */
 class Sequence {
   readonly given: Given[] = []
-  /** What the panel got, in order. */
+  /** The commands that the panel got, in order. */
   readonly sent: Given[] = []
   readonly killed = new Set<number>()
   readonly #testbed: Testbed<Stores>

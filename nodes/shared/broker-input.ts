@@ -1,13 +1,13 @@
 import type { FlowMessage, InputRules } from './panel-binding.ts'
 
-/** What the core node of the broker adds to a message. */
+/** The fields that the core node of the broker adds to a message. */
 interface BrokerFields {
   topic?: unknown
   payload?: unknown
   retain?: unknown
 }
 
-/** How messages of a broker are treated, also while the panel is not open: most of them are for somebody else. */
+/** Input rules for messages of a broker, also while the panel is not open: most of them are for somebody else. */
 export const brokerInput: InputRules = {
   // What has no topic was sent by somebody who wants an answer, not by a broker.
   isRequest: ({ topic, retain }) => typeof topic !== 'string' || (isCommand({ topic }) && retain !== true),

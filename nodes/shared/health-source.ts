@@ -70,7 +70,7 @@ export class HealthSources {
     return this.#account?.health ?? unopenedAccount
   }
 
-  /** What is known of the account's cluster; undefined if the account is alone. */
+  /** The status of the account's cluster; undefined if the account has none. */
   get cluster(): ClusterFacts | undefined {
     return this.#cluster?.cluster.status
   }

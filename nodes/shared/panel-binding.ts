@@ -35,7 +35,7 @@ export interface Behavior<S = Panel> {
   failureText?(panel: S, error: KeyholderError): StatusText
 }
 
-/** How a node treats an incoming message, also while its panel is not open. */
+/** Rules for the incoming messages of a node, also while its panel is not open. */
 export interface InputRules {
   /** Tells if a message is a request, so that it is an error if the panel cannot be opened. */
   isRequest(message: Readonly<Record<string, unknown>>): boolean

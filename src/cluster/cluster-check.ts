@@ -17,7 +17,7 @@ export type ClusterStep = 'settings' | 'server' | 'version' | 'memory' | 'rights
 /** A live instance. */
 export interface SeenInstance {
   name: string
-  /** How long it has been in the cluster. */
+  /** The time since it joined the cluster. */
   seconds: number
   /** True for the deployed node whose dialog checks. */
   isOwn: boolean
@@ -30,7 +30,7 @@ export interface ClusterFacts {
   instances?: readonly SeenInstance[]
 }
 
-/** What a notice says: the cluster works, but there is something to know. */
+/** A notice of the check: the cluster works, but its user should know something. */
 export interface Notice {
   notice: 'forgetful' | 'sameName' | 'quiet'
   values?: Readonly<Record<string, string | number>>
@@ -59,7 +59,7 @@ export interface ClusterCheckOptions {
   load?: ConnectionOptions['load']
 }
 
-/** What an attempt to connect has found out. */
+/** The result of an attempt to connect. */
 interface Discovery {
   error: KeyholderError | undefined
   server?: ServerInfo

@@ -25,7 +25,7 @@ export interface ServerAddress {
   port: number
 }
 
-/** Where the shared state is: a server, or the Sentinels that know which server is in charge. */
+/** The address of the shared state: a server, or the Sentinels that know which server is in charge. */
 export interface ClusterAddress {
   servers: readonly ServerAddress[]
   /** The name of the group at the Sentinels; undefined without Sentinels. */

@@ -24,7 +24,7 @@ import {
   stateTopic,
 } from './topics.ts'
 
-/** What an announcer has published. It survives a redeploy, so that nothing unchanged is published again. */
+/** The memory of the publications. It survives a redeploy, so that nothing unchanged is published again. */
 export interface AnnouncerMemory extends ManifestMemory, EventMemory {
   /** True once the broker has sent anything: what is published reaches it. */
   isBrokerHeard: boolean
@@ -35,7 +35,7 @@ export function emptyMemory(): AnnouncerMemory {
   return { sent: new Map(), remembered: new Map(), manifest: undefined, isBrokerHeard: false }
 }
 
-/** What an announcer needs besides its setup; the functions must not throw. */
+/** The clock and the functions that an announcer needs; the functions must not throw. */
 export interface AnnouncerTools {
   clock: Clock
   /** Returns a number from 0 up to 1. */

@@ -16,7 +16,7 @@ export interface ManifestMemory {
   manifest: Manifest | undefined
 }
 
-/** What the manifest is made of. */
+/** The content of a manifest. */
 export interface ManifestContent {
   devices: readonly AnnouncedDevice[]
   /** The topics of the states that the broker keeps. */
@@ -33,7 +33,7 @@ const nothing: Replacement = { before: [], after: [], moves: false }
 export class ManifestKeeper {
   readonly #setup: Setup
   readonly #memory: ManifestMemory
-  /** What the manifest was last made of, so that it is not made again at each poll; undefined if it must be. */
+  /** The content of the latest manifest, so that no poll builds an equal one; undefined if it must be built. */
   #last: readonly unknown[] | undefined
   #text = ''
   #isConnected = false

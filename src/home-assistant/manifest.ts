@@ -76,7 +76,7 @@ function isObjects(value: Record<string, unknown>): value is Record<string, Reco
   )
 }
 
-/** What must be published around the new announcements so that nothing of the old ones stays. */
+/** Publications before and after the new announcements, so that nothing of the old ones stays. */
 export interface Replacement {
   /** Before the new announcements. */
   before: Publication[]

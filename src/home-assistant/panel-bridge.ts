@@ -20,7 +20,7 @@ import { needsDevices } from './entities/entities.ts'
 import { parseRequest } from './requests.ts'
 import type { Setup } from './setup.ts'
 
-/** What a bridge needs of the node that it works for. */
+/** The functions of the node that a bridge needs. */
 export interface BridgeTools extends Pick<AnnouncerTools, 'random' | 'send'> {
   /** The id of the node, for its position in the events and its commands. */
   nodeId: string

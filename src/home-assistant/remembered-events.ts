@@ -4,7 +4,7 @@ import { isLater, rememberedObjects, rememberedStates } from './event-publicatio
 import type { Setup } from './setup.ts'
 import { stateTopic } from './topics.ts'
 
-/** Where the states that come from events are remembered. */
+/** The memory of the states that come from events. */
 export interface EventMemory {
   /** The latest payload of each topic that the broker keeps. */
   readonly sent: Map<string, string>

@@ -5,7 +5,7 @@ import { partitionOf } from './entities/partition-entities.ts'
 import type { EntityGroup, Setup } from './setup.ts'
 import { deviceObject, panelTopic } from './topics.ts'
 
-/** What Home Assistant asks for. */
+/** A request of Home Assistant. */
 export type HomeAssistantRequest =
   | { action: 'refresh' }
   /** `code` is what was typed; undefined if no code is asked for. */

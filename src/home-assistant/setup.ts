@@ -20,7 +20,7 @@ export const forms = ['device', 'single'] as const
 /** One of the forms of the announcements. */
 export type Form = (typeof forms)[number]
 
-/** What decides which entities of a panel are announced, and how. */
+/** Settings that decide which entities of a panel are announced, and in which form. */
 export interface Setup {
   /** The first part of the topics of Home Assistant. */
   prefix: string

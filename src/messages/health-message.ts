@@ -22,7 +22,7 @@ export interface HealthFacts {
   versions: Versions
 }
 
-/** What an instance knows of its cluster. */
+/** Facts about the cluster, as one instance knows them. */
 export interface ClusterFacts {
   readonly state: 'connecting' | 'connected' | 'away' | 'alone'
   /** The names of this instance and of all live ones. */

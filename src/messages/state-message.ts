@@ -30,7 +30,7 @@ export interface StateMessage extends Message<string | number> {
     exitDelay: number | null
     alarms: ActiveAlarm[]
     inferred: boolean
-    /** Who armed or disarmed the partition; null while no event is known that led to the value. */
+    /** The user who armed or disarmed the partition; null while no event is known that led to the value. */
     changedBy: ChangedBy | null
   }
   partition: { id: number; name: string; active: boolean }

@@ -7,8 +7,8 @@ import { sizeOf } from '../installed-size.ts'
 import { loadsOf } from '../load-time.ts'
 
 /**
- * What the cluster costs who has none: installed size, load and first use, compared with the same package without the
- * files of the cluster.
+ * The cost of the cluster for a user who has none: installed size, load and first use, compared with the same package
+ * without the files of the cluster.
  */
 export default async function baseCost(surroundings: BenchmarkOptions): Promise<Comparison[]> {
   const place = await installPalette(own, surroundings)

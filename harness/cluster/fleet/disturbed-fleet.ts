@@ -10,7 +10,7 @@ import { WatchedService } from './watched-service.ts'
 
 const hour = 3_600_000
 
-/** What is done to the processes of a fleet while they work. */
+/** The disturbances of a fleet: kills, stops and steps of the clock. */
 export interface Disturbances {
   /** A random process is killed and started again. */
   kills?: { count: number; every: number }
@@ -39,7 +39,7 @@ export interface DisturbedFleetOptions extends Disturbances {
   seed: number
 }
 
-/** What was measured. */
+/** The result of a run with disturbances. */
 export interface DisturbedFleetFigures {
   /** Milliseconds from the first disturbance to the last one. */
   lasted: number

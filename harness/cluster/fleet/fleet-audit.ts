@@ -1,7 +1,7 @@
 import type { ToldEvent } from './panel-fleet.ts'
 import type { ArrivedRequest } from './watched-service.ts'
 
-/** What became of the events of a fleet. */
+/** The number of events that a fleet sent, lost and repeated. */
 export interface EventFigures {
   events: number
   /** Never sent. */
@@ -33,7 +33,7 @@ export function auditEvents(happened: readonly number[], told: readonly ToldEven
   return figures
 }
 
-/** How regularly the panels were polled. */
+/** The regularity of the polls of a fleet. */
 export interface PollFigures {
   polls: number
   due: number

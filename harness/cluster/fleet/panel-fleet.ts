@@ -7,7 +7,7 @@ import type { PanelReport, PanelTask, Question } from './panel-process.ts'
 
 const program = fileURLToPath(new URL('panel-process.js', import.meta.url))
 
-/** What a process of a fleet does; the fleet adds the folders. */
+/** The task of a process of a fleet; the fleet adds the folders. */
 export type FleetTask = Omit<PanelTask, 'folder' | 'told'>
 
 /** A sent event, in the order in which all processes sent them. */

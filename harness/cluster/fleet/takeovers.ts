@@ -4,7 +4,7 @@ import { userOf } from './disturbed-fleet.ts'
 import { PanelFleet } from './panel-fleet.ts'
 import { WatchedService } from './watched-service.ts'
 
-/** How takeovers are measured. */
+/** The number of clusters, kills and panels for a measurement of takeovers. */
 export interface TakeoverPlan {
   /** The number of clusters of two processes each, side by side. */
   pairs: number

@@ -1,6 +1,6 @@
 import type { Refusals, Rejection, RejectionStore } from './rejection-store.ts'
 
-/** What was known of secrets before. */
+/** An earlier record about the same secrets: their rejection, and refusals without a known reason. */
 export interface FormerJudgement {
   readonly rejection: Rejection | undefined
   readonly refusals: Refusals | undefined

@@ -67,7 +67,7 @@ export interface RejectionStore {
    */
   exclusive<T>(hash: string, work: () => Promise<T>): Promise<T>
 
-  /** What this process knows of the time before the user moved into a cluster, or out of it; it has another salt. */
+  /** Records from before the user moved into a cluster, or out of it; they have another salt. */
   readonly former?: Pick<RejectionStore, 'load' | 'save'> | undefined
 }
 

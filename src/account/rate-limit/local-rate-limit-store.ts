@@ -17,7 +17,7 @@ const left = new KeyholderError(
   'The account has left a cluster, whose last requests are not known here.',
 )
 
-/** What the store needs of the attempt log. */
+/** The part of the attempt log that the store needs. */
 export type LoggedAttempts = Pick<
   AttemptLog,
   'recall' | 'recallBackoff' | 'joined' | 'note' | 'noteBackoff' | 'noteLeft'

@@ -27,7 +27,7 @@ export class Reserve {
   /** Requests in any minute; 0 for none. */
   readonly amount: number
   readonly #clock: Clock
-  /** When the last heartbeat was asked that the server answered with the reserve; undefined while it has none. */
+  /** The start of the last heartbeat that the server answered with the reserve; undefined while it has none. */
   #noted: { monotonic: number; wall: number } | undefined
   #known: readonly KnownReserve[] = []
   #registration = 0

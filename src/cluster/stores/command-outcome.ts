@@ -5,7 +5,7 @@ import type { Snapshot } from '../../panel/snapshot.ts'
 import { type ErrorCode, KeyholderError } from '../../service/error.ts'
 import { parseJson } from '../../service/schema.ts'
 
-/** What became of a command. */
+/** The outcome of a command. */
 export type SharedOutcome = { done: Snapshot<CompletedCommand> } | { error: KeyholderError }
 
 /** A snapshot with the ages of its times: monotonic clocks differ from machine to machine. */

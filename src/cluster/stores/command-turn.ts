@@ -11,7 +11,7 @@ export interface QueuedCommand {
   readonly session: number
 }
 
-/** What the server says about a command. */
+/** The server's answer about a command in the queue. */
 export interface QueueAnswer {
   result: string
   /** The time at which it was asked, in milliseconds of the monotonic clock. */
@@ -20,7 +20,7 @@ export interface QueueAnswer {
   effects: ReadonlyMap<string, Command>
 }
 
-/** What a turn needs from its queue. */
+/** The functions of the queue that a turn needs. */
 export interface TurnOptions {
   /** Notes on the server that the command may be sent from now on. */
   send(): Promise<QueueAnswer>

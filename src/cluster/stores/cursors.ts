@@ -36,7 +36,7 @@ export class SharedCursor implements CursorStore {
   #losses = 0
   /** The latest state that is known here, sealed, for a server that has lost it. */
   #copy: Buffer | undefined
-  /** What was delivered while this instance was alone: the state, and the keys of all that may come again. */
+  /** Deliveries of this instance while it was alone: its state, and the keys of the events that may come again. */
   #alone: { state: CursorState | undefined; keys: Set<string> } = { state: undefined, keys: new Set() }
   #turn: Promise<unknown> = Promise.resolve()
   #files: CursorCopy | undefined

@@ -15,7 +15,7 @@ import {
 import { isHazard, zoneClass } from './device-class.ts'
 import { detectsHazard, standing, troubles } from './warnings.ts'
 
-/** What is known about the panel when the state of a device is built. */
+/** Facts about the panel for the state of one of its devices. */
 export interface DetectorFacts {
   /** The numbers of the zones in alarm. */
   alarmedZones: ReadonlySet<number>

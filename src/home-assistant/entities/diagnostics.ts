@@ -2,7 +2,7 @@ import type { AccountHealth } from '../../account/account-health.ts'
 import { minute } from '../../duration.ts'
 import { onOff } from './component.ts'
 
-/** What the diagnostic entities show. */
+/** Facts for the diagnostic entities. */
 export interface DiagnosticFacts {
   online: boolean
   /** Milliseconds since the last answer about the state; undefined before the first. */

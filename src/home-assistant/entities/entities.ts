@@ -18,7 +18,7 @@ import { announcedPanel, type PanelIdentity } from './panel-entities.ts'
 import { alarmedZones, panelPayload, partitionPayload } from './panel-state.ts'
 import { type NamedPartition, partitionObject } from './partition-entities.ts'
 
-/** What is known of a panel. */
+/** Facts about a panel for its entities. */
 export interface PanelFacts {
   identity: PanelIdentity
   state: StateView

@@ -19,7 +19,7 @@ import {
 import { eventTypes, triggers } from './event-types.ts'
 import { type NamedPartition, partitionEntities } from './partition-entities.ts'
 
-/** What the service tells about the panel itself; empty texts are not known. */
+/** The name, model and maker of a panel; a text is empty if the service does not tell it. */
 export interface PanelIdentity {
   /** The name of the panel. */
   title: string

@@ -21,7 +21,7 @@ import { queueOf } from './local-command-queue.ts'
 /** The dependencies of the commands to a panel. */
 export interface CommandsOptions extends Omit<SettlementOptions, 'queue'> {
   panel: CommandedPanel
-  /** What an arming has bypassed; the file of the panel. */
+  /** The bypasses made by arming commands; the file of the panel. */
   records: BypassRecords
   /** The queue of several processes; without it, that of this process. */
   queue?: CommandQueue | undefined

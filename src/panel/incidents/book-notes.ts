@@ -17,7 +17,7 @@ import type { StoryEvent } from './story-event.ts'
 /** The incidents as a node keeps them for the next process. */
 export interface NotedBook {
   book: IncidentBook
-  /** What was told of each incident, by id. */
+  /** The latest message about each incident, by id. */
   told: ReadonlyMap<string, string>
   /** Ids of incidents whose latest message may be lost. */
   untold: readonly string[]

@@ -5,7 +5,7 @@ import type { IncidentView } from './incident.ts'
 import { type DueIncident, IncidentLog } from './incident-log.ts'
 import type { StoryContext } from './story-event.ts'
 
-/** What an incident feed needs of its node; the functions must not throw. */
+/** The functions of the node that an incident feed needs; they must not throw. */
 export interface FeedOwner<C> {
   /** Returns what the service's texts and times mean now; for events, with the time at which their list was read. */
   context(list?: C): StoryContext
@@ -23,7 +23,7 @@ export class IncidentFeed<C> {
   readonly #owner: FeedOwner<C>
   readonly #log = new IncidentLog()
   #isRecalled = false
-  /** What the events that are about to be sent have changed. */
+  /** Incidents changed by the events that are about to be sent. */
   #due: readonly DueIncident[] = []
 
   constructor(owner: FeedOwner<C>) {

@@ -18,7 +18,7 @@ export interface DueIncident {
 /** The incidents of a panel as one node knows and tells them, with the notes from which the next process goes on. */
 export class IncidentLog {
   #book: IncidentBook | undefined
-  /** What was told of each incident, by id. */
+  /** The latest message about each incident, by id. */
   #told = new Map<string, string>()
   /** The incidents of which a message may have been lost. */
   #again = new Set<string>()

@@ -44,7 +44,7 @@ export interface Deed {
   at: number
 }
 
-/** What is told of an incident. Times are milliseconds since 1970. */
+/** An incident as messages show it. Times are milliseconds since 1970. */
 export interface IncidentView {
   id: string
   kind: IncidentKind

@@ -57,7 +57,7 @@ export function storyEvent(
 
 /** The part of an event in a story. */
 export interface Role {
-  /** What ends it; undefined if it starts nothing. */
+  /** The events that end it; undefined if it starts nothing. */
   readonly ending: EventEnding | undefined
   /** True if it says that something is over, such as a zone that is closed again. */
   readonly isRestore: boolean

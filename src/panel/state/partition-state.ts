@@ -28,7 +28,7 @@ export interface ActiveAlarm {
   timeRaw: string
 }
 
-/** Who caused a change of state, by the event of that change. */
+/** The cause of a change of state: the user or thing that the event of that change names. */
 export interface ChangedBy {
   /** The service's name for the person or thing; empty if the event names none. */
   name: string
@@ -63,7 +63,7 @@ export interface PartitionState {
   alarms: ActiveAlarm[]
   /** True if the value is inferred from events and not reported by the service. */
   inferred: boolean
-  /** Who armed or disarmed it; null or absent while no event is known that led to the value. */
+  /** The user who armed or disarmed it; null or absent while no event is known that led to the value. */
   changedBy?: ChangedBy | null
 }
 

@@ -5,7 +5,7 @@ import { utcTime } from '../../service/time.ts'
 import { type Evidence, evidenceOf } from './inferred-state.ts'
 import type { ChangedBy, PartitionState, StateView } from './partition-state.ts'
 
-/** What the state of a partition was at the last look. */
+/** The state of a partition at the last look. */
 interface Look {
   value: string
   /** The time of the request, in milliseconds of the monotonic clock. */

@@ -17,7 +17,7 @@ export const incidentKinds = [
 /** The kind of an incident. */
 export type IncidentKind = (typeof incidentKinds)[number]
 
-/** What ends that which an event has started. The first end counts. */
+/** The ways in which an alarm or trouble that an event started can end. The first end counts. */
 export interface EventEnding {
   /** Type ids of the restores that end it, if they are about the same zone and device type. */
   readonly restores: readonly number[]

@@ -172,9 +172,10 @@ describe('An incident', () => {
   })
 })
 
-/** What may happen in a story, besides its first alarm and its end; seconds after its begin. */
+/** The types of the events that may start a story, by kind. */
 const kinds = { burglary: [1, 2, 3], fire: [36, 147], panic: [13, 5] } as const
 
+/** A story that the events of a panel tell; times are seconds after its begin. */
 interface Story {
   kind: keyof typeof kinds
   isArmed: boolean
@@ -229,7 +230,7 @@ function eventsOf({ isArmed, alarms, end, hasDuress }: Story, nth: number) {
   return { events, isOver: !hasDuress && (isDisarmed || (!isArmed && restoredAll)) }
 }
 
-/** What of a view does not depend on the order in which the events became known. */
+/** Returns the part of a view that does not depend on the order in which the events became known. */
 const content = ({ id, ...rest }: IncidentView) => rest
 
 describe('The incidents of a panel', () => {

@@ -9,7 +9,7 @@ const panelConfig = 'homeassistant/device/keyholder_A1B2C3/config'
 
 describeWithMosquitto('What a broker keeps of a panel, with a real Node-RED', (broker) => {
   let home: ConnectedPanel
-  /** What a fresh start leaves on the broker. */
+  /** The retained messages after a fresh start. */
   let fresh: Kept
 
   const frontDoor = () => `${serial}/d${home.panel.zone(1).id}/state`

@@ -35,7 +35,7 @@ export interface BypassRecord {
   readonly at: Moment
 }
 
-/** What is to be done about a record. */
+/** The next step for a record. */
 export type Settlement =
   /** The panel is armed as commanded: the bypasses stay. */
   | 'armed'

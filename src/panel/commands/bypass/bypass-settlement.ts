@@ -245,7 +245,7 @@ export class BypassSettlement {
   }
 }
 
-/** What the queue gets of a settlement; no flow sees it. */
+/** The outcome of a settlement for the queue; no flow sees it. */
 const ended: Snapshot<CompletedCommand> = {
   view: { tookMs: 0, already: false },
   fetchedAt: 0,

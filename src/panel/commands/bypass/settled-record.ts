@@ -10,7 +10,7 @@ import { onlineRefusal } from '../preconditions.ts'
 import { type BypassRecord, type Settlement, settlementOf } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
 
-/** What was done about a record, for a sentence. */
+/** The step that was taken for a record, and a sentence about it. */
 export interface Settled {
   what: Settlement
   /** The times of the answer that shows the state of the panel. */
@@ -20,7 +20,7 @@ export interface Settled {
   isPartial: boolean
 }
 
-/** What settles a record in the turn of a command. */
+/** The parts that settle a record in the turn of a command. */
 export interface SettlingTurn {
   panel: CommandedPanel
   records: BypassRecords

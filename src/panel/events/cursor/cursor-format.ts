@@ -23,7 +23,7 @@ export interface CursorState {
   firstRuns?: Record<string, number>
   /** The newest event known when a node went away, by node id, while the node has not received later ones. */
   lastKnown?: Record<string, EventGlimpse>
-  /** What a node has made of the events up to its position, in its own words, by node id. */
+  /** Notes of a node about the events up to its position, in a format of its own, by node id. */
   notes?: Record<string, string>
 }
 

@@ -32,7 +32,7 @@ class MemoryCursor implements CursorStore {
   }
 }
 
-/** What a node got. */
+/** The events that a node got. */
 class Received {
   readonly ids = new Set<number>()
   readonly repeated: number[] = []

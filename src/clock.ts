@@ -40,6 +40,14 @@ export function ageOf({ wall, monotonic, boot }: Moment, now: Moment): number {
   return isSameBoot ? now.monotonic - monotonic : Math.max(0, now.wall - wall)
 }
 
+/**
+ * Returns the milliseconds since a moment of this process, with those in which the machine slept: the monotonic clock may
+ * stand still then. A wall clock that is set makes an age too long, never too short.
+ */
+export function ageWithSleep({ wall, monotonic }: Moment, clock: Clock): number {
+  return Math.max(clock.monotonic() - monotonic, clock.wall() - wall)
+}
+
 /** Returns the identity of the current start of the machine; undefined on systems other than Linux. */
 function readBoot(): string | undefined {
   try {

@@ -1,4 +1,4 @@
-import { type Clock, every } from '../../clock.ts'
+import { ageWithSleep, type Clock, every, type Moment, momentOf } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import * as lua from '../lua/membership.lua.ts'
 import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
@@ -65,7 +65,8 @@ export class Membership {
   readonly #times: MembershipTimes
   #session = 0
   #names = new Map<string, string>()
-  #validUntil = Number.NEGATIVE_INFINITY
+  /** The time at which the latest heartbeat was asked that the server answered; undefined after a lapse. */
+  #heardAt: Moment | undefined
   #toldAt = 0
   #isAsking = false
   #stop = () => {}
@@ -83,7 +84,8 @@ export class Membership {
 
   /** True while this instance may rely on its session. */
   get isValid(): boolean {
-    return this.#session > 0 && this.#options.clock.monotonic() < this.#validUntil
+    if (this.#session === 0 || this.#heardAt === undefined) return false
+    return ageWithSleep(this.#heardAt, this.#options.clock) < this.#times.validity
   }
 
   /** The names of the live instances, as far as known, with this one. */
@@ -146,6 +148,8 @@ export class Membership {
   async #beat(): Promise<void> {
     if (this.#isAsking || this.#session === 0) return
     this.#isAsking = true
+    // Whoever has seen that it is not valid must be told, also if it is prolonged now.
+    if (this.#heardAt !== undefined && !this.isValid) this.#lapse()
     try {
       if (!(await this.#ask(this.#options.scripts))) await this.enter(this.#options.scripts)
     } catch {
@@ -159,7 +163,7 @@ export class Membership {
   async #ask(through: Scripts): Promise<boolean> {
     const { clock, reserve, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
-    const asked = clock.monotonic()
+    const asked = momentOf(clock)
     const keys = [
       ...['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'reserves'],
       'hints',
@@ -174,24 +178,26 @@ export class Membership {
         ...[string, number, number, number],
         ...[string[], (string | null)[], string[], string[], string[], number, Reply<string>[]],
       ]
-    reserve.note(clock.monotonic() - asked, isMine === 1, knownReserves(reserves))
+    reserve.note(ageWithSleep(asked, clock), isMine === 1, knownReserves(reserves))
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#toldAt = time
-    this.#prolong(asked + this.#times.validity)
+    this.#prolong(asked)
     onHeartbeat({ version, asked: leases, changedUsers, changedPanels, hints })
     return true
   }
 
-  #prolong(until: number): void {
+  #prolong(askedAt: Moment): void {
     const { clock } = this.#options
-    this.#validUntil = Math.max(this.#validUntil, until)
+    if (this.#heardAt !== undefined && askedAt.monotonic < this.#heardAt.monotonic) return
+    this.#heardAt = askedAt
     this.#cancelLapse()
-    this.#cancelLapse = clock.after(this.#validUntil - clock.monotonic(), () => this.#lapse())
+    const left = askedAt.monotonic + this.#times.validity - clock.monotonic()
+    this.#cancelLapse = clock.after(left, () => this.#lapse())
   }
 
   #lapse(): void {
     this.#cancelLapse()
-    this.#validUntil = Number.NEGATIVE_INFINITY
+    this.#heardAt = undefined
     this.#options.onLapse()
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { ageWithSleep, type Clock, type Moment } from '../../clock.ts'
 import { day, minute } from '../../duration.ts'
 
 /** Milliseconds for which the others leave a reserve alone after the last heartbeat of its instance. */
@@ -28,7 +28,7 @@ export class Reserve {
   readonly amount: number
   readonly #clock: Clock
   /** The start of the last heartbeat that the server answered with the reserve; undefined while it has none. */
-  #noted: { monotonic: number; wall: number } | undefined
+  #noted: Moment | undefined
   #known: readonly KnownReserve[] = []
   #registration = 0
 
@@ -46,10 +46,7 @@ export class Reserve {
   /** Milliseconds for which the reserve may be used without contact to the others; 0 if it must not. */
   get left(): number {
     if (this.#noted === undefined || this.amount === 0) return 0
-    const { monotonic, wall } = this.#noted
-    // The monotonic clock stands still while the machine sleeps.
-    const age = Math.max(this.#clock.monotonic() - monotonic, this.#clock.wall() - wall)
-    return Math.max(0, reserveLifetime - margin - age)
+    return Math.max(0, reserveLifetime - margin - ageWithSleep(this.#noted, this.#clock))
   }
 
   /** The reserves of all instances, for a server that has lost them. */

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { type Clock, delay } from '../../clock.ts'
+import { ageWithSleep, type Clock, delay, type Moment, momentOf } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
 import {
   type Command,
@@ -223,10 +223,10 @@ export class SharedCommandQueue implements CommandQueue {
       turn.cancel(notCarriedOut(command, away('the server has forgotten the command')))
   }
 
-  #isRecent({ session }: QueuedCommand, askedAt: number): boolean {
+  #isRecent({ session }: QueuedCommand, askedAt: Moment): boolean {
     const { clock, membership } = this.#options
     const isSameSession = membership.isValid && membership.session === session
-    return isSameSession && clock.monotonic() - askedAt < maxPermission
+    return isSameSession && ageWithSleep(askedAt, clock) < maxPermission
   }
 
   /** Notes how a command ended. Never throws: what is not answered is tried again with the next heartbeat. */
@@ -300,7 +300,7 @@ export class SharedCommandQueue implements CommandQueue {
     args: readonly Argument[],
   ): Promise<QueueAnswer & { id: string }> {
     const { scripts: calls, clock } = this.#options
-    const askedAt = clock.monotonic()
+    const askedAt = momentOf(clock)
     const [result, id, sealed] = await calls.runBinary(which, this.#keys, [session, ...args])
     if (`${result}` === 'unknown') throw away('this instance has just lost its place in the cluster')
     const effects = this.#openEffects((sealed ?? []) as readonly Buffer[])

@@ -1,3 +1,4 @@
+import type { Moment } from '../../clock.ts'
 import { type Command, isDisarm, type SetState } from '../../panel/commands/command.ts'
 import type { CommandTurn } from '../../panel/commands/command-queue.ts'
 import { type CommandOutcome, mayChange, staysOpen, supersedes } from '../../panel/commands/open-effects.ts'
@@ -14,8 +15,8 @@ export interface QueuedCommand {
 /** The server's answer about a command in the queue. */
 export interface QueueAnswer {
   result: string
-  /** The time at which it was asked, in milliseconds of the monotonic clock. */
-  askedAt: number
+  /** The time at which it was asked. */
+  askedAt: Moment
   /** The commands whose effect may still come or still lasts, by number; only with a turn. */
   effects: ReadonlyMap<string, Command>
 }
@@ -25,7 +26,7 @@ export interface TurnOptions {
   /** Notes on the server that the command may be sent from now on. */
   send(): Promise<QueueAnswer>
   /** Returns true if what the server said at this time still applies, whatever happened to it since. */
-  isRecent(askedAt: number): boolean
+  isRecent(askedAt: Moment): boolean
 }
 
 /** The turn of a command in a queue of several instances, from its arrival to its end. */
@@ -34,7 +35,7 @@ export class SharedTurn implements CommandTurn {
   readonly #options: TurnOptions
   readonly #cancellation = new AbortController()
   #state: 'waiting' | 'running' | 'sending' | 'sent' = 'waiting'
-  #allowedAt = Number.NEGATIVE_INFINITY
+  #allowedAt: Moment | undefined
   #effects: ReadonlyMap<string, Command> = new Map()
   #outcome: CommandOutcome = 'failed'
   #start = () => {}
@@ -117,7 +118,8 @@ export class SharedTurn implements CommandTurn {
   }
 
   maySend(): boolean {
-    const isAllowed = !this.cancellation.aborted && this.#options.isRecent(this.#allowedAt)
+    const at = this.cancellation.aborted ? undefined : this.#allowedAt
+    const isAllowed = at !== undefined && this.#options.isRecent(at)
     if (isAllowed) this.#state = 'sent'
     return isAllowed
   }

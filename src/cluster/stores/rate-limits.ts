@@ -10,7 +10,7 @@ import {
 } from '../../account/rate-limit/rate-limit-store.ts'
 import { RunningAttempts } from '../../account/rate-limit/running-attempts.ts'
 import { allLanes, type Lane } from '../../account/rate-limit/sliding-window.ts'
-import type { Clock } from '../../clock.ts'
+import { ageWithSleep, type Clock, momentOf } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
 import { closedError, type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
 import { badField } from '../cluster-settings.ts'
@@ -205,7 +205,7 @@ export class SharedRateLimits implements RateLimitStore {
     // The connection may have come after the recall has failed.
     if (!this.#hasMovedIn) await this.#recall()
     const id = this.#nextId()
-    const asked = this.#now
+    const asked = momentOf(this.#options.clock)
     const { longest, probing } = this.#times
     const answer = await this.#ask(scripts.take, [id, lane, longest, probing])
     const [result, wait] = answer as [string, number]
@@ -215,13 +215,13 @@ export class SharedRateLimits implements RateLimitStore {
       return undefined
     }
     this.#opens[lane] = 0
-    if (this.#now - asked > this.#times.fresh) {
+    if (ageWithSleep(asked, this.#options.clock) > this.#times.fresh) {
       // By now others may have counted on its end: it would arrive outside its window.
       void this.#ask(scripts.giveBack, [id, lane]).catch(() => {})
       this.#opens[lane] = this.#now + 1
       return undefined
     }
-    const attempt: OwnAttempt = { lane, startedAt: asked, endedAt: undefined }
+    const attempt: OwnAttempt = { lane, startedAt: asked.monotonic, endedAt: undefined }
     this.#forgetOld()
     this.#own.set(id, attempt)
     return [id, attempt]

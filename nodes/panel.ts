@@ -142,6 +142,7 @@ export default function register(RED: NodeAPI): void {
           outage: reports.outage,
           recovery: () =>
             guard(node, () => node.log('The shared state of the cluster can be reached again.')),
+          notice: reports.notice,
         }),
       )
       // All nodes are known now; those of a deploy that follows are looked at then.

@@ -81,7 +81,7 @@ export class LimitedInstances {
     if (own !== undefined) {
       // As the first heartbeat does.
       await instance.command('HSET', 'reserves', reserve.id, `${own.reserve} ${session} ${9e15}`)
-      reserve.note(0, true, [])
+      reserve.note(0, 'mine', [])
     }
     instance.store.limit = cap
     await instance.store.recall()

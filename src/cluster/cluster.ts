@@ -43,6 +43,8 @@ export interface ClusterStatus {
   readonly instances: readonly string[]
   /** The leases of panels that this instance wants and holds. */
   readonly leases: { wanted: number; held: number }
+  /** True while the reserve waits, because those of instances that have failed leave too little of the limit. */
+  readonly isReserveWaiting: boolean
   /** The server's description of itself; undefined before the first connection. */
   readonly server: ServerInfo | undefined
 }
@@ -93,6 +95,7 @@ export class Cluster {
   #awaySince: number | undefined
   #latestFailure: Failure | undefined
   #instances = ''
+  #wasReserveWaiting = false
 
   constructor(settings: ClusterSettings, options: ClusterOptions) {
     const { clock, onChange = () => {}, times = {}, load, installation = randomUUID() } = options
@@ -116,6 +119,7 @@ export class Cluster {
       reserve: this.#reserve,
       reserveCounts: () =>
         Math.max(0, ...[...this.#users.values()].map(({ rateLimits }) => rateLimits.reserveCounts)),
+      mostReserves: () => this.#mostReserves,
       ...(times.membership === undefined ? {} : { times: times.membership }),
       onHeartbeat: (heartbeat) => {
         this.#endAlone()
@@ -124,7 +128,10 @@ export class Cluster {
         for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
         for (const queue of this.#commandQueues.values()) queue.finishLeft()
         for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
-        for (const { rateLimits } of this.#users.values()) if (!rateLimits.isCovered) rateLimits.refresh()
+        const isMissing = ({ rateLimits }: SharedUserStores) =>
+          this.#reserve.left > 0 && !rateLimits.isCovered
+        for (const stores of this.#users.values()) if (isMissing(stores)) stores.rateLimits.refresh()
+        this.#tellIfReserveChanged()
         this.#copyCursors(heartbeat.changedPanels)
         this.#tellIfInstancesChanged()
       },
@@ -170,6 +177,7 @@ export class Cluster {
       instance: this.#settings.instance,
       instances: this.#liveInstances,
       leases: this.#leases.figures,
+      isReserveWaiting: this.#reserve.isWaiting,
       server: this.#server,
     }
   }
@@ -324,6 +332,12 @@ export class Cluster {
     await this.#membership.enter(through)
   }
 
+  /** What all reserves together may be beside those of dead instances: a half is left for the work together. */
+  get #mostReserves(): number {
+    const caps = [...this.#users.values()].map(({ rateLimits }) => rateLimits.cap)
+    return caps.length === 0 ? 0 : Math.floor(Math.min(...caps) / 2)
+  }
+
   /** Copies the cursors that others have saved since the heartbeat before, and those that are new to this instance. */
   #copyCursors(changed: readonly string[]): void {
     const panels = new Set([...this.#uncopied, ...changed])
@@ -380,6 +394,12 @@ export class Cluster {
 
   get #liveInstances(): string[] {
     return [...this.#membership.instances].sort()
+  }
+
+  #tellIfReserveChanged(): void {
+    if (this.#reserve.isWaiting === this.#wasReserveWaiting) return
+    this.#wasReserveWaiting = this.#reserve.isWaiting
+    this.#options.onChange()
   }
 
   #tellIfInstancesChanged(): void {

@@ -13,7 +13,7 @@ import {
 } from '../../harness/cluster/limited-instances.ts'
 import { TcpProxy } from '../../harness/cluster/tcp-proxy.ts'
 import { seed } from '../../harness/mocha/seed.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
+import { describeWithRedis, withRedis } from '../../harness/redis-server.ts'
 import { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
 import type { CountedAttempt, RateLimitStore } from '../../src/account/rate-limit/rate-limit-store.ts'
 import { allLanes } from '../../src/account/rate-limit/sliding-window.ts'
@@ -35,9 +35,9 @@ describe('The reserve of an instance', () => {
 
   it('may be used from the first answer that has it until shortly before the others take it, a day later', () => {
     assert.equal(reserve.left, 0)
-    reserve.note(0, false, [])
+    reserve.note(0, 'other', [])
     assert.equal(reserve.left, 0)
-    reserve.note(minute, true, [])
+    reserve.note(minute, 'mine', [])
     assert.equal(reserve.left, 24 * hour - 11 * minute)
     clock.advance(23 * hour)
     assert.ok(reserve.left > 0)
@@ -48,17 +48,17 @@ describe('The reserve of an instance', () => {
   it('ends while the machine sleeps, though the monotonic clock stands still', () => {
     let wall = 0
     reserve = new Reserve('one', 3, { ...clock, monotonic: () => 0, wall: () => wall, after: () => () => {} })
-    reserve.note(0, true, [])
+    reserve.note(0, 'mine', [])
     wall = 25 * hour
     assert.equal(reserve.left, 0)
   })
 
   it('must not be used after the server may have lost it', () => {
-    reserve.note(0, true, [])
+    reserve.note(0, 'mine', [])
     const { registration } = reserve
     reserve.forget()
     assert.deepEqual([reserve.left, reserve.registration], [0, undefined])
-    reserve.note(0, true, [])
+    reserve.note(0, 'mine', [])
     assert.notEqual(reserve.registration, registration)
   })
 })
@@ -215,6 +215,32 @@ describeWithRedis('Instances with a reserve', (server) => {
     await untilLimit(await add('three', 4), cap - 1 - 7)
   })
 
+  it('get none as new ones while those of dead ones leave less than half of the limit', async () => {
+    const one = await add('one', 2)
+    for (const [name, left] of [
+      ['two', cap - 4],
+      ['three', cap - 5],
+    ] as const) {
+      const killed = await add(name, name === 'two' ? 2 : 1)
+      await untilLimit(one, left)
+      killed.kill()
+      await until(() => one.cluster.status.instances.length === 1)
+    }
+    const four = await add('four', 2)
+    await until(() => four.cluster.status.isReserveWaiting)
+    assert.equal(one.cluster.status.isReserveWaiting, false)
+    assert.equal(one.limits.limit, cap - 5)
+    assert.equal(await takeAll(one), cap - 5)
+    four.proxy.cut()
+    await until(() => four.cluster.status.state === 'away')
+    assert.equal(four.cluster.isAlone, false)
+    four.proxy.mend()
+    await until(() => isConnected(four))
+    await withRedis(server, (client) => client.hdel('keyholder:{test}:reserves', 'two'))
+    await until(() => !four.cluster.status.isReserveWaiting)
+    await untilLimit(one, cap - 5)
+  }).timeout(30_000)
+
   it('go on alone for nobody who was not asked to', async () => {
     const one = await add('one', 0)
     one.proxy.cut()
@@ -239,7 +265,7 @@ describeWithRedis('Instances with a reserve', (server) => {
     await assert.rejects(one.limits.take('command'), {
       code: 'BAD_SETTING',
       message:
-        /^Reserve of the cluster: .* reserve 10 .* Lower it in the cluster node, or raise the request limit\.$/,
+        /^Reserve of the cluster: .* reserve 10 .* Lower it in the cluster node, or raise the request limit\. .* instances that do not come back\.$/,
     })
   })
 

@@ -18,9 +18,10 @@ return {time, session}
  *
  * KEYS 2 server, 3 members, 4 version, 5 names, 6 asked leases, 7 changed users, 8 changed cursors, 9 reserves,
  * 10 hints; ARGV 2 session, 3 lease, 4 the time that the heartbeat before told, 5 name of the reserve, 6 reserve, 7 its
- * lifetime
+ * lifetime, 8 the most that all reserves may be if a new one comes beside those of dead sessions
  * Answer: time, `alive` | `unknown` | `forgotten`; alive: version, number of asked leases, time, sessions, names,
- * changed users, panels with changed cursors, hints, 1 if the reserve is that of this session, reserves
+ * changed users, panels with changed cursors, hints, whose the reserve is: `mine`, `other`, or `waits` for those of dead
+ * sessions, reserves
  */
 export const heartbeat = `
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
@@ -35,17 +36,22 @@ redis.call('ZADD', KEYS[3], time + ARGV[3], ARGV[2])
 local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
 -- A reserve is that of a name, so that the next process of an instance has no second one.
 local function reserveOf(id) return string.match(redis.call('HGET', KEYS[9], id) or '', '(%d+) (%d+) (%d+)') end
-local amount, owner = reserveOf(ARGV[5])
-local isMine = not owner or owner == ARGV[2] or not redis.call('ZSCORE', KEYS[3], owner)
-if isMine and ARGV[6] ~= '0' then
-  redis.call('HSET', KEYS[9], ARGV[5], string.format('%s %s %d', ARGV[6], ARGV[2], time + ARGV[7]))
-elseif isMine and owner then redis.call('HDEL', KEYS[9], ARGV[5]) end
-local reserves, all = {}, redis.call('HKEYS', KEYS[9])
-for _, id in ipairs(all) do
-  local size, _, ends = reserveOf(id)
-  if tonumber(ends) > time then
+local _, owner = reserveOf(ARGV[5])
+local whose = (not owner or owner == ARGV[2] or not redis.call('ZSCORE', KEYS[3], owner)) and 'mine' or 'other'
+local reserves, sum, hasDead = {}, tonumber(ARGV[6]), false
+for _, id in ipairs(redis.call('HKEYS', KEYS[9])) do
+  local size, of, ends = reserveOf(id)
+  if tonumber(ends) > time and id ~= ARGV[5] then
+    sum = sum + size
+    hasDead = hasDead or not redis.call('ZSCORE', KEYS[3], of)
     for _, value in ipairs({id, tonumber(size), ends - time}) do reserves[#reserves + 1] = value end
   end
+end
+if ARGV[6] == '0' then
+  if whose == 'mine' and owner then redis.call('HDEL', KEYS[9], ARGV[5]) end
+elseif not owner and hasDead and sum > tonumber(ARGV[8]) then whose = 'waits'
+elseif whose == 'mine' then
+  redis.call('HSET', KEYS[9], ARGV[5], string.format('%s %s %d', ARGV[6], ARGV[2], time + ARGV[7]))
 end
 local function changedIn(key)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000)
@@ -53,7 +59,7 @@ local function changedIn(key)
 end
 return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
   sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]), changedIn(KEYS[10]),
-  isMine and 1 or 0, reserves}
+  whose, reserves}
 `
 
 /** Puts back reserves that the server has lost. KEYS 2 reserves; ARGV 2.. by threes: name, reserve, milliseconds left */

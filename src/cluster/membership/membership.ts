@@ -10,7 +10,7 @@ const scripts: Record<keyof typeof lua, Script> = {
   restoreReserves: script(lua.restoreReserves),
 }
 
-import { type KnownReserve, type Reserve, reserveLifetime } from './reserve.ts'
+import { type KnownReserve, type Reserve, reserveLifetime, type Whose } from './reserve.ts'
 
 /** Milliseconds of a session. */
 export interface MembershipTimes {
@@ -51,6 +51,8 @@ export interface MembershipOptions {
   reserve: Reserve
   /** Returns the milliseconds for which what was sent of the reserve still counts. */
   reserveCounts(): number
+  /** Returns what all reserves together may be if this one comes new beside those of dead instances. */
+  mostReserves(): number
   times?: MembershipTimes
   onHeartbeat(heartbeat: Heartbeat): void
   /** Called when the session is not valid any more: nothing may be done that only one instance may do. */
@@ -119,9 +121,8 @@ export class Membership {
    */
   async restoreReserves(through: Scripts): Promise<void> {
     const { reserve } = this.#options
-    const known = reserve.known.filter(({ id }) => id !== reserve.id)
+    const args = reserve.known.flatMap(({ id, amount, left }) => [id, amount, Math.floor(left)])
     reserve.forget()
-    const args = known.flatMap(({ id, amount, left }) => [id, amount, Math.floor(left)])
     if (args.length > 0) await through.run(scripts.restoreReserves, ['reserves'], args)
   }
 
@@ -161,24 +162,25 @@ export class Membership {
 
   /** Returns false if the server does not know the session. */
   async #ask(through: Scripts): Promise<boolean> {
-    const { clock, reserve, onHeartbeat, onForgotten } = this.#options
+    const { clock, reserve, mostReserves, onHeartbeat, onForgotten } = this.#options
     const session = this.#session
     const asked = momentOf(clock)
     const keys = [
       ...['server', 'members', 'version', 'names', 'asks', 'changed', 'changed cursors', 'reserves'],
       'hints',
     ]
-    const args = [session, this.#times.lease, this.#toldAt, reserve.id, reserve.amount, reserveLifetime]
+    const own = [reserve.id, reserve.amount, reserveLifetime, mostReserves()]
+    const args = [session, this.#times.lease, this.#toldAt, ...own]
     const answer = await through.run(scripts.heartbeat, keys, args)
     if (session !== this.#session) return true
     if (answer[0] === 'forgotten') onForgotten()
     if (answer[0] !== 'alive') return false
-    const [, version, leases, time, sessions, names, changedUsers, changedPanels, hints, isMine, reserves] =
+    const [, version, leases, time, sessions, names, changedUsers, changedPanels, hints, whose, reserves] =
       answer as [
         ...[string, number, number, number],
-        ...[string[], (string | null)[], string[], string[], string[], number, Reply<string>[]],
+        ...[string[], (string | null)[], string[], string[], string[], Whose, Reply<string>[]],
       ]
-    reserve.note(ageWithSleep(asked, clock), isMine === 1, knownReserves(reserves))
+    reserve.note(ageWithSleep(asked, clock), whose, knownReserves(reserves))
     this.#names = new Map(sessions.map((one, index) => [one, names[index] ?? '']))
     this.#toldAt = time
     this.#prolong(asked)

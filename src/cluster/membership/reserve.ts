@@ -15,11 +15,15 @@ export interface KnownReserve {
   readonly left: number
 }
 
+/** Whose a reserve is: `other` while another live session has its name, `waits` while those of dead ones take too much. */
+export type Whose = 'mine' | 'other' | 'waits'
+
 /**
  * The requests a minute that belong to this instance alone, so that it can go on when it is cut off.
  *
  * All instances leave the reserves of all others off the cap, also of those that are dead or cut off, for a day after
- * their last heartbeat. So the sum never exceeds the cap, whoever is cut off.
+ * their last heartbeat. So the sum never exceeds the cap, whoever is cut off. A new one waits while those of dead ones
+ * leave too little: instances that do not come back would else use up the cap.
  */
 export class Reserve {
   /** Names the instance over restarts, so that its next process has the same reserve and not a second one. */
@@ -30,6 +34,7 @@ export class Reserve {
   /** The start of the last heartbeat that the server answered with the reserve; undefined while it has none. */
   #noted: Moment | undefined
   #known: readonly KnownReserve[] = []
+  #isWaiting = false
   #registration = 0
 
   constructor(id: string, amount: number, clock: Clock) {
@@ -49,7 +54,12 @@ export class Reserve {
     return Math.max(0, reserveLifetime - margin - ageWithSleep(this.#noted, this.#clock))
   }
 
-  /** The reserves of all instances, for a server that has lost them. */
+  /** True while those of dead instances leave no room for it. */
+  get isWaiting(): boolean {
+    return this.#isWaiting
+  }
+
+  /** The reserves of the other instances, for a server that has lost them. */
   get known(): readonly KnownReserve[] {
     return this.#known
   }
@@ -57,11 +67,12 @@ export class Reserve {
   /**
    * Notes the answer to a heartbeat.
    * @param age milliseconds since it was asked
-   * @param isMine false while another live session has the same name
+   * @param known the reserves of the others
    */
-  note(age: number, isMine: boolean, known: readonly KnownReserve[]): void {
+  note(age: number, whose: Whose, known: readonly KnownReserve[]): void {
     const noted = { monotonic: this.#clock.monotonic() - age, wall: this.#clock.wall() - age }
-    this.#noted = isMine ? noted : undefined
+    this.#noted = whose === 'mine' ? noted : undefined
+    this.#isWaiting = whose === 'waits'
     this.#known = known
   }
 

@@ -147,6 +147,11 @@ export class SharedRateLimits implements RateLimitStore {
     return this.#reserved !== undefined && this.#reserved.used > 0 ? window + margin : 0
   }
 
+  /** The limit that the accounts of this instance set. */
+  get cap(): number {
+    return this.#cap
+  }
+
   get limit(): number {
     if (this.#alone !== undefined) return this.#alone.limit
     return Math.min(this.#cap, this.#limit ?? this.#cap)
@@ -552,7 +557,7 @@ async function takeFrom(
 function nothingLeft(reserved: number): KeyholderError {
   return badField(
     'reserve',
-    `the instances of the last day reserve ${reserved} requests a minute together, which is all of the request limit of the account. Lower it in the cluster node, or raise the request limit`,
+    `the instances of the last day reserve ${reserved} requests a minute together, which is all of the request limit of the account. Lower it in the cluster node, or raise the request limit. The section "A reserve" of docs/cluster.md tells how to remove those of instances that do not come back`,
     {},
   )
 }

@@ -12,6 +12,7 @@ class FakeCluster {
   state: ClusterStatus['state'] = 'connecting'
   isOpen = false
   awaySince = 0
+  isReserveWaiting = false
   readonly #onChange: () => void
 
   constructor(onChange: () => void) {
@@ -20,7 +21,8 @@ class FakeCluster {
 
   get status(): ClusterStatus {
     const error = this.state === 'away' ? away('test') : undefined
-    return { state: this.state, error, awaySince: this.awaySince } as ClusterStatus
+    const { state, awaySince, isReserveWaiting } = this
+    return { state, error, awaySince, isReserveWaiting } as ClusterStatus
   }
 
   become(state: ClusterStatus['state'], awaySince = 0): void {
@@ -106,6 +108,7 @@ describe('The report that the shared state is away', () => {
     const stop = watchCluster(open(), clock, {
       outage: ({ code }) => said.push(code),
       recovery: () => said.push('back'),
+      notice: (sentence) => said.push(sentence),
     })
     const [cluster] = made
     cluster?.become('away', clock.monotonic())
@@ -124,6 +127,33 @@ describe('The report that the shared state is away', () => {
     cluster?.become('away', clock.monotonic())
     clock.advance(60 * second)
     assert.equal(said.length, 2)
+    assert.equal(clock.pending, 0)
+  })
+})
+
+describe('The notice that the reserve waits', () => {
+  it('is given once, if it waits for ten seconds', () => {
+    const { clock, made, open } = start()
+    const said: string[] = []
+    const refuse = () => assert.fail()
+    const notice = (sentence: string) => said.push(sentence)
+    const stop = watchCluster(open(), clock, { outage: refuse, recovery: refuse, notice })
+    const cluster = made[0] ?? assert.fail()
+    cluster.isReserveWaiting = true
+    cluster.become('connected')
+    clock.advance(9 * second)
+    cluster.isReserveWaiting = false
+    cluster.become('connected')
+    clock.advance(60 * second)
+    assert.deepEqual(said, [])
+    cluster.isReserveWaiting = true
+    for (const _again of [1, 2]) {
+      cluster.become('connected')
+      clock.advance(10 * second)
+    }
+    assert.deepEqual(said.length, 1)
+    assert.match(said[0] ?? '', /^This instance has no reserve yet/)
+    stop()
     assert.equal(clock.pending, 0)
   })
 })

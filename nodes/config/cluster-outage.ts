@@ -3,15 +3,20 @@ import { second } from '../../src/duration.ts'
 import { type OutageReports, withOutlook } from '../../src/panel/polling/outage-reporter.ts'
 import type { OpenCluster } from './open-cluster.ts'
 
-const reserveWaiting =
-  'This instance has no reserve yet: those of instances that have failed in the last 24 hours take half of the request limit. Until they end, it sends nothing while the shared state is away. The section "A reserve" of docs/cluster.md tells how to remove those of instances that do not come back.'
+/** What the log has once if it is so for a while, by the field of the status. */
+const notices = {
+  isReserveWaiting:
+    'This instance has no reserve yet: those of instances that have failed in the last 24 hours take half of the request limit. Until they end, it sends nothing while the shared state is away. The section "A reserve" of docs/cluster.md tells how to remove those of instances that do not come back.',
+  hasNamesake:
+    'Another instance of the cluster has the same name as this one. A node with "each of them sends" then sends on one of them only. Enter another Instance name in the cluster node of one of them.',
+} as const
 
 /** Milliseconds for which the shared state may be away without a report: a failover takes less. */
 const patience = 10 * second
 
 /**
- * Reports once that the shared state of a cluster has been away for a while, and once its end; and that this instance
- * has no reserve. Returns a function that ends this.
+ * Reports once that the shared state of a cluster has been away for a while, and once its end; and gives notices about
+ * this instance. Returns a function that ends this.
  */
 export function watchCluster(
   { cluster, onChange }: Pick<OpenCluster, 'onChange'> & { cluster: Pick<OpenCluster['cluster'], 'status'> },
@@ -20,20 +25,25 @@ export function watchCluster(
 ): () => void {
   let isReported = false
   let cancel = () => {}
-  let isReserveReported = false
-  let cancelNotice = () => {}
-  const lookAtReserve = () => {
-    cancelNotice()
-    const { state, isReserveWaiting } = cluster.status
-    if (isReserveReported || state !== 'connected' || !isReserveWaiting) return
-    cancelNotice = clock.after(patience, () => {
-      isReserveReported = true
-      notice(reserveWaiting)
+  const given = new Set<string>()
+  let cancelNotices = () => {}
+  const planNotices = () => {
+    cancelNotices()
+    const { status } = cluster
+    const due = (Object.keys(notices) as (keyof typeof notices)[]).filter(
+      (of) => status[of] && !given.has(of),
+    )
+    if (due.length === 0 || status.state !== 'connected') return
+    cancelNotices = clock.after(patience, () => {
+      for (const of of due) {
+        given.add(of)
+        notice(notices[of])
+      }
     })
   }
   const look = () => {
     cancel()
-    lookAtReserve()
+    planNotices()
     const { state, error, awaySince = 0 } = cluster.status
     const isAway = state === 'away' || state === 'alone'
     if (state === 'connected') {
@@ -55,6 +65,6 @@ export function watchCluster(
   return () => {
     ignore()
     cancel()
-    cancelNotice()
+    cancelNotices()
   }
 }

@@ -43,6 +43,8 @@ export interface ClusterStatus {
   readonly instances: readonly string[]
   /** The leases of panels that this instance wants and holds. */
   readonly leases: { wanted: number; held: number }
+  /** True while another live instance has the same name. */
+  readonly hasNamesake: boolean
   /** True while the reserve waits, because those of instances that have failed leave too little of the limit. */
   readonly isReserveWaiting: boolean
   /** The server's description of itself; undefined before the first connection. */
@@ -177,6 +179,7 @@ export class Cluster {
       instance: this.#settings.instance,
       instances: this.#liveInstances,
       leases: this.#leases.figures,
+      hasNamesake: this.#liveInstances.filter((name) => name === this.#settings.instance).length > 1,
       isReserveWaiting: this.#reserve.isWaiting,
       server: this.#server,
     }

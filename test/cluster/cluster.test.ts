@@ -41,6 +41,16 @@ describeWithRedis('A cluster', (server) => {
     assert.ok(changes >= 3)
   })
 
+  it('tells if another live instance has the same name', async () => {
+    const [cluster, namesake] = [open(), open()]
+    await until(() => cluster.status.hasNamesake && namesake.status.hasNamesake)
+    await namesake.close()
+    await until(() => !cluster.status.hasNamesake)
+    open({ instance: 'other' })
+    await until(() => cluster.status.instances.length === 2)
+    assert.equal(cluster.status.hasNamesake, false)
+  })
+
   it('tells since when it is away, and why', async () => {
     const cluster = open()
     await until(() => cluster.status.state === 'connected')

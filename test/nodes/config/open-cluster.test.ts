@@ -13,6 +13,7 @@ class FakeCluster {
   isOpen = false
   awaySince = 0
   isReserveWaiting = false
+  hasNamesake = false
   readonly #onChange: () => void
 
   constructor(onChange: () => void) {
@@ -21,8 +22,8 @@ class FakeCluster {
 
   get status(): ClusterStatus {
     const error = this.state === 'away' ? away('test') : undefined
-    const { state, awaySince, isReserveWaiting } = this
-    return { state, error, awaySince, isReserveWaiting } as ClusterStatus
+    const { state, awaySince, isReserveWaiting, hasNamesake } = this
+    return { state, error, awaySince, isReserveWaiting, hasNamesake } as ClusterStatus
   }
 
   become(state: ClusterStatus['state'], awaySince = 0): void {
@@ -131,29 +132,35 @@ describe('The report that the shared state is away', () => {
   })
 })
 
-describe('The notice that the reserve waits', () => {
-  it('is given once, if it waits for ten seconds', () => {
-    const { clock, made, open } = start()
-    const said: string[] = []
-    const refuse = () => assert.fail()
-    const notice = (sentence: string) => said.push(sentence)
-    const stop = watchCluster(open(), clock, { outage: refuse, recovery: refuse, notice })
-    const cluster = made[0] ?? assert.fail()
-    cluster.isReserveWaiting = true
-    cluster.become('connected')
-    clock.advance(9 * second)
-    cluster.isReserveWaiting = false
-    cluster.become('connected')
-    clock.advance(60 * second)
-    assert.deepEqual(said, [])
-    cluster.isReserveWaiting = true
-    for (const _again of [1, 2]) {
-      cluster.become('connected')
-      clock.advance(10 * second)
-    }
-    assert.deepEqual(said.length, 1)
-    assert.match(said[0] ?? '', /^This instance has no reserve yet/)
-    stop()
-    assert.equal(clock.pending, 0)
-  })
+describe('A notice about an instance', () => {
+  for (const [trouble, sentence] of [
+    ['isReserveWaiting', /^This instance has no reserve yet/],
+    ['hasNamesake', /has the same name .* Enter another Instance name/],
+  ] as const) {
+    it(`is given once, if it lasts for ten seconds: ${trouble}`, () => {
+      const { clock, made, open } = start()
+      const said: string[] = []
+      const refuse = () => assert.fail()
+      const notice = (text: string) => said.push(text)
+      const stop = watchCluster(open(), clock, { outage: refuse, recovery: refuse, notice })
+      const cluster = made[0] ?? assert.fail()
+      const set = (isSo: boolean) => {
+        cluster[trouble] = isSo
+        cluster.become('connected')
+      }
+      set(true)
+      clock.advance(9 * second)
+      set(false)
+      clock.advance(60 * second)
+      assert.deepEqual(said, [], 'a restart is not reported')
+      for (const _again of [1, 2]) {
+        set(true)
+        clock.advance(10 * second)
+      }
+      assert.equal(said.length, 1)
+      assert.match(said[0] ?? '', sentence)
+      stop()
+      assert.equal(clock.pending, 0)
+    })
+  }
 })

@@ -41,8 +41,8 @@ export interface ClusterStatus {
   /** The name of this instance, and those of all live ones, sorted. */
   readonly instance: string
   readonly instances: readonly string[]
-  /** The leases of panels that this instance wants and holds. */
-  readonly leases: { wanted: number; held: number }
+  /** The leases of panels that this instance wants, holds, and has passed on because its polls failed. */
+  readonly leases: { wanted: number; held: number; passed: number }
   /** True while another live instance has the same name. */
   readonly hasNamesake: boolean
   /** True while the reserve waits, because those of instances that have failed leave too little of the limit. */

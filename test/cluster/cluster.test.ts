@@ -34,7 +34,10 @@ describeWithRedis('A cluster', (server) => {
     const other = open({ instance: 'other' })
     await until(() => cluster.status.instances.length === 2)
     const { instance, instances, leases, error, awaySince, server: about } = cluster.status
-    assert.deepEqual([instance, instances, leases], ['one', ['one', 'other'], { wanted: 0, held: 0 }])
+    assert.deepEqual(
+      [instance, instances, leases],
+      ['one', ['one', 'other'], { wanted: 0, held: 0, passed: 0 }],
+    )
     assert.deepEqual([error, awaySince, about?.isAppendOnly], [undefined, undefined, false])
     await other.close()
     await until(() => cluster.status.instances.length === 1)

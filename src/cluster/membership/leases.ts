@@ -1,15 +1,27 @@
 import type { Clock } from '../../clock.ts'
 import { second } from '../../duration.ts'
-import type { Lease } from '../../panel/polling/lease.ts'
-import type { KeyholderError } from '../../service/error.ts'
+import type { Lease, PollOutcome } from '../../panel/polling/lease.ts'
+import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+import { tell } from '../lua/followers.lua.ts'
 import * as lua from '../lua/leases.lua.ts'
 import { chunks, type Script, type Scripts, script } from '../redis/scripts.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
 import { followedKeys } from './followers.ts'
 import type { Heartbeat, Membership } from './membership.ts'
 import { notify } from './notify.ts'
+import {
+  afterPass,
+  afterPoll,
+  afterTaking,
+  freshRecord,
+  isOffered,
+  isResting,
+  mayTake,
+  type PollRecord,
+} from './poll-record.ts'
 
-const scripts: Record<keyof typeof lua, Script> = {
+const scripts: Record<keyof typeof lua | 'tell', Script> = {
+  tell: script(tell),
   claim: script(lua.claim),
   ask: script(lua.ask),
   asked: script(lua.asked),
@@ -18,6 +30,9 @@ const scripts: Record<keyof typeof lua, Script> = {
   begin: script(lua.begin),
   end: script(lua.end),
 }
+
+/** The hint that a panel is offered, before its name. */
+const offer = 'offer '
 
 /** Leases that are claimed by one script; a longer script would keep the others waiting. */
 const maxPerScript = 200
@@ -30,6 +45,9 @@ const levels = [1, 2] as const
 
 /** Heartbeats for which a lease must stay free until it is taken beyond the own share. */
 const patience = 2
+
+/** The same for a panel whose polls have failed here a short time ago: any other instance is faster. */
+const longPatience = 6
 
 /** A lease in a cluster. */
 export interface SharedLease extends Lease {
@@ -70,6 +88,8 @@ interface Entry {
   /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
   readonly ends: Map<string, number>
   isAsked: boolean
+  /** The polls of this instance; of the lease of a panel. */
+  polls: PollRecord
   /** The state that the listeners know. */
   told: string
 }
@@ -94,10 +114,15 @@ export class Leases {
     this.#options = options
   }
 
-  /** The leases that this instance wants and holds, without those that go with another one. */
-  get figures(): { wanted: number; held: number } {
+  /**
+   * The leases that this instance wants, that it holds, and that it has passed on because its polls failed; without
+   * those that go with another one.
+   */
+  get figures(): { wanted: number; held: number; passed: number } {
     const wanted = this.#wanted.filter(({ parent }) => parent === undefined)
-    return { wanted: wanted.length, held: wanted.filter((entry) => this.#isHeld(entry)).length }
+    const held = wanted.filter((entry) => this.#isHeld(entry))
+    const passed = wanted.filter((entry) => this.#rests(entry) && !this.#isHeld(entry))
+    return { wanted: wanted.length, held: held.length, passed: passed.length }
   }
 
   /**
@@ -106,11 +131,12 @@ export class Leases {
    */
   lease(...path: readonly string[]): SharedLease {
     const entry = this.#entry(path)
-    const [isHeld, isAlone, holder, failure, fence] = [
+    const [isHeld, isAlone, holder, failure, ownFailure, fence] = [
       () => this.#isHeld(entry),
       () => this.#isAlone,
       () => this.#holder(entry),
       () => (this.#isAlone ? undefined : this.#options.failure()),
+      () => this.#ownFailure(entry),
       () => (this.#isHeld(entry) && !this.#isAlone ? entry.token : undefined),
     ]
     return {
@@ -126,6 +152,9 @@ export class Leases {
       get failure() {
         return failure()
       },
+      get ownFailure() {
+        return ownFailure()
+      },
       get fence() {
         return fence()
       },
@@ -135,19 +164,21 @@ export class Leases {
         return () => entry.listeners.delete(listener)
       },
       begin: (work, minGap) => this.#begin(entry, work, minGap),
-      end: (work) => this.#end(entry, work),
+      end: (work, outcome) => this.#end(entry, work, outcome),
       now: () => this.#options.sharedClock.now(),
     }
   }
 
   /** Follows what a heartbeat has told. Never throws. */
-  noteHeartbeat({ version, asked }: Heartbeat): void {
+  noteHeartbeat({ version, asked, hints }: Heartbeat): void {
     this.#heartbeats += 1
     const hasFree = this.#wanted.some(({ freeSince }) => freeSince !== undefined)
     const isOverdue = this.#now - this.#lookedAt >= lookInterval
     if (version !== this.#version || hasFree || isOverdue) this.#look()
     this.#version = version
-    if (asked > 0 && this.#excess > 0) void this.#answerAsks()
+    if (asked > 0 && (this.#excess > 0 || this.#wanted.some((entry) => this.#isOffered(entry))))
+      void this.#answerAsks()
+    for (const hint of hints) if (hint.startsWith(offer)) void this.#takeOffered(hint.slice(offer.length))
   }
 
   /** Gives up all leases at once, because the session has lapsed; they are claimed again with the next heartbeat. */
@@ -201,6 +232,7 @@ export class Leases {
       works: new Set(),
       ends: new Map(),
       isAsked: false,
+      polls: freshRecord,
       told: '',
     }
     this.#entries.set(name, entry)
@@ -215,6 +247,20 @@ export class Leases {
     if (this.#isAlone) return wants > 0
     const { membership } = this.#options
     return membership.isValid && sessionOf(token) === `${membership.session}`
+  }
+
+  /** Returns true if another instance that wants the panel of a lease should have it, because the polls fail here. */
+  #isOffered(entry: Entry): boolean {
+    return this.#isHeld(entry) && isOffered(entry.polls, this.#now)
+  }
+
+  /** Returns true if the panel of a lease was passed on because the polls failed here. */
+  #rests(entry: Entry): boolean {
+    return isResting(rootOf(entry).polls, this.#now)
+  }
+
+  #ownFailure(entry: Entry): ErrorCode | undefined {
+    return this.#rests(entry) ? rootOf(entry).polls.code : undefined
   }
 
   #holder(entry: Entry): string | undefined {
@@ -245,6 +291,8 @@ export class Leases {
     entry.token = ''
     entry.losses += 1
     entry.freeSince = undefined
+    // The next wish may come with other settings.
+    entry.polls = freshRecord
     this.#tell(entry)
     // Also if it is not ours: another instance may be about to pass it, because this one has asked for it.
     void this.#release(name, isOurs ? token : '')
@@ -279,7 +327,10 @@ export class Leases {
     this.#lookedAt = this.#now
     const ofPanels = this.#wanted.filter(({ parent }) => parent === undefined)
     const share = Math.ceil(ofPanels.length / this.#live)
-    const [late, others] = [ofPanels.filter(this.#isPatient), ofPanels.filter((one) => !this.#isPatient(one))]
+    const [late, early] = [ofPanels.filter(this.#isPatient), ofPanels.filter((one) => !this.#isPatient(one))]
+    const resting = early.filter((entry) => this.#rests(entry))
+    for (const some of chunks(resting, maxPerScript)) await this.#claim(some, 0)
+    const others = resting.length === 0 ? early : early.filter((entry) => !this.#rests(entry))
     for (const some of chunks(others, maxPerScript)) {
       const held = ofPanels.filter((entry) => this.#isHeld(entry)).length
       await this.#claim(some, Math.max(0, share - held))
@@ -299,8 +350,9 @@ export class Leases {
     await this.#askForMore(ofPanels)
   }
 
-  readonly #isPatient = ({ freeSince }: Entry): boolean =>
-    freeSince !== undefined && this.#heartbeats - freeSince >= patience
+  readonly #isPatient = (entry: Entry): boolean =>
+    entry.freeSince !== undefined &&
+    this.#heartbeats - entry.freeSince >= (this.#rests(entry) ? longPatience : patience)
 
   async #claim(entries: readonly Entry[], most: number): Promise<void> {
     const { session } = this.#options.membership
@@ -339,6 +391,8 @@ export class Leases {
 
   /** Asks others for leases if this instance has less than its share. */
   async #askForMore(entries: readonly Entry[]): Promise<void> {
+    // What it got might fail here too.
+    if (entries.some((entry) => this.#rests(entry))) return
     const missing = Math.floor(entries.length / this.#live) - this.figures.held
     const elsewhere = entries.filter((entry) => !this.#isHeld(entry) && entry.token !== '')
     if (missing <= 0 || elsewhere.length === 0) return
@@ -363,18 +417,42 @@ export class Leases {
 
   /** Passes the lease of a panel with all that go with it, unless a work of one of them is under way. Never rejects. */
   async #passIfAsked(entry: Entry): Promise<void> {
-    if (!entry.isAsked || this.#excess <= 0 || !this.#isHeld(entry)) return
+    if (!entry.isAsked || !this.#isHeld(entry) || (this.#excess <= 0 && !this.#isOffered(entry))) return
     const along = [...this.#entries.values()].filter((one) => one !== entry && rootOf(one) === entry)
     if ([entry, ...along].some(({ works }) => works.size > 0)) return
     const { name, token } = entry
+    const isOffered = this.#isOffered(entry)
     entry.isAsked = false
     // Not held from now on: no work may begin while the lease is passed.
     this.#lose(entry)
     for (const one of along) if (this.#isHeld(one)) this.#lose(one)
     const keys = ['members', 'leases', 'tokens', 'asks', 'version']
     const names = along.map((one) => one.name)
-    await this.#try(scripts.pass, keys, [this.#options.membership.session, name, token, ...names])
+    const args = [this.#options.membership.session, name, token, ...names]
+    const [isPassed] = await this.#try(scripts.pass, keys, args)
+    if (isPassed === 1 && isOffered) entry.polls = afterPass(entry.polls, this.#now)
     this.#look()
+  }
+
+  /** Asks for a panel whose polls fail elsewhere. Never rejects. */
+  async #takeOffered(name: string): Promise<void> {
+    const entry = this.#entries.get(name)
+    if (entry === undefined || entry.wants === 0 || this.#isHeld(entry)) return
+    if (!mayTake(entry.polls, this.#now)) return
+    try {
+      await this.#options.scripts.run(scripts.ask, ['asks'], [this.#options.membership.session, name])
+      entry.polls = afterTaking(entry.polls, this.#now)
+    } catch {
+      // It is offered again after the next failed poll.
+    }
+  }
+
+  /** Notes how a poll has ended, and offers the panel to the other instances if that shows that they should try. */
+  #notePoll(entry: Entry, work: string, outcome: PollOutcome): void {
+    const panel = rootOf(entry)
+    panel.polls = afterPoll(panel.polls, work, outcome)
+    if (this.#isAlone || !this.#isOffered(panel)) return
+    void this.#try(scripts.tell, ['hints'], [`${offer}${panel.name}`])
   }
 
   /** Never rejects. */
@@ -407,7 +485,8 @@ export class Leases {
     return false
   }
 
-  #end(entry: Entry, work: string): void {
+  #end(entry: Entry, work: string, outcome?: PollOutcome): void {
+    if (outcome !== undefined) this.#notePoll(entry, work, outcome)
     const left = (entry.ends.get(work) ?? 1) - 1
     if (left > 0) {
       // The same work was begun once more: by another poller of this process, or after the lease was lost.
@@ -438,7 +517,8 @@ export class Leases {
 
   #tell(entry: Entry): void {
     const failure = this.#options.failure()?.code ?? ''
-    const now = this.#isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''} ${failure}`
+    const own = this.#ownFailure(entry) ?? ''
+    const now = this.#isHeld(entry) ? 'held' : `by ${this.#holder(entry) ?? ''} ${failure} ${own}`
     if (now === entry.told) return
     entry.told = now
     notify(entry.listeners)

@@ -1,4 +1,4 @@
-import type { KeyholderError } from '../../service/error.ts'
+import type { ErrorCode, KeyholderError } from '../../service/error.ts'
 import type { Lease } from './lease.ts'
 
 /** The condition of a poller, for the status of the nodes that listen. */
@@ -10,8 +10,11 @@ export type Condition =
   /** No poll has failed, but there was no answer for a long time. */
   | { state: 'stale' }
   | { state: 'failing'; error: KeyholderError }
-  /** Another process polls, or delivers to this node; its name, as far as known. */
-  | { state: 'standby'; holder: string | undefined }
+  /**
+   * Another process polls, or delivers to this node; its name, as far as known. `ownFailure`: why the polls of this one
+   * failed until then.
+   */
+  | { state: 'standby'; holder: string | undefined; ownFailure?: ErrorCode }
 
 /** A subscriber of a poller; its functions must not throw. */
 export interface Subscriber<T> {
@@ -20,8 +23,9 @@ export interface Subscriber<T> {
 }
 
 /** Returns the condition of what needs a lease that this process does not hold. */
-export function conditionWithout({ holder, failure: error }: Lease): Condition {
-  return error === undefined ? { state: 'standby', holder } : { state: 'failing', error }
+export function conditionWithout({ holder, failure: error, ownFailure }: Lease): Condition {
+  if (error !== undefined) return { state: 'failing', error }
+  return { state: 'standby', holder, ...(ownFailure !== undefined && { ownFailure }) }
 }
 
 /**

@@ -1,4 +1,7 @@
-import type { KeyholderError } from '../../service/error.ts'
+import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+
+/** The outcome of a poll: the code of its failure, if it has failed. */
+export type PollOutcome = 'answered' | ErrorCode
 
 /** Thrown by what only the holder of a lease may do, after the lease was lost. */
 export class LeaseLost {}
@@ -22,11 +25,17 @@ export interface Lease {
   /** The reason why nobody can know who holds it; undefined if it is known, and for a process that is alone. */
   readonly failure?: KeyholderError | undefined
 
+  /**
+   * The reason why the polls of this process failed until it passed the panel to another one; undefined unless that was
+   * a short time ago.
+   */
+  readonly ownFailure?: ErrorCode | undefined
+
   /** Notes that this process wants the lease. Returns a function that ends the wish; the last one gives the lease up. */
   want(): () => void
 
   /**
-   * Calls `listener` when `isHeld`, `holder` or `failure` has changed; after each loss at least once while `isHeld` is false.
+   * Calls `listener` when `isHeld`, `holder`, `failure` or `ownFailure` has changed; after each loss at least once while `isHeld` is false.
    * Returns a function that ends this.
    */
   onChange(listener: () => void): () => void
@@ -40,8 +49,11 @@ export interface Lease {
    */
   begin(work: string, minGap: number): boolean | Promise<boolean>
 
-  /** Notes that a work has ended that `begin` has allowed, whatever its outcome; the lease may then be passed on. */
-  end(work: string): void
+  /**
+   * Notes that a work has ended that `begin` has allowed; the lease may then be passed on.
+   * @param outcome of a poll; undefined if it was aborted
+   */
+  end(work: string, outcome?: PollOutcome): void
 
   /** Milliseconds of a clock that all processes that want the lease share, for the grid of the polls. */
   now(): number

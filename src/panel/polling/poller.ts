@@ -7,7 +7,7 @@ import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { DeliveringNode } from '../panel-stores.ts'
 import { type Condition, conditionWithout, Delivery, type Subscriber } from './delivery.ts'
 import { untilNextSlot } from './grid.ts'
-import type { Hint, Lease, PollLease } from './lease.ts'
+import type { Hint, Lease, PollLease, PollOutcome } from './lease.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 import { PendingReads } from './pending-reads.ts'
 import { type PollFigures, PollStats } from './poll-stats.ts'
@@ -372,14 +372,19 @@ export class Poller<T extends Dated> {
 
   async #pollAsHolder(signal: AbortSignal, maxAge: number): Promise<void> {
     const { name, lease } = this.#source
+    let outcome: PollOutcome | undefined
     try {
       if (signal.aborted) return
       const { share } = this.#share
       const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...(share && { share }) })
+      outcome = 'answered'
       if (share !== undefined) lease.tell('answers')
       if (!signal.aborted) this.#publish(view)
+    } catch (thrown) {
+      if (!signal.aborted) outcome = asKeyholderError(thrown).code
+      throw thrown
     } finally {
-      lease.end(name)
+      lease.end(name, outcome)
     }
   }
 

@@ -80,12 +80,12 @@ export class NodeStatus {
     } else if (condition.state === 'stale') {
       this.#show('yellow', 'ring', phrase('account.status.stale'))
     } else if (condition.state === 'standby') {
-      const { holder } = condition
-      this.#show(
-        'grey',
-        'dot',
-        phrase('account.status.standby', holder === undefined ? {} : { detail: holder }),
-      )
+      const { holder: detail, ownFailure } = condition
+      const cause = ownFailure === undefined ? undefined : errorText(ownFailure).key
+      const text = phrase('account.status.standby', { ...(cause && { cause }), ...(detail && { detail }) })
+      if (cause === undefined) this.#show('grey', 'dot', text)
+      // Another instance works, but this one could not take over.
+      else this.#show('yellow', 'ring', text)
     } else if (account.phase === 'held') {
       this.#show('yellow', 'ring', heldText(account.heldUntil ?? account.clock.wall()))
     } else {

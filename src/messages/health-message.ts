@@ -28,7 +28,7 @@ export interface ClusterFacts {
   /** The names of this instance and of all live ones. */
   readonly instance: string
   readonly instances: readonly string[]
-  readonly leases: { readonly wanted: number; readonly held: number }
+  readonly leases: { readonly wanted: number; readonly held: number; readonly passed: number }
   /** The latest failure of the shared state, kept after a recovery; undefined if there was none. */
   readonly latestFailure: Failure | undefined
 }
@@ -84,8 +84,11 @@ export interface HealthPayload {
     state: ClusterFacts['state']
     /** The number of live instances. */
     instances: number
-    /** The panels that this instance wants to poll, and those that it polls. */
-    leases: { wanted: number; held: number }
+    /**
+     * The panels that this instance wants to poll, those that it polls, and those that it has passed to another one
+     * because its polls failed.
+     */
+    leases: { wanted: number; held: number; passed: number }
   } | null
   /** The latest failure, kept after a recovery; null if there was none. */
   lastError: { code: ErrorCode; message: string; at: string } | null
@@ -135,8 +138,9 @@ export function healthPayload(facts: HealthFacts): HealthPayload {
   }
 }
 
-function clusterOf({ state, instances, leases: { wanted, held } }: ClusterFacts): HealthPayload['cluster'] {
-  return { state, instances: instances.length, leases: { wanted, held } }
+function clusterOf({ state, instances, leases }: ClusterFacts): HealthPayload['cluster'] {
+  const { wanted, held, passed } = leases
+  return { state, instances: instances.length, leases: { wanted, held, passed } }
 }
 
 function panelOf({ online, state, polls }: PanelHealth): HealthPayload['panel'] {

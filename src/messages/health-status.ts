@@ -48,7 +48,7 @@ export function healthStatus({
   account: AccountHealth
   panel: PanelHealth | undefined
   unusable: Failure | undefined
-  cluster?: { readonly state: string } | undefined
+  cluster?: { readonly state: string; readonly leases: { readonly passed: number } } | undefined
 }): HealthStatus {
   const failing = panel?.failing ?? []
   const failsWith = (codes: readonly ErrorCode[]) => failing.some((code) => codes.includes(code))
@@ -62,7 +62,8 @@ export function healthStatus({
   if (account.unanswered >= unansweredInAnOutage) return 'offline'
   if (cluster?.state === 'away') return 'offline'
   if (panel?.online === false || failsWith(outOfReach)) return 'offline'
-  if (cluster?.state === 'alone') return 'degraded'
+  // Another instance works for this one, which could not take over from it.
+  if (cluster?.state === 'alone' || (cluster?.leases.passed ?? 0) > 0) return 'degraded'
   if (failing.length > 0 || panel?.state === 'stale' || panel?.cursorFails) return 'degraded'
   // An account without a panel has no polls to judge by; only a failing sign-in shows a problem.
   const isSignedOut = account.phase === 'signed-out' || account.phase === 'signing-in'

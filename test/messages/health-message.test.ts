@@ -148,7 +148,7 @@ describe('The payload of a health message', () => {
   })
 
   it('has numbers of the cluster and no names, is offline while that is away, and the message names the instance', () => {
-    const leases = { wanted: 3, held: 1 }
+    const leases = { wanted: 3, held: 1, passed: 0 }
     const cluster = {
       state: 'connected',
       instance: 'garage',
@@ -162,6 +162,10 @@ describe('The payload of a health message', () => {
     const away = healthPayload(healthFacts({ cluster: { ...cluster, state: 'away', latestFailure } }))
     assert.deepEqual([away.status, away.lastError?.code], ['offline', 'SHARED_STATE_AWAY'])
     const source = { name: 'Home', panel: null, fetchedAt: '', stale: false }
+    const passed = healthPayload(
+      healthFacts({ cluster: { ...cluster, leases: { ...leases, passed: 1 }, latestFailure: undefined } }),
+    )
+    assert.deepEqual([passed.status, passed.cluster?.leases.passed], ['degraded', 1])
     assert.equal(healthMessage(source, payload, 'garage').instance, 'garage')
     assert.ok(!('instance' in healthMessage(source, payload)))
   })

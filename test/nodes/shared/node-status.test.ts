@@ -99,6 +99,13 @@ describe('A node status', () => {
     assert.deepEqual(shown, ['standby', 'standby: pi-2'])
   })
 
+  it('names why this process does not poll, after another one had to take over from it', () => {
+    const standby = { state: 'standby', holder: 'pi-2' } as const
+    nodeStatus.showCondition(panel, { ...standby, ownFailure: 'NETWORK' }, 'status')
+    nodeStatus.showCondition(panel, standby, 'status')
+    assert.deepEqual(shown, ['standby: NETWORK: pi-2', 'standby: pi-2'])
+  })
+
   it('waits until the next second also on a clock that goes on while it is read', () => {
     const { clock } = at
     const delays: number[] = []

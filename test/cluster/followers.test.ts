@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { tell } from '../../src/cluster/lua/followers.lua.ts'
 import { script } from '../../src/cluster/redis/scripts.ts'
 import { hour, minute } from '../../src/duration.ts'
+import { status } from '../../src/simulator/faults/response-faults.ts'
 
 const times = { fetchedAt: 0, at: 0, sentAt: 0 }
 
@@ -191,6 +192,24 @@ describeWithRedis('Different nodes for one panel on several instances', (server)
     close()
     await until(() => other.panel.account.phase !== 'signed-out')
     assert.equal(other.cluster.lease('panel1', 'state').isHeld, false)
+  })
+
+  it('show why the polls of another instance fail, until they are answered again', async () => {
+    const [one, other] = [await instances.add('one'), await instances.add('other')]
+    const automation = addNode(one.panel.state, 'automation')
+    await until(() => automation.views.length > 0)
+    const dashboard = addNode(other.panel.state, 'dashboard')
+    await until(() => dashboard.views.length > 0)
+    const mend = instances.simulator.faults.start(status(500), { operation: 'status' })
+    await until(() => dashboard.status === 'failing')
+    const condition = dashboard.conditions.at(-1)
+    assert.ok(condition?.state === 'failing')
+    const { code, message } = condition.error
+    assert.equal(code, 'SERVER_ERROR')
+    assert.match(message, /^The Node-RED instance one polls this panel for this node, and its polls fail\./)
+    assert.equal(other.panel.account.phase, 'signed-out')
+    mend()
+    await until(() => dashboard.status === 'fine')
   })
 
   it('ask the service for a caller that reads now', async () => {

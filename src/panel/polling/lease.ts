@@ -61,9 +61,9 @@ export interface Lease {
 
 /**
  * A word between the process that polls and those that follow, which may be missed: the answers of a poll were
- * published, a process follows from now on, or the source changes.
+ * published, a poll has failed with a code, a process follows from now on, or the source changes.
  */
-export type Hint = 'answers' | 'follower' | 'change'
+export type Hint = 'answers' | `failure:${string}` | 'follower' | 'change'
 
 /**
  * The lease of polls. Other processes that deliver the same part of a panel to their nodes follow: they take the

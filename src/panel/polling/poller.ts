@@ -6,6 +6,7 @@ import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { DeliveringNode } from '../panel-stores.ts'
 import { type Condition, conditionWithout, Delivery, type Subscriber } from './delivery.ts'
+import { failureIn } from './followed-failure.ts'
 import { untilNextSlot } from './grid.ts'
 import type { Hint, Lease, PollLease, PollOutcome } from './lease.ts'
 import type { OutageReporter } from './outage-reporter.ts'
@@ -262,6 +263,8 @@ export class Poller<T extends Dated> {
   #heed(hint: Hint): void {
     const { lease, noteChange } = this.#source
     if (hint === 'change' && lease.isHeld) noteChange?.()
+    const failure = this.#follow && failureIn(hint, lease.holder)
+    if (failure !== undefined) this.#noteFailure(failure)
     // A new follower needs the latest answers, however long it is until the next poll.
     const isDue = hint === (lease.isHeld ? 'follower' : 'answers')
     if (!isDue || this.#running === undefined) return
@@ -381,7 +384,10 @@ export class Poller<T extends Dated> {
       if (share !== undefined) lease.tell('answers')
       if (!signal.aborted) this.#publish(view)
     } catch (thrown) {
-      if (!signal.aborted) outcome = asKeyholderError(thrown).code
+      if (!signal.aborted) {
+        outcome = asKeyholderError(thrown).code
+        if (lease.followedEvery() !== undefined) lease.tell(`failure:${outcome}`)
+      }
       throw thrown
     } finally {
       lease.end(name, outcome)

@@ -455,6 +455,29 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(node.conditions.at(-1), 'standby: pi-3')
   })
 
+  it('tells a follower the code with which a poll fails, which fails with that until the next answer', async () => {
+    const { clock, lease, delivery, node, readings, poller } = await follow()
+    delivery.giveTo('here')
+    lease.hint('failure:no code')
+    assert.equal(node.conditions.at(-1), 'reading')
+    lease.hint('failure:TIMEOUT')
+    assert.equal(node.conditions.at(-1), 'failing')
+    const { condition } = poller
+    assert.equal(condition.state === 'failing' && condition.error.code, 'TIMEOUT')
+    lease.hint('answers')
+    await turn()
+    await readings.splice(0)[0]?.answer('published', clock.monotonic())
+    assert.equal(node.conditions.at(-1), 'fine')
+    lease.giveTo('here')
+    await turn()
+    lease.followers = 30_000
+    await readings.splice(0)[0]?.answer('polled', clock.monotonic() + 1)
+    clock.advance(30_000)
+    await turn()
+    await readings.splice(0)[0]?.fail()
+    assert.deepEqual(lease.told, ['failure:INTERNAL_ERROR'])
+  })
+
   it('goes on from the answers of another process when it takes over the polls, and gives them up again', async () => {
     const { clock, lease, delivery, node, readings, shares } = await follow()
     delivery.giveTo('here')

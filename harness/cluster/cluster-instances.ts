@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { Cluster, type ClusterOptions } from '../../src/cluster/cluster.ts'
@@ -18,6 +19,19 @@ export interface ClusterInstance {
   cluster: Cluster
   /** Ends it as a kill does: nothing is sent any more, and the others are not told. */
   kill(): void
+}
+
+/** Asserts that a cluster connects, counts an attempt, gives a lease and writes to a cursor. */
+export async function assertWorks(cluster: Cluster): Promise<void> {
+  await until(() => cluster.status.state !== 'connecting')
+  assert.equal(cluster.status.error, undefined)
+  const { rateLimits } = cluster.userStores('user')
+  rateLimits.limit = 3
+  assert.ok(await rateLimits.take('command'))
+  const [lease, cursor] = [cluster.lease('panel'), cluster.cursor('panel')]
+  lease.want()
+  await until(() => lease.isHeld)
+  await cursor.intend(['key'])
 }
 
 /** Instances of one cluster, each as if in a process of its own. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '../../harness/clock/until.ts'
-import { ClusterInstances, shortTimes } from '../../harness/cluster/cluster-instances.ts'
+import { assertWorks, ClusterInstances, shortTimes } from '../../harness/cluster/cluster-instances.ts'
 import { advanceSharedClock, connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis, findFreePort } from '../../harness/redis-server.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -213,15 +213,7 @@ describeWithRedis('The check of a cluster', (server) => {
       })
       const cluster = new Cluster(settings, { clock: systemClock, times: shortTimes })
       cluster.open()
-      await until(() => cluster.status.state !== 'connecting')
-      assert.equal(cluster.status.error, undefined)
-      const { rateLimits } = cluster.userStores('user')
-      rateLimits.limit = 3
-      assert.ok(await rateLimits.take('command'))
-      const [lease, cursor] = [cluster.lease('panel'), cluster.cursor('panel')]
-      lease.want()
-      await until(() => lease.isHeld)
-      await cursor.intend(['key'])
+      await assertWorks(cluster)
       await cluster.close()
     })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { until } from '../../harness/clock/until.ts'
-import { shortTimes } from '../../harness/cluster/cluster-instances.ts'
+import { assertWorks, shortTimes } from '../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -88,15 +88,7 @@ describeWithRedis('A cluster', (server) => {
     const rights = ['~keyholder:*', '+@read', '+@write', '+@scripting', '+@connection', '+info', '+time']
     await server.restart({ args: ['--user', 'app', 'on', '>right', ...rights] })
     const cluster = open({ username: 'app', password: 'right' })
-    await until(() => cluster.status.state !== 'connecting')
-    assert.equal(cluster.status.error, undefined)
-    const { rateLimits } = cluster.userStores('user')
-    rateLimits.limit = 3
-    assert.ok(await rateLimits.take('command'))
-    const [lease, cursor] = [cluster.lease('panel'), cluster.cursor('panel')]
-    lease.want()
-    await until(() => lease.isHeld)
-    await cursor.intend(['key'])
+    await assertWorks(cluster)
   })
 
   it('continues on a server that has another identity, and looks at each lease again', async () => {

@@ -169,8 +169,9 @@ export function measureLateness(): () => number {
   }
 }
 
+/** Returns one of several things; throws if there are none. */
 function oneOf<T>(random: Random, list: readonly T[]): T {
-  const one = list[random.between(0, list.length - 1)]
+  const one = random.pick(list)
   if (one === undefined) throw new Error('There is nothing to choose from.')
   return one
 }

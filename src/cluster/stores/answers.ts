@@ -41,6 +41,8 @@ interface Question {
 /** The answers of a service user's requests, sealed under the secrets of the account. */
 export class SharedAnswers implements AnswerStore {
   readonly #options: AnswerOptions
+  /** The keys of the answers by the keys that callers give: each of these is one object as long as it lasts. */
+  readonly #keys = new WeakMap<Buffer, Buffer>()
   /** The stamps of the answers that were published last, with the times of their requests here. */
   readonly #published = new Map<string, { sentAt: number; stamp: number }>()
   /** The times here of the answers that were found last: the same answer has the same times again. */
@@ -110,7 +112,8 @@ export class SharedAnswers implements AnswerStore {
   }
 
   #question(answersOf: string, question: string, secret: Buffer): Question {
-    const key = Buffer.from(hkdfSync('sha256', secret, '', 'answers', 32))
+    const key = this.#keys.get(secret) ?? Buffer.from(hkdfSync('sha256', secret, '', 'answers', 32))
+    this.#keys.set(secret, key)
     const field = createHmac('sha256', key).update(question).digest('base64url')
     return { field, key, name: `${answersOf} ${field}` }
   }

@@ -5,7 +5,7 @@ import { type IncidentTexts, summaryOf } from './incident-summary.ts'
 import { type Message, message } from './message.ts'
 
 /** A person, and the time of what they did: ISO 8601 in UTC. */
-export interface ToldDeed {
+export interface UserActionPayload {
   name: string
   at: string
 }
@@ -23,8 +23,8 @@ export interface IncidentPayload {
   partitions: number[]
   /** In the order of their first alarms; 0 is the control panel. */
   zones: { zone: number; name: string; first: string; restored: string | null }[]
-  armedBy: ToldDeed | null
-  disarmedBy: ToldDeed | null
+  armedBy: UserActionPayload | null
+  disarmedBy: UserActionPayload | null
   duress: boolean
   timeline: { time: string; eventKey: string; what: string; zone: number; actor: string }[]
   /** One sentence in the language of the node. */

@@ -1,4 +1,4 @@
-import type { Deed, IncidentView, IncidentZone } from '../panel/incidents/incident.ts'
+import type { IncidentView, IncidentZone, UserAction } from '../panel/incidents/incident.ts'
 import { incidentKinds } from '../service/catalogue/event-endings.ts'
 
 /** The parts of a summary that have a text. */
@@ -52,7 +52,7 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts): string 
     .map((zone) => say('zone', { name: nameOf(zone), time: time(zone.first) }))
   const order = named.join(say('then')) + (zones.length > maxZones ? ' …' : '')
   const open = zones.filter(({ restored }) => restored === null).map(nameOf)
-  const disarmed = ({ name, at }: Deed) =>
+  const disarmed = ({ name, at }: UserAction) =>
     name ? say('disarmed', { name, time: time(at) }) : say('disarmedUnnamed', { time: time(at) })
   const parts = [
     zones.length > 1 ? say('first', { zones: order }) : order,

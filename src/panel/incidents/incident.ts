@@ -39,7 +39,7 @@ export interface IncidentZone {
 }
 
 /** A person, and the time of what they did. */
-export interface Deed {
+export interface UserAction {
   name: string
   at: number
 }
@@ -55,8 +55,8 @@ export interface IncidentView {
   partitions: number[]
   /** In the order of their first alarms. */
   zones: IncidentZone[]
-  armedBy: Deed | null
-  disarmedBy: Deed | null
+  armedBy: UserAction | null
+  disarmedBy: UserAction | null
   duress: boolean
   timeline: readonly StoryEvent[]
 }
@@ -114,7 +114,7 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
     until,
     partitions: partitionsOf(alarms.map(({ event }) => event)),
     zones: zonesOf(alarms),
-    armedBy: arming === undefined ? null : deedOf(arming),
+    armedBy: arming === undefined ? null : userActionOf(arming),
     disarmedBy: disarmOf(alarms, timeline, catalogue),
     duress: kinds.includes('duress'),
     timeline,
@@ -201,15 +201,15 @@ function disarmOf(
   alarms: readonly Alarm[],
   events: readonly StoryEvent[],
   catalogue: Catalogue,
-): Deed | null {
+): UserAction | null {
   const [first] = alarms
   const disarm = events.find(
     (event) => first !== undefined && byTime(first.event, event) < 0 && roleOf(event, catalogue).isDisarm,
   )
-  return disarm === undefined ? null : deedOf(disarm)
+  return disarm === undefined ? null : userActionOf(disarm)
 }
 
-function deedOf({ actor, time }: StoryEvent): Deed {
+function userActionOf({ actor, time }: StoryEvent): UserAction {
   return { name: actor, at: time }
 }
 

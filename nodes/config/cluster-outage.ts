@@ -3,7 +3,7 @@ import { second } from '../../src/duration.ts'
 import { type OutageReports, withOutlook } from '../../src/panel/polling/outage-reporter.ts'
 import type { OpenCluster } from './open-cluster.ts'
 
-/** What the log has once if it is so for a while, by the field of the status. */
+/** The warnings that the log has once if their cause lasts, by the field of the status. */
 const notices = {
   isReserveWaiting:
     'This instance has no reserve yet: those of instances that have failed in the last 24 hours take half of the request limit. Until they end, it sends nothing while the shared state is away. The section "A reserve" of docs/cluster.md tells how to remove those of instances that do not come back.',

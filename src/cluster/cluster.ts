@@ -335,7 +335,7 @@ export class Cluster {
     await this.#membership.enter(through)
   }
 
-  /** What all reserves together may be beside those of dead instances: a half is left for the work together. */
+  /** The limit of all reserves together, except those of dead instances: half of the cap is left for the common work. */
   get #mostReserves(): number {
     const caps = [...this.#users.values()].map(({ rateLimits }) => rateLimits.cap)
     return caps.length === 0 ? 0 : Math.floor(Math.min(...caps) / 2)

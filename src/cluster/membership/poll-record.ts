@@ -13,7 +13,7 @@ const firstRest = 10 * minute
 const maxRest = 4 * hour
 
 /**
- * What an instance knows of its own polls of a panel since the latest one that succeeded. Times are milliseconds of the
+ * The failed polls of a panel by one instance since the latest poll that succeeded. Times are milliseconds of the
  * monotonic clock, passed in.
  */
 export interface PollRecord {

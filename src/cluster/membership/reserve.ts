@@ -15,7 +15,7 @@ export interface KnownReserve {
   readonly left: number
 }
 
-/** Whose a reserve is: `other` while another live session has its name, `waits` while those of dead ones take too much. */
+/** The owner of a reserve: `other` while another live session has its name, `waits` while those of dead ones take too much. */
 export type Whose = 'mine' | 'other' | 'waits'
 
 /**

@@ -76,12 +76,12 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
 
   return {
     hasQuietInput: true,
-    subscribe: (panel, status) => {
+    subscribe: (panel, status, report) => {
       let isOver = false
       let stop = () => {}
       const current = open(panel)
       opening = current
-      guard(node, async () => {
+      const start = async () => {
         const opened = await current
         if (isOver) return
         stop = opened.start((condition) => {
@@ -91,7 +91,8 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
             fine: count === 0 ? phrase('home-assistant.status.waiting') : fine,
           })
         })
-      })
+      }
+      guard(node, start, report)
       return () => {
         isOver = true
         opening = undefined

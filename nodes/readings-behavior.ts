@@ -50,9 +50,9 @@ export function behavior(RED: NodeAPI, node: Node, def: ReadingsDef): Behavior {
   if (kinds.length > 0 && !kinds.includes('open')) return polled
   return {
     ...polled,
-    subscribe(panel, status) {
+    subscribe(panel, ...rest) {
       const leave = panel.awaitDoors()
-      const unsubscribe = polled.subscribe(panel, status)
+      const unsubscribe = polled.subscribe(panel, ...rest)
       return () => {
         unsubscribe()
         leave()

@@ -10,6 +10,8 @@ export const homeAssistantId = 'ha'
  */
 export function homeAssistantFlow(port: number, fields: object = {}): FlowNode[] {
   const broker = 'broker'
+  // Node-RED takes a node without a place for a config node, and fails when a deploy changes its wires.
+  const place = { x: 0, y: 0 }
   const bridge = (what: string, payload: string) => ({
     [`${what}Topic`]: 'keyholder/bridge',
     [`${what}Payload`]: payload,
@@ -19,7 +21,7 @@ export function homeAssistantFlow(port: number, fields: object = {}): FlowNode[]
   })
   const input = (id: string, topic: string) => {
     const options = { qos: '1', datatype: 'utf8', nl: false, rap: true, rh: 0, inputs: 0 }
-    return { id, type: 'mqtt in', topic, broker, ...options, wires: [[homeAssistantId]] }
+    return { id, type: 'mqtt in', topic, broker, ...options, ...place, wires: [[homeAssistantId]] }
   }
   const type = 'keyholder-home-assistant'
   return [
@@ -40,7 +42,7 @@ export function homeAssistantFlow(port: number, fields: object = {}): FlowNode[]
     },
     input('status in', 'homeassistant/status'),
     input('commands in', 'keyholder/#'),
-    { id: homeAssistantId, type, ...defaultsOf(type), panel: 'panel', ...fields, wires: [['out']] },
-    { id: 'out', type: 'mqtt out', topic: '', qos: '', retain: '', broker, wires: [] },
+    { id: homeAssistantId, type, ...defaultsOf(type), panel: 'panel', ...place, ...fields, wires: [['out']] },
+    { id: 'out', type: 'mqtt out', topic: '', qos: '', retain: '', broker, ...place, wires: [] },
   ]
 }

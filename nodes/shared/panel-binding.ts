@@ -17,8 +17,11 @@ export type FlowMessage = NodeMessage & Record<string, unknown>
 export interface Behavior<S = Panel> {
   /** True if an incoming message is not always a request, so that the status does not show that one is running. */
   hasQuietInput?: boolean
-  /** Subscribes to the panel; returns a function that unsubscribes. */
-  subscribe(panel: S, status: NodeStatus): () => void
+  /**
+   * Subscribes to the panel; returns a function that unsubscribes.
+   * @param report sends an error that prevents the subscription to the log and the Catch nodes, once these are there
+   */
+  subscribe(panel: S, status: NodeStatus, report: (error: Error) => void): () => void
   /**
    * Answers an incoming message.
    * @param send sends to the only output of the node
@@ -129,13 +132,14 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     return { panel, behavior, isCurrent: () => opening === loaded && !life.signal.aborted }
   }
   const listen = ({ panel, behavior, isCurrent }: Opened<S>): void => {
-    if (isCurrent()) stop ??= behavior.subscribe(panel, status)
+    if (isCurrent()) stop ??= behavior.subscribe(panel, status, report)
   }
   const unsubscribe = () => {
     leave()
     stop?.()
     stop = undefined
   }
+  const report = (error: Error) => whenStarted(() => node.error(error, {}))
   const showError = (thrown: unknown) => whenStarted(() => status.showError(asKeyholderError(thrown)))
   /** Begins anew, as after a restart of this node, when a deploy restarts the panel but not this node. */
   const reopen = () => {
@@ -154,7 +158,7 @@ export function bindTo<D extends AttachedDef, S extends Pick<Panel, 'account' | 
     // No other code reports a wrong setting of this node, or that this import failed, e.g. while the package is
     // being replaced.
     async () => void (await loaded.get()),
-    (thrown) => whenStarted(() => node.error(asKeyholderError(thrown), {})),
+    report,
   )
   guard(
     node,

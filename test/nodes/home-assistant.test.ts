@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import type { Node, NodeAPI } from 'node-red'
 import { processTime } from '../../harness/clock/process-fake-clock.ts'
-import { withoutNodes } from '../../harness/flow/flow-part.ts'
+import { createPart, withoutNodes } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { behavior, type HomeAssistantDef } from '../../nodes/home-assistant-behavior.ts'
@@ -83,6 +83,19 @@ describe('The node keyholder-home-assistant', () => {
     flow.input('second', command('second', '4'))
     const { error } = await flow.caught.next()
     assert.match(error.message, /After several wrong codes/)
+  })
+
+  it('tells a Catch node that another node has its topics, also while a large flow starts', async () => {
+    const states = Array.from({ length: 300 }, (_, index) => [`node${index}`, { type: 'keyholder-state' }])
+    const nodes = { first: { type }, second: { type }, ...Object.fromEntries(states) }
+    const only = createPart(await harness.startSimulator(), { nodes })
+    for (let start = 0; start < 2; start += 1) {
+      const flow = await harness.startParts([only])
+      const { error } = await flow.caught.next()
+      assert.equal(error.code, 'BAD_SETTING')
+      assert.match(error.message, /Base topic: another Home Assistant node uses/)
+      await harness.stopFlow()
+    }
   })
 
   it('listens for its end once, however often its panel is opened again', () => {

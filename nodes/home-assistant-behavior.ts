@@ -4,6 +4,7 @@ import { type AnnouncerMemory, emptyMemory } from '../src/home-assistant/announc
 import { CodeCheck } from '../src/home-assistant/code-check.ts'
 import { PanelBridge } from '../src/home-assistant/panel-bridge.ts'
 import { entityGroups, forms, type Setup } from '../src/home-assistant/setup.ts'
+import { isTopic } from '../src/home-assistant/topics.ts'
 import type { Panel } from '../src/panel/panel.ts'
 import { badSetting, text } from '../src/settings.ts'
 import { packageInfo } from './config/open-account.ts'
@@ -114,7 +115,7 @@ export function behavior(RED: NodeAPI, node: Node, def: HomeAssistantDef): Behav
  */
 function topicOption(settings: HomeAssistantDef, field: 'prefix' | 'base', fallback: string): string {
   const entered = (text({ ...settings }, field) || fallback).replace(/\/+$/, '')
-  if (/^[^/+#\s][^+#\s]*$/.test(entered)) return entered
+  if (isTopic(entered)) return entered
   throw badSetting(
     field,
     `"${entered.slice(0, 40)}" is not a topic. Enter words with / between them, such as ${fallback}`,

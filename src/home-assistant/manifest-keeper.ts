@@ -1,13 +1,8 @@
 import type { AnnouncedDevice } from './entities/component.ts'
 import { partitionsWith } from './entities/partition-entities.ts'
-import {
-  exampleManifest,
-  type Manifest,
-  manifestOf,
-  parseManifest,
-  type Replacement,
-  replacement,
-} from './manifest.ts'
+import { exampleManifest, type Manifest, manifestOf } from './manifest.ts'
+import { parseManifest } from './manifest-format.ts'
+import { type Replacement, replacement } from './replacement.ts'
 import type { Setup } from './setup.ts'
 import { panelObject } from './topics.ts'
 
@@ -61,7 +56,7 @@ export class ManifestKeeper {
 
   /** Goes on from the manifest that the broker has, unless it is the one that was published last. */
   noteManifest(payload: string): void {
-    const manifest = payload === this.#text ? undefined : parseManifest(payload)
+    const manifest = payload === this.#text ? undefined : parseManifest(payload, this.#setup)
     if (manifest === undefined) return
     this.#isHeard = true
     this.#memory.manifest = manifest

@@ -16,6 +16,11 @@ export function isDeviceObject(object: string): boolean {
   return /^d\d+$/.test(object)
 }
 
+/** Tells if a text is the name of a topic: no wildcard, no blank, no slash at its beginning. */
+export function isTopic(text: string): boolean {
+  return /^[^/+#\s][^+#\s]*$/.test(text)
+}
+
 /** Returns a text with only those characters that Home Assistant accepts in a part of a topic. */
 export function topicPart(text: string): string {
   return text.replace(/[^\w-]/g, '_')
@@ -52,6 +57,14 @@ export function panelTopic({ base, serial }: Pick<Setup, 'base' | 'serial'>, pat
 /** Returns the topic with the state of the panel, a partition or a device. */
 export function stateTopic(setup: TopicSetup, object: string): string {
   return panelTopic(setup, `${object}/state`)
+}
+
+/** Tells if a topic is one of those with the states of this panel, which the broker keeps. */
+export function isStateTopic(setup: Pick<Setup, 'base' | 'serial'>, topic: string): boolean {
+  const below = panelTopic(setup, '')
+  return (
+    topic.startsWith(below) && /^([\w-]+\/state|(devices\/)?availability)$/.test(topic.slice(below.length))
+  )
 }
 
 /** Returns the topic for commands to the panel, a partition or a device. */

@@ -3,14 +3,18 @@ import { panelObject, stateTopic, uniqueId } from '../topics.ts'
 import type { EntityText } from './entity-texts.ts'
 
 /** The platforms of Home Assistant that the entities use. */
-export type Platform =
-  | 'alarm_control_panel'
-  | 'binary_sensor'
-  | 'button'
-  | 'device_automation'
-  | 'event'
-  | 'sensor'
-  | 'switch'
+export const platforms = [
+  'alarm_control_panel',
+  'binary_sensor',
+  'button',
+  'device_automation',
+  'event',
+  'sensor',
+  'switch',
+] as const
+
+/** One of the platforms. */
+export type Platform = (typeof platforms)[number]
 
 /** One entity or device trigger of a device. */
 export interface Component {

@@ -28,11 +28,19 @@ import {
 export interface AnnouncerMemory extends ManifestMemory, EventMemory {
   /** True once the broker has sent anything: what is published reaches it. */
   isBrokerHeard: boolean
+  /** The topics of a bridge or of Home Assistant that have told its start, as a new message and not as a kept one. */
+  readonly started: Set<string>
 }
 
 /** Returns the memory of an announcer that has published nothing. */
 export function emptyMemory(): AnnouncerMemory {
-  return { sent: new Map(), remembered: new Map(), manifest: undefined, isBrokerHeard: false }
+  return {
+    sent: new Map(),
+    remembered: new Map(),
+    manifest: undefined,
+    isBrokerHeard: false,
+    started: new Set(),
+  }
 }
 
 /** The clock and the functions that an announcer needs; the functions must not throw. */
@@ -115,27 +123,32 @@ export class Announcer {
     this.#cancelMoving()
   }
 
-  /** Notes a message of the broker. Returns true if it is one about the connection, or the manifest. */
-  note(topic: string, payload: string): boolean {
+  /**
+   * Notes a message of the broker. Returns true if it is one about the connection, or the manifest.
+   * @param isRetained true for a message that the broker has kept
+   */
+  note(topic: string, payload: string, isRetained: boolean): boolean {
     this.#memory.isBrokerHeard = true
     if (this.#isReady) this.#tellReady()
     if (topic === manifestTopic(this.#setup)) {
-      this.#cancelMoving()
-      this.#manifest.noteManifest(payload)
-      this.#partitions.noteAnnounced(this.#manifest.partitions)
+      // The own one comes back, an older one perhaps after the next one was sent.
+      if (isRetained || this.#facts === undefined) this.#noteManifest(payload)
       return true
     }
     if (this.#events.note(topic, payload)) return true
     const isBridge = topic === bridgeTopic(this.#setup)
     if (!isBridge && topic !== birthTopic(this.#setup)) return false
     if (isBridge) this.#isBridgeOffline = payload === 'offline'
-    if (payload === 'online') {
+    if (payload !== 'online') {
+      this.#memory.started.delete(topic)
+      if (this.#isReady) this.#publishAgain()
+    } else if (this.#isStart(topic, isRetained)) {
       if (isBridge) {
         this.#cancelMoving()
         this.#manifest.noteConnection(this.#isReady)
       }
       this.#announceAll()
-    } else if (this.#isReady) this.#publishAgain()
+    }
     return true
   }
 
@@ -192,6 +205,23 @@ export class Announcer {
     this.#publisher.pass([{ topic: panelTopic(this.#setup, 'command'), payload: JSON.stringify(result) }])
   }
 
+  #noteManifest(payload: string): void {
+    this.#cancelMoving()
+    this.#manifest.noteManifest(payload)
+    this.#partitions.noteAnnounced(this.#manifest.partitions)
+  }
+
+  /**
+   * Tells if `online` is that of a start. A deploy that restarts the node of the subscription brings the one that the broker
+   * has kept. With MQTT 5, the subscription may mark every message as kept: then each one counts.
+   */
+  #isStart(topic: string, isRetained: boolean): boolean {
+    const { started } = this.#memory
+    if (isRetained) return !started.has(topic)
+    started.add(topic)
+    return true
+  }
+
   #begin(): void {
     this.#cancelWait()
     if (this.#isReady) return
@@ -214,13 +244,15 @@ export class Announcer {
     const { clock, random } = this.#tools
     const { min, max } = announcementWait
     const isAnnouncement = (topic: string) => topic.startsWith(`${this.#setup.prefix}/`)
+    this.#cancelWait()
     this.#cancelAnnouncement = clock.after(min + random() * (max - min), () => {
+      const states = new Set([...this.#memory.sent.keys()].filter((topic) => !isAnnouncement(topic)))
       this.#publisher.forget(isAnnouncement)
       this.#begin()
       this.#publishAgain()
       this.#cancelAnnouncement = clock.after(subscriptionTime, () => {
         this.#cancelAnnouncement = undefined
-        this.#publisher.forget((topic) => !isAnnouncement(topic))
+        this.#publisher.forget((topic) => states.has(topic))
         this.#publishAgain()
       })
     })

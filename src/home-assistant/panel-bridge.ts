@@ -12,6 +12,7 @@ import type { StateView } from '../panel/state/partition-state.ts'
 import type { Catalogue } from '../service/catalogue/catalogue.ts'
 import { asKeyholderError } from '../service/error.ts'
 import { operations } from '../service/operations.ts'
+import type { PanelInfo } from '../service/responses/panel-info.ts'
 import { Announcer, type AnnouncerMemory, type AnnouncerTools } from './announcer.ts'
 import { takePlace } from './bridge-places.ts'
 import type { CodeCheck } from './code-check.ts'
@@ -34,6 +35,9 @@ const lookInterval = 10 * second
 /** Milliseconds between two refreshes: each is sent before the polls, and a flood would take all requests of the account. */
 const refreshInterval = 10 * second
 
+/** Milliseconds for which model and maker are awaited before the panel is announced without them. */
+const identityWait = 10 * second
+
 /** Connects a panel with an announcer: it joins state, devices and events, and carries out commands. */
 export class PanelBridge {
   readonly #setup: Setup
@@ -44,11 +48,12 @@ export class PanelBridge {
   readonly #self: DeliveringNode
   readonly #announcer: Announcer
   readonly #stops: (() => void)[] = []
-  #identity = { model: '', manufacturer: '' }
+  #identity: Pick<PanelInfo, 'model' | 'manufacturer'> = { model: '', manufacturer: '' }
   #state: Snapshot<StateView> | undefined
   #devices: Snapshot<PanelDevices> | undefined
   #condition: Condition = { state: 'reading' }
   #areDevicesAwaited: boolean
+  #isIdentityAwaited = true
   /** Milliseconds of the monotonic clock. */
   #refreshedAt = Number.NEGATIVE_INFINITY
   #diagnostics: DiagnosticState | undefined
@@ -120,7 +125,7 @@ export class PanelBridge {
    */
   async receive(topic: string, payload: string, isRetained: boolean, signal: AbortSignal): Promise<void> {
     if (this.#isRefused) return
-    if (this.#announcer.note(topic, payload) || isRetained) return
+    if (this.#announcer.note(topic, payload, isRetained) || isRetained) return
     // The instance that publishes gets the same message.
     if (this.#condition.state === 'standby') return
     let command: Command | undefined
@@ -190,9 +195,10 @@ export class PanelBridge {
   }
 
   #noteState(snapshot: Snapshot<StateView>): void {
-    if (this.#state === undefined) this.#tools.run(() => this.#identify())
+    const isFirst = this.#state === undefined
     this.#state = snapshot
     this.#announcer.noteState(snapshot.view, snapshot.at, snapshot.validFor)
+    if (isFirst) this.#tools.run(() => this.#identify())
     this.#update()
   }
 
@@ -207,13 +213,19 @@ export class PanelBridge {
   /** Reads model and maker, which the state has read before, so that nothing is requested for them. */
   async #identify(): Promise<void> {
     const stop = new AbortController()
-    this.#stops.push(() => stop.abort())
+    const goOn = () => {
+      this.#isIdentityAwaited = false
+      this.#update()
+    }
+    const { clock } = this.#panel.account
+    const cancelWait = clock.after(identityWait, () => this.#tools.run(goOn))
+    this.#stops.push(() => stop.abort(), cancelWait)
     const options = { lane: 'poll', maxAge: hour, signal: stop.signal } as const
     const info = await this.#panel.fetchOperation(operations.panelInfo, options).catch(() => undefined)
-    if (info === undefined || stop.signal.aborted) return
-    const { model, manufacturer } = info.view
-    this.#identity = { model, manufacturer }
-    this.#update()
+    cancelWait()
+    if (stop.signal.aborted) return
+    if (info !== undefined) this.#identity = info.view
+    goOn()
   }
 
   #update(): void {
@@ -222,13 +234,14 @@ export class PanelBridge {
     const now = clock.monotonic()
     const state = this.#state
     const devices = this.#devices
+    const { model, manufacturer } = this.#identity
     const isFailing = this.#condition.state === 'failing'
     if (state === undefined && isFailing) this.#announcer.publishUnreachable()
-    if (state !== undefined && !this.#areDevicesAwaited) {
+    if (state !== undefined && !this.#areDevicesAwaited && !this.#isIdentityAwaited) {
       const facts = { online, age: now - state.at, validFor: state.validFor, account: account.health }
       this.#diagnostics = diagnosticState(facts, this.#diagnostics)
       this.#announcer.update({
-        identity: { title: this.#panel.title, ...this.#identity },
+        identity: { title: this.#panel.title, model, manufacturer },
         state: state.view,
         devices: devices?.view.listed,
         available: !this.#panel.isStale(state),

@@ -57,7 +57,8 @@ function start(setup: Setup = setupOf(), memory = emptyMemory()) {
     clock,
     memory,
     update,
-    hear: ({ topic, payload }: { topic: string; payload: string }) => announcer.note(topic, payload),
+    hear: ({ topic, payload, retain = false }: { topic: string; payload: string; retain?: boolean }) =>
+      announcer.note(topic, payload, retain),
     /** Returns what was sent since the last call. */
     take: () => sent.splice(0),
     get readies() {
@@ -75,6 +76,13 @@ function started(setup?: Setup) {
   one.take()
   return one
 }
+
+/** Returns a list of announcements as the broker has kept it. */
+const kept = (manifest: unknown) => ({
+  topic: 'keyholder/A1B2C3/announced',
+  payload: JSON.stringify(manifest),
+  retain: true,
+})
 
 const topics = (messages: readonly BrokerMessage[]) => messages.map(({ topic }) => topic)
 
@@ -137,6 +145,57 @@ describe('The announcer', () => {
       assert.ok(states.includes('keyholder/A1B2C3/availability'))
       assert.ok(states.every((topic) => topic.startsWith('keyholder/')))
     }
+  })
+
+  it('takes a start that the broker has kept for no news, once it was told of the start', () => {
+    for (const message of [birth, online]) {
+      const { hear, clock, take } = started()
+      hear({ ...birth, retain: false })
+      clock.advance(10_000)
+      take()
+      hear({ ...message, retain: true })
+      clock.advance(10_000)
+      assert.deepEqual(take(), [])
+      // The connection was lost meanwhile, so messages may have been lost too.
+      hear({ ...message, payload: 'offline', retain: true })
+      hear({ ...message, retain: true })
+      clock.advance(10_000)
+      assert.ok(topics(take()).includes('homeassistant/device/keyholder_A1B2C3/config'))
+    }
+  })
+
+  it('announces at each start if the subscription marks every message as kept, as one of MQTT 5 can', () => {
+    const one = start()
+    one.hear({ ...online, retain: true })
+    one.update()
+    one.clock.advance(10_000)
+    one.take()
+    one.hear({ ...online, retain: true })
+    one.clock.advance(10_000)
+    assert.ok(topics(one.take()).includes('homeassistant/device/keyholder_A1B2C3/config'))
+  })
+
+  it('publishes announcements and states once after its own start, whenever the broker is heard', () => {
+    for (const wait of [0, 1000, 2500]) {
+      const one = start()
+      one.clock.advance(wait)
+      one.hear(online)
+      one.update()
+      one.clock.advance(10_000)
+      // Two messages move what the example of version 0.1.0 announced.
+      const sent = topics(one.take()).filter((topic) => !topic.includes('alarm_control_panel'))
+      assert.ok(sent.length > 5)
+      assert.deepEqual(sent, [...new Set(sent)])
+    }
+  })
+
+  it('believes no list of announcements but its own while it runs', () => {
+    const { hear, update, clock, take, memory } = started()
+    const { states = [], ...others } = memory.manifest ?? {}
+    hear({ ...kept({ ...others, states: [...states, 'keyholder/A1B2C3/d9/state'] }), retain: false })
+    clock.advance(minute)
+    update()
+    assert.deepEqual(take(), [])
   })
 
   it('announces once when it hears of several starts at a time', () => {
@@ -211,7 +270,7 @@ describe('The announcer', () => {
     const before = started()
     const manifest = before.memory.manifest ?? assert.fail()
     const one = start()
-    one.hear({ topic: 'keyholder/A1B2C3/announced', payload: JSON.stringify(manifest) })
+    one.hear(kept(manifest))
     one.update(zones(1))
     one.clock.advance(3000)
     assert.deepEqual(
@@ -231,7 +290,7 @@ describe('The announcer', () => {
     const before = start()
     before.update(zones(1), two)
     before.clock.advance(10_000)
-    const manifest = { topic: 'keyholder/A1B2C3/announced', payload: JSON.stringify(before.memory.manifest) }
+    const manifest = kept(before.memory.manifest)
     for (const memory of [emptyMemory(), structuredClone(before.memory)]) {
       const one = start(setupOf(), memory)
       const lost = () =>
@@ -263,7 +322,7 @@ describe('The announcer', () => {
       one.update()
       one.clock.advance(10_000)
       one.take()
-      if (heard) one.hear({ topic: 'keyholder/A1B2C3/announced', payload: JSON.stringify(heard) })
+      if (heard) one.hear(kept(heard))
       one.hear(online)
       one.clock.advance(10_000)
       const sent = one.take()

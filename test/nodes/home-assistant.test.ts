@@ -6,6 +6,7 @@ import { createPart, withoutNodes } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { behavior, type HomeAssistantDef } from '../../nodes/home-assistant-behavior.ts'
+import { latency } from '../../src/simulator/faults/network-faults.ts'
 import { status } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-home-assistant'
@@ -38,6 +39,34 @@ describe('The node keyholder-home-assistant', () => {
     const out = flow.output('bridge')
     const { payload } = await out.next(({ topic }) => topic === `${serial}/devices/availability`)
     assert.equal(payload, 'offline')
+  })
+
+  it('announces the panel once, with its names and model, also if the service is slow', async () => {
+    for (const operation of ['status', 'panel_info', 'devices']) {
+      const simulator = await harness.startSimulator()
+      simulator.faults.start(latency(5000), { operation })
+      const flow = await harness.startAt(simulator, { nodes: { bridge: { type } } })
+      const out = flow.output('bridge')
+      flow.input('bridge', { topic: 'keyholder/bridge', payload: 'online' })
+      await out.next(({ topic }) => topic === `${serial}/announced`)
+      await processTime.pass(60_000)
+      const panels = out.all.filter(({ topic }) => topic === 'homeassistant/device/keyholder_A1B2C3/config')
+      assert.equal(panels.length, 1, operation)
+      const { device, components } = JSON.parse(panels[0]?.payload ?? '')
+      assert.ok(device.model && device.manufacturer)
+      assert.match(components.ready_1.name, /^House /)
+      await harness.close()
+    }
+  })
+
+  it('announces the panel without its model if the service does not tell it', async () => {
+    const simulator = await harness.startSimulator()
+    simulator.faults.start(status(500), { operation: 'panel_info' })
+    const flow = await harness.startAt(simulator, { nodes: { bridge: { type } } })
+    const { payload } = await flow
+      .output('bridge')
+      .next(({ topic }) => topic === 'homeassistant/device/keyholder_A1B2C3/config')
+    assert.equal(JSON.parse(payload).device.model, undefined)
   })
 
   it('refreshes once in ten seconds, and not at all without permission', async () => {

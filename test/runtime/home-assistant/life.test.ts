@@ -16,6 +16,19 @@ describeWithMosquitto('What a broker keeps of a panel, with a real Node-RED', (b
   const changed = (node: FlowNode, change: object) =>
     home.flows.map((one) => (one.id === node.id ? { ...one, ...change } : one))
 
+  /** Opens and closes a door, which takes longer than an announcement; returns the topics of the announcements meanwhile. */
+  const announcedWhileDoorOpens = async () => {
+    const { length } = home.client.messages.all
+    for (let time = 0; time < 4; time += 1) {
+      home.panel.open(1)
+      await home.client.until(() => home.client.json(frontDoor())?.open === 'ON')
+      home.panel.close(1)
+      await home.client.until(() => home.client.json(frontDoor())?.open === 'OFF')
+    }
+    const since = home.client.messages.all.slice(length).map(({ topic }) => topic)
+    return since.filter((topic) => topic.startsWith('homeassistant/'))
+  }
+
   before(async () => {
     home = await ConnectedPanel.open(broker)
     await home.client.until(() => home.client.latest.has(frontDoor()))
@@ -56,16 +69,14 @@ describeWithMosquitto('What a broker keeps of a panel, with a real Node-RED', (b
   it('is the same after a deploy of the node, which publishes only what has changed since', async () => {
     const node = home.flows.find(({ id }) => id === homeAssistantId) ?? assert.fail()
     await home.nodeRed.deploy(changed(node, { name: 'other' }), 'nodes')
-    const { length } = home.client.messages.all
-    home.panel.open(1)
-    await home.client.until(() => home.client.json(frontDoor())?.open === 'ON')
-    home.panel.close(1)
-    await home.client.until(() => home.client.json(frontDoor())?.open === 'OFF')
-    const since = home.client.messages.all.slice(length).map(({ topic }) => topic)
-    assert.deepEqual(
-      since.filter((topic) => topic.startsWith('homeassistant/')),
-      [],
-    )
+    assert.deepEqual(await announcedWhileDoorOpens(), [])
+    await home.untilKept(fresh)
+  })
+
+  it('is not published again after a deploy of the nodes that listen to the broker', async () => {
+    const moved = home.flows.map((node) => (node.type === 'mqtt in' ? { ...node, name: 'other' } : node))
+    await home.nodeRed.deploy(moved, 'nodes')
+    assert.deepEqual(await announcedWhileDoorOpens(), [])
     await home.untilKept(fresh)
   })
 
@@ -77,8 +88,14 @@ describeWithMosquitto('What a broker keeps of a panel, with a real Node-RED', (b
   it('tells by the will of the broker node that Node-RED was killed, and is the same after its next start', async () => {
     await home.nodeRed.kill()
     await home.client.until(() => home.client.latest.get('keyholder/bridge') === 'offline')
+    const { length } = home.client.messages.all
     await home.restart()
+    const since = () => home.client.messages.all.slice(length).map(({ topic }) => topic)
+    await home.client.until(() => since().includes(panelConfig), 'the announcement')
+    await announcedWhileDoorOpens()
     await home.untilKept(fresh)
+    const announced = since().filter((topic) => topic.startsWith('homeassistant/'))
+    assert.deepEqual(announced, [...new Set(announced)])
   })
 
   it('tells that the panel is offline, and is the same when it is back', async () => {

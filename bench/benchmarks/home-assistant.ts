@@ -33,6 +33,7 @@ export default async function homeAssistant(): Promise<Comparison[]> {
   const other = calm.map(changed)
   const bridge = announcer()
   bridge.poll(calm, 'DISARM')
+  bridge.move()
   const topics = bridge.take()
   for (let poll = 0; poll < polls; poll += 1) bridge.poll(calm, 'DISARM')
   const idle = bridge.take()
@@ -124,6 +125,10 @@ function announcer() {
         now,
         timeZone: 'UTC',
       })
+    },
+    /** Waits until Home Assistant has let go of the entities of the example, which move. */
+    move() {
+      clock.advance(3000)
     },
     take() {
       const taken = sent

@@ -20,7 +20,7 @@ export function homeAssistantFlow(port: number, fields: object = {}): FlowNode[]
     [`${what}Msg`]: {},
   })
   const input = (id: string, topic: string) => {
-    const options = { qos: '1', datatype: 'utf8', nl: false, rap: true, rh: 0, inputs: 0 }
+    const options = { qos: '1', datatype: 'utf8', nl: false, rap: false, rh: 0, inputs: 0 }
     return { id, type: 'mqtt in', topic, broker, ...options, ...place, wires: [[homeAssistantId]] }
   }
   const type = 'keyholder-home-assistant'

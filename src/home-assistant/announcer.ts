@@ -2,27 +2,15 @@ import type { Clock } from '../clock.ts'
 import { minute, second } from '../duration.ts'
 import type { EventMessage } from '../messages/event-message.ts'
 import type { StateView } from '../panel/state/partition-state.ts'
-import { Absences } from './absences.ts'
-import { isAnyWanted } from './entities/detector.ts'
-import { Entities, ownDevices, type PanelFacts } from './entities/entities.ts'
-import { partitionObject } from './entities/partition-entities.ts'
-import { eventPublications, rememberedObjects } from './event-publications.ts'
-import { KnownPartitions } from './known-partitions.ts'
-import type { Manifest } from './manifest.ts'
+import type { Device } from '../service/responses/devices.ts'
+import { Entities, type PanelFacts } from './entities/entities.ts'
+import { eventPublications } from './event-publications.ts'
+import { KnownObjects } from './known-objects.ts'
 import { ManifestKeeper, type ManifestMemory } from './manifest-keeper.ts'
 import { type BrokerMessage, Publisher } from './publisher.ts'
 import { type EventMemory, RememberedEvents } from './remembered-events.ts'
 import type { Setup } from './setup.ts'
-import {
-  availabilityTopic,
-  birthTopic,
-  bridgeTopic,
-  deviceObject,
-  isDeviceObject,
-  manifestTopic,
-  panelTopic,
-  stateTopic,
-} from './topics.ts'
+import { availabilityTopic, birthTopic, bridgeTopic, manifestTopic, panelTopic } from './topics.ts'
 
 /** The memory of the publications. It survives a redeploy, so that nothing unchanged is published again. */
 export interface AnnouncerMemory extends ManifestMemory, EventMemory {
@@ -78,15 +66,13 @@ export class Announcer {
   readonly #tools: AnnouncerTools
   readonly #publisher: Publisher
   readonly #entities: Entities
-  readonly #absences = new Absences()
-  readonly #partitions = new KnownPartitions()
   readonly #manifest: ManifestKeeper
+  readonly #known: KnownObjects
   readonly #events: RememberedEvents
   #facts: PanelFacts | undefined
   #isReady = false
   #isToldReady = false
   #isBridgeOffline = false
-  #gone: ReadonlySet<string> = new Set()
   #cancelWait = () => {}
   #cancelSilence = () => {}
   #cancelAnnouncement: (() => void) | undefined
@@ -99,8 +85,8 @@ export class Announcer {
     this.#publisher = new Publisher(memory.sent, tools.send)
     this.#entities = new Entities(setup)
     this.#manifest = new ManifestKeeper(setup, memory)
+    this.#known = new KnownObjects(setup, this.#manifest)
     this.#events = new RememberedEvents(setup, memory)
-    this.#partitions.noteAnnounced(this.#manifest.partitions)
   }
 
   /** The number of entities and triggers that are announced. */
@@ -158,7 +144,7 @@ export class Announcer {
    * @param validFor milliseconds of three polls
    */
   noteState({ partitions }: StateView, at: number, validFor: number): void {
-    this.#partitions.note(partitions, at, validFor / 2)
+    this.#known.notePartitions(partitions, at, validFor / 2)
   }
 
   /**
@@ -166,12 +152,8 @@ export class Announcer {
    * @param at arrival of the list, in milliseconds of the monotonic clock
    * @param validFor milliseconds of three polls
    */
-  noteDevices(devices: PanelFacts['devices'] & object, at: number, validFor: number): void {
-    // An empty list is no news: a panel that has been read has at least itself.
-    if (devices.length === 0) return
-    const listed = new Set(ownDevices(devices).map(({ id }) => deviceObject(id)))
-    const known = Object.keys(this.#manifest.objects).filter(isDeviceObject)
-    this.#gone = this.#absences.note(known, listed, at, validFor / 2)
+  noteDevices(devices: readonly Device[], at: number, validFor: number): void {
+    this.#known.noteDevices(devices, at, validFor / 2)
   }
 
   /** Publishes what is different from before. */
@@ -208,7 +190,7 @@ export class Announcer {
   #noteManifest(payload: string): void {
     this.#cancelMoving()
     this.#manifest.noteManifest(payload)
-    this.#partitions.noteAnnounced(this.#manifest.partitions)
+    this.#known.noteManifest()
   }
 
   /**
@@ -266,13 +248,13 @@ export class Announcer {
   #publish(facts: PanelFacts, hasMoved = false): void {
     if (this.#cancelMove !== undefined) return
     const setup = this.#setup
-    const partitions = this.#partitions.all
+    const { partitions } = this.#known
     const announced = this.#entities.announced(facts, partitions, this.#manifest.objects)
     const devices = announced.map((one) => one.announced)
     const states = this.#entities.states(facts, announced)
     for (const { topic, payload } of this.#events.publications) states.set(topic, payload)
-    const kept = this.#keptObjects(facts.devices)
-    const topics = this.#keptTopics([...states.keys()], Object.keys(kept))
+    const kept = this.#known.unlisted(facts.devices)
+    const topics = this.#known.topics([...states.keys()], Object.keys(kept))
     const ids = partitions.map(({ id }) => id)
     const content = { devices, topics, kept, partitions: ids }
     const { before, after, moves } = this.#manifest.change(content, hasMoved)
@@ -302,31 +284,5 @@ export class Announcer {
       this.#cancelMove = undefined
       if (this.#facts !== undefined) this.#publish(this.#facts, true)
     })
-  }
-
-  /** Returns the devices that are announced and not listed now, but not yet gone and still wanted. */
-  #keptObjects(devices: PanelFacts['devices'] = []): Manifest['objects'] {
-    const listed = new Set(ownDevices(devices).map(({ id }) => deviceObject(id)))
-    const known = Object.entries(this.#manifest.objects)
-    // A listed device that is not announced has no entity left.
-    const mayReturn = ([object, entities]: [string, object]) =>
-      isDeviceObject(object) &&
-      !listed.has(object) &&
-      !this.#gone.has(object) &&
-      isAnyWanted(this.#setup, Object.keys(entities))
-    return Object.fromEntries(known.filter(mayReturn))
-  }
-
-  /** Returns the topics of all states that the broker keeps, also of those that this process has not published. */
-  #keptTopics(published: readonly string[], kept: readonly string[]): string[] {
-    const { groups } = this.#setup
-    const partitions = groups.has('alarm_panel') ? this.#partitions.all : []
-    const objects = [
-      ...kept,
-      ...partitions.map(({ id }) => partitionObject(id)),
-      ...(groups.has('events') ? rememberedObjects : []),
-    ]
-    const topics = objects.map((object) => stateTopic(this.#setup, object))
-    return [...new Set([...published, ...topics, availabilityTopic(this.#setup)])].toSorted()
   }
 }

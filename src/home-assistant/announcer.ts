@@ -183,7 +183,7 @@ export class Announcer {
   }
 
   /** Publishes the result of a command as an event. */
-  publishResult(result: Readonly<Record<string, unknown>>): void {
+  publishResult(result: object): void {
     this.#publisher.pass([{ topic: panelTopic(this.#setup, 'command'), payload: JSON.stringify(result) }])
   }
 

@@ -1,7 +1,6 @@
 import { every } from '../clock.ts'
 import { hour, second } from '../duration.ts'
 import { eventMessage } from '../messages/event-message.ts'
-import type { Command } from '../panel/commands/command.ts'
 import type { PanelDevices } from '../panel/devices/readings.ts'
 import type { EventSubscriber } from '../panel/events/event-delivery.ts'
 import type { Panel } from '../panel/panel.ts'
@@ -18,7 +17,7 @@ import { takePlace } from './bridge-places.ts'
 import type { CodeCheck } from './code-check.ts'
 import { type DiagnosticState, diagnosticState } from './entities/diagnostics.ts'
 import { needsDevices } from './entities/entities.ts'
-import { parseRequest } from './requests.ts'
+import { RequestExecution } from './request-execution.ts'
 import type { Setup } from './setup.ts'
 
 /** The functions of the node that a bridge needs. */
@@ -32,9 +31,6 @@ export interface BridgeTools extends Pick<AnnouncerTools, 'random' | 'send'> {
 /** Milliseconds between two looks at what changes without a poll: the age of the data, a pause of the requests. */
 const lookInterval = 10 * second
 
-/** Milliseconds between two refreshes: each is sent before the polls, and a flood would take all requests of the account. */
-const refreshInterval = 10 * second
-
 /** Milliseconds for which model and maker are awaited before the panel is announced without them. */
 const identityWait = 10 * second
 
@@ -42,11 +38,11 @@ const identityWait = 10 * second
 export class PanelBridge {
   readonly #setup: Setup
   readonly #panel: Panel
-  readonly #codeCheck: CodeCheck
   readonly #tools: BridgeTools
   /** The node, as the instances of a cluster know it: one of them publishes. */
   readonly #self: DeliveringNode
   readonly #announcer: Announcer
+  readonly #requests: RequestExecution
   readonly #stops: (() => void)[] = []
   #identity: Pick<PanelInfo, 'model' | 'manufacturer'> = { model: '', manufacturer: '' }
   #state: Snapshot<StateView> | undefined
@@ -54,8 +50,6 @@ export class PanelBridge {
   #condition: Condition = { state: 'reading' }
   #areDevicesAwaited: boolean
   #isIdentityAwaited = true
-  /** Milliseconds of the monotonic clock. */
-  #refreshedAt = Number.NEGATIVE_INFINITY
   #diagnostics: DiagnosticState | undefined
   #showStatus: (condition: Condition) => void = () => {}
   #isRefused = false
@@ -63,13 +57,14 @@ export class PanelBridge {
   constructor(setup: Setup, panel: Panel, memory: AnnouncerMemory, codeCheck: CodeCheck, tools: BridgeTools) {
     this.#setup = setup
     this.#panel = panel
-    this.#codeCheck = codeCheck
     this.#tools = tools
     this.#self = { id: tools.nodeId, instances: 'one' }
     this.#areDevicesAwaited = needsDevices(setup)
     const { random, send } = tools
     const ready = () => this.#joinEvents()
     this.#announcer = new Announcer(setup, memory, { clock: panel.account.clock, random, send, ready })
+    const tell = (result: object) => this.#announcer.publishResult(result)
+    this.#requests = new RequestExecution(setup, panel, codeCheck, tools.nodeId, tell)
   }
 
   /** The number of entities that are announced. */
@@ -128,24 +123,7 @@ export class PanelBridge {
     if (this.#announcer.note(topic, payload, isRetained) || isRetained) return
     // The instance that publishes gets the same message.
     if (this.#condition.state === 'standby') return
-    let command: Command | undefined
-    try {
-      const request = parseRequest(this.#setup, topic, payload, this.#devices?.view.listed)
-      if (request === undefined) return
-      const { commands, settings, account } = this.#panel
-      commands.refuseUnlessAllowed()
-      if (request.action === 'refresh') return await this.#refresh(signal)
-      command = request.command
-      if (request.code !== undefined)
-        this.#codeCheck.check(request.code, settings.userCode, account.clock.monotonic())
-      await commands.execute(command, signal, this.#tools.nodeId)
-      this.#announcer.publishResult({ event_type: 'done', ...command })
-      if (command.action === 'bypass') this.#panel.devices.refresh()
-    } catch (thrown) {
-      const { code, message } = asKeyholderError(thrown)
-      this.#announcer.publishResult({ event_type: 'refused', ...command, code, reason: message })
-      throw thrown
-    }
+    await this.#requests.execute(topic, payload, this.#devices?.view.listed, signal)
   }
 
   #takePlace(): void {
@@ -156,14 +134,6 @@ export class PanelBridge {
       this.#showStatus({ state: 'failing', error: asKeyholderError(thrown) })
       throw thrown
     }
-  }
-
-  async #refresh(signal: AbortSignal): Promise<void> {
-    const { state, devices, account } = this.#panel
-    const now = account.clock.monotonic()
-    if (now - this.#refreshedAt < refreshInterval) return
-    this.#refreshedAt = now
-    await Promise.all([state.read(signal), ...(needsDevices(this.#setup) ? [devices.read(signal)] : [])])
   }
 
   #join<T extends Snapshot<unknown>>(poller: Poller<T>, { snapshot, condition }: Subscriber<T>): void {

@@ -105,12 +105,22 @@ export class Commands {
     if (command.action !== 'set_state' || command.openZones !== 'bypass' || isDisarm(command)) {
       const execution = new CommandExecution(command, panel, turn, signal)
       begun(execution)
-      return execution.checkSendAndFollow()
+      return execution.checkSendAndFollow().then(async (done) => {
+        await this.#noteDone(command, done)
+        return done
+      })
     }
     const [records, settlement] = [this.#records, this.#settlement]
     const arming = new ArmingWithBypass(command, { panel, turn, signal, records, settlement })
     begun(arming)
     return arming.execute()
+  }
+
+  /** Never rejects. */
+  async #noteDone(command: Command, { already }: Executed): Promise<void> {
+    if (command.action === 'bypass') await this.#settlement.release(command.zone)
+    if (command.action === 'set_state' && isDisarm(command) && !already)
+      this.#settlement.noteDisarmed(command.partition)
   }
 
   async #settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {

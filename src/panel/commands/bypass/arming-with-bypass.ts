@@ -1,6 +1,7 @@
 import { momentOf } from '../../../clock.ts'
 import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
+import { concerns } from '../../../service/responses/status.ts'
 import { nameOfZone } from '../blocking-zones.ts'
 import { describeCommand, notCarriedOut, type SetState, unknownOutcome } from '../command.ts'
 import { CommandExecution, type Executed } from '../command-execution.ts'
@@ -8,6 +9,7 @@ import { type CommandTurn, stepOf } from '../command-queue.ts'
 import { type CommandedPanel, CurrentState, type PartitionSituation, targets } from '../current-state.ts'
 import { bypassModeRefusal } from '../feature-refusals.ts'
 import { noteZonesOfRefusal, unreadyRefusal, zonesOfRefusal } from '../preconditions.ts'
+import { findZone } from './bypass-policy.ts'
 import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
@@ -58,6 +60,7 @@ export class ArmingWithBypass {
     const { partition } = this.#command
     const { seen, situation, unready } = await this.#arming.check()
     const before = await this.#bypassedBefore()
+    await this.#noteRestore()
     if (seen !== undefined) return { ...seen, already: true, bypassed: before }
     const partitions = targets(situation, partition).filter(({ ready }) => ready !== true)
     // Only a disarmed panel bypasses zones.
@@ -84,6 +87,8 @@ export class ArmingWithBypass {
     const devices = await this.#devices()
     const zones = zonesToBypass(partitions, devices, panel.panelClient.limits.otherThanZones)
     if (zones.length === 0) return
+    const earlier = this.#options.records.get(this.#command.partition)
+    if (earlier !== undefined) throw stillInEffect(earlier)
     const refusal = bypassModeRefusal((await state.info()).bypass_mode, true)
     if (refusal !== undefined) throw refusal
     for (const device of zones) {
@@ -128,6 +133,7 @@ export class ArmingWithBypass {
     }
     // The disarm goes first: the panel drops a command if the next one comes too soon.
     if (turn.cancellation.aborted) {
+      if (!this.wasSent) await this.#note('restoring').catch(() => {})
       settlement.settleSoon(partition)
       throw extended(error, 'The zones that were bypassed for it are taken back after the disarm.')
     }
@@ -141,12 +147,18 @@ export class ArmingWithBypass {
     throw extended(error, settled?.sentence ?? rest)
   }
 
-  /** Returns what an arming has bypassed that is still in effect. */
+  /** Returns what earlier armings have bypassed in the partition that is still in effect. */
   async #bypassedBefore(): Promise<BypassedZone[]> {
-    const zones = this.#options.records.get(this.#command.partition)?.zones ?? []
-    if (zones.length === 0) return []
+    const { settlement, turn } = this.#options
+    const records = await settlement.recordsOf(this.#command.partition, turn).catch((thrown) => {
+      throw this.#explain(thrown)
+    })
+    if (records.length === 0) return []
     const devices = await this.#devices()
-    return zones.map((zone) => ({ zone, name: nameOfZone(zone, devices) }))
+    const isOwn = (zone: number) =>
+      concerns(findZone(zone, devices)?.partitions ?? [], this.#command.partition)
+    const zones = records.flatMap((record) => record.zones).filter(isOwn)
+    return [...new Set(zones)].map((zone) => ({ zone, name: nameOfZone(zone, devices) }))
   }
 
   async #devices(): Promise<readonly Device[]> {
@@ -155,14 +167,28 @@ export class ArmingWithBypass {
     try {
       return (await state.devices(panel.account.clock.monotonic())).value
     } catch (thrown) {
-      throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(this.#command, thrown)
+      throw this.#explain(thrown)
     }
+  }
+
+  #explain(thrown: unknown): KeyholderError {
+    const { cancellation } = this.#options.turn
+    return cancellation.aborted ? cancellation.reason : notCarriedOut(this.#command, thrown)
   }
 
   /** The answer tells the bypasses too, so nothing stops if the file can no longer be written. */
   async #noteArmed(): Promise<void> {
     await this.#note('armed').catch(() => {})
-    this.#options.settlement.noteArmed()
+    this.#options.settlement.noteArmed(this.#command.partition)
+  }
+
+  /** Notes that bypasses of an earlier arming are to be taken back, if this command says so. */
+  async #noteRestore(): Promise<void> {
+    const { records, settlement } = this.#options
+    const earlier = records.get(this.#command.partition)
+    if (earlier === undefined || earlier.restore || this.#command.restoreBypass !== true) return
+    await records.put({ ...earlier, restore: true })
+    settlement.noteArmed(earlier.partition)
   }
 
   async #note(phase: BypassRecord['phase'], zones?: readonly number[]): Promise<void> {
@@ -173,6 +199,13 @@ export class ArmingWithBypass {
     const at = momentOf(panel.account.clock)
     return records.put({ partition, state, phase, restore: restoreBypass, zones: left, at })
   }
+}
+
+/** Returns the error for an arming that would have to bypass more than an earlier one that is still in effect. */
+function stillInEffect({ partition, state, zones }: BypassRecord): KeyholderError {
+  const command = describeCommand({ action: 'set_state', partition, state, options: [] })
+  const sentence = `Zones are open, and ${zones.length === 1 ? 'zone' : 'zones'} ${zones.join(', ')} ${zones.length === 1 ? 'is' : 'are'} still bypassed for ${command}. Close the open zones, or disarm all of the panel first.`
+  return new KeyholderError('NOT_SETTABLE', sentence)
 }
 
 function titlesOf(zones: readonly BypassedZone[]): string {

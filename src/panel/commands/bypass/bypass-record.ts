@@ -11,8 +11,6 @@ import {
   text,
   withDefault,
 } from '../../../service/schema.ts'
-import { showsState } from '../command-result.ts'
-import { type Situation, targets } from '../current-state.ts'
 
 /** Zones that are bypassed for one arming; more open ones are refused, so that the file stays small. */
 export const maxBypassed = 128
@@ -33,27 +31,6 @@ export interface BypassRecord {
   readonly zones: readonly number[]
   /** The time of the step. */
   readonly at: Moment
-}
-
-/** The next step for a record. */
-export type Settlement =
-  /** The panel is armed as commanded: the bypasses stay. */
-  | 'armed'
-  /** The panel is armed in another way, so that no bypass can be removed now. */
-  | 'wait'
-  | 'take back'
-  /** The panel was disarmed, and the bypasses stay by the choice of the flow. */
-  | 'forget'
-
-/** Returns what is to be done about a record in this situation. */
-export function settlementOf({ partition, state, phase, restore }: BypassRecord, now: Situation): Settlement {
-  const states = targets(now, partition).map((one) => one.state)
-  if (phase === 'armed') {
-    if (states.some((one) => one !== 'DISARM')) return 'armed'
-    return restore ? 'take back' : 'forget'
-  }
-  if (phase === 'arming' && showsState({ partition, state }, now)) return 'armed'
-  return states.some((one) => one !== 'DISARM' && one !== 'UNKNOWN') ? 'wait' : 'take back'
 }
 
 /** The version of the format. */

@@ -17,6 +17,7 @@ export class BypassRecords {
   #loaded: Promise<string | undefined> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false
+  #isUnreadable = false
 
   /** @param path the file; its folder is created on the first write, for its owner only */
   constructor(path: string, serial: string) {
@@ -58,6 +59,22 @@ export class BypassRecords {
     return this.#write((records) => records.delete(partition))
   }
 
+  /**
+   * Removes a zone from all records: somebody has decided about its bypass since.
+   * @throws KeyholderError `BAD_SETTING` if the file cannot be written
+   */
+  async release(zone: number): Promise<void> {
+    await this.load()
+    if (!this.all.some(({ zones }) => zones.includes(zone))) return
+    await this.#write((records) => {
+      for (const record of [...records.values()]) {
+        const zones = record.zones.filter((other) => other !== zone)
+        if (zones.length > 0) records.set(record.partition, { ...record, zones })
+        else records.delete(record.partition)
+      }
+    })
+  }
+
   /** Writes nothing after this is done: another object has the file from now on. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -74,7 +91,9 @@ export class BypassRecords {
       return undefined
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException
-      return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : this.#describe(`cannot be read (${code})`)
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+      this.#isUnreadable = true
+      return this.#describe(`cannot be read (${code})`)
     }
   }
 
@@ -85,8 +104,10 @@ export class BypassRecords {
 
   #write(change: (records: Map<number, BypassRecord>) => void): Promise<void> {
     const mine = this.#turn.then(async () => {
-      await this.load()
+      const warning = await this.load()
       if (this.#isClosed) throw closedError()
+      // It is not replaced: it may name zones that are bypassed.
+      if (this.#isUnreadable) throw new KeyholderError('BAD_SETTING', `${warning}`)
       const records = new Map(this.#records)
       change(records)
       await this.#save([...records.values()])

@@ -1,46 +1,26 @@
 import { ageOf, type Clock, momentOf } from '../../../clock.ts'
-import { minute } from '../../../duration.ts'
-import { asKeyholderError, type ErrorCode, KeyholderError } from '../../../service/error.ts'
-import { wholePanel } from '../../../service/responses/status.ts'
+import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
+import { concerns, wholePanel } from '../../../service/responses/status.ts'
 import type { Snapshot } from '../../snapshot.ts'
-import type { StateView } from '../../state/partition-state.ts'
-import { capitalized, describeCommand, type SetState } from '../command.ts'
-import { maxFollowTime } from '../command-progress.ts'
+import { describeCommand, type SetState } from '../command.ts'
 import { type CommandQueue, type CommandTurn, type CompletedCommand, stepOf } from '../command-queue.ts'
-import type { CommandedPanel } from '../current-state.ts'
+import { type CommandedPanel, CurrentState } from '../current-state.ts'
+import { findZone, settlementDelay } from './bypass-policy.ts'
 import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
-import { type Settled, settleRecord, zonesOf } from './settled-record.ts'
-
-/** The reports of a settlement; the functions must not throw. */
-export interface SettlementReports {
-  /** Reports what a Catch node should know. */
-  outage(error: KeyholderError): void
-  /** Reports a sentence for the log. */
-  notice(sentence: string): void
-}
+import { DisarmWatch, type WatchState } from './disarm-watch.ts'
+import { type Settled, settleRecord } from './settled-record.ts'
+import { type SettlementReceiver, SettlementReports } from './settlement-reports.ts'
+import { isLasting, SettlementRetries } from './settlement-retries.ts'
 
 /** The dependencies of a settlement. */
 export interface SettlementOptions {
   panel: CommandedPanel
   queue: CommandQueue
   records: BypassRecords
-  reports: SettlementReports
-  /** Calls `listener` with each state of the panel that is read. Returns a function that ends this. */
-  watchState(listener: (view: StateView) => void): () => void
+  reports: SettlementReceiver
+  watchState: WatchState
 }
-
-/** Milliseconds until the next attempt after a failure; the last one repeats. */
-const pauses = [1, 5, 15, 60].map((minutes) => minutes * minute)
-
-/** Errors that a repetition cannot fix, or that must not be repeated: a wrong code counts at the panel. */
-const lastingCodes: readonly ErrorCode[] = [
-  'BAD_CREDENTIALS',
-  'WRONG_USER_CODE',
-  'NOT_ALLOWED',
-  'NOT_CONFIGURED',
-  'BAD_SETTING',
-]
 
 /**
  * Takes back the bypasses of armings: of those that a disarm has ended, and of those that failed or were interrupted
@@ -50,113 +30,153 @@ export class BypassSettlement {
   readonly #options: SettlementOptions
   readonly #life = new AbortController()
   readonly #clock: Clock
+  readonly #reports: SettlementReports
+  readonly #retries = new SettlementRetries()
+  readonly #disarms: DisarmWatch
   /** The partitions whose command was interrupted, so that no answer said what became of it. */
   readonly #interrupted = new Set<number>()
-  /** The partitions that may be armed although no answer of this process says so, until the log has said so. */
-  readonly #untold = new Set<number>()
-  #failures = 0
+  /**
+   * The time since when nobody does the last step of the record of a partition, if it was done for a flow that was
+   * stopped or by an earlier process; in milliseconds of the monotonic clock. The time in the record can be earlier,
+   * because a request may wait before it is sent.
+   */
+  readonly #leftAt = new Map<number, number>()
   #running: Promise<void> = Promise.resolve()
   #isPlanned = false
   #cancelTimer = () => {}
-  #stopWatching: (() => void) | undefined
 
   constructor(options: SettlementOptions) {
+    const { panel, reports, watchState } = options
     this.#options = options
-    this.#clock = options.panel.account.clock
+    this.#clock = panel.account.clock
+    this.#reports = new SettlementReports(reports, () => panel.title())
+    this.#disarms = new DisarmWatch(watchState, () => this.#plan())
   }
 
   /** Finishes or undoes what an earlier process has left. Never rejects. */
   async start(): Promise<void> {
-    const { records, reports, panel } = this.#options
+    const { records, panel } = this.#options
     const warning = await records.load()
-    if (warning !== undefined) reports.notice(warning)
+    if (warning !== undefined) this.#reports.tellUnusable(warning)
     const left = records.all
     if (left.length === 0) return
-    for (const { phase, partition } of left)
-      (phase === 'armed' ? this.#untold : this.#interrupted).add(partition)
-    if (panel.settings.allowCommands) return this.#plan()
-    const sentence = `${panel.title()}: ${zonesOf(left)} may still be bypassed, because a command has armed the panel without them. Commands are turned off for this panel now, so the nodes change nothing. Look at the panel.`
-    reports.outage(new KeyholderError('COMMANDS_DISABLED', sentence))
+    for (const { phase, partition } of left) {
+      this.#leftAt.set(partition, this.#clock.monotonic())
+      if (phase === 'armed') this.#reports.noteUntold(partition)
+      else this.#interrupted.add(partition)
+    }
+    if (panel.settings.allowCommands) this.#plan()
+    else this.#reports.tellTurnedOff(left)
   }
 
   /** Does nothing more from now on; the next process goes on. */
   async close(): Promise<void> {
     this.#life.abort()
     this.#cancelTimer()
-    this.#stopWatching?.()
+    this.#disarms.turn(false)
     await this.#options.records.close()
   }
 
   /** Settles the record of a command that was interrupted, when its requests can no longer take effect. */
   settleLater(partition: number): void {
+    this.#leftAt.set(partition, this.#clock.monotonic())
     this.#interrupted.add(partition)
     this.#plan()
   }
 
   /** Settles the record of a command that was canceled, as soon as the queue allows. */
   settleSoon(partition: number): void {
-    this.#untold.add(partition)
+    this.#leftAt.delete(partition)
+    this.#reports.noteUntold(partition)
     this.#plan()
   }
 
   /** Returns true if it tries again later what could not be settled in the turn of a command. */
   settleAfterFailure(partition: number, error: KeyholderError): boolean {
-    this.#untold.add(partition)
-    return this.#retryAfter(error)
+    this.#leftAt.delete(partition)
+    this.#reports.noteUntold(partition)
+    this.#retries.noteFailure(partition, error)
+    this.#planIn(this.#retries.pause)
+    return !isLasting(error) && !this.#life.signal.aborted
   }
 
-  /** Notes that the panel was armed. */
-  noteArmed(): void {
-    this.#failures = 0
-    this.watch()
+  /** Notes that a command has disarmed a partition: what the panel shows from now on is no state from before the arming. */
+  noteDisarmed(partition: number): void {
+    this.#disarms.noteArmed(partition)
+    if (this.#options.records.all.length > 0) this.#plan()
   }
 
-  /** Looks at the state of the panel while zones wait for a disarm. */
-  watch(): void {
-    const { records, watchState } = this.#options
-    const isWanted = records.all.some(({ phase, restore }) => restore || phase !== 'armed')
-    if (!isWanted) {
-      this.#stopWatching?.()
-      this.#stopWatching = undefined
-    } else if (!this.#life.signal.aborted) {
-      const listen = (view: StateView) => {
-        // After a failure, the pauses decide.
-        const isDue = this.#failures === 0 && records.all.some((one) => isDisarmedIn(view, one.partition))
-        if (isDue) this.#plan()
-      }
-      this.#stopWatching ??= watchState(listen)
-    }
+  /** Leaves a zone alone from now on, because a command of a flow has bypassed it or ended its bypass. Never rejects. */
+  async release(zone: number): Promise<void> {
+    // The command is done, whatever the file says.
+    await this.#options.records.release(zone).catch(() => {})
+    this.#watch()
+  }
+
+  /** Notes that a partition was armed. */
+  noteArmed(partition: number): void {
+    this.#leftAt.delete(partition)
+    this.#retries.noteSuccess(partition)
+    this.#disarms.forgetArmed(partition)
+    this.#watch()
   }
 
   /**
-   * Takes back, before a command that arms, what earlier ones have left bypassed.
+   * Takes back, before a command that arms, what earlier ones have left bypassed in the partition.
    * @throws KeyholderError if that fails: the panel would be armed with zones left out that nobody has named
    */
   async settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
-    for (const record of this.#options.records.all) {
-      const { partition } = record
-      if (![partition, command.partition].includes(wholePanel) && partition !== command.partition) continue
-      const settled = await this.settleInTurn(partition, turn, signal)
-      if (settled !== undefined) this.#report(record, settled)
+    for (const record of await this.recordsOf(command.partition, turn)) {
+      const isFresh = this.#delayOf(record) > 0
+      const settled = await this.#settleInTurn(record.partition, turn, signal, { isFresh })
+      if (settled?.what === 'too early') throw stillUnderWay(record)
+      // A zone that an armed partition shares: the answer of a command that bypasses nothing does not name it.
+      if (settled?.what === 'wait') this.#reports.noteUntold(record.partition)
+      if (settled !== undefined) this.#tell(record, settled)
     }
   }
 
   /**
-   * Does what is to be done about the record of a partition, in the turn of a command.
-   * @param maxSteps commands that are sent at most
+   * Returns the records whose zones a partition has, perhaps shared with other partitions.
    * @throws KeyholderError
    */
-  async settleInTurn(
+  async recordsOf(partition: number, turn: CommandTurn): Promise<BypassRecord[]> {
+    const { panel, records } = this.#options
+    const isSame = (record: BypassRecord) =>
+      [partition, record.partition].includes(wholePanel) || partition === record.partition
+    if (records.all.every(isSame)) return records.all
+    const state = new CurrentState(panel, turn.cancellation)
+    const { value: devices } = await state.devices(this.#clock.monotonic())
+    const isShared = (zone: number) => concerns(findZone(zone, devices)?.partitions ?? [], partition)
+    return records.all.filter((record) => isSame(record) || record.zones.some(isShared))
+  }
+
+  /**
+   * Does what is to be done about the record of a partition at the end of its command, in the turn of that.
+   * @throws KeyholderError
+   */
+  settleInTurn(partition: number, turn: CommandTurn, signal: AbortSignal): Promise<Settled | undefined> {
+    return this.#settleInTurn(partition, turn, signal)
+  }
+
+  async #settleInTurn(
     partition: number,
     turn: CommandTurn,
     signal: AbortSignal,
-    maxSteps = Number.POSITIVE_INFINITY,
+    { maxSteps = Number.POSITIVE_INFINITY, isFresh = false } = {},
   ): Promise<Settled | undefined> {
     const { panel, records } = this.#options
-    const settled = await settleRecord(partition, { panel, records, turn: stepOf(turn), signal, maxSteps })
-    if (settled?.what === 'take back') this.#failures = 0
-    this.watch()
+    const settling = { panel, records, turn: stepOf(turn), signal, maxSteps, isFresh }
+    const settled = await settleRecord(partition, settling)
+    this.#retries.noteSuccess(partition)
+    this.#watch()
     return settled
+  }
+
+  /** Looks for a disarm while zones wait for one. */
+  #watch(): void {
+    const isWanted = this.#options.records.all.some(({ phase, restore }) => restore || phase !== 'armed')
+    if (!isWanted || !this.#life.signal.aborted) this.#disarms.turn(isWanted)
   }
 
   #plan(): void {
@@ -168,25 +188,26 @@ export class BypassSettlement {
     })
   }
 
-  /** Never rejects. */
-  async #settleAll(): Promise<void> {
-    const { records } = this.#options
-    const now = momentOf(this.#clock)
+  #planIn(ms: number | undefined): void {
+    if (ms === undefined || this.#life.signal.aborted) return
     this.#cancelTimer()
-    try {
-      for (const record of records.all) {
-        const wait = this.#interrupted.has(record.partition) ? maxFollowTime - ageOf(record.at, now) : 0
-        if (wait > 0) this.#planIn(wait)
-        else await this.#settle(record)
-      }
-      this.#failures = 0
-      this.watch()
-    } catch (thrown) {
-      if (this.#life.signal.aborted) return
-      const error = asKeyholderError(thrown)
-      if (this.#failures === 0) this.#reportFailure(error)
-      this.#retryAfter(error)
+    this.#cancelTimer = this.#clock.after(ms, () => this.#plan())
+  }
+
+  /** Settles each record whose time has come; the failure of one keeps no other from it. Never rejects. */
+  async #settleAll(): Promise<void> {
+    this.#cancelTimer()
+    const waits: number[] = []
+    for (const record of this.#options.records.all) {
+      if (this.#retries.isGivenUp(record.partition)) continue
+      const wait = this.#delayOf(record)
+      if (wait > 0) waits.push(wait)
+      else await this.#settle(record).catch((thrown) => this.#noteFailure(record, asKeyholderError(thrown)))
     }
+    this.#watch()
+    const { pause } = this.#retries
+    const next = Math.min(...waits, pause ?? Number.POSITIVE_INFINITY)
+    if (Number.isFinite(next)) this.#planIn(next)
   }
 
   /** Settles one record, with a turn for each command, so that a disarm can go in between. */
@@ -197,7 +218,7 @@ export class BypassSettlement {
     const turns: Settled[] = []
     do {
       await this.#options.queue.run(incoming, async (turn) => {
-        const settled = await this.settleInTurn(record.partition, turn, signal, 1)
+        const settled = await this.#settleInTurn(record.partition, turn, signal, { maxSteps: 1 })
         if (settled !== undefined) turns.push(settled)
         return ended
       })
@@ -205,43 +226,31 @@ export class BypassSettlement {
     const last = turns.at(-1)
     // The first turn names all zones.
     const first = turns.find(({ what }) => what === last?.what)
-    if (first !== undefined) this.#report(record, first)
+    if (first !== undefined) this.#tell(record, first)
   }
 
-  #planIn(ms: number): void {
-    this.#cancelTimer()
-    this.#cancelTimer = this.#clock.after(ms, () => this.#plan())
+  #tell(record: BypassRecord, settled: Settled): void {
+    this.#reports.tell(record, settled, this.#interrupted.delete(record.partition))
   }
 
-  /** Returns true if it tries again. */
-  #retryAfter(error: KeyholderError): boolean {
-    const pause = pauses[Math.min(this.#failures, pauses.length - 1)] as number
-    this.#failures += 1
-    const isWorthIt = !lastingCodes.includes(error.code) && !this.#life.signal.aborted
-    if (isWorthIt) this.#planIn(pause)
-    return isWorthIt
+  #noteFailure(record: BypassRecord, error: KeyholderError): void {
+    if (this.#life.signal.aborted) return
+    if (this.#retries.noteFailure(record.partition, error)) this.#reports.tellFailure(record, error)
   }
 
-  /** Tells what became of a record, if no answer of a command does. */
-  #report(record: BypassRecord, { what, sentence }: Settled): void {
-    const { reports, panel } = this.#options
-    const command = `${panel.title()}: ${capitalized(describeCommand(commandOf(record)))}`
-    if (this.#interrupted.delete(record.partition)) {
-      const became =
-        what === 'armed' ? 'was carried out, but could not be answered' : 'was not carried out to its end'
-      const why = 'because the flow or Node-RED was stopped.'
-      reports.outage(new KeyholderError('CLOSED', `${command} ${became}, ${why} ${sentence}`))
-      this.#untold.delete(record.partition)
-    } else if (what === 'take back') reports.notice(`${command} has ended. ${sentence}`)
-    else if (this.#untold.delete(record.partition))
-      reports.notice(`${command} is still in effect. ${sentence}`)
-  }
-
-  #reportFailure({ code, message, status, reason }: KeyholderError): void {
-    const { reports, records, panel } = this.#options
-    const still = `${panel.title()}: ${zonesOf(records.all)} may still be bypassed, because a command has armed the panel without them. `
-    const remedy = lastingCodes.includes(code) ? ' Look at the panel.' : ' The nodes try again.'
-    reports.outage(new KeyholderError(code, `${still}${message}${remedy}`, { status, reason }))
+  #delayOf(record: BypassRecord): number {
+    const { partition, at } = record
+    const isInterrupted = this.#interrupted.has(partition)
+    const leftAt = this.#leftAt.get(partition) ?? Number.POSITIVE_INFINITY
+    const age = Math.max(
+      isInterrupted ? 0 : ageOf(at, momentOf(this.#clock)),
+      this.#clock.monotonic() - leftAt,
+    )
+    return settlementDelay(record, {
+      age,
+      isInterrupted,
+      isSeenArmed: this.#disarms.hasSeenArmed(partition),
+    })
   }
 }
 
@@ -254,12 +263,11 @@ const ended: Snapshot<CompletedCommand> = {
   validFor: 0,
 }
 
-function commandOf({ partition, state }: BypassRecord): SetState {
-  return { action: 'set_state', partition, state, options: [] }
-}
-
-/** Returns true if a partition, or all of them, are disarmed in a state of the panel. */
-function isDisarmedIn(view: StateView, partition: number): boolean {
-  const partitions = view.partitions.filter(({ id }) => partition === wholePanel || id === partition)
-  return partitions.every(({ value }) => value === 'DISARM')
+/** Returns the error for an arming that comes while the one before may still take effect. */
+function stillUnderWay({ partition, state }: BypassRecord): KeyholderError {
+  const earlier = describeCommand({ action: 'set_state', partition, state, options: [] })
+  return new KeyholderError(
+    'COMMAND_FAILED',
+    `Less than a minute ago the panel got ${earlier}, and does not show yet what became of it. Send this command again in a minute.`,
+  )
 }

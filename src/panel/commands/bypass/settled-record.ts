@@ -1,13 +1,16 @@
 import { ageOf, momentOf } from '../../../clock.ts'
+import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
 import type { Device } from '../../../service/responses/devices.ts'
 import { zoneNamed } from '../blocking-zones.ts'
+import { unknownOutcome } from '../command.ts'
 import { CommandExecution } from '../command-execution.ts'
 import { maxFollowTime } from '../command-progress.ts'
 import type { CommandTurn } from '../command-queue.ts'
-import { type ConfirmedAt, showsBypass } from '../command-result.ts'
+import type { ConfirmedAt } from '../command-result.ts'
 import { type CommandedPanel, CurrentState } from '../current-state.ts'
 import { onlineRefusal } from '../preconditions.ts'
-import { type BypassRecord, type Settlement, settlementOf } from './bypass-record.ts'
+import { findZone, isCertainlyIn, isHeld, type Settlement, settlementOf } from './bypass-policy.ts'
+import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
 
 /** The step that was taken for a record, and a sentence about it. */
@@ -29,6 +32,8 @@ export interface SettlingTurn {
   signal: AbortSignal
   /** Commands that are sent at most. */
   maxSteps: number
+  /** True while the panel may still carry the last step out, or the service may not show it yet. */
+  isFresh: boolean
 }
 
 /**
@@ -36,7 +41,7 @@ export interface SettlingTurn {
  * @throws KeyholderError
  */
 export async function settleRecord(partition: number, settling: SettlingTurn): Promise<Settled | undefined> {
-  const { panel, records, turn } = settling
+  const { panel, records, turn, isFresh } = settling
   const record = records.get(partition)
   if (record === undefined) return undefined
   const state = new CurrentState(panel, turn.cancellation)
@@ -44,35 +49,54 @@ export async function settleRecord(partition: number, settling: SettlingTurn): P
   const seen = await state.situation(now)
   const refusal = onlineRefusal(seen.value)
   if (refusal !== undefined) throw refusal
-  const what = settlementOf(record, seen.value)
+  const what = settlementOf(record, seen.value, isFresh)
   const settled = { what, seen, isPartial: false }
   const zones = `${zonesOf([record])} ${record.zones.length === 1 ? 'is' : 'are'}`
+  const waiting = `${zones} still bypassed, until the panel is disarmed.`
   switch (what) {
     case 'armed':
       if (record.phase !== 'armed') await records.put({ ...record, phase: 'armed' })
       return { ...settled, sentence: `${zones} bypassed for it.` }
     case 'forget':
       await records.remove(partition)
-      return { ...settled, sentence: `${zones} left as the panel has them.` }
+      return {
+        ...settled,
+        sentence: `${zones} left as the panel has ${record.zones.length === 1 ? 'it' : 'them'}.`,
+      }
     case 'wait':
-      return { ...settled, sentence: `${zones} still bypassed, until the panel is disarmed.` }
+      return { ...settled, sentence: waiting }
+    case 'too early':
+      return { ...settled, sentence: `${zones} still bypassed for it.` }
     default: {
       const { value: devices } = await state.devices(now)
-      const isPartial = await takeBack(record, devices, settling)
-      const names = record.zones.map((zone) => zoneNamed(zone, devices)).join(', ')
-      return { ...settled, isPartial, sentence: `The bypass was taken back of ${names}.` }
+      const free = record.zones.filter((zone) => !isHeld(zone, record, devices, seen.value))
+      const held = record.zones.filter((zone) => !free.includes(zone))
+      if (free.length === 0) return { ...settled, what: 'wait', sentence: waiting }
+      const { isPartial, gone } = await takeBack(record, free, devices, settling)
+      const names = free.filter((zone) => !gone.includes(zone)).map((zone) => zoneNamed(zone, devices))
+      const sentences = [
+        ...(names.length > 0 ? [`The bypass was taken back of ${names.join(', ')}.`] : []),
+        ...gone.map((zone) => `The panel no longer has zone ${zone}.`),
+        ...(held.length > 0
+          ? [`Still bypassed, until its partition is disarmed: zone ${held.join(', ')}.`]
+          : []),
+      ]
+      return { ...settled, isPartial, sentence: sentences.join(' ') }
     }
   }
 }
 
-/** Removes the bypass of the zones of a record. Returns true if some are left. */
+/** Removes the bypass of these zones of a record. Returns the zones that the panel no longer has. */
 async function takeBack(
   record: BypassRecord,
+  zones: readonly number[],
   devices: readonly Device[],
-  { panel, records, turn, signal, maxSteps }: SettlingTurn,
-): Promise<boolean> {
+  settling: SettlingTurn,
+): Promise<{ isPartial: boolean; gone: number[] }> {
+  const { panel, records, maxSteps } = settling
   // The service may show a change of the panel a little later.
   const isRecent = ageOf(record.at, momentOf(panel.account.clock)) < maxFollowTime
+  const gone: number[] = []
   let failure: unknown
   // A file that cannot be written prevents no step: what it holds leads to the same steps again.
   const note = (writing: Promise<void>) =>
@@ -82,20 +106,42 @@ async function takeBack(
   let left: BypassRecord = { ...record, phase: 'restoring' }
   if (record.phase !== 'restoring') await note(records.put(left))
   let steps = 0
-  for (const zone of record.zones) {
-    if (isRecent || showsBypass({ action: 'bypass', zone, enabled: true }, devices)) {
-      if (steps === maxSteps && failure === undefined) return true
+  for (const zone of zones) {
+    if (isRecent || !isCertainlyIn(zone, devices)) {
+      if (steps === maxSteps && failure === undefined) return { isPartial: true, gone }
       // Without a record, the next turn would begin with the same zone.
       if (steps === maxSteps) throw failure
       steps += 1
-      const command = { action: 'bypass', zone, enabled: false } as const
-      await new CommandExecution(command, panel, turn, signal).sendAndFollow()
+      const isGone = await removeBypass(zone, devices, settling)
+      if (isGone) gone.push(zone)
     }
     left = { ...left, zones: left.zones.filter((other) => other !== zone) }
     await note(left.zones.length > 0 ? records.put(left) : records.remove(record.partition))
   }
   if (failure !== undefined) throw failure
-  return false
+  return { isPartial: false, gone }
+}
+
+/** Removes the bypass of a zone. Returns true if the panel does not have the zone. */
+async function removeBypass(
+  zone: number,
+  devices: readonly Device[],
+  { panel, turn, signal }: SettlingTurn,
+): Promise<boolean> {
+  const command = { action: 'bypass', zone, enabled: false } as const
+  try {
+    await new CommandExecution(command, panel, turn, signal).sendAndFollow()
+    return false
+  } catch (thrown) {
+    // A list may be incomplete, so that only a refusal besides shows that the zone is gone.
+    if (findZone(zone, devices) === undefined && isRefusal(asKeyholderError(thrown))) return true
+    throw thrown
+  }
+}
+
+/** Returns true if the service has refused the zone of a command, or the panel the command. */
+function isRefusal({ code, status, reason }: KeyholderError): boolean {
+  return status === 400 || status === 404 || (code === 'COMMAND_FAILED' && reason !== unknownOutcome)
 }
 
 /** Returns the zones of records for a sentence. */

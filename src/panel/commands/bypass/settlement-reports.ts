@@ -1,0 +1,69 @@
+import { KeyholderError } from '../../../service/error.ts'
+import { capitalized, describeCommand } from '../command.ts'
+import type { BypassRecord } from './bypass-record.ts'
+import { type Settled, zonesOf } from './settled-record.ts'
+import { isLasting } from './settlement-retries.ts'
+
+/** The receiver of what a settlement has to tell; the functions must not throw. */
+export interface SettlementReceiver {
+  /** Reports what a Catch node should know. */
+  outage(error: KeyholderError): void
+  /** Reports a sentence for the log. */
+  notice(sentence: string): void
+}
+
+/** The sentences about bypasses that no answer of a command tells. */
+export class SettlementReports {
+  readonly #receiver: SettlementReceiver
+  readonly #title: () => string
+  /** The partitions that may be armed although no answer of this process says so, until the log has said so. */
+  readonly #untold = new Set<number>()
+
+  /** @param title returns the name of the panel */
+  constructor(receiver: SettlementReceiver, title: () => string) {
+    this.#receiver = receiver
+    this.#title = title
+  }
+
+  /** Notes that no answer of this process tells what became of the command for a partition. */
+  noteUntold(partition: number): void {
+    this.#untold.add(partition)
+  }
+
+  /** Tells what became of a record. @param isInterrupted true if its command could not be answered */
+  tell(record: BypassRecord, { what, sentence }: Settled, isInterrupted: boolean): void {
+    const command = `${this.#title()}: ${capitalized(describeCommand({ action: 'set_state', options: [], ...record }))}`
+    const isUntold = this.#untold.delete(record.partition)
+    if (isInterrupted) {
+      const became =
+        what === 'armed' ? 'was carried out, but could not be answered' : 'was not carried out to its end'
+      const why = 'because the flow or Node-RED was stopped.'
+      this.#receiver.outage(new KeyholderError('CLOSED', `${command} ${became}, ${why} ${sentence}`))
+    } else if (what === 'take back' || what === 'forget')
+      this.#receiver.notice(`${command} has ended. ${sentence}`)
+    else if (isUntold) this.#receiver.notice(`${command} is still in effect. ${sentence}`)
+  }
+
+  /** Tells that the bypasses of a record could not be taken back. */
+  tellFailure(record: BypassRecord, error: KeyholderError): void {
+    const { code, message, status, reason } = error
+    const remedy = isLasting(error) ? 'Look at the panel.' : 'The nodes try again.'
+    const sentence = `${this.#title()}: ${mayStay([record])} ${message} ${remedy}`
+    this.#receiver.outage(new KeyholderError(code, sentence, { status, reason }))
+  }
+
+  /** Tells that an earlier process has left bypasses, and that commands have been turned off since. */
+  tellTurnedOff(records: readonly BypassRecord[]): void {
+    const sentence = `${this.#title()}: ${mayStay(records)} Commands are turned off for this panel now, so the nodes change nothing. Look at the panel.`
+    this.#receiver.outage(new KeyholderError('COMMANDS_DISABLED', sentence))
+  }
+
+  /** Tells that the file of the records cannot be used. */
+  tellUnusable(warning: string): void {
+    this.#receiver.outage(new KeyholderError('BAD_SETTING', `${this.#title()}: ${warning}`))
+  }
+}
+
+function mayStay(records: readonly BypassRecord[]): string {
+  return `${zonesOf(records)} may still be bypassed, because a command has armed the panel without them.`
+}

@@ -79,18 +79,19 @@ describe('In doubt, the bypass of an arming', () => {
     assert.deepEqual(at.bypassed, [])
   })
 
-  it('is taken back after a restart with a clock that is years behind', async () => {
-    await at.run(armPastOpenZones())
-    at.harness.killProcess()
-    await at.panel.close()
-    at.simulated.disarm(1)
-    const file = JSON.parse(await recorded())
-    file.armings[0].at = { wall: 4e12, monotonic: 4e12, boot: 'another' }
-    await writeFile(join(at.harness.folder, 'bypasses-p1.json'), JSON.stringify(file))
-    panels.push(await at.restart())
-    await at.pass(100_000)
-    assert.deepEqual(at.bypassed, [])
-  })
+  for (const phase of ['armed', 'bypassing'])
+    it(`is taken back after a restart with a clock that is years behind, in the phase ${phase}`, async () => {
+      await at.run(armPastOpenZones())
+      at.harness.killProcess()
+      await at.panel.close()
+      at.simulated.disarm(1)
+      const content = JSON.parse(await recorded())
+      Object.assign(content.armings[0], { phase, at: { wall: 4e12, monotonic: 4e12, boot: 'another' } })
+      await writeFile(file(), JSON.stringify(content))
+      panels.push(await at.restart())
+      await at.pass(100_000)
+      assert.deepEqual(at.bypassed, [])
+    })
 
   it('is not taken back for a minute after a restart: the request may have waited before it was sent', async () => {
     at.simulator.faults.start(hang('not done'), { operation: 'set_state', times: 1 })

@@ -93,6 +93,7 @@ describeWithRedis('The commands of a cluster', (server) => {
     await until(() => looks > 0)
     const command = { ...armPastOpenZones, restoreBypass: true }
     assert.equal((await one.commands.execute(command, neverAborted())).view.bypassed?.length, 1)
+    await until(() => /ARMING|AWAY/.test(`${one.state.latest?.view.partitions[0]?.value}`))
     home.disarm(1)
     other.settle()
     await until(() => home.zone(2).traits.bypass?.enabled === false)

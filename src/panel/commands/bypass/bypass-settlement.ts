@@ -109,7 +109,10 @@ export class BypassSettlement {
   /** Leaves a zone alone from now on, because a command of a flow has bypassed it or ended its bypass. Never rejects. */
   async release(zone: number): Promise<void> {
     // The command is done, whatever the file says.
-    await this.#options.records.release(zone).catch(() => {})
+    const { records } = this.#options
+    const before = records.all
+    await records.release(zone).catch(() => {})
+    for (const { partition } of before) if (!records.get(partition)) this.#retries.noteSuccess(partition)
     this.#watch()
   }
 
@@ -197,32 +200,38 @@ export class BypassSettlement {
   /** Settles each record whose time has come; the failure of one keeps no other from it. Never rejects. */
   async #settleAll(): Promise<void> {
     this.#cancelTimer()
-    const waits: number[] = []
-    for (const record of this.#options.records.all) {
-      if (this.#retries.isGivenUp(record.partition)) continue
-      const wait = this.#delayOf(record)
-      if (wait > 0) waits.push(wait)
-      else await this.#settle(record).catch((thrown) => this.#noteFailure(record, asKeyholderError(thrown)))
+    const { records } = this.#options
+    for (const record of records.all) {
+      if (this.#retries.isGivenUp(record.partition) || this.#delayOf(record) > 0) continue
+      await this.#settle(record).catch((thrown) => this.#noteFailure(record, asKeyholderError(thrown)))
     }
     this.#watch()
-    const { pause } = this.#retries
-    const next = Math.min(...waits, pause ?? Number.POSITIVE_INFINITY)
+    const waits = records.all.map((record) => this.#delayOf(record)).filter((wait) => wait > 0)
+    const next = Math.min(...waits, this.#retries.pause ?? Number.POSITIVE_INFINITY)
     if (Number.isFinite(next)) this.#planIn(next)
   }
 
   /** Settles one record, with a turn for each command, so that a disarm can go in between. */
   async #settle(record: BypassRecord): Promise<void> {
     const { signal } = this.#life
+    const { partition } = record
+    const { records, queue } = this.#options
     const [zone = 0] = record.zones
     const incoming = { command: { action: 'bypass', zone, enabled: false }, node: '', signal } as const
     const turns: Settled[] = []
-    do {
-      await this.#options.queue.run(incoming, async (turn) => {
-        const settled = await this.#settleInTurn(record.partition, turn, signal, { maxSteps: 1 })
+    let isLeft = true
+    while (isLeft) {
+      isLeft = false
+      await queue.run(incoming, async (turn) => {
+        const current = records.get(partition)
+        // A command that had its turn before may have made a new record.
+        if (current === undefined || this.#delayOf(current) > 0) return ended
+        const settled = await this.#settleInTurn(partition, turn, signal, { maxSteps: 1 })
         if (settled !== undefined) turns.push(settled)
+        isLeft = settled?.isPartial === true
         return ended
       })
-    } while (turns.at(-1)?.isPartial)
+    }
     const last = turns.at(-1)
     // The first turn names all zones.
     const first = turns.find(({ what }) => what === last?.what)

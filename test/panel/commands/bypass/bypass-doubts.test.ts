@@ -79,6 +79,27 @@ describe('In doubt, the bypass of an arming', () => {
     assert.deepEqual(at.bypassed, [])
   })
 
+  it('is not taken back by a settlement that waited behind the arming', async () => {
+    await at.run(armPastOpenZones())
+    await at.pass(60_000)
+    at.simulated.disarm(1)
+    let before: unknown
+    const late = changed((body) => {
+      if (at.states[0] === 'DISARM') before = body
+      return before
+    })
+    at.simulator.faults.start(late, { operation: 'status' })
+    const again = at.command(armPastOpenZones())
+    at.panel.settle()
+    await at.waitFor(again)
+    await at.pass(15_000)
+    at.simulator.faults.clear()
+    await at.pass(60_000)
+    assert.equal(again.error, undefined)
+    assert.deepEqual([at.states[0], at.bypassed], ['AWAY', [2]])
+    assert.equal(at.sent.filter((one) => one === 'set_bypass_zone').length, 3)
+  })
+
   for (const phase of ['armed', 'bypassing'])
     it(`is taken back after a restart with a clock that is years behind, in the phase ${phase}`, async () => {
       await at.run(armPastOpenZones())

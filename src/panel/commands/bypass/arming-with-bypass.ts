@@ -13,6 +13,7 @@ import { findZone } from './bypass-policy.ts'
 import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
 import type { BypassSettlement } from './bypass-settlement.ts'
+import { stillInEffect } from './earlier-arming.ts'
 import { type BypassedZone, zonesToBypass } from './open-zones.ts'
 
 /** An arming that was executed, and the zones that were bypassed for it. */
@@ -149,15 +150,12 @@ export class ArmingWithBypass {
 
   /** Returns what earlier armings have bypassed in the partition that is still in effect. */
   async #bypassedBefore(): Promise<BypassedZone[]> {
-    const { settlement, turn } = this.#options
-    const records = await settlement.recordsOf(this.#command.partition, turn).catch((thrown) => {
-      throw this.#explain(thrown)
-    })
-    if (records.length === 0) return []
+    const { records } = this.#options
+    if (records.all.length === 0) return []
     const devices = await this.#devices()
     const isOwn = (zone: number) =>
       concerns(findZone(zone, devices)?.partitions ?? [], this.#command.partition)
-    const zones = records.flatMap((record) => record.zones).filter(isOwn)
+    const zones = records.all.flatMap((record) => record.zones).filter(isOwn)
     return [...new Set(zones)].map((zone) => ({ zone, name: nameOfZone(zone, devices) }))
   }
 
@@ -167,13 +165,8 @@ export class ArmingWithBypass {
     try {
       return (await state.devices(panel.account.clock.monotonic())).value
     } catch (thrown) {
-      throw this.#explain(thrown)
+      throw turn.cancellation.aborted ? turn.cancellation.reason : notCarriedOut(this.#command, thrown)
     }
-  }
-
-  #explain(thrown: unknown): KeyholderError {
-    const { cancellation } = this.#options.turn
-    return cancellation.aborted ? cancellation.reason : notCarriedOut(this.#command, thrown)
   }
 
   /** The answer tells the bypasses too, so nothing stops if the file can no longer be written. */
@@ -199,13 +192,6 @@ export class ArmingWithBypass {
     const at = momentOf(panel.account.clock)
     return records.put({ partition, state, phase, restore: restoreBypass, zones: left, at })
   }
-}
-
-/** Returns the error for an arming that would have to bypass more than an earlier one that is still in effect. */
-function stillInEffect({ partition, state, zones }: BypassRecord): KeyholderError {
-  const command = describeCommand({ action: 'set_state', partition, state, options: [] })
-  const sentence = `Zones are open, and ${zones.length === 1 ? 'zone' : 'zones'} ${zones.join(', ')} ${zones.length === 1 ? 'is' : 'are'} still bypassed for ${command}. Close the open zones, or disarm all of the panel first.`
-  return new KeyholderError('NOT_SETTABLE', sentence)
 }
 
 function titlesOf(zones: readonly BypassedZone[]): string {

@@ -1,14 +1,15 @@
-import { ageOf, type Clock, momentOf } from '../../../clock.ts'
-import { asKeyholderError, KeyholderError } from '../../../service/error.ts'
-import { concerns, wholePanel } from '../../../service/responses/status.ts'
+import type { Clock } from '../../../clock.ts'
+import { asKeyholderError, type KeyholderError } from '../../../service/error.ts'
 import type { Snapshot } from '../../snapshot.ts'
-import { describeCommand, type SetState } from '../command.ts'
+import type { SetState } from '../command.ts'
 import { type CommandQueue, type CommandTurn, type CompletedCommand, stepOf } from '../command-queue.ts'
-import { type CommandedPanel, CurrentState } from '../current-state.ts'
-import { findZone, settlementDelay } from './bypass-policy.ts'
+import type { CommandedPanel } from '../current-state.ts'
 import type { BypassRecord } from './bypass-record.ts'
 import type { BypassRecords } from './bypass-records.ts'
+import { recordsOf } from './concerned-records.ts'
 import { DisarmWatch, type WatchState } from './disarm-watch.ts'
+import { stillUnderWay } from './earlier-arming.ts'
+import { LastSteps } from './last-steps.ts'
 import { type Settled, settleRecord } from './settled-record.ts'
 import { type SettlementReceiver, SettlementReports } from './settlement-reports.ts'
 import { isLasting, SettlementRetries } from './settlement-retries.ts'
@@ -33,14 +34,7 @@ export class BypassSettlement {
   readonly #reports: SettlementReports
   readonly #retries = new SettlementRetries()
   readonly #disarms: DisarmWatch
-  /** The partitions whose command was interrupted, so that no answer said what became of it. */
-  readonly #interrupted = new Set<number>()
-  /**
-   * The time since when nobody does the last step of the record of a partition, if it was done for a flow that was
-   * stopped or by an earlier process; in milliseconds of the monotonic clock. The time in the record can be earlier,
-   * because a request may wait before it is sent.
-   */
-  readonly #leftAt = new Map<number, number>()
+  readonly #lastSteps: LastSteps
   #running: Promise<void> = Promise.resolve()
   #isPlanned = false
   #cancelTimer = () => {}
@@ -51,6 +45,7 @@ export class BypassSettlement {
     this.#clock = panel.account.clock
     this.#reports = new SettlementReports(reports, () => panel.title())
     this.#disarms = new DisarmWatch(watchState, () => this.#plan())
+    this.#lastSteps = new LastSteps(this.#clock, (partition) => this.#disarms.hasSeenArmed(partition))
   }
 
   /** Finishes or undoes what an earlier process has left. Never rejects. */
@@ -61,9 +56,8 @@ export class BypassSettlement {
     const left = records.all
     if (left.length === 0) return
     for (const { phase, partition } of left) {
-      this.#leftAt.set(partition, this.#clock.monotonic())
+      this.#lastSteps.noteLeft(partition, phase !== 'armed')
       if (phase === 'armed') this.#reports.noteUntold(partition)
-      else this.#interrupted.add(partition)
     }
     if (panel.settings.allowCommands) this.#plan()
     else this.#reports.tellTurnedOff(left)
@@ -79,21 +73,20 @@ export class BypassSettlement {
 
   /** Settles the record of a command that was interrupted, when its requests can no longer take effect. */
   settleLater(partition: number): void {
-    this.#leftAt.set(partition, this.#clock.monotonic())
-    this.#interrupted.add(partition)
+    this.#lastSteps.noteLeft(partition, true)
     this.#plan()
   }
 
   /** Settles the record of a command that was canceled, as soon as the queue allows. */
   settleSoon(partition: number): void {
-    this.#leftAt.delete(partition)
+    this.#lastSteps.noteEnded(partition)
     this.#reports.noteUntold(partition)
     this.#plan()
   }
 
   /** Returns true if it tries again later what could not be settled in the turn of a command. */
   settleAfterFailure(partition: number, error: KeyholderError): boolean {
-    this.#leftAt.delete(partition)
+    this.#lastSteps.noteEnded(partition)
     this.#reports.noteUntold(partition)
     this.#retries.noteFailure(partition, error)
     this.#planIn(this.#retries.pause)
@@ -118,7 +111,7 @@ export class BypassSettlement {
 
   /** Notes that a partition was armed. */
   noteArmed(partition: number): void {
-    this.#leftAt.delete(partition)
+    this.#lastSteps.noteEnded(partition)
     this.#retries.noteSuccess(partition)
     this.#disarms.forgetArmed(partition)
     this.#watch()
@@ -129,29 +122,15 @@ export class BypassSettlement {
    * @throws KeyholderError if that fails: the panel would be armed with zones left out that nobody has named
    */
   async settleBefore(command: SetState, turn: CommandTurn, signal: AbortSignal): Promise<void> {
-    for (const record of await this.recordsOf(command.partition, turn)) {
-      const isFresh = this.#delayOf(record) > 0
+    const { panel, records } = this.#options
+    for (const record of await recordsOf(command.partition, records, panel, turn)) {
+      const isFresh = this.#lastSteps.delayOf(record) > 0
       const settled = await this.#settleInTurn(record.partition, turn, signal, { isFresh })
       if (settled?.what === 'too early') throw stillUnderWay(record)
       // A zone that an armed partition shares: the answer of a command that bypasses nothing does not name it.
       if (settled?.what === 'wait') this.#reports.noteUntold(record.partition)
       if (settled !== undefined) this.#tell(record, settled)
     }
-  }
-
-  /**
-   * Returns the records whose zones a partition has, perhaps shared with other partitions.
-   * @throws KeyholderError
-   */
-  async recordsOf(partition: number, turn: CommandTurn): Promise<BypassRecord[]> {
-    const { panel, records } = this.#options
-    const isSame = (record: BypassRecord) =>
-      [partition, record.partition].includes(wholePanel) || partition === record.partition
-    if (records.all.every(isSame)) return records.all
-    const state = new CurrentState(panel, turn.cancellation)
-    const { value: devices } = await state.devices(this.#clock.monotonic())
-    const isShared = (zone: number) => concerns(findZone(zone, devices)?.partitions ?? [], partition)
-    return records.all.filter((record) => isSame(record) || record.zones.some(isShared))
   }
 
   /**
@@ -202,11 +181,11 @@ export class BypassSettlement {
     this.#cancelTimer()
     const { records } = this.#options
     for (const record of records.all) {
-      if (this.#retries.isGivenUp(record.partition) || this.#delayOf(record) > 0) continue
+      if (this.#retries.isGivenUp(record.partition) || this.#lastSteps.delayOf(record) > 0) continue
       await this.#settle(record).catch((thrown) => this.#noteFailure(record, asKeyholderError(thrown)))
     }
     this.#watch()
-    const waits = records.all.map((record) => this.#delayOf(record)).filter((wait) => wait > 0)
+    const waits = records.all.map((record) => this.#lastSteps.delayOf(record)).filter((wait) => wait > 0)
     const next = Math.min(...waits, this.#retries.pause ?? Number.POSITIVE_INFINITY)
     if (Number.isFinite(next)) this.#planIn(next)
   }
@@ -225,7 +204,7 @@ export class BypassSettlement {
       await queue.run(incoming, async (turn) => {
         const current = records.get(partition)
         // A command that had its turn before may have made a new record.
-        if (current === undefined || this.#delayOf(current) > 0) return ended
+        if (current === undefined || this.#lastSteps.delayOf(current) > 0) return ended
         const settled = await this.#settleInTurn(partition, turn, signal, { maxSteps: 1 })
         if (settled !== undefined) turns.push(settled)
         isLeft = settled?.isPartial === true
@@ -239,27 +218,12 @@ export class BypassSettlement {
   }
 
   #tell(record: BypassRecord, settled: Settled): void {
-    this.#reports.tell(record, settled, this.#interrupted.delete(record.partition))
+    this.#reports.tell(record, settled, this.#lastSteps.takeInterrupted(record.partition))
   }
 
   #noteFailure(record: BypassRecord, error: KeyholderError): void {
     if (this.#life.signal.aborted) return
     if (this.#retries.noteFailure(record.partition, error)) this.#reports.tellFailure(record, error)
-  }
-
-  #delayOf(record: BypassRecord): number {
-    const { partition, at } = record
-    const isInterrupted = this.#interrupted.has(partition)
-    const leftAt = this.#leftAt.get(partition) ?? Number.POSITIVE_INFINITY
-    const age = Math.max(
-      isInterrupted ? 0 : ageOf(at, momentOf(this.#clock)),
-      this.#clock.monotonic() - leftAt,
-    )
-    return settlementDelay(record, {
-      age,
-      isInterrupted,
-      isSeenArmed: this.#disarms.hasSeenArmed(partition),
-    })
   }
 }
 
@@ -270,13 +234,4 @@ const ended: Snapshot<CompletedCommand> = {
   at: 0,
   sentAt: 0,
   validFor: 0,
-}
-
-/** Returns the error for an arming that comes while the one before may still take effect. */
-function stillUnderWay({ partition, state }: BypassRecord): KeyholderError {
-  const earlier = describeCommand({ action: 'set_state', partition, state, options: [] })
-  return new KeyholderError(
-    'COMMAND_FAILED',
-    `Less than a minute ago the panel got ${earlier}, and does not show yet what became of it. Send this command again in a minute.`,
-  )
 }

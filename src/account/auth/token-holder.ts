@@ -4,7 +4,7 @@ import type { AccountMode } from '../account-settings.ts'
 import { exponentialBackoff, unansweredBackoff } from '../rate-limit/backoff.ts'
 import { Paused, Rejected, type RejectedCredentials, type Secrets } from './rejected-credentials.ts'
 import type { StretchedSecrets } from './rejection-store.ts'
-import type { MadeToken, StoredToken, TokenStore } from './token-store.ts'
+import type { FailedAttempts, MadeToken, StoredToken, TokenStore } from './token-store.ts'
 
 /** A token and its generation, which shows a failed call whether its token is still the current one. */
 export interface Token {
@@ -49,9 +49,8 @@ export class TokenHolder {
   #rejection: KeyholderError | undefined
   /** The end of the pause after a refusal for an unknown reason (milliseconds of the monotonic clock). */
   #pausedUntil = Number.NEGATIVE_INFINITY
-  #failures = 0
   #hasFailed = false
-  #backoff: { until: number; error: KeyholderError } | undefined
+  #failedAttempts: FailedAttempts | undefined
 
   /** @param secrets the secrets that the service could reject */
   constructor(sources: TokenSources, secrets: Secrets, clock: Clock) {
@@ -123,10 +122,10 @@ export class TokenHolder {
    * Do not call it for a sign-in that was never sent.
    */
   noteFailure(error: KeyholderError): void {
-    this.#failures += 1
+    const count = (this.#failedAttempts?.count ?? 0) + 1
     const mayBeWrong = error.code === 'TIMEOUT' && !this.isProven
-    const pause = mayBeWrong ? unansweredBackoff(this.#failures) : exponentialBackoff(this.#failures, 1)
-    this.#backoff = { until: this.#clock.monotonic() + pause, error }
+    const pause = mayBeWrong ? unansweredBackoff(count) : exponentialBackoff(count, 1)
+    this.#failedAttempts = { count, until: this.#clock.monotonic() + pause, error }
   }
 
   /** Returns true for the token and the secrets: never show them, even if the service sends them. */
@@ -150,14 +149,13 @@ export class TokenHolder {
   }
 
   async #create(make: () => Promise<MadeToken>, options: TokenOptions): Promise<Token> {
-    if (this.#backoff && this.#clock.monotonic() < this.#backoff.until) throw this.#backoff.error
+    this.#refuseDuringPause()
     try {
       const renewed = await this.#renew(make, options)
       options.onRenewed?.(renewed)
       this.#rejection = undefined
-      this.#failures = 0
       this.#hasFailed = false
-      this.#backoff = undefined
+      this.#failedAttempts = undefined
       this.#generation = renewed.generation
       this.#token = { value: renewed.value, generation: renewed.generation }
       return this.#token
@@ -175,8 +173,31 @@ export class TokenHolder {
     const renew = async (secrets: StretchedSecrets) => {
       onTry?.()
       const need = { failed: this.#generation, userGeneration: await userGeneration?.() }
-      return tokens.renew(secrets, need, make)
+      return tokens.renew(secrets, need, () => this.#attempt(secrets, make))
     }
     return rejectedCredentials.attemptUnlessRejected(this.#secrets, renew, mode)
+  }
+
+  /** Makes an attempt, unless another process has failed with the same secrets a short time ago. */
+  async #attempt(secrets: StretchedSecrets, make: () => Promise<MadeToken>): Promise<MadeToken> {
+    const { tokens } = this.#sources
+    const shared = await tokens.failedAttempts?.(secrets)
+    if (shared !== undefined && shared.count >= (this.#failedAttempts?.count ?? 0)) {
+      this.#failedAttempts = shared
+      this.#refuseDuringPause()
+    }
+    const before = this.#failedAttempts
+    try {
+      return await make()
+    } catch (thrown) {
+      const failed = this.#failedAttempts
+      if (failed !== undefined && failed !== before) await tokens.noteFailedAttempts?.(secrets, failed)
+      throw thrown
+    }
+  }
+
+  #refuseDuringPause(): void {
+    const { until, error } = this.#failedAttempts ?? {}
+    if (until !== undefined && this.#clock.monotonic() < until) throw error
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { KeyholderError } from '../../service/error.ts'
 import type { SignInAnswer } from '../../service/responses/sessions.ts'
 import type { StretchedSecrets } from './rejection-store.ts'
 
@@ -27,6 +28,14 @@ export interface TokenNeed {
   readonly userGeneration?: number | undefined
 }
 
+/** The attempts in a row to make a token that failed, though the secrets were not rejected. */
+export interface FailedAttempts {
+  readonly count: number
+  /** The end of the pause after the latest one, in milliseconds of the monotonic clock of this machine. */
+  readonly until: number
+  readonly error: KeyholderError
+}
+
 /**
  * The tokens of one service user, of all processes that send requests for it.
  *
@@ -41,6 +50,16 @@ export interface TokenStore {
    * @throws KeyholderError if the store cannot be reached: nothing must be sent
    */
   renew(secrets: StretchedSecrets, need: TokenNeed, make: () => Promise<MadeToken>): Promise<StoredToken>
+
+  /**
+   * Returns the failed attempts with these secrets since the latest token, of all processes; absent for a process that is
+   * alone.
+   * @throws KeyholderError if the store cannot be reached: nothing must be sent
+   */
+  failedAttempts?(secrets: StretchedSecrets): Promise<FailedAttempts | undefined>
+
+  /** Notes them for the other processes; absent for a process that is alone. Never rejects. */
+  noteFailedAttempts?(secrets: StretchedSecrets, failed: FailedAttempts): Promise<void>
 }
 
 /** The token store of a process that is alone. It keeps nothing, because the token holders do, in memory only. */

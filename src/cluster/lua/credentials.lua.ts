@@ -37,10 +37,13 @@ return {time, 1}
 /**
  * Changes a field of a hash, if the session that has the lock still works under it.
  *
- * KEYS 2 hash, 3 locks; ARGV 2 field, 3 value, 4 name of the lock, 5 token
+ * KEYS 2 hash, 3 locks; ARGV 2 field, 3 value, 4 name of the lock, 5 token, 6 a field that ends, or nothing
  */
 export const saveLocked = `
-if redis.call('HGET', KEYS[3], ARGV[4]) == ARGV[5] then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
+if redis.call('HGET', KEYS[3], ARGV[4]) == ARGV[5] then
+  redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+  if ARGV[6] ~= '' then redis.call('HDEL', KEYS[2], ARGV[6]) end
+end
 return {time}
 `
 

@@ -1,6 +1,17 @@
 import { createHash, randomInt } from 'node:crypto'
-import type { StretchedSecrets } from '../../account/auth/rejection-store.ts'
-import type { MadeToken, StoredToken, TokenNeed, TokenStore } from '../../account/auth/token-store.ts'
+import {
+  errorOf,
+  type StoredError,
+  type StretchedSecrets,
+  storedErrorOf,
+} from '../../account/auth/rejection-store.ts'
+import type {
+  FailedAttempts,
+  MadeToken,
+  StoredToken,
+  TokenNeed,
+  TokenStore,
+} from '../../account/auth/token-store.ts'
 import type { Clock } from '../../clock.ts'
 import { parseJson } from '../../service/schema.ts'
 import * as lua from '../lua/credentials.lua.ts'
@@ -31,6 +42,17 @@ interface SealedToken extends MadeToken {
   madeAt: number
 }
 
+/** What is kept of secrets. */
+type Kept = 'token' | 'failures'
+
+/** Failed attempts as they are sealed. */
+interface SealedFailures {
+  count: number
+  error: StoredError
+  /** In milliseconds of the shared clock. */
+  until: number
+}
+
 /** The tokens of a service user for all instances, sealed under the secrets with which they were made. */
 export class SharedTokens implements TokenStore {
   readonly #options: TokenOptions
@@ -57,25 +79,56 @@ export class SharedTokens implements TokenStore {
     }
     const made = await make()
     const generation = Math.max(failed, known?.generation ?? 0) + 1
-    await this.#save(secrets, { ...made, generation, madeAt: sharedClock.now() })
+    const token = { ...made, generation, madeAt: sharedClock.now() }
+    await this.#save(secrets, 'token', token, fieldOf(secrets, 'failures'))
     return { ...made, generation, madeAt: clock.monotonic() }
   }
 
-  async #read(secrets: StretchedSecrets): Promise<SealedToken | undefined> {
-    const field = fieldOf(secrets)
-    const [sealed] = await this.#options.scripts.runBinary(scripts.read, [this.#key], [field])
-    const token = Buffer.isBuffer(sealed) ? open(secrets.key, `${this.#key} ${field}`, sealed) : undefined
-    // Whoever can open it has the secrets, so it is as trustworthy as the process that made it.
-    return token === undefined ? undefined : (parseJson(`${token}`) as SealedToken)
+  async failedAttempts(secrets: StretchedSecrets): Promise<FailedAttempts | undefined> {
+    const { sharedClock, clock, isAlone } = this.#options
+    const stored = isAlone?.() === true ? undefined : await this.#readField(secrets, 'failures')
+    if (stored === undefined) return undefined
+    const { count, error, until } = stored as SealedFailures
+    return { count, error: errorOf(error), until: clock.monotonic() + until - sharedClock.now() }
   }
 
-  /** Saves a token unless another instance has the lock by now. Never rejects: without it, another one makes its own. */
-  async #save(secrets: StretchedSecrets, token: SealedToken): Promise<void> {
+  async noteFailedAttempts(
+    secrets: StretchedSecrets,
+    { count, error, until }: FailedAttempts,
+  ): Promise<void> {
+    const { sharedClock, clock } = this.#options
+    const sharedUntil = sharedClock.now() + until - clock.monotonic()
+    const stored: SealedFailures = { count, error: storedErrorOf(error), until: sharedUntil }
+    await this.#save(secrets, 'failures', stored)
+  }
+
+  async #read(secrets: StretchedSecrets): Promise<SealedToken | undefined> {
+    // Whoever can open it has the secrets, so it is as trustworthy as the process that made it.
+    return (await this.#readField(secrets, 'token')) as SealedToken | undefined
+  }
+
+  async #readField(secrets: StretchedSecrets, what: Kept): Promise<unknown> {
+    const field = fieldOf(secrets, what)
+    const [sealed] = await this.#options.scripts.runBinary(scripts.read, [this.#key], [field])
+    const text = Buffer.isBuffer(sealed) ? open(secrets.key, `${this.#key} ${field}`, sealed) : undefined
+    return text === undefined ? undefined : parseJson(`${text}`)
+  }
+
+  /**
+   * Saves a token or failures unless another instance has the lock by now; a token ends the failures. Never rejects:
+   * without a token, another instance makes its own.
+   */
+  async #save(
+    secrets: StretchedSecrets,
+    what: Kept,
+    kept: SealedToken | SealedFailures,
+    ended = '',
+  ): Promise<void> {
     const lock = this.#options.lockOf(secrets.hash)
     if (lock === undefined) return
-    const field = fieldOf(secrets)
-    const sealed = seal(secrets.key, `${this.#key} ${field}`, Buffer.from(JSON.stringify(token)))
-    const args = [field, sealed, lock.name, lock.token]
+    const field = fieldOf(secrets, what)
+    const sealed = seal(secrets.key, `${this.#key} ${field}`, Buffer.from(JSON.stringify(kept)))
+    const args = [field, sealed, lock.name, lock.token, ended]
     await this.#options.scripts.run(scripts.save, [this.#key, 'locks'], args).catch(() => {})
   }
 
@@ -85,6 +138,6 @@ export class SharedTokens implements TokenStore {
 }
 
 /** Returns the name of secrets: another one than that of a rejection, which is kept longer. */
-function fieldOf({ hash }: StretchedSecrets): string {
-  return createHash('sha256').update(`token ${hash}`).digest('base64url')
+function fieldOf({ hash }: StretchedSecrets, what: Kept): string {
+  return createHash('sha256').update(`${what} ${hash}`).digest('base64url')
 }

@@ -274,7 +274,8 @@ export class SharedRejections implements RejectionStore {
     const { sharedClock, clock } = this.#options
     const now = momentOf(clock)
     const { shared, ...moment } = stored
-    const isElsewhere = now.boot !== undefined && now.boot !== moment.boot
+    // A system that does not name its start does not show either which machine noted the moment.
+    const isElsewhere = now.boot === undefined || now.boot !== moment.boot
     const age = Math.max(0, sharedClock.now() - shared)
     const local = isElsewhere
       ? { wall: Math.ceil(now.wall - age), monotonic: Math.ceil(now.monotonic - age), boot: now.boot }

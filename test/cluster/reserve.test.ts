@@ -241,6 +241,30 @@ describeWithRedis('Instances with a reserve', (server) => {
     await untilLimit(one, cap - 5)
   }).timeout(30_000)
 
+  it('count all that may have been sent for a user who leaves the cluster while its instance is alone', async () => {
+    const [one, two] = [await add('one', 3), await add('two', 2)]
+    await one.limits.recall()
+    await untilLimit(one, cap - 5)
+    await untilLimit(two, cap - 5)
+    one.proxy.cut()
+    await until(() => isAlone(one))
+    assert.equal(await takeAll(one), 3)
+    const { ages } = await one.limits.handOver()
+    assert.equal(ages.length, cap)
+  }).timeout(30_000)
+
+  it('count what they have sent alone also after that', async () => {
+    const one = await add('one', 3)
+    await one.limits.recall()
+    await untilLimit(one, cap - 3)
+    one.proxy.cut()
+    await until(() => isAlone(one))
+    assert.equal(await takeAll(one), 3)
+    one.proxy.mend()
+    await until(() => isConnected(one))
+    assert.equal((await one.limits.handOver()).ages.length, 3)
+  }).timeout(30_000)
+
   it('go on alone for nobody who was not asked to', async () => {
     const one = await add('one', 0)
     one.proxy.cut()

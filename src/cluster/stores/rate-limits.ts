@@ -244,14 +244,17 @@ export class SharedRateLimits implements RateLimitStore {
     await this.#running.over()
     const countedIn = this.#options.generation?.()
     if (!this.#hasMovedIn && this.#before !== undefined) return this.#before
-    // Without an answer, the others may have used all of it.
+    const { ages: alone } = (await this.#reserved?.handOver()) ?? { ages: [] }
+    // Without an answer, the others may have used all of it, and all reserves.
     await this.#ask(scripts.refresh, []).catch(() => {
-      this.#used = Math.max(this.#used, this.limit)
+      const most = Math.min(this.#cap, (this.#limit ?? this.#cap) + this.#reservedByAll)
+      this.#used = Math.max(this.#used, most - alone.length)
     })
     this.#forgetOld()
     const now = this.#now
-    const ages = [...this.#own.values()].map(({ endedAt = now }) => now - endedAt)
-    const others = Math.max(0, this.#used - ages.length)
+    const shared = [...this.#own.values()].map(({ endedAt = now }) => now - endedAt)
+    const others = Math.max(0, this.#used - shared.length)
+    const ages = [...shared, ...alone]
     return { ages: [...ages, ...Array.from({ length: others }, () => 0)], backoff: this.#backoff, countedIn }
   }
 

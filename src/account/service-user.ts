@@ -76,6 +76,7 @@ export class ServiceUser {
     this.#leftAt = this.#clock.monotonic()
     if (user.mode === 'deployed') this.rejectedCredentials.settingsChanged()
     if (this.#owners.size > 0) this.#applyLowestLimit()
+    else this.#rateLimits.endLimit?.()
   }
 
   /** Milliseconds until requests are allowed again; 0 without a backoff. */

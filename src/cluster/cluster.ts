@@ -130,9 +130,9 @@ export class Cluster {
         for (const { rejections } of this.#users.values()) void rejections.unlockLeft()
         for (const queue of this.#commandQueues.values()) queue.finishLeft()
         for (const user of heartbeat.changedUsers) this.#users.get(user)?.rateLimits.refresh()
-        const isMissing = ({ rateLimits }: SharedUserStores) =>
-          this.#reserve.left > 0 && !rateLimits.isCovered
-        for (const stores of this.#users.values()) if (isMissing(stores)) stores.rateLimits.refresh()
+        const isDue = ({ rateLimits }: SharedUserStores) =>
+          (this.#reserve.left > 0 && !rateLimits.isCovered) || rateLimits.isLimitDue
+        for (const stores of this.#users.values()) if (isDue(stores)) stores.rateLimits.refresh()
         this.#tellIfReserveChanged()
         this.#copyCursors(heartbeat.changedPanels)
         this.#tellIfInstancesChanged()

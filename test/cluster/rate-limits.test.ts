@@ -42,6 +42,28 @@ describeWithRedis('The rate limit of several instances', (server) => {
     assert.equal((await at.takeAll(other, 'command')).length, 4)
   })
 
+  it('is not lowered by an instance that has no account of the user any more, a minute after it left', async () => {
+    const [one, other] = [await at.add(4), await at.add(20)]
+    const limitOfOther = async () => {
+      if (one.store.isLimitDue) one.store.refresh()
+      await at.settle()
+      other.store.refresh()
+      await at.settle()
+      return other.store.limit
+    }
+    assert.equal(await limitOfOther(), 4)
+    one.store.endLimit()
+    // A redeploy has no moment without the cap.
+    await at.advance(minute)
+    assert.equal(await limitOfOther(), 4)
+    await at.advance(2 * second)
+    assert.equal(await limitOfOther(), 20)
+    assert.equal(one.store.isLimitDue, false)
+    one.store.limit = 4
+    await at.settle()
+    assert.equal(await limitOfOther(), 4)
+  })
+
   it('is the lowest cap of the instances that live', async () => {
     const [one, other] = [await at.add(9), await at.add(3)]
     await one.store.take('command')

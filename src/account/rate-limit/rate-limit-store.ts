@@ -50,6 +50,8 @@ export interface RateLimitStore {
    * lowest of all processes, as far as known here.
    */
   limit: number
+  /** Notes that no config node of this process needs the user any more, until `limit` is set again. */
+  endLimit?(): void
   /** The attempts of the last minute, as far as known here. */
   readonly used: number
 

@@ -2,10 +2,11 @@
  * The begin of each script of a service user: the lowest cap, the backoff, and the answer.
  *
  * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7 open attempts, 8-10 the logs of the lanes
- * command, urgent and poll, 11 changed users, 12 reserves; ARGV 2 session, 3 cap, 4 window, 5 margin, 6 user
+ * command, urgent and poll, 11 changed users, 12 reserves; ARGV 2 session, 3 cap (negative: it lowers
+ * only the limit of this caller), 4 window, 5 margin, 6 user
  */
 const common = `
-local session, cap, window, margin = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local session, cap, window, margin = ARGV[2], math.abs(tonumber(ARGV[3])), tonumber(ARGV[4]), tonumber(ARGV[5])
 local logs = {KEYS[8], KEYS[9], KEYS[10]}
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
 
@@ -49,7 +50,9 @@ end
 for _, log in ipairs(logs) do redis.call('ZREMRANGEBYSCORE', log, '-inf', time) end
 redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', time)
 local function tellOthers() redis.call('ZADD', KEYS[11], time, ARGV[6]) end
-if redis.call('HGET', KEYS[4], session) ~= ARGV[3] then
+if tonumber(ARGV[3]) < 0 then
+  if redis.call('HDEL', KEYS[4], session) == 1 then tellOthers() end
+elseif redis.call('HGET', KEYS[4], session) ~= ARGV[3] then
   redis.call('HSET', KEYS[4], session, ARGV[3])
   tellOthers()
 end

@@ -114,6 +114,10 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #opens: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
   #cap = 1
   #limit: number | undefined
+  /** The time when the last config node left; undefined while there are some. */
+  #endedAt: number | undefined
+  /** True when the server does not have the cap of this instance any more. */
+  #isWithdrawn = false
   #used = 0
   #reservedByAll = 0
   #backoff: KnownBackoff | undefined
@@ -158,13 +162,30 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   set limit(limit: number) {
-    if (limit === this.#cap) return
+    const isNew = limit !== this.#cap || this.#endedAt !== undefined
+    this.#endedAt = undefined
+    this.#isWithdrawn = false
+    if (!isNew) return
     this.#cap = limit
     this.#limit = undefined
     if (this.#reserved !== undefined) {
       this.#reserved.limit = Math.min(limit, this.#options.reserve?.amount ?? 0)
     }
     this.refresh()
+  }
+
+  endLimit(): void {
+    this.#endedAt ??= this.#now
+  }
+
+  /** True if `refresh` would take the cap of this instance back: its last requests do not count any more. */
+  get isLimitDue(): boolean {
+    return this.#isOverdue && !this.#isWithdrawn
+  }
+
+  get #isOverdue(): boolean {
+    const { window, margin } = this.#times
+    return this.#endedAt !== undefined && this.#now - this.#endedAt > window + margin
   }
 
   get used(): number {
@@ -495,11 +516,13 @@ export class SharedRateLimits implements RateLimitStore {
     const parts = ['caps', 'state', 'guards', 'open', ...allLanes].map((part) => this.#key(part))
     const { window, margin } = this.#times
     const registration = this.#options.reserve?.registration
+    const isWithdrawn = this.#isOverdue
     const answer = await (through ?? scripts).run(
       script,
       ['server', 'members', ...parts, 'changed', 'reserves'],
-      [session(), this.#cap, window, margin, user, ...args],
+      [session(), isWithdrawn ? -this.#cap : this.#cap, window, margin, user, ...args],
     )
+    this.#isWithdrawn = isWithdrawn && this.#endedAt !== undefined
     if (answer[0] === 'forgotten') {
       onForgotten()
       throw away('the server has lost its data')

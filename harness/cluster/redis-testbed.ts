@@ -57,7 +57,8 @@ async function start<S>(
       }
     },
     open: async () => {
-      const life = new ProcessClock(clock)
+      // All processes run on one machine since one start of it.
+      const life = Object.assign(new ProcessClock(clock), { boot: 'a' })
       const instance = `instance ${clusters.length + 1}`
       const settings = clusterSettings({ address: server.address, clusterName: 'test', instance })
       const cluster = new Cluster(settings, { clock: life, times: { quiet: shortQuietTimes } })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Failure, failureOf } from '../account/requests/request-stats.ts'
 import type { UserFiles, UserStores } from '../account/user-stores.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, every } from '../clock.ts'
+import { hour } from '../duration.ts'
 import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'
 import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-stores.ts'
 import type { KeyholderError } from '../service/error.ts'
@@ -22,6 +23,7 @@ import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
 import { type RateLimitTimes, SharedRateLimits } from './stores/rate-limits.ts'
 import { SharedRejections } from './stores/rejections.ts'
 import { SharedTokens } from './stores/tokens.ts'
+import { forgetUnusedKeys } from './unused-keys.ts'
 
 /** The state of a cluster as one instance sees it, for display. */
 export interface ClusterStatus {
@@ -81,6 +83,7 @@ export class Cluster {
   /** True once the shared state has been away for longer than a lease lasts. */
   #isCutOff = false
   #cancelAlone = () => {}
+  #stopForgetting = () => {}
   readonly #leases: Leases
   readonly #followers: Followers
   readonly #users = new Map<string, SharedUserStores>()
@@ -165,6 +168,9 @@ export class Cluster {
   open(): void {
     this.#connection.open()
     this.#membership.start()
+    const forget = () => void forgetUnusedKeys(this.#scripts).catch(() => {})
+    // Not at once: a process that has just started holds no lease yet.
+    this.#stopForgetting = every(this.#options.clock, hour, forget)
   }
 
   get status(): ClusterStatus {
@@ -305,6 +311,7 @@ export class Cluster {
   async close(): Promise<void> {
     this.#cancelAlone()
     this.#isCutOff = false
+    this.#stopForgetting()
     this.#isClosed = true
     await this.#membership.leave()
     this.#connection.close()

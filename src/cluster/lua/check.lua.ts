@@ -8,6 +8,7 @@ const trials: Readonly<Record<string, readonly string[]>> = {
   HKEYS: [],
   HLEN: [],
   HMGET: ['a'],
+  HSCAN: ['0'],
   HSET: ['a', '1'],
   HSETNX: ['a', '1'],
   INCR: [],

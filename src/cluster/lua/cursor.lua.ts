@@ -29,13 +29,15 @@ return {time, 'held'}
 
 /**
  * Puts the states of cursors back that the server has lost. An intent that nobody can read tells the next holder that
- * events may have been sent since. KEYS 2.. cursor and intents of each; ARGV 2.. states
+ * events may have been sent since. KEYS 2 changed cursors, 3.. cursor and intents of each; ARGV 2.. name of the lease and state of
+ * each
  */
 export const restore = `
-for i = 2, #KEYS, 2 do
+for i = 3, #KEYS, 2 do
   if not redis.call('GET', KEYS[i]) then
-    redis.call('SET', KEYS[i], ARGV[i / 2 + 1])
+    redis.call('SET', KEYS[i], ARGV[i])
     redis.call('RPUSH', KEYS[i + 1], 'restored')
+    redis.call('ZADD', KEYS[2], time, ARGV[i - 1])
   end
 end
 return {time}

@@ -53,10 +53,9 @@ elseif not owner and hasDead and sum > tonumber(ARGV[8]) then whose = 'waits'
 elseif whose == 'mine' then
   redis.call('HSET', KEYS[9], ARGV[5], string.format('%s %s %d', ARGV[6], ARGV[2], time + ARGV[7]))
 end
-local function changedIn(key)
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000)
-  return redis.call('ZRANGEBYSCORE', key, ARGV[4], '+inf')
-end
+-- Cursors stay known: those that nobody uses any more are deleted one day.
+local function changedIn(key) return redis.call('ZRANGEBYSCORE', key, math.max(ARGV[4], time - 60000), '+inf') end
+for _, key in ipairs({KEYS[7], KEYS[10]}) do redis.call('ZREMRANGEBYSCORE', key, '-inf', time - 60000) end
 return {time, 'alive', tonumber(redis.call('GET', KEYS[4]) or 0), redis.call('HLEN', KEYS[6]), time,
   sessions, redis.call('HMGET', KEYS[5], unpack(sessions)), changedIn(KEYS[7]), changedIn(KEYS[8]), changedIn(KEYS[10]),
   whose, reserves}

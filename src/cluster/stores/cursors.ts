@@ -75,6 +75,11 @@ export class SharedCursor implements CursorStore {
     })
   }
 
+  /** The name of its lease. */
+  get name(): string {
+    return this.#options.panel
+  }
+
   /** The key of the state. */
   get stateKey(): string {
     return `panel:${this.#options.panel}:cursor`
@@ -209,15 +214,15 @@ export async function copyCursors(scripts: Scripts, cursors: readonly SharedCurs
  * @throws KeyholderError
  */
 export async function restoreCursors(scripts: Scripts, cursors: readonly SharedCursor[]): Promise<void> {
-  const known = cursors.flatMap(({ stateKey, intentsKey, copy }) =>
-    copy === undefined ? [] : [{ keys: [stateKey, intentsKey], copy }],
+  const known = cursors.flatMap(({ name, stateKey, intentsKey, copy }) =>
+    copy === undefined ? [] : [{ keys: [stateKey, intentsKey], args: [name, copy] }],
   )
   for (const some of chunks(known, maxPerScript)) {
-    const copies = some.map(({ copy }) => copy)
+    const keys = ['changed cursors', ...some.flatMap((one) => one.keys)]
     await scripts.runBinary(
       restore,
-      some.flatMap(({ keys }) => keys),
-      copies,
+      keys,
+      some.flatMap(({ args }) => args),
     )
   }
 }

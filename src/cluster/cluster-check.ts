@@ -12,7 +12,15 @@ import { SharedClock } from './redis/shared-clock.ts'
 import { aclLine, assertRights } from './redis/user-rights.ts'
 
 /** The steps of the check, in this order. */
-export type ClusterStep = 'settings' | 'server' | 'version' | 'memory' | 'rights' | 'instances' | 'quiet'
+export type ClusterStep =
+  | 'settings'
+  | 'server'
+  | 'version'
+  | 'memory'
+  | 'replicas'
+  | 'rights'
+  | 'instances'
+  | 'quiet'
 
 /** A live instance. */
 export interface SeenInstance {
@@ -32,7 +40,7 @@ export interface ClusterFacts {
 
 /** A notice of the check: the cluster works, but its user should know something. */
 export interface Notice {
-  notice: 'forgetful' | 'sameName' | 'quiet'
+  notice: 'forgetful' | 'splits' | 'sameName' | 'quiet'
   values?: Readonly<Record<string, string | number>>
 }
 
@@ -85,7 +93,7 @@ export async function* checkCluster(
   const host = settings.address.servers.map((one) => `${one.host}:${one.port}`).join(', ')
   const done: ClusterFinding[] = [
     { step: 'server', state: 'done', host },
-    ...(server ? [versionFinding(server), memoryFinding(server)] : []),
+    ...(server ? [versionFinding(server), memoryFinding(server), ...replicaFindings(settings, server)] : []),
     ...(error ? [] : [{ step: 'rights', state: 'done' } as const, instancesFinding(settings, instances)]),
   ]
   if (failedStep !== 'settings' && failedStep !== 'server') yield* done
@@ -165,6 +173,12 @@ function versionFinding({ product }: ServerInfo): ClusterFinding {
 function memoryFinding({ isAppendOnly }: ServerInfo): ClusterFinding {
   if (isAppendOnly) return { step: 'memory', state: 'done' }
   return { step: 'memory', state: 'notice', notice: 'forgetful' }
+}
+
+/** Returns a notice if Sentinels may put a second server in charge while the first one still takes writes. */
+function replicaFindings({ address }: ClusterSettings, { needsReplicas }: ServerInfo): ClusterFinding[] {
+  if (address.master === undefined || needsReplicas) return []
+  return [{ step: 'replicas', state: 'notice', notice: 'splits' }]
 }
 
 /** Returns who is there, with a notice if two have the same name: the others could not tell them apart. */

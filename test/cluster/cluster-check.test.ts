@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { until } from '../../harness/clock/until.ts'
 import { assertWorks, ClusterInstances, shortTimes } from '../../harness/cluster/cluster-instances.ts'
 import { advanceSharedClock, connectScripts } from '../../harness/cluster/connected-scripts.ts'
@@ -67,6 +70,33 @@ describeWithRedis('The check of a cluster', (server) => {
 
   beforeEach(() => server.restart({ appendOnly: true }))
   afterEach(() => instances.close())
+
+  it('warns that two servers may be in charge, with Sentinels and without min-replicas-to-write', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keyholder-sentinel-'))
+    const port = await findFreePort()
+    const file = join(folder, 'sentinel.conf')
+    writeFileSync(file, `port ${port}\nsentinel monitor mymaster 127.0.0.1 ${server.port} 1\n`)
+    const sentinel = spawn(server.program, [file, '--sentinel'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    try {
+      let log = ''
+      sentinel.stdout.on('data', (text) => {
+        log += text
+      })
+      await until(() => log.includes('+monitor master'))
+      const address = `127.0.0.1:${port}`
+      const found = await check({ address })
+      assert.deepEqual(short(found), [...allDone.slice(0, 3), 'replicas notice', ...allDone.slice(3)])
+      assert.ok(found.some((finding) => finding.state === 'notice' && finding.notice === 'splits'))
+      assert.deepEqual(short(await check()), allDone, 'without Sentinels, nobody puts another one in charge')
+      await server.restart({ appendOnly: true, args: ['--min-replicas-to-write', '1'] })
+      assert.match(await failure({ address }), /^server cluster\.finding\.unreachable/, 'it has no replica')
+    } finally {
+      const ended = new Promise((resolve) => sentinel.once('exit', resolve))
+      sentinel.kill('SIGKILL')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
 
   it('shows that the server is reached, its version, what it keeps, the rights, and who is there', async () => {
     const { cluster } = await instances.add('there')

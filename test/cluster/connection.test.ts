@@ -196,12 +196,17 @@ describe('A server', () => {
         version: '6.2.1',
         product: 'Redis 6.2.1',
         isAppendOnly: true,
+        needsReplicas: false,
       },
     )
     assert.throws(() => checkServerInfo(info({ redis_version: '6.0.16' })), {
       code: 'BAD_SETTING',
       message: /6\.2/,
     })
+  })
+
+  it('takes writes only while it has replicas, if it tells how many there are', () => {
+    assert.equal(checkServerInfo(info({ min_slaves_good_slaves: '0' })).needsReplicas, true)
   })
 
   it('may remove keys that expire, since ours do not, but no others', () => {

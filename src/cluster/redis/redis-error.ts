@@ -70,7 +70,8 @@ export function away(why: string): KeyholderError {
 
 /** Returns the error for a refusal: its first word is the kind. */
 export function refusal(message: string): KeyholderError {
-  const [word = ''] = message.split(' ')
+  // That of a command in a script follows a preface before Redis 7.
+  const [word = ''] = message.replace(/^ERR Error running script .*: -(?=[A-Z]+ )/, '').split(' ')
   if (word === 'WRONGPASS' || /invalid password|without any password configured/.test(message)) {
     return badField('password', 'the server does not accept user name and password. Correct them', {
       text: 'cluster.finding.passwordRejected',

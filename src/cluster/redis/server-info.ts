@@ -11,6 +11,8 @@ export interface ServerInfo {
   product: string
   /** True if the server appends each write to a file, so that it knows them after a restart. */
   isAppendOnly: boolean
+  /** True if the server takes writes only while it has replicas, so that two sides of a split network never both write. */
+  needsReplicas: boolean
 }
 
 /** The lowest version with all that the scripts use. */
@@ -41,6 +43,8 @@ export function checkServerInfo(answer: string): ServerInfo {
     version,
     product: valkey === undefined ? `Redis ${version}` : `Valkey ${valkey}`,
     isAppendOnly: fields.get('aof_enabled') === '1',
+    // The server tells their number only then.
+    needsReplicas: fields.has('min_slaves_good_slaves'),
   }
 }
 

@@ -126,6 +126,28 @@ describe('The packed tarball', () => {
         assert.doesNotMatch(running().output, /\[error\]|missing types|^\s+at /m)
       })
 
+      it('works without ioredis, and a node whose account selects a cluster says what to install', async () => {
+        assert.ok(!(await readdir(join(userDir, 'node_modules'))).includes('ioredis'))
+        const url = 'http://127.0.0.1:9'
+        const credentials = { email: 'user@example.com', password: 'secret', userCode: '1234' }
+        await running().deploy(
+          withRecorder(
+            [
+              { id: 'tab', type: 'tab' },
+              { id: 'cluster', type: 'keyholder-cluster', address: 'redis://127.0.0.1' },
+              { id: 'account', type: 'keyholder-account', cluster: 'cluster', url, credentials },
+              { id: 'panel', type: 'keyholder-panel', account: 'account', serial: 'A1B2C3', credentials },
+              { id: 'state', type: 'keyholder-state', z: 'tab', panel: 'panel' },
+            ],
+            messages.url,
+          ),
+        )
+        const { error } = await messages.from('tab catch').first()
+        const { code, message } = error as { code: string; message: string }
+        assert.equal(code, 'NOT_CONFIGURED')
+        assert.match(message, /^KeyholderError: A cluster needs the package ioredis\. .* npm install ioredis\./)
+      })
+
       it('stops in time', async () => {
         assert.equal(await running().stop(), 0)
       })

@@ -36,6 +36,12 @@ export function testIncidentKills(stories: number): void {
     let nodeRed = harness.startNodeRed()
     await nodeRed.url
     const told = new Set<string>()
+    // What is over before the node's first list is not told, so the first story is one that lasts until it is seen.
+    home.panic(keyfob)
+    told.add((await recorder.first()).payload.id)
+    home.disarm(1)
+    await recorder.first(({ payload }) => payload.status === 'closed')
+    await pause(1100)
     for (let nth = 0; nth < stories; nth += 1) {
       const steps = plays[nth % plays.length] ?? []
       const killedAt = random.between(0, steps.length - 1)
@@ -54,7 +60,7 @@ export function testIncidentKills(stories: number): void {
       await pause(1100)
     }
     const ids = [...new Set(recorder.all.map(({ payload }) => payload.id))]
-    assert.equal(ids.length, stories, 'an incident has two ids, or two have one')
+    assert.equal(ids.length, 1 + stories, 'an incident has two ids, or two have one')
     const latest = ids.map((id) => recorder.all.findLast(({ payload }) => payload.id === id) as FlowMessage)
     const keys = latest.flatMap(({ payload }) =>
       payload.timeline.map(({ eventKey }: { eventKey: string }) => eventKey),

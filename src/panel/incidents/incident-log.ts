@@ -6,7 +6,7 @@ import type { ActiveAlarm } from '../state/partition-state.ts'
 import { bookOf, type NotedBook, notedBook } from './book-notes.ts'
 import type { IncidentView } from './incident.ts'
 import { type IncidentBook, newBook, viewsOf, withAlarms, withEvents } from './incident-book.ts'
-import { type StoryContext, storyEvent } from './story-event.ts'
+import { type StoryContext, storyEvents } from './story-event.ts'
 
 /** An incident to tell. */
 export interface DueIncident {
@@ -33,18 +33,16 @@ export class IncidentLog {
 
   /** Takes new events; returns true if there is anything to note. */
   addEvents(deliveries: readonly DeliveredEvent[], context: StoryContext): boolean {
-    const before = this.#known(context.readAt)
-    const events = deliveries.map((delivery) => storyEvent(delivery, context))
-    this.#book = withEvents(before, events, context.catalogue, context.readAt)
+    const known = this.#known(context.readAt)
+    const events = storyEvents(deliveries, context)
+    this.#book = withEvents(known, events, context.catalogue, context.readAt)
     const repeated = new Set(deliveries.flatMap(({ key, redelivered }) => (redelivered ? [key] : [])))
-    for (const { id, events } of this.#book.incidents)
-      if (events.some(({ key }) => repeated.has(key))) this.#again.add(id)
-    return this.#book !== before || repeated.size > 0
+    for (const { id, before, events } of this.#book.incidents)
+      if ([...before, ...events].some(({ key }) => repeated.has(key))) this.#again.add(id)
+    return this.#book !== known || repeated.size > 0
   }
 
-  /**
-   * Takes the panel's list of alarms, undefined if it is not known; returns true if there is anything to note.
-   */
+  /** Takes the panel's list of alarms, undefined if it has none of its own; returns true if there is anything to note. */
   readAlarms(alarms: readonly ActiveAlarm[] | undefined, catalogue: Catalogue, now: number): boolean {
     const before = this.#known(now)
     this.#book = withAlarms(before, alarms, catalogue, now)

@@ -10,7 +10,7 @@ export interface StoryEvent {
   /** `eventKey` of the public contract. */
   readonly key: string
   readonly typeId: number | null
-  /** Milliseconds since 1970; of an event without a valid time, that at which it was read. */
+  /** Milliseconds since 1970; of an event without a valid time, that of its neighbor in the list. */
   readonly time: number
   /** Decides between events of the same second; a later event has a higher number. */
   readonly order: number
@@ -34,17 +34,41 @@ export interface StoryContext {
   readonly readAt: number
 }
 
-/** Returns an event of the service's list as a part of a story. */
-export function storyEvent(
-  { event, key, sequence }: { event: PanelEvent; key: string; sequence: number },
-  { catalogue, timeZone, readAt }: StoryContext,
+/** An event of the service's list, as it was found. */
+interface ListedEvent {
+  event: PanelEvent
+  key: string
+  sequence: number
+}
+
+/**
+ * Returns events of the service's list as parts of a story. One without a valid time has that of the event before it in
+ * the list, or else of the next one.
+ * @param listed oldest first
+ */
+export function storyEvents(listed: readonly ListedEvent[], context: StoryContext): StoryEvent[] {
+  const { timeZone, readAt } = context
+  const times = listed.map(({ event }) => utcTime(event.datetime, timeZone))
+  return listed.map((one, at) => {
+    const time = times.slice(0, at + 1).findLast(isTime) ?? times.slice(at).find(isTime)
+    return storyEvent(one, time === undefined ? readAt : Date.parse(time), context)
+  })
+}
+
+function isTime(time: string | null): time is string {
+  return time !== null
+}
+
+function storyEvent(
+  { event, key, sequence }: ListedEvent,
+  time: number,
+  { catalogue }: StoryContext,
 ): StoryEvent {
-  const time = utcTime(event.datetime, timeZone)
   const { zone, partitions } = event
   return {
     key,
     typeId: event.type_id,
-    time: time === null ? readAt : Date.parse(time),
+    time,
     order: sequence,
     what: event.description || (catalogue.get(event.type_id ?? Number.NaN)?.description ?? event.label),
     zone: zone ?? 0,

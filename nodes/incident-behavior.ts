@@ -90,11 +90,14 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
           }),
       }
       const stateSubscriber: Subscriber<Snapshot<StateView>> = {
-        snapshot: ({ view }) => guard(node, () => incidents.readAlarms(alarmsOf(view))),
+        snapshot: ({ view }) =>
+          guard(node, () => {
+            // The list of a panel that is out of reach says nothing: what it said last stands.
+            if (view.online !== false) incidents.readAlarms(alarmsOf(view))
+          }),
         condition: (state) =>
           guard(node, () => {
             conditions = { ...conditions, state: state.state === 'reading' ? { state: 'fine' } : state }
-            if (state.state === 'failing' || state.state === 'stale') incidents.readAlarms(undefined)
             show()
           }),
       }
@@ -126,9 +129,9 @@ function catalogueOf(panel: Panel): Catalogue {
   return panel.events.latest?.view ?? bundled
 }
 
-/** Returns the panel's list of alarms; undefined if it is not known now, or has no list of its own. */
-function alarmsOf({ online, partitions }: StateView): readonly ActiveAlarm[] | undefined {
-  if (online === false || partitions.some(({ inferred }) => inferred)) return undefined
+/** Returns the panel's list of alarms; undefined if it has no list of its own. */
+function alarmsOf({ partitions }: StateView): readonly ActiveAlarm[] | undefined {
+  if (partitions.some(({ inferred }) => inferred)) return undefined
   return partitions.flatMap(({ alarms }) => alarms)
 }
 

@@ -2,7 +2,7 @@ import { day, minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { wholePanel } from '../../service/responses/status.ts'
 import type { ActiveAlarm } from '../state/partition-state.ts'
-import { type Incident, type IncidentView, isTail, viewOf } from './incident.ts'
+import { alarmsIn, type Incident, type IncidentView, isTail, viewOf } from './incident.ts'
 import { pairEvents } from './pairing.ts'
 import { areOfOnePlace, byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
 
@@ -58,21 +58,26 @@ export function withEvents(
       const { isArm, isDisarm } = roleOf(event, catalogue)
       // An arming that becomes known late can show that an incident lasted longer.
       const some = isArm ? loose : [event]
-      incidents = incidents.map((incident) => absorb(incident, some, catalogue, now, noTail))
+      const known = incidents
+      incidents = known.map((incident) => absorb(incident, some, known, catalogue, now, noTail))
       const isTaken = incidents.some((incident) => incident.events.some(({ key }) => key === event.key))
       if (isDisarm && !isTaken) {
         const endOf = (incident: Incident) => viewOf(incident, catalogue, now).until ?? 0
         const [latest] = [...incidents].sort((one, other) => endOf(other) - endOf(one))
-        incidents = incidents.map((one) => (one === latest ? absorb(one, [event], catalogue, now) : one))
+        incidents = incidents.map((one) => (one === latest ? absorb(one, [event], [], catalogue, now) : one))
       }
     } else {
-      const joined = incidents.find((incident) => isPartOf(event, incident, loose, catalogue, now))
+      const joined = incidents.find((incident) => {
+        // One that is not told must not take in what has to be told.
+        const mayJoin = event.time <= book.begunAt || isNews(viewOf(incident, catalogue, now), book.begunAt)
+        return mayJoin && isPartOf(event, incident, loose, catalogue, now)
+      })
       const known = joined ?? { id: event.key, events: [], before: [], ...unlisted }
       const longer = withEvent(known, event, catalogue)
       const others = incidents.filter((incident) => incident !== joined)
       const isFree = ({ key }: StoryEvent) =>
         !others.some((incident) => incident.events.some((one) => one.key === key))
-      const grown = longer === known ? known : absorb(longer, loose, catalogue, now, isFree)
+      const grown = longer === known ? known : absorb(longer, loose, others, catalogue, now, isFree)
       const after = joined ? incidents.map((one) => (one === joined ? grown : one)) : [...incidents, grown]
       incidents = newest(after, catalogue, now)
     }
@@ -84,7 +89,7 @@ const unlisted = { wasListed: false, isListed: false, unlisted: null }
 
 /**
  * Returns the book after the panel's list of alarms was read.
- * @param alarms undefined if the list is not known now; then it says nothing
+ * @param alarms undefined if the panel has no list of its own
  */
 export function withAlarms(
   book: IncidentBook,
@@ -92,19 +97,24 @@ export function withAlarms(
   catalogue: Catalogue,
   readAt: number,
 ): IncidentBook {
-  const active = (alarms ?? []).filter(({ inMemory }) => !inMemory)
   const incidents = book.incidents.map((incident): Incident => {
     const { since, until } = viewOf({ ...incident, isListed: false }, catalogue, readAt)
-    const isListed = active.some((alarm) => isAbout(alarm, incident, since, until))
-    if (isListed) {
+    const own = (alarms ?? []).filter((alarm) => isAbout(alarm, alarmsIn(incident, catalogue), since, until))
+    if (own.some(({ inMemory }) => !inMemory)) {
       return incident.isListed && incident.unlisted === null
         ? incident
         : { ...incident, wasListed: true, isListed: true, unlisted: null }
     }
-    const ends = alarms !== undefined && incident.wasListed && incident.unlisted === null
+    const wasListed = incident.wasListed || own.length > 0
+    const ends = alarms !== undefined && wasListed && incident.unlisted === null
     if (!incident.isListed && !ends) return incident
     const order = Math.max(...incident.events.map((event) => event.order))
-    return { ...incident, isListed: false, unlisted: ends ? { at: readAt, order } : incident.unlisted }
+    return {
+      ...incident,
+      wasListed,
+      isListed: false,
+      unlisted: ends ? { at: readAt, order } : incident.unlisted,
+    }
   })
   const isSame = incidents.every((incident, at) => incident === book.incidents[at])
   return isSame ? book : { ...book, incidents }
@@ -122,10 +132,12 @@ export function viewsOf(
 ): IncidentView[] {
   return incidents
     .map((incident) => viewOf(incident, catalogue, now))
-    .filter(
-      ({ id, since, until }) =>
-        told.has(id) || ((until === null || until > begunAt) && since > begunAt - maxAgeAtFirst),
-    )
+    .filter((view) => told.has(view.id) || isNews(view, begunAt))
+}
+
+/** Returns true for an incident that was neither over nor old when the node began for the first time. */
+function isNews({ since, until }: IncidentView, begunAt: number): boolean {
+  return (until === null || until > begunAt) && since > begunAt - maxAgeAtFirst
 }
 
 /** Returns true if an event can be a part of an incident, or tell whether its partitions are armed. */
@@ -143,10 +155,7 @@ function isPartOf(
   now: number,
 ): boolean {
   const { since, until } = viewOf(incident, catalogue, now)
-  const isShared = incident.events.some(
-    (event) => roleOf(event, catalogue).ending?.incident !== undefined && shareAPartition(event, alarm),
-  )
-  if (!isShared) return false
+  if (!alarmsIn(incident, catalogue).some((event) => shareAPartition(event, alarm))) return false
   if (alarm.time >= since) return until === null || alarm.time <= until
   const wasDisarmed = loose.some(
     (event) =>
@@ -162,17 +171,19 @@ const noTail = () => false
 
 /**
  * Adds the loose events that belong to an incident.
+ * @param others incidents that may have a better claim to a restore
  * @param mayFollow returns false for a disarm after the end that belongs to another incident
  */
 function absorb(
   incident: Incident,
   loose: readonly StoryEvent[],
+  others: readonly Incident[],
   catalogue: Catalogue,
   now: number,
   mayFollow: (event: StoryEvent) => boolean = () => true,
 ): Incident {
-  const alarms = incident.events.filter((event) => roleOf(event, catalogue).ending?.incident !== undefined)
-  const [first] = [...alarms].sort(byTime)
+  const alarms = alarmsIn(incident, catalogue)
+  const [first] = alarms
   if (first === undefined) return incident
   const isShared = (event: StoryEvent) => alarms.some((alarm) => shareAPartition(alarm, event))
   const moves = loose.filter((event) => {
@@ -187,7 +198,9 @@ function absorb(
     const lasts = until === null || event.time <= until
     const { isRestore } = roleOf(event, catalogue)
     const belongs = isRestore
-      ? restoresAnAlarm(event, alarms, grown.events, catalogue, now)
+      ? restoresAnAlarm(event, alarms, grown.events, catalogue, now) &&
+        (lasts ||
+          !others.some((other) => other !== incident && hasAlarmBetween(other, until, event, catalogue)))
       : isShared(event) && (lasts || (mayFollow(event) && isTail(event, until, catalogue)))
     if (belongs) grown = withEvent(grown, event, catalogue)
   }
@@ -203,13 +216,28 @@ function restoresAnAlarm(
   catalogue: Catalogue,
   now: number,
 ): boolean {
-  const earlier = alarms.filter(
-    (alarm) => byTime(alarm, event) < 0 && areOfOnePlace(alarm, event) && shareAPartition(alarm, event),
-  )
+  const earlier = alarms.filter((alarm) => byTime(alarm, event) < 0 && isPlaceOf(alarm, event))
   if (earlier.length === 0) return false
   const restores = events.filter((other) => roleOf(other, catalogue).isRestore)
   const pairs = pairEvents([...earlier, ...restores, event], catalogue, now)
   return pairs.some(({ end }) => end?.key === event.key)
+}
+
+/** Returns true if an incident has an alarm after a time that a restore ends. */
+function hasAlarmBetween(
+  incident: Incident,
+  from: number,
+  restore: StoryEvent,
+  catalogue: Catalogue,
+): boolean {
+  return alarmsIn(incident, catalogue).some(
+    (alarm) => alarm.time > from && byTime(alarm, restore) < 0 && isPlaceOf(alarm, restore),
+  )
+}
+
+/** Returns true if a restore can be that of an alarm, by its place. */
+function isPlaceOf(alarm: StoryEvent, restore: StoryEvent): boolean {
+  return areOfOnePlace(alarm, restore) && shareAPartition(alarm, restore)
 }
 
 /** Returns the latest arming or disarming of each partition before an event. */
@@ -223,13 +251,23 @@ function placesOf({ partitions }: StoryEvent): number[] {
   return partitions.length === 0 ? [-1] : [...partitions]
 }
 
-/** Adds an event at its place by time. A long incident takes no more repetitions. */
+/**
+ * Adds an event at its place by time. Of a long incident the repetitions are left out that have an earlier and a later
+ * one, so that it is known of each zone when it began and how it stands.
+ */
 function withEvent(incident: Incident, event: StoryEvent, catalogue: Catalogue): Incident {
-  const { events } = incident
-  const isRepetition = events.some((other) => other.typeId === event.typeId && areOfOnePlace(other, event))
-  const isFull =
-    events.length >= (isRepetition && !roleOf(event, catalogue).isDisarm ? maxEvents : 2 * maxEvents)
-  return isFull ? incident : { ...incident, events: [...events, event].sort(byTime) }
+  const events = [...incident.events, event].sort(byTime)
+  if (events.length <= maxEvents) return { ...incident, events }
+  const isSame = (one: StoryEvent) => (other: StoryEvent) =>
+    other.typeId === one.typeId && areOfOnePlace(other, one)
+  const isSurplus = (one: StoryEvent, at: number) =>
+    one.key !== incident.id &&
+    !roleOf(one, catalogue).isDisarm &&
+    events.findIndex(isSame(one)) < at &&
+    events.findLastIndex(isSame(one)) > at
+  const surplus = events.findIndex(isSurplus)
+  if (surplus >= 0) return { ...incident, events: events.toSpliced(surplus, 1) }
+  return events.length > 2 * maxEvents ? incident : { ...incident, events }
 }
 
 /** Returns the incidents to keep: if there are too many, those that ended first are forgotten. */
@@ -253,18 +291,20 @@ function remembered(loose: readonly StoryEvent[], catalogue: Catalogue): readonl
 }
 
 /**
- * Returns true if an entry of the panel's list of alarms is about an incident, and not about one that became known
- * before it or follows it.
+ * Returns true if an entry of the panel's list is about one of the alarms of an incident, and not about one that became
+ * known before it or follows it. A past alarm, which is only in memory, must have been since its begin.
  */
 function isAbout(
-  { zone, partitions, time }: ActiveAlarm,
-  { events }: Incident,
+  { zone, partitions, time, inMemory }: ActiveAlarm,
+  alarms: readonly StoryEvent[],
   since: number,
   until: number | null,
 ): boolean {
   const place = { partitions: partitions.includes(wholePanel) ? [] : partitions }
   const at = time === null ? null : Date.parse(time)
   const isThen =
-    until === null ? at === null || at >= since - maxLead : at !== null && at >= since && at <= until
-  return isThen && events.some((event) => event.zone === (zone ?? 0) && shareAPartition(event, place))
+    at === null
+      ? until === null && !inMemory
+      : at >= (until === null && !inMemory ? since - maxLead : since) && (until === null || at <= until)
+  return isThen && alarms.some((alarm) => alarm.zone === (zone ?? 0) && shareAPartition(alarm, place))
 }

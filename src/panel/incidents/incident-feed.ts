@@ -60,7 +60,7 @@ export class IncidentFeed<C> {
     }
   }
 
-  /** Takes the panel's list of alarms; undefined if it is not known now. */
+  /** Takes the panel's list of alarms; undefined if it has no list of its own. */
   readAlarms(alarms: readonly ActiveAlarm[] | undefined): void {
     const { catalogue, readAt } = this.#owner.context()
     if (!this.#isRecalled || !this.#log.readAlarms(alarms, catalogue, readAt)) return

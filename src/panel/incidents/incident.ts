@@ -1,6 +1,6 @@
 import { minute } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
-import { type IncidentKind, incidentKinds } from '../../service/catalogue/event-endings.ts'
+import { type EventEnding, type IncidentKind, incidentKinds } from '../../service/catalogue/event-endings.ts'
 import { type Pair, pairEvents } from './pairing.ts'
 import { byTime, roleOf, type StoryEvent, shareAPartition } from './story-event.ts'
 
@@ -99,7 +99,8 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
   const since = alarms[0]?.event.time ?? 0
   const until = isOver ? Math.max(...alarms.map(({ overAt }) => overAt ?? since)) : null
   const { before, events } = incident
-  const arming = before.findLast((event) => roleOf(event, catalogue).isArm)
+  const partitions = partitionsOf(alarms.map(({ event }) => event))
+  const arming = before.findLast((event) => isArmed(event, before, partitions, catalogue))
   // What became known before the end may come after it.
   const timeline = events.filter((event) => {
     const { ending, isRestore } = roleOf(event, catalogue)
@@ -112,7 +113,7 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
     status: isOver ? 'closed' : isRestored ? 'restored' : 'open',
     since,
     until,
-    partitions: partitionsOf(alarms.map(({ event }) => event)),
+    partitions,
     zones: zonesOf(alarms),
     armedBy: arming === undefined ? null : userActionOf(arming),
     disarmedBy: disarmOf(alarms, timeline, catalogue),
@@ -129,24 +130,34 @@ export function isTail(event: StoryEvent, until: number | null, catalogue: Catal
   return roleOf(event, catalogue).isDisarm && event.time <= (until ?? 0) + maxTail
 }
 
-function alarmsOf({ events, before, unlisted }: Incident, catalogue: Catalogue, now: number): Alarm[] {
+/** Returns the events of an incident that are alarms, by time. */
+export function alarmsIn({ id, events }: Incident, catalogue: Catalogue): StoryEvent[] {
+  // The service may no longer know the type of the alarm that opened it.
+  return events.filter((event) => event.key === id || roleOf(event, catalogue).ending?.incident !== undefined)
+}
+
+/** The ending of an alarm of an unknown type. */
+const unknownAlarm: EventEnding = { restores: [], incident: 'alarm' }
+
+function alarmsOf(incident: Incident, catalogue: Catalogue, now: number): Alarm[] {
+  const { events, before, unlisted } = incident
   const pairs = new Map(
     pairEvents(events, catalogue, now).map((pair): [StoryEvent, Pair] => [pair.start, pair]),
   )
   const moves = [...before, ...events]
-  return events.flatMap((event) => {
-    const ending = roleOf(event, catalogue).ending
-    if (ending?.incident === undefined) return []
+  return alarmsIn(incident, catalogue).map((event) => {
+    const { ending = unknownAlarm } = roleOf(event, catalogue)
+    const kind = ending.incident ?? 'alarm'
     const restored = restoreOf(event, events, pairs, catalogue)
     const ends = [
       ending.after === undefined ? null : (pairs.get(event)?.endedAt ?? null),
       ending.after === undefined ? disarmAfter(event, events, catalogue) : null,
       restored === null || isArmedAt(restored, event, moves, catalogue) ? null : restored,
       // The list does not show a threat.
-      unlisted !== null && ending.incident !== 'duress' && isBefore(event, unlisted) ? unlisted.at : null,
+      unlisted !== null && kind !== 'duress' && isBefore(event, unlisted) ? unlisted.at : null,
     ].filter((at) => at !== null)
     const overAt = ends.length === 0 ? null : Math.max(event.time, Math.min(...ends))
-    return { event, kind: ending.incident, restored, canBeRestored: ending.restores.length > 0, overAt }
+    return { event, kind, restored, canBeRestored: ending.restores.length > 0, overAt }
   })
 }
 
@@ -197,6 +208,22 @@ function isArmedAt(
   return latest !== undefined && roleOf(latest, catalogue).isArm
 }
 
+/** Returns true for an arming that no later disarm has undone in all of the partitions. */
+function isArmed(
+  arming: StoryEvent,
+  moves: readonly StoryEvent[],
+  partitions: readonly number[],
+  catalogue: Catalogue,
+): boolean {
+  if (!roleOf(arming, catalogue).isArm) return false
+  const armed = arming.partitions.length > 0 ? arming.partitions : partitions
+  const undoes = ({ partitions: off }: StoryEvent) =>
+    off.length === 0 || (armed.length > 0 && armed.every((id) => off.includes(id)))
+  return !moves.some(
+    (event) => byTime(arming, event) < 0 && roleOf(event, catalogue).isDisarm && undoes(event),
+  )
+}
+
 function disarmOf(
   alarms: readonly Alarm[],
   events: readonly StoryEvent[],
@@ -220,15 +247,22 @@ function partitionsOf(events: readonly StoryEvent[]): number[] {
 }
 
 function zonesOf(alarms: readonly Alarm[]): IncidentZone[] {
-  const zones = new Map<string, IncidentZone>()
-  for (const { event, restored, kind } of alarms) {
+  const zones = new Map<string, { zone: IncidentZone; own: Alarm[] }>()
+  for (const alarm of alarms) {
     // A threat has a user and no zone.
-    if (kind === 'duress') continue
-    const { zone, deviceType, zoneName, time } = event
-    const known = zones.get(`${zone} ${deviceType}`)
-    if (known === undefined)
-      zones.set(`${zone} ${deviceType}`, { zone, name: zoneName, first: time, restored })
-    else known.restored = restored === null ? null : Math.max(restored, known.restored ?? restored)
+    if (alarm.kind === 'duress') continue
+    const { zone, deviceType, zoneName: name, time: first } = alarm.event
+    const place = `${zone} ${deviceType}`
+    const known = zones.get(place) ?? { zone: { zone, name, first, restored: null }, own: [] }
+    known.own.push(alarm)
+    zones.set(place, known)
   }
-  return [...zones.values()]
+  return [...zones.values()].map(({ zone, own }) => ({ ...zone, restored: lastRestore(own) }))
+}
+
+/** Returns the time at which the last of the alarms was restored; null if one that has a restore was not. */
+function lastRestore(alarms: readonly Alarm[]): number | null {
+  const restores = alarms.filter(({ canBeRestored }) => canBeRestored).map(({ restored }) => restored)
+  const known = restores.filter((restored) => restored !== null)
+  return known.length > 0 && known.length === restores.length ? Math.max(...known) : null
 }

@@ -59,7 +59,7 @@ describe('An incident', () => {
       one.zones.map(({ zone, first, restored }) => [zone, seconds(first), seconds(restored)]),
       [
         [1, 100, 201],
-        [2, 110, null],
+        [2, 110, 120],
       ],
     )
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('An incident', () => {
     assert.equal(views(read(closed, 3700, listed(3600)))[0]?.status, 'closed')
   })
 
-  it('is not held open by a list that is not known any more', () => {
+  it('is not held open by a list that the panel no longer has', () => {
     const shown = read(told([at(10, 2), user(50, 89, 'Tom')]), 60, listed(10))
     assert.equal(views(shown)[0]?.status, 'open')
     assert.equal(views(withAlarms(shown, undefined, bundled, now))[0]?.status, 'closed')
@@ -155,6 +155,91 @@ describe('An incident', () => {
     const past = [at(-7200, 2), user(-7100, 89, 'Tom'), at(-2 * 86_400, 39, { partitions: [2] })]
     assert.deepEqual(views(told(past)), [])
     assert.equal(views(told([...past, at(-60, 2)])).length, 1)
+  })
+
+  it('is another one than what lasts since more than a day before the node began, and is told', () => {
+    const old = told([at(-2 * 86_400, 39)])
+    const [one, ...others] = views(told([at(100, 1)], old))
+    assert.ok(one && others.length === 0)
+    assert.deepEqual([one.kind, seconds(one.since)], ['burglary', 100])
+  })
+
+  it('does not take the restore of a later incident', () => {
+    const book = told([at(10, 2), user(50, 89, 'Tom'), at(5000, 2), at(5010, 20), user(5050, 89, 'Tom')])
+    assert.deepEqual(
+      views(book).map(({ timeline }) => timeline.map(({ typeId }) => typeId)),
+      [
+        [2, 89],
+        [2, 20, 89],
+      ],
+    )
+    const late = told([at(5000, 2, { zone: 7 })], told([at(10, 2), user(50, 89, 'Tom'), at(5010, 20)]))
+    assert.deepEqual(views(late)[0]?.timeline.length, 3)
+  })
+
+  it('was armed by nobody if the whole panel was disarmed since, or the partition', () => {
+    const armedBy = (...events: StoryEvent[]) => view(...events, at(10, 36)).armedBy?.name
+    assert.equal(armedBy(user(0, 86, 'Tom', [1])), 'Tom')
+    assert.equal(armedBy(user(0, 86, 'Tom', []), user(5, 89, 'Eve', [2])), 'Tom')
+    assert.equal(armedBy(user(0, 86, 'Tom', [1]), user(5, 89, 'Eve', [])), undefined)
+    assert.equal(armedBy(user(0, 86, 'Tom', []), user(5, 89, 'Eve', [1])), undefined)
+  })
+
+  it('tells a zone with a confirmed alarm as restored by the restore of the alarm', () => {
+    const one = view(
+      user(0, 86, 'Tom'),
+      at(10, 1, { zone: 2 }),
+      at(15, 16, { zone: 2 }),
+      at(20, 19, { zone: 2 }),
+    )
+    assert.deepEqual([one.status, seconds(one.zones[0]?.restored ?? null)], ['restored', 20])
+  })
+
+  it('closes by a list that shows its alarms in memory only', () => {
+    const opened = told([user(0, 86, 'Tom'), at(10, 2)])
+    assert.equal(views(read(opened, 60, listed(10, 1, true)))[0]?.status, 'closed')
+    assert.equal(views(read(opened, 60, listed(-600, 1, true)))[0]?.status, 'open')
+  })
+
+  it('is not about an alarm in the list of the zone with the number of a user', () => {
+    const opened = told([user(0, 86, 'Tom'), at(10, 2), user(20, 31, 'Anna')])
+    assert.equal(views(read(opened, 60, listed(15, 5)))[0]?.status, 'closed')
+  })
+
+  it('stays two if a late alarm belongs to both, because both have been told', () => {
+    const apart = told([at(10, 2), at(12, 2, { zone: 8, partitions: [2] })])
+    const joined = told([at(11, 1, { zone: 9, partitions: [1, 2] }), user(50, 89, 'Tom', [])], apart)
+    assert.deepEqual(
+      views(joined).map(({ id, status, zones }) => [id, status, zones.map(({ zone }) => zone)]),
+      [
+        [views(apart)[0]?.id, 'closed', [1, 9]],
+        [views(apart)[1]?.id, 'closed', [8]],
+      ],
+    )
+  })
+
+  it('knows of each zone how it stands, however often others are triggered', () => {
+    const swinging = Array.from({ length: 301 }, (_, index) =>
+      at(20 + index, index % 2 === 0 ? 36 : 37, { zone: 2 }),
+    )
+    const book = told([at(10, 36), ...swinging])
+    assert.deepEqual(
+      views(book)[0]?.zones.map(({ first, restored }) => [seconds(first), seconds(restored)]),
+      [
+        [10, null],
+        [20, null],
+      ],
+    )
+    const [over] = views(told([at(400, 37, { zone: 2 }), at(401, 37)], book))
+    assert.deepEqual([over?.status, seconds(over?.until ?? null)], ['closed', 401])
+    assert.ok((over?.timeline.length ?? 0) <= 102)
+  })
+
+  it('is told also if the service no longer knows the type of its alarm', () => {
+    const own = new Map(bundled).set(5000, { ...(bundled.get(1) ?? assert.fail()), typeId: 5000 })
+    const book = withEvents(newBook(start), [at(10, 5000)], own, now)
+    const [one] = viewsOf(book, bundled, now)
+    assert.deepEqual([one?.kind, one?.status, seconds(one?.since ?? null)], ['alarm', 'open', 10])
   })
 
   it('stays small however often its zones are triggered', () => {

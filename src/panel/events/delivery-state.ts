@@ -1,11 +1,12 @@
 import type { CursorState } from './cursor/cursor-format.ts'
 import type { EventGlimpse, EventHistory } from './event-history.ts'
+import { keptNotes, type NodeNotes, withNotes } from './node-notes.ts'
 import type { Batch } from './subscription.ts'
 
-/** The new notes of nodes, by node id. */
-export type Notes = ReadonlyMap<string, string>
+/** The notes that nodes have changed, by node id. */
+export type ChangedNotes = ReadonlyMap<string, string>
 
-const noNotes: Notes = new Map()
+const noNotes: ChangedNotes = new Map()
 
 /**
  * Returns the state to record before anything is sent: the events about to be sent are beyond a node's
@@ -16,7 +17,7 @@ export function stateBefore(
   memory: EventHistory,
   state: CursorState | undefined,
   batches: readonly Batch[],
-  notes: Notes = noNotes,
+  notes: ChangedNotes = noNotes,
 ): CursorState {
   const positions = batches.map(({ nodeId, events, hasGap, before, position }): [string, number] => [
     nodeId,
@@ -26,7 +27,7 @@ export function stateBefore(
     positions: [...Object.entries(state?.positions ?? {}), ...positions],
     firstRuns: firstRunsAfter(memory, state, batches),
     lastKnown: lastKnownTo(memory, state),
-    notes: [...Object.entries(state?.notes ?? {}), ...notes],
+    notes: withNotes(state?.notes ?? {}, notes),
   })
 }
 
@@ -36,9 +37,14 @@ export function stateAfter(
   memory: EventHistory,
   state: CursorState | undefined,
   batches: readonly Batch[],
-  notes: Notes = noNotes,
+  notes: ChangedNotes = noNotes,
 ): CursorState {
   const positions = new Map(Object.entries(state?.positions ?? {}))
+  const present = new Set(batches.map(({ nodeId }) => nodeId))
+  const changed = withNotes(
+    state?.notes ?? {},
+    [...notes].filter(([nodeId]) => present.has(nodeId)),
+  )
   const lastKnown = lastKnownTo(memory, state)
   for (const { nodeId, position, hasGap } of batches) {
     positions.set(nodeId, position)
@@ -49,10 +55,7 @@ export function stateAfter(
     positions,
     firstRuns: firstRunsAfter(memory, state, batches),
     lastKnown,
-    notes: [
-      ...Object.entries(state?.notes ?? {}),
-      ...[...notes].filter(([nodeId]) => batches.some((batch) => batch.nodeId === nodeId)),
-    ],
+    notes: present.size === 0 ? changed : keptNotes(changed, present),
   })
 }
 
@@ -94,7 +97,7 @@ function stateOf(
     positions: Iterable<readonly [string, number]>
     firstRuns: ReadonlyMap<string, number>
     lastKnown: ReadonlyMap<string, EventGlimpse>
-    notes: readonly (readonly [string, string])[]
+    notes: NodeNotes
   },
 ): CursorState {
   return {
@@ -103,6 +106,6 @@ function stateOf(
     positions: Object.fromEntries(nodes.positions),
     ...(nodes.firstRuns.size > 0 && { firstRuns: Object.fromEntries(nodes.firstRuns) }),
     ...(nodes.lastKnown.size > 0 && { lastKnown: Object.fromEntries(nodes.lastKnown) }),
-    ...(nodes.notes.length > 0 && { notes: Object.fromEntries(nodes.notes) }),
+    ...(Object.keys(nodes.notes).length > 0 && { notes: nodes.notes }),
   }
 }

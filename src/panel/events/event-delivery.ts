@@ -11,6 +11,7 @@ import { newestBefore, stateAfter, stateBefore } from './delivery-state.ts'
 import { type EventHistory, glimpse } from './event-history.ts'
 import { InFlightEvents, turnsInFlight } from './in-flight.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
+import { withNotes } from './node-notes.ts'
 import {
   type Batch,
   type DeliveredEvent,
@@ -202,7 +203,7 @@ export class EventDelivery<C> {
           this.#subscriptions.get(nodeId) === subscription && subscription?.isRecalled && !this.#isClosed
         const note = (isTold: boolean) => {
           if (this.#state === undefined || !isThere()) return undefined
-          const notes = { ...this.#state.notes, [nodeId]: telling.notes(isTold) }
+          const notes = withNotes(this.#state.notes ?? {}, [[nodeId, telling.notes(isTold)]])
           this.#state = { ...this.#state, notes }
           return this.#state
         }

@@ -7,7 +7,7 @@ import { PendingIo } from '../../../harness/clock/pending-io.ts'
 import { event } from '../../../harness/fixtures/samples.ts'
 import { createFakeLease } from '../../../harness/panel/fake-lease.ts'
 import { CursorFile } from '../../../src/panel/events/cursor/cursor-file.ts'
-import type { CursorState } from '../../../src/panel/events/cursor/cursor-format.ts'
+import { type CursorState, contentOf } from '../../../src/panel/events/cursor/cursor-format.ts'
 import { type DeliveredEvent, EventDelivery, type Gap } from '../../../src/panel/events/event-delivery.ts'
 import type { EventPolicy } from '../../../src/panel/events/subscription.ts'
 import { type Lease, LeaseLost, lastingLease } from '../../../src/panel/polling/lease.ts'
@@ -1151,12 +1151,12 @@ describe('The event delivery of a panel', () => {
 
   describe('with notes of a node', () => {
     /** Subscribes a node that notes the ids of its events, and whether it has told something. */
-    function note(delivery: EventDelivery<null>) {
+    function note(delivery: EventDelivery<null>, nodeId = 'n') {
       const recalled: (string | null)[] = []
       const told: string[] = []
       const received: DeliveredEvent[] = []
       let ids: number[] = []
-      const leave = delivery.subscribe('n', {
+      const leave = delivery.subscribe(nodeId, {
         policy: { first: 'deliver', missed: 'deliver' },
         recall: (notes) => {
           recalled.push(notes)
@@ -1170,7 +1170,7 @@ describe('The event delivery of a panel', () => {
         gap: () => {},
       })
       const tell = () =>
-        delivery.tell('n', {
+        delivery.tell(nodeId, {
           notes: (isTold) => JSON.stringify(isTold ? ids : [...ids, -1]),
           send: () => told.push('sent'),
         })
@@ -1229,6 +1229,23 @@ describe('The event delivery of a panel', () => {
       lease.giveTo('here')
       await delivery.accept(list(1), null)
       assert.deepEqual(node.recalled, [null, '[1]'])
+    })
+
+    it('keeps those of a few nodes that are away, and forgets those that have changed least recently', async () => {
+      const delivery = open()
+      const stays = note(delivery, 'stays')
+      for (let id = 1; id <= 10; id += 1) {
+        const { leave } = note(delivery, `away ${id}`)
+        await show(delivery, list(id))
+        leave()
+      }
+      await show(delivery, list(11))
+      const kept = contentOf(await readFile(join(folder, 'events.json'), 'utf8'))?.state?.notes ?? {}
+      assert.deepEqual(Object.keys(kept).sort(), [
+        ...['away 10', 'away 6', 'away 7', 'away 8', 'away 9'],
+        'stays',
+      ])
+      assert.equal(stays.received.length, 11)
     })
   })
 })

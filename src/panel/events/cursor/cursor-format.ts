@@ -12,6 +12,7 @@ import {
 } from '../../../service/schema.ts'
 import { columnsOf, type EventGlimpse, type EventHistory } from '../event-history.ts'
 import { sortOrders } from '../event-order.ts'
+import type { NodeNotes } from '../node-notes.ts'
 
 /** The data about a panel's events that is kept over restarts. */
 export interface CursorState {
@@ -24,7 +25,7 @@ export interface CursorState {
   /** The newest event known when a node went away, by node id, while the node has not received later ones. */
   lastKnown?: Record<string, EventGlimpse>
   /** Notes of a node about the events up to its position, in a format of its own, by node id. */
-  notes?: Record<string, string>
+  notes?: NodeNotes
 }
 
 /** The content of a cursor file. */

@@ -7,6 +7,7 @@ import { isLocale } from '../src/service/locale.ts'
 /** The texts that are the same in a language as in English: names, addresses, common words. */
 const sameAsEnglish: Record<string, readonly string[]> = {
   de: [
+    '__name__ __time__',
     '__panel__: Home Assistant',
     'Code',
     'ALARM',
@@ -26,6 +27,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'offline',
   ],
   'es-ES': [
+    '__name__ __time__',
     'Home Assistant',
     '__panel__: Home Assistant',
     'Home Assistant: armed_away ...',
@@ -35,6 +37,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
   ],
   fr: [
+    '__name__ __time__',
     'Home Assistant',
     'Code',
     'Action',
@@ -64,6 +67,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'https://alarm.example.com',
   ],
   'pt-BR': [
+    '__name__ __time__',
     'Home Assistant',
     '__panel__: Home Assistant',
     'Cluster',
@@ -75,6 +79,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'offline',
   ],
   ru: [
+    '__name__ __time__',
     'Home Assistant',
     '__panel__: Home Assistant',
     'Home Assistant: armed_away ...',

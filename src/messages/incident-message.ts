@@ -49,7 +49,7 @@ export function incidentMessage(
 }
 
 function payload(view: IncidentView, texts: IncidentTexts): IncidentPayload {
-  const { id, kind, status, since, until, partitions, zones, armedBy, disarmedBy, duress, timeline } = view
+  const { id, kind, status, since, until, partitions, zones, armedBy, disarmedBy, threat, timeline } = view
   return {
     id,
     kind,
@@ -65,7 +65,7 @@ function payload(view: IncidentView, texts: IncidentTexts): IncidentPayload {
     })),
     armedBy: armedBy && { name: armedBy.name, at: iso(armedBy.at) },
     disarmedBy: disarmedBy && { name: disarmedBy.name, at: iso(disarmedBy.at) },
-    duress,
+    duress: threat !== null,
     timeline: timeline.map(({ time, key, what, zone, actor }) => ({
       time: iso(time),
       eventKey: key,

@@ -6,6 +6,8 @@ export const summaryParts = [
   ...incidentKinds,
   'sentence',
   'join',
+  'at',
+  'on',
   'first',
   'then',
   'zone',
@@ -13,6 +15,7 @@ export const summaryParts = [
   'panel',
   'armed',
   'threat',
+  'threatUnnamed',
   'disarmed',
   'disarmedUnnamed',
   'unrestored',
@@ -36,15 +39,15 @@ export interface IncidentTexts {
 const maxZones = 8
 
 /**
- * Returns one sentence about an incident: its kind and time, the zones in their order, who armed and disarmed, and how it
- * stands. Times are those of the machine's time zone.
+ * Returns one sentence about an incident: its kind and time, who armed, the zones in their order, who disarmed, and how
+ * it stands. Times are those of the machine's time zone.
  */
 export function summaryOf(incident: IncidentView, texts: IncidentTexts): string {
-  const { since, until, zones, armedBy, disarmedBy, duress, kind, status } = incident
+  const { since, until, zones, armedBy, threat, disarmedBy, kind, status } = incident
   const { language } = texts
   const say = (part: SummaryPart, values: Record<string, string> = {}) => filled(texts.text(part), values)
-  const time = (at: number) => new Intl.DateTimeFormat(language, formatOf(at, since)).format(at)
   const begin = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(since)
+  const time = (at: number) => timeOf(at, since, texts)
   const nameOf = ({ zone, name }: IncidentZone) =>
     name || (zone === 0 ? say('panel') : say('unnamed', { zone: String(zone) }))
   const named = zones
@@ -52,14 +55,14 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts): string 
     .map((zone) => say('zone', { name: nameOf(zone), time: time(zone.first) }))
   const order = named.join(say('then')) + (zones.length > maxZones ? ' …' : '')
   const open = zones.filter(({ restored }) => restored === null).map(nameOf)
-  const disarmed = ({ name, at }: UserAction) =>
-    name ? say('disarmed', { name, time: time(at) }) : say('disarmedUnnamed', { time: time(at) })
+  const action = ({ name, at }: UserAction, part: SummaryPart, unnamed: SummaryPart) =>
+    say(name ? part : unnamed, { name, time: time(at) })
   const parts = [
+    armedBy?.name ? say('armed', { name: armedBy.name, time: time(armedBy.at) }) : '',
     zones.length > 1 ? say('first', { zones: order }) : order,
-    armedBy?.name ? say('armed', { name: armedBy.name }) : '',
-    duress && kind !== 'duress' ? say('threat') : '',
-    disarmedBy ? disarmed(disarmedBy) : '',
-    status !== 'closed' && open.length > 0 && open.length < zones.length
+    threat ? action(threat, 'threat', 'threatUnnamed') : '',
+    disarmedBy ? action(disarmedBy, 'disarmed', 'disarmedUnnamed') : '',
+    status === 'open' && open.length > 0 && open.length < zones.length
       ? say('unrestored', { zones: open.slice(0, maxZones).join(', ') })
       : '',
     until === null ? say(status) : say('closed', { time: time(until) }),
@@ -67,10 +70,14 @@ export function summaryOf(incident: IncidentView, texts: IncidentTexts): string 
   return say('sentence', { kind: say(kind), time: begin, parts: parts.filter(Boolean).join(say('join')) })
 }
 
-/** Returns the format of a time in a sentence that has begun with the day `since`. */
-function formatOf(at: number, since: number): Intl.DateTimeFormatOptions {
+/** Returns a time with its preposition, and with its day in a sentence that has begun with another one. */
+function timeOf(at: number, since: number, { language, text }: IncidentTexts): string {
   const isSameDay = new Date(at).toDateString() === new Date(since).toDateString()
-  return isSameDay ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'medium' }
+  const format: Intl.DateTimeFormatOptions = isSameDay
+    ? { timeStyle: 'medium' }
+    : { dateStyle: 'medium', timeStyle: 'medium' }
+  const time = new Intl.DateTimeFormat(language, format).format(at)
+  return filled(text(isSameDay ? 'at' : 'on'), { time })
 }
 
 function filled(text: string, values: Record<string, string>): string {

@@ -35,18 +35,18 @@ describe('The summary of an incident', () => {
   it('tells in one sentence what tripped first, what then, and who armed and disarmed', () => {
     assert.equal(
       english(user(-60, 86, 'Tom'), door, hall, user(300, 31, 'Anna')),
-      'Burglary alarm on Nov 22, 2026, 3:14 AM: first Front door at 3:14:05 AM, then Hall at 3:14:20 AM; armed by Tom; disarmed by Anna at 3:19:05 AM; closed at 3:19:05 AM.',
+      'Burglary alarm on Nov 22, 2026, 3:14 AM: armed by Tom at 3:13:05 AM; first Front door at 3:14:05 AM, then Hall at 3:14:20 AM; disarmed by Anna at 3:19:05 AM; over at 3:19:05 AM.',
     )
   })
 
   it('tells what is not over', () => {
     assert.equal(
       english(user(-60, 86, 'Tom'), door, hall, at(20, 19, { zone: 2, zoneName: 'Hall' })),
-      'Burglary alarm on Nov 22, 2026, 3:14 AM: first Front door at 3:14:05 AM, then Hall at 3:14:20 AM; armed by Tom; not restored: Front door; still open.',
+      'Burglary alarm on Nov 22, 2026, 3:14 AM: armed by Tom at 3:13:05 AM; first Front door at 3:14:05 AM, then Hall at 3:14:20 AM; not restored: Front door; not over yet.',
     )
     assert.match(
       english(user(-60, 86, ''), door, at(9, 21, { zone: 1 })),
-      /; all restored, not yet disarmed\.$/,
+      /; all restored, but not over yet\.$/,
     )
   })
 
@@ -56,14 +56,17 @@ describe('The summary of an incident', () => {
       english(at(0, 9, { zone: 0, zoneName: '', deviceType: 'CONTROL_PANEL' })),
       /: control panel at /,
     )
-    assert.match(english(door, user(5, 15, 'Anna')), /; a code was entered under threat; /)
-    assert.match(english(user(5, 15, 'Anna')), /^Duress alarm on .*: still open\.$/)
+    assert.match(english(door, user(5, 15, 'Anna')), /; code of Anna entered under threat at .*; /)
+    assert.match(
+      english(user(5, 15, 'Anna')),
+      /^Duress alarm on .*: code of Anna entered under threat at .*; not over yet\.$/,
+    )
   })
 
   it('tells the day of a time that is on another day', () => {
     assert.match(
       english(door, user(86_400, 31, '')),
-      /; disarmed at Nov 23, 2026, 3:14:05 AM; closed at Nov 23/,
+      /; disarmed on Nov 23, 2026, 3:14:05 AM; over on Nov 23/,
     )
   })
 

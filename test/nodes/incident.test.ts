@@ -72,10 +72,13 @@ describe('The node keyholder-incident', () => {
     assert.deepEqual(what(closed).slice(0, 2), what(grown))
     const keys = closed.payload.timeline.map(({ eventKey }: { eventKey: string }) => eventKey)
     assert.equal(new Set(keys).size, keys.length)
-    assert.match(opened.payload.summary, /^Burglary alarm on .*: .* at .*; armed by Alex; still open\.$/)
+    assert.match(
+      opened.payload.summary,
+      /^Burglary alarm on .*: armed by Alex at .*; .* at .*; not over yet\.$/,
+    )
     assert.match(
       closed.payload.summary,
-      /^Burglary alarm on .*: first .* at .*, then .* at .*; armed by Alex; disarmed by Robin at .*; closed at .*\.$/,
+      /^Burglary alarm on .*: armed by Alex at .*; first .* at .*, then .* at .*; disarmed by Robin at .*; over at .*\.$/,
     )
   })
 
@@ -86,7 +89,7 @@ describe('The node keyholder-incident', () => {
     home.open(fire.device_number)
     const opened = await flow.output('incident').next()
     assert.deepEqual([opened.payload.kind, opened.payload.status], ['fire', 'open'])
-    assert.match(opened.payload.summary, /^Feueralarm am .*; noch offen\.$/)
+    assert.match(opened.payload.summary, /^Feueralarm am .*; noch nicht beendet\.$/)
     home.close(fire.device_number)
     const closed = await flow.output('incident').next((one) => status('closed')(one) && zones(one)[0][1])
     assert.equal(closed.payload.id, opened.payload.id)

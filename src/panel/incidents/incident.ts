@@ -57,7 +57,8 @@ export interface IncidentView {
   zones: IncidentZone[]
   armedBy: UserAction | null
   disarmedBy: UserAction | null
-  duress: boolean
+  /** The first code that was entered under threat; null if none was. */
+  threat: UserAction | null
   timeline: readonly StoryEvent[]
 }
 
@@ -101,6 +102,7 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
   const { before, events } = incident
   const partitions = partitionsOf(alarms.map(({ event }) => event))
   const arming = before.findLast((event) => isArmed(event, before, partitions, catalogue))
+  const threat = alarms.find(({ kind }) => kind === 'duress')
   // What became known before the end may come after it.
   const timeline = events.filter((event) => {
     const { ending, isRestore } = roleOf(event, catalogue)
@@ -117,7 +119,7 @@ function newView(incident: Incident, catalogue: Catalogue, now: number): Inciden
     zones: zonesOf(alarms),
     armedBy: arming === undefined ? null : userActionOf(arming),
     disarmedBy: disarmOf(alarms, timeline, catalogue),
-    duress: kinds.includes('duress'),
+    threat: threat === undefined ? null : userActionOf(threat.event),
     timeline,
   }
 }
@@ -251,7 +253,8 @@ function zonesOf(alarms: readonly Alarm[]): IncidentZone[] {
   for (const alarm of alarms) {
     // A threat has a user and no zone.
     if (alarm.kind === 'duress') continue
-    const { zone, deviceType, zoneName: name, time: first } = alarm.event
+    const { zone, deviceType, zoneName, actor, time: first } = alarm.event
+    const name = zoneName || (deviceType === 'USER' ? actor : '')
     const place = `${zone} ${deviceType}`
     const known = zones.get(place) ?? { zone: { zone, name, first, restored: null }, own: [] }
     known.own.push(alarm)

@@ -88,7 +88,7 @@ describe('An incident', () => {
 
   it('tells a duress, which no disarm ends', () => {
     const one = view(at(10, 3), user(20, 15, 'Anna'), user(21, 89, 'Anna'))
-    assert.deepEqual([one.kind, one.duress, one.zones.length], ['burglary', true, 1])
+    assert.deepEqual([one.kind, one.threat?.name, one.zones.length], ['burglary', 'Anna', 1])
     const book = told([at(10, 3), user(20, 15, 'Anna'), user(21, 89, 'Anna')])
     assert.equal(views(book, start + hour)[0]?.status, 'open')
     assert.deepEqual(seconds(views(book, start + 2 * day)[0]?.until ?? null), 20 + day / 1000)

@@ -1,5 +1,5 @@
-import type { IncidentView } from '../panel/incidents/incident.ts'
 import type { DueIncident } from '../panel/incidents/incident-log.ts'
+import type { IncidentView } from '../panel/incidents/incident-view.ts'
 import type { Source } from '../panel/snapshot.ts'
 import { type IncidentTexts, summaryOf } from './incident-summary.ts'
 import { type Message, message } from './message.ts'

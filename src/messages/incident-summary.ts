@@ -1,4 +1,4 @@
-import type { IncidentView, IncidentZone, UserAction } from '../panel/incidents/incident.ts'
+import type { IncidentView, IncidentZone, UserAction } from '../panel/incidents/incident-view.ts'
 import { incidentKinds } from '../service/catalogue/event-endings.ts'
 
 /** The parts of a summary that have a text. */

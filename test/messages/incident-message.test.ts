@@ -5,8 +5,8 @@ import { storyEventOf } from '../../harness/incidents/story-events.ts'
 import { incidentMessage } from '../../src/messages/incident-message.ts'
 import { type IncidentTexts, summaryOf, summaryParts } from '../../src/messages/incident-summary.ts'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
-import type { IncidentView } from '../../src/panel/incidents/incident.ts'
 import { newBook, viewsOf, withEvents } from '../../src/panel/incidents/incident-book.ts'
+import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
 import type { StoryEvent } from '../../src/panel/incidents/story-event.ts'
 
 /** Returns the texts of a language. */

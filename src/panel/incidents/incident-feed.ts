@@ -1,8 +1,8 @@
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
 import type { ActiveAlarm } from '../state/partition-state.ts'
-import type { IncidentView } from './incident.ts'
 import { type DueIncident, IncidentLog } from './incident-log.ts'
+import type { IncidentView } from './incident-view.ts'
 import type { StoryContext } from './story-event.ts'
 
 /** The functions of the node that an incident feed needs; they must not throw. */

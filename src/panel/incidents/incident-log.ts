@@ -3,9 +3,10 @@ import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { parseJson } from '../../service/schema.ts'
 import type { DeliveredEvent } from '../events/subscription.ts'
 import type { ActiveAlarm } from '../state/partition-state.ts'
+import { withAlarms } from './alarm-list.ts'
 import { bookOf, type NotedBook, notedBook } from './book-notes.ts'
-import type { IncidentView } from './incident.ts'
-import { type IncidentBook, newBook, viewsOf, withAlarms, withEvents } from './incident-book.ts'
+import { type IncidentBook, newBook, viewsOf, withEvents } from './incident-book.ts'
+import type { IncidentView } from './incident-view.ts'
 import { type StoryContext, storyEvents } from './story-event.ts'
 
 /** An incident to tell. */

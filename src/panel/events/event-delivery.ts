@@ -1,8 +1,6 @@
 import type { Clock } from '../../clock.ts'
-import { minute } from '../../duration.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
-import { utcTime } from '../../service/time.ts'
 import { type Lease, LeaseLost } from '../polling/lease.ts'
 import { CursorCommit, type CursorCommitReports } from './cursor/cursor-commit.ts'
 import type { CursorState } from './cursor/cursor-format.ts'
@@ -12,14 +10,8 @@ import { type EventHistory, glimpse } from './event-history.ts'
 import { InFlightEvents, turnsInFlight } from './in-flight.ts'
 import { type FeedEvent, findNewEvents } from './new-events.ts'
 import { withNotes } from './node-notes.ts'
-import {
-  type Batch,
-  type DeliveredEvent,
-  type EventShare,
-  type EventSubscriber,
-  eventsFor,
-  type Gap,
-} from './subscription.ts'
+import type { EventSubscriber, Gap } from './subscription.ts'
+import { type SubscribedBatch, Subscriptions, settlingTime } from './subscriptions.ts'
 
 export type { DeliveredEvent, EventSubscriber, Gap } from './subscription.ts'
 
@@ -36,52 +28,11 @@ export interface DeliveryStores {
   readonly cursor: CursorStore
 }
 
-/** The progress of a subscription since it joined. */
-interface Progress {
-  /** The time of the first list after joining, on both clocks, if it was empty. */
-  emptyAt: { wall: number; monotonic: number } | undefined
-  /** The highest sequence of the first list after joining that was not empty; undefined before it. */
-  start: number | undefined
-  /** Milliseconds of the monotonic clock: the time of that list. */
-  startedAt: number
-  /** Sequences of events that the node missed, or wants of its first run, and that may be shown again. */
-  owed: Set<number>
-  /** True once the node was given back its notes. */
-  isRecalled: boolean
-}
-
-interface Subscription<C> extends Progress {
-  readonly subscriber: EventSubscriber<C>
-}
-
-/** A node's part of a list, with the subscription that it is for. */
-interface SubscribedBatch<C> extends Batch {
-  subscription: Subscription<C>
-  deliveries: readonly DeliveredEvent[]
-}
-
 /** Something that a node tells besides events, such as that an incident is over. */
 export interface Telling {
   /** Returns the notes of the node. `isTold` is false as long as the message may be lost. */
   notes(isTold: boolean): string
   send(): void
-}
-
-/** Milliseconds in which lists may show less than there is: they are thin right after a sign-in (field fact). */
-const settlingTime = 10 * minute
-
-/** Milliseconds by which the panel's clock may be behind ours. */
-const clockTolerance = 5 * minute
-
-/** Returns the progress of a subscription before its first list. */
-function unstarted(): Progress {
-  return {
-    emptyAt: undefined,
-    start: undefined,
-    startedAt: Number.POSITIVE_INFINITY,
-    owed: new Set(),
-    isRecalled: false,
-  }
 }
 
 /**
@@ -99,12 +50,11 @@ function unstarted(): Progress {
 export class EventDelivery<C> {
   readonly #serial: string
   readonly #clock: Clock
-  readonly #timeZone: string
   readonly #lease: Lease
   readonly #cursor: CursorStore
   readonly #cursorCommit: CursorCommit
   readonly #reports: DeliveryReports
-  readonly #subscriptions = new Map<string, Subscription<C>>()
+  readonly #subscriptions: Subscriptions<C>
   #inFlight = new InFlightEvents()
   /** The number of losses of the lease. */
   #losses = 0
@@ -128,8 +78,8 @@ export class EventDelivery<C> {
     timeZone = 'UTC',
   ) {
     this.#serial = serial
-    this.#timeZone = timeZone
     this.#clock = clock
+    this.#subscriptions = new Subscriptions(clock, timeZone)
     this.#lease = lease
     this.#ignoreLease = lease.onChange(() => {
       if (!lease.isHeld) this.#forget()
@@ -137,7 +87,7 @@ export class EventDelivery<C> {
     this.#cursor = cursor
     this.#reports = reports
     const notifySubscribers = () => {
-      for (const { subscriber } of this.#subscriptions.values()) subscriber.cursor?.()
+      for (const subscriber of this.#subscriptions.subscribers) subscriber.cursor?.()
     }
     this.#cursorCommit = new CursorCommit(cursor, clock, {
       outage: (error) => {
@@ -161,11 +111,10 @@ export class EventDelivery<C> {
    * return.
    */
   subscribe(nodeId: string, subscriber: EventSubscriber<C>): () => void {
-    const subscription: Subscription<C> = { subscriber, ...unstarted() }
-    this.#subscriptions.set(nodeId, subscription)
+    const subscription = this.#subscriptions.add(nodeId, subscriber)
     return () => {
       if (this.#subscriptions.get(nodeId) !== subscription) return
-      this.#subscriptions.delete(nodeId)
+      this.#subscriptions.remove(nodeId)
       this.#recall([nodeId])
     }
   }
@@ -274,8 +223,13 @@ export class EventDelivery<C> {
     const { unlistedKeys } = this.#inFlight
     const { memory, listed } = findNewEvents(state?.memory ?? null, this.#serial, list, unlistedKeys)
     this.#inFlight.noteListed(listed)
-    this.#recallNotes()
-    const batches = this.#batchesOf(listed, memory.next - 1)
+    this.#subscriptions.recallNotes(state?.notes)
+    const batches = this.#subscriptions.batchesOf(listed, memory.next - 1, {
+      state,
+      inFlight: this.#inFlight,
+      isAllDoubtful: this.#lease.isAlone === true,
+      isPastDoubtful: this.#clock.monotonic() < this.#doubtfulUntil,
+    })
     const notes = new Map(
       batches.flatMap(({ nodeId, subscription, deliveries }) => {
         const text = deliveries.length > 0 ? subscription.subscriber.note?.(deliveries, context) : undefined
@@ -313,81 +267,10 @@ export class EventDelivery<C> {
     this.#doubtfulUntil = Math.min(this.#doubtfulUntil, this.#clock.monotonic() + settlingTime)
   }
 
-  /** Gives their notes back to the nodes that have not got them since they joined, or since the lease was gained. */
-  #recallNotes(): void {
-    for (const [nodeId, subscription] of this.#subscriptions) {
-      if (subscription.isRecalled) continue
-      subscription.isRecalled = true
-      subscription.subscriber.recall?.(this.#state?.notes?.[nodeId] ?? null)
-    }
-  }
-
-  /** Returns the nodes' parts of a list; an empty one is not believed to be the first before the settling time. */
-  #batchesOf(listed: readonly FeedEvent[], newest: number): SubscribedBatch<C>[] {
-    const clock = this.#clock
-    return [...this.#subscriptions].flatMap(([nodeId, subscription]) => {
-      const { subscriber, start, startedAt, emptyAt, owed } = subscription
-      if (listed.length === 0) {
-        subscription.emptyAt ??= { wall: clock.wall(), monotonic: clock.monotonic() }
-        const isBelieved = clock.monotonic() - subscription.emptyAt.monotonic >= settlingTime
-        if (start !== undefined || !isBelieved) return []
-      }
-      // The wall clock may have been set since; the monotonic clock stands still while the machine sleeps.
-      const emptySince =
-        emptyAt && Math.min(emptyAt.wall, clock.wall() - (clock.monotonic() - emptyAt.monotonic))
-      const position = this.#state?.positions[nodeId]
-      const isSettling = start === undefined || clock.monotonic() - startedAt < settlingTime
-      const share = eventsFor(listed, newest, {
-        policy: subscriber.policy,
-        position,
-        firstRun: this.#state?.firstRuns?.[nodeId],
-        start,
-        isSettling,
-        owed,
-        happenedSince: ({ event }) =>
-          emptySince !== undefined && this.#timeOf(event) >= emptySince - clockTolerance,
-        wasInFlight: (event) => this.#inFlight.wasInFlight(nodeId, event),
-      })
-      const deliveries = this.#deliveriesOf(nodeId, share)
-      return { ...share, nodeId, subscription, deliveries, isFirst: position === undefined, isSettling }
-    })
-  }
-
-  #deliveriesOf(nodeId: string, { events, ofBefore, late }: EventShare): DeliveredEvent[] {
-    const isDoubtful = this.#clock.monotonic() < this.#doubtfulUntil
-    return events.map((event): DeliveredEvent => {
-      const mayBeRepeat = this.#lease.isAlone === true || (isDoubtful && ofBefore.has(event))
-      const redelivered = mayBeRepeat || this.#inFlight.wasInFlight(nodeId, event)
-      const { sequence, key } = event
-      return { event: event.event, key, sequence, late: late.has(event), redelivered }
-    })
-  }
-
-  /** Returns milliseconds since 1970. An event without a valid time is taken for a new one. */
-  #timeOf({ datetime }: PanelEvent): number {
-    const time = utcTime(datetime, this.#timeZone)
-    return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
-  }
-
-  #send(
-    { nodeId, subscription, deliveries, ...share }: SubscribedBatch<C>,
-    listed: readonly FeedEvent[],
-    memory: EventHistory,
-    context: C,
-  ): void {
-    const { subscriber, owed } = subscription
-    const { events, isFirst, before, position, hasGap } = share
-    if (subscription.start === undefined) {
-      subscription.start = memory.next - 1
-      subscription.startedAt = this.#clock.monotonic()
-    }
-    for (const { sequence } of listed) owed.delete(sequence)
-    if (hasGap || (isFirst && subscriber.policy.first === 'deliver')) {
-      const shown = new Set(listed.map(({ sequence }) => sequence))
-      const from = isFirst ? 0 : before
-      const missing = memory.sequences.filter((sequence) => sequence > from && sequence <= position)
-      for (const sequence of missing) if (!shown.has(sequence)) owed.add(sequence)
-    }
+  #send(batch: SubscribedBatch<C>, listed: readonly FeedEvent[], memory: EventHistory, context: C): void {
+    const { nodeId, events, deliveries, before, hasGap } = batch
+    const { subscriber } = batch.subscription
+    this.#subscriptions.noteSent(batch, listed, memory)
     if (hasGap) subscriber.gap(this.#gapOf(nodeId, before, listed), context)
     if (events.length > 0 || hasGap) this.#inFlight.noteSent(nodeId, before, events)
     if (events.length > 0) subscriber.events(deliveries, context)
@@ -430,7 +313,7 @@ export class EventDelivery<C> {
     this.#inFlight = new InFlightEvents()
     this.#hasRecalled = false
     this.#cursorCommit.drop()
-    for (const subscription of this.#subscriptions.values()) Object.assign(subscription, unstarted())
+    this.#subscriptions.restart()
   }
 
   async #load(): Promise<void> {

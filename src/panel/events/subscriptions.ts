@@ -1,0 +1,188 @@
+import type { Clock } from '../../clock.ts'
+import { minute } from '../../duration.ts'
+import type { PanelEvent } from '../../service/responses/events.ts'
+import { utcTime } from '../../service/time.ts'
+import type { CursorState } from './cursor-format.ts'
+import type { EventHistory } from './event-history.ts'
+import type { InFlightEvents } from './in-flight.ts'
+import type { FeedEvent } from './new-events.ts'
+import type { NodeNotes } from './node-notes.ts'
+import {
+  type Batch,
+  type DeliveredEvent,
+  type EventShare,
+  type EventSubscriber,
+  eventsFor,
+} from './subscription.ts'
+
+/** The progress of a subscription since it joined. */
+interface Progress {
+  /** The time of the first list after joining, on both clocks, if it was empty. */
+  emptyAt: { wall: number; monotonic: number } | undefined
+  /** The highest sequence of the first list after joining that was not empty; undefined before it. */
+  start: number | undefined
+  /** Milliseconds of the monotonic clock: the time of that list. */
+  startedAt: number
+  /** Sequences of events that the node missed, or wants of its first run, and that may be shown again. */
+  owed: Set<number>
+  /** True once the node was given back its notes. */
+  isRecalled: boolean
+}
+
+/** A node that listens, and its progress. */
+export interface Subscription<C> extends Progress {
+  readonly subscriber: EventSubscriber<C>
+}
+
+/** A node's part of a list, with the subscription that it is for. */
+export interface SubscribedBatch<C> extends Batch {
+  subscription: Subscription<C>
+  deliveries: readonly DeliveredEvent[]
+}
+
+/** What decides the parts of a list, besides the list and the nodes. */
+export interface ListContext {
+  state: CursorState | undefined
+  inFlight: InFlightEvents
+  /** True if each event may be a repeat. */
+  isAllDoubtful: boolean
+  /** True if the events of before the start may be repeats. */
+  isPastDoubtful: boolean
+}
+
+/** Milliseconds in which lists may show less than there is: they are thin right after a sign-in (field fact). */
+export const settlingTime = 10 * minute
+
+/** Milliseconds by which the panel's clock may be behind ours. */
+const clockTolerance = 5 * minute
+
+/** Returns the progress of a subscription before its first list. */
+function unstarted(): Progress {
+  return {
+    emptyAt: undefined,
+    start: undefined,
+    startedAt: Number.POSITIVE_INFINITY,
+    owed: new Set(),
+    isRecalled: false,
+  }
+}
+
+/** The nodes that listen to the events of a panel, and what of a list is for each of them. */
+export class Subscriptions<C> {
+  readonly #clock: Clock
+  readonly #timeZone: string
+  readonly #byNode = new Map<string, Subscription<C>>()
+
+  /** @param timeZone the zone of the times in the events */
+  constructor(clock: Clock, timeZone: string) {
+    this.#clock = clock
+    this.#timeZone = timeZone
+  }
+
+  /** The functions of all nodes that listen. */
+  get subscribers(): EventSubscriber<C>[] {
+    return [...this.#byNode.values()].map(({ subscriber }) => subscriber)
+  }
+
+  /** Adds a node, in the place of an earlier one with its id. */
+  add(nodeId: string, subscriber: EventSubscriber<C>): Subscription<C> {
+    const subscription = { subscriber, ...unstarted() }
+    this.#byNode.set(nodeId, subscription)
+    return subscription
+  }
+
+  /** Returns the subscription of a node; undefined if it does not listen. */
+  get(nodeId: string): Subscription<C> | undefined {
+    return this.#byNode.get(nodeId)
+  }
+
+  /** Removes a node. */
+  remove(nodeId: string): void {
+    this.#byNode.delete(nodeId)
+  }
+
+  /** Begins anew with all nodes, because another process has delivered to them. */
+  restart(): void {
+    for (const subscription of this.#byNode.values()) Object.assign(subscription, unstarted())
+  }
+
+  /** Gives their notes back to the nodes that have not got them since they joined, or since the lease was gained. */
+  recallNotes(notes: NodeNotes = {}): void {
+    for (const [nodeId, subscription] of this.#byNode) {
+      if (subscription.isRecalled) continue
+      subscription.isRecalled = true
+      subscription.subscriber.recall?.(notes[nodeId] ?? null)
+    }
+  }
+
+  /** Returns the nodes' parts of a list; an empty one is not believed to be the first before the settling time. */
+  batchesOf(listed: readonly FeedEvent[], newest: number, context: ListContext): SubscribedBatch<C>[] {
+    const clock = this.#clock
+    const { state, inFlight } = context
+    return [...this.#byNode].flatMap(([nodeId, subscription]) => {
+      const { subscriber, start, startedAt, emptyAt, owed } = subscription
+      if (listed.length === 0) {
+        subscription.emptyAt ??= { wall: clock.wall(), monotonic: clock.monotonic() }
+        const isBelieved = clock.monotonic() - subscription.emptyAt.monotonic >= settlingTime
+        if (start !== undefined || !isBelieved) return []
+      }
+      // The wall clock may have been set since; the monotonic clock stands still while the machine sleeps.
+      const emptySince =
+        emptyAt && Math.min(emptyAt.wall, clock.wall() - (clock.monotonic() - emptyAt.monotonic))
+      const position = state?.positions[nodeId]
+      const isSettling = start === undefined || clock.monotonic() - startedAt < settlingTime
+      const share = eventsFor(listed, newest, {
+        policy: subscriber.policy,
+        position,
+        firstRun: state?.firstRuns?.[nodeId],
+        start,
+        isSettling,
+        owed,
+        happenedSince: ({ event }) =>
+          emptySince !== undefined && this.#timeOf(event) >= emptySince - clockTolerance,
+        wasInFlight: (event) => inFlight.wasInFlight(nodeId, event),
+      })
+      const deliveries = deliveriesOf(nodeId, share, context)
+      return { ...share, nodeId, subscription, deliveries, isFirst: position === undefined, isSettling }
+    })
+  }
+
+  /** Notes what a node has received of a list, and what it may still receive of it. */
+  noteSent(
+    { subscription, isFirst, before, position, hasGap }: SubscribedBatch<C>,
+    listed: readonly FeedEvent[],
+    memory: EventHistory,
+  ): void {
+    const { subscriber, owed } = subscription
+    if (subscription.start === undefined) {
+      subscription.start = memory.next - 1
+      subscription.startedAt = this.#clock.monotonic()
+    }
+    for (const { sequence } of listed) owed.delete(sequence)
+    if (hasGap || (isFirst && subscriber.policy.first === 'deliver')) {
+      const shown = new Set(listed.map(({ sequence }) => sequence))
+      const from = isFirst ? 0 : before
+      const missing = memory.sequences.filter((sequence) => sequence > from && sequence <= position)
+      for (const sequence of missing) if (!shown.has(sequence)) owed.add(sequence)
+    }
+  }
+
+  /** Returns milliseconds since 1970. An event without a valid time is taken for a new one. */
+  #timeOf({ datetime }: PanelEvent): number {
+    const time = utcTime(datetime, this.#timeZone)
+    return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
+  }
+}
+
+function deliveriesOf(
+  nodeId: string,
+  { events, ofBefore, late }: EventShare,
+  { inFlight, isAllDoubtful, isPastDoubtful }: ListContext,
+): DeliveredEvent[] {
+  return events.map((event): DeliveredEvent => {
+    const mayBeRepeat = isAllDoubtful || (isPastDoubtful && ofBefore.has(event))
+    const redelivered = mayBeRepeat || inFlight.wasInFlight(nodeId, event)
+    const { sequence, key } = event
+    return { event: event.event, key, sequence, late: late.has(event), redelivered }
+  })
+}

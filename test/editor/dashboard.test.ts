@@ -129,6 +129,28 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       assert.doesNotMatch(await partition(1).innerText(), /BURGLER|_/)
     })
 
+    it('shows the running alarm with its zones in their order, and who disarmed, but no threat', async () => {
+      const panel = homePanel()
+      const alarm = group('Latest alarm')
+      panel.arm(1, 'AWAY', { exitDelay: 0, user: 'Alex' })
+      panel.open(3)
+      await says(alarm, 'Burglary', 'not over yet')
+      await says(alarm, 'Bedroom window')
+      panel.open(1)
+      panel.log({ type_id: 15, device_type: 'USER', zone: 3, partitions: [1], appointment: 'Robin' })
+      await says(alarm, 'Front door')
+      assert.deepEqual(await texts(alarm.locator('li'), 'strong'), ['Bedroom window', 'Front door'])
+      await says(alarm, 'by Alex')
+      panel.close(1)
+      panel.close(3)
+      await says(alarm, 'all restored, but not over yet')
+      panel.disarm(1, { user: 'Robin' })
+      await says(alarm, 'by Robin')
+      await says(alarm, 'Burglary', 'over')
+      assert.doesNotMatch(await alarm.innerText(), /duress|threat|undefined|null/i)
+      assert.equal(await alarm.locator('[data-incident]').count(), 1)
+    })
+
     it('shows which zones are open, bypassed or in trouble after Read now, in words', async () => {
       const panel = homePanel()
       panel.open(2)

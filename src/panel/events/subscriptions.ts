@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { minute } from '../../duration.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { utcTime } from '../../service/time.ts'
-import type { CursorState } from './cursor-format.ts'
+import type { CursorState } from './cursor/cursor-format.ts'
 import type { EventHistory } from './event-history.ts'
 import type { InFlightEvents } from './in-flight.ts'
 import type { FeedEvent } from './new-events.ts'
@@ -40,7 +40,7 @@ export interface SubscribedBatch<C> extends Batch {
   deliveries: readonly DeliveredEvent[]
 }
 
-/** What decides the parts of a list, besides the list and the nodes. */
+/** The circumstances that decide the parts of a list. */
 export interface ListContext {
   state: CursorState | undefined
   inFlight: InFlightEvents

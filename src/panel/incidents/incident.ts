@@ -17,7 +17,7 @@ export interface Incident {
   readonly events: readonly StoryEvent[]
   /** The latest arming or disarming of its partitions before it, as far as known. */
   readonly before: readonly StoryEvent[]
-  /** True once the panel's list of alarms has shown it as active. */
+  /** True once the panel's list of alarms has shown it, be it in memory only. */
   readonly wasListed: boolean
   /** True while the panel's list of alarms shows it as active. */
   readonly isListed: boolean

@@ -5,6 +5,7 @@ import type { RunningFlow } from '../../harness/flow/running-flow.ts'
 import { until, useFlowHarness } from '../../harness/flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
 import { requestsTo } from '../../harness/simulator.ts'
+import { status as statusCode } from '../../src/simulator/faults/response-faults.ts'
 
 const type = 'keyholder-incident'
 const isListening = (flow: RunningFlow) => flow.status('incident').next(({ fill }) => fill === 'green')
@@ -136,6 +137,28 @@ describe('The node keyholder-incident', () => {
     const again = await harness.startParts([part])
     const closed = await again.output('incident').next(status('closed'))
     assert.deepEqual([closed.payload.id, closed.payload.disarmedBy], [opened.payload.id, null])
+  })
+
+  it('closes nothing while the list of alarms, which has shown it as active, cannot be read', async () => {
+    const { simulator, home, flow } = await harness.start({ nodes: { incident: { type } } })
+    await isListening(flow)
+    home.arm(1, 'AWAY', { exitDelay: 0 })
+    home.open(2)
+    const out = flow.output('incident')
+    await out.next()
+    const known = requestsTo(simulator, 'alarms')
+    await until(() => requestsTo(simulator, 'alarms') > known + 1)
+    const recover = simulator.faults.start(statusCode(500), { operation: 'alarms' })
+    const failed = requestsTo(simulator, 'alarms')
+    await until(() => requestsTo(simulator, 'alarms') > failed + 1)
+    home.disarm(1)
+    const disarmed = await out.next(({ payload }) => payload.disarmedBy !== null)
+    assert.equal(disarmed.payload.status, 'open')
+    const more = requestsTo(simulator, 'events')
+    await until(() => requestsTo(simulator, 'events') > more + 2)
+    assert.notEqual(out.all.at(-1)?.payload.status, 'closed')
+    recover()
+    await out.next(status('closed'))
   })
 
   it('sends nothing of an alarm that was over before its first run', async () => {

@@ -117,6 +117,8 @@ export const filledForms: readonly FilledForm[] = [
       action: 'set_state',
       partition: '2',
       state: 'HOME',
+      openZones: 'bypass',
+      restoreBypass: true,
       'options-list': 'INSTANT, LATCHKEY',
       name: 'Good night',
     },

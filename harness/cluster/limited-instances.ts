@@ -127,6 +127,8 @@ export class LimitedInstances {
 
   /** Waits until the server has answered all that was sent before. */
   async settle(): Promise<void> {
+    // An end is sent at the end of the turn of the event loop.
+    await new Promise(setImmediate)
     for (const { connection } of this.#instances) await connection.send('PING', []).catch(() => {})
   }
 

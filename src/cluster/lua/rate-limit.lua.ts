@@ -1,40 +1,35 @@
 /**
- * The begin of each script of a service user: the lowest cap, the backoff, and the answer.
+ * The begin of each script of a service user: the lowest cap, the backoff, and the answer. Each attempt runs it, so it
+ * reads each key once.
  *
- * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7 open attempts, 8-10 the logs of the lanes
- * command, urgent and poll, 11 changed users, 12 reserves; ARGV 2 session, 3 cap (negative: it lowers
- * only the limit of this caller), 4 window, 5 margin, 6 user
+ * KEYS 2 server, 3 members, 4 caps by session, 5 state, 6 guards, 7-8 the logs: of commands, and of the other lanes,
+ * 9 changed users, 10 reserves; ARGV 2 session, 3 cap (negative: it
+ * lowers only the limit of this caller), 4 window, 5 margin, 6 user
  */
 const common = `
 local session, cap, window, margin = ARGV[2], math.abs(tonumber(ARGV[3])), tonumber(ARGV[4]), tonumber(ARGV[5])
-local logs = {KEYS[8], KEYS[9], KEYS[10]}
-if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
+local logs = {KEYS[7], KEYS[8]}
+local run, quiet = unpack(redis.call('HMGET', KEYS[2], 'run', 'quiet'))
+if not run then return {time, 'forgotten'} end
 
-local function lowestCap()
-  local lowest = cap
-  local caps = redis.call('HGETALL', KEYS[4])
-  for i = 1, #caps, 2 do
-    if caps[i] == session or isAlive(KEYS[3], caps[i]) then lowest = math.min(lowest, tonumber(caps[i + 1]))
-    else redis.call('HDEL', KEYS[4], caps[i]) end
-  end
-  return lowest
+local backoff, isProbing, pace
+local function readState()
+  local since, ends, requested, code, status, by, probing, urgent, poll = unpack(redis.call('HMGET', KEYS[5],
+    'since', 'until', 'requested', 'code', 'status', 'by', 'probing', 'pace urgent', 'pace poll'))
+  backoff = since and {since = tonumber(since), ends = tonumber(ends), requested = tonumber(requested), code = code, status = status, by = by}
+  isProbing = probing == '1'
+  pace = {urgent = tonumber(urgent), poll = tonumber(poll)}
 end
-
-local function readBackoff()
-  local since, ends, requested, code, status, by =
-    unpack(redis.call('HMGET', KEYS[5], 'since', 'until', 'requested', 'code', 'status', 'by'))
-  if not since then return nil end
-  return {since = tonumber(since), ends = tonumber(ends), requested = tonumber(requested), code = code, status = status, by = by}
-end
+readState()
 
 local function backOff(ends, requested, code, status, by)
-  local before = readBackoff()
-  if before then requested = math.max(requested, before.requested) end
-  if before and ends <= before.ends then redis.call('HSET', KEYS[5], 'requested', requested, 'probing', 1)
+  if backoff then requested = math.max(requested, backoff.requested) end
+  if backoff and ends <= backoff.ends then redis.call('HSET', KEYS[5], 'requested', requested, 'probing', 1)
   else
     redis.call('HSET', KEYS[5], 'since', time, 'until', ends, 'requested', requested,
       'code', code, 'status', status, 'by', by, 'probing', 1)
   end
+  readState()
 end
 
 -- Who ended between a sign-in and its answer leaves a backoff.
@@ -47,40 +42,45 @@ for i = 1, #guards, 2 do
   end
 end
 
-for _, log in ipairs(logs) do redis.call('ZREMRANGEBYSCORE', log, '-inf', time) end
-redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', time)
-local function tellOthers() redis.call('ZADD', KEYS[11], time, ARGV[6]) end
+local function tellOthers() redis.call('ZADD', KEYS[9], time, ARGV[6]) end
+-- Who is dead matters only where its cap would be the lowest.
+local limit, noted, caps = cap, nil, redis.call('HGETALL', KEYS[4])
+for i = 1, #caps, 2 do
+  local other = tonumber(caps[i + 1])
+  if caps[i] == session then noted = caps[i + 1]
+  elseif other < limit and isAlive(KEYS[3], caps[i]) then limit = other end
+end
 if tonumber(ARGV[3]) < 0 then
-  if redis.call('HDEL', KEYS[4], session) == 1 then tellOthers() end
-elseif redis.call('HGET', KEYS[4], session) ~= ARGV[3] then
+  if noted then
+    redis.call('HDEL', KEYS[4], session)
+    tellOthers()
+  end
+elseif noted ~= ARGV[3] then
+  for i = 1, #caps, 2 do
+    if not isAlive(KEYS[3], caps[i]) then redis.call('HDEL', KEYS[4], caps[i]) end
+  end
   redis.call('HSET', KEYS[4], session, ARGV[3])
   tellOthers()
 end
 
 -- What belongs to single instances, also to those that are dead or cut off.
-local reserved, reserves = 0, redis.call('HGETALL', KEYS[12])
+local reserved, reserves = 0, redis.call('HGETALL', KEYS[10])
 for i = 1, #reserves, 2 do
   local amount, _, ends = string.match(reserves[i + 1], '(%d+) (%d+) (%d+)')
-  if tonumber(ends) > time then reserved = reserved + amount else redis.call('HDEL', KEYS[12], reserves[i]) end
+  if tonumber(ends) > time then reserved = reserved + amount else redis.call('HDEL', KEYS[10], reserves[i]) end
 end
-local limit = math.max(0, lowestCap() - reserved)
+limit = math.max(0, limit - reserved)
 
-local function used(of)
-  local count = 0
-  for _, log in ipairs(of) do count = count + redis.call('ZCARD', log) end
-  return count
+local function use(of)
+  redis.call('ZREMRANGEBYSCORE', of, '-inf', time)
+  return redis.call('ZCARD', of)
 end
 
-local function report(result, wait)
-  local backoff = readBackoff()
-  local answer = {time, result, wait, limit, used(logs), reserved}
+local function report(result, wait, used)
+  local answer = {time, result, wait, limit, used or use(logs[1]) + use(logs[2]), reserved}
   if backoff then
-    for _, value in ipairs({backoff.since - time, backoff.ends - time, backoff.requested - time}) do
-      answer[#answer + 1] = value
-    end
-    answer[#answer + 1] = backoff.code
-    answer[#answer + 1] = backoff.status
-    answer[#answer + 1] = backoff.by
+    for _, value in ipairs({backoff.since - time, backoff.ends - time, backoff.requested - time,
+      backoff.code, backoff.status, backoff.by}) do answer[#answer + 1] = value end
   end
   return answer
 end
@@ -89,26 +89,32 @@ end
 /** The begin of each script of an attempt: its log, and the pace of its lane. ARGV 7 id, 8 lane */
 const ofLane = `
 local id, lane = ARGV[7], ARGV[8]
-local mine = logs[({command = 1, urgent = 2, poll = 3})[lane]]
+local mine = logs[lane == 'command' and 1 or 2]
 local share = limit > 1 and limit - math.max(1, math.floor(limit / 10)) or limit
 local burst = math.max(1, math.floor(share / (lane == 'urgent' and 2 or 4)))
 local spacing = window / math.max(1, share - burst)
+local function setPace(to) redis.call('HSET', KEYS[5], 'pace ' .. lane, string.format('%.3f', to)) end
 `
 
 /**
  * Counts an attempt if there is room for it, by the rules of `SlidingWindow`: an attempt counts until a window after
  * its end; a tenth is reserved for commands, the other lanes share the rest, each with a burst, then evenly spaced.
+ * First it notes the ends of others.
  *
- * ARGV 7 id, 8 lane, 9 longest time of an attempt, 10 time for which it keeps others
- * from a try after a backoff. The score of an attempt is the time at which it stops to count.
+ * ARGV 7 id, 8 lane, 9 longest time of an attempt, 10 time for which it keeps others from a try after a backoff, shorter
+ * than that; 11.. ended attempts, by pairs: number of the log, id. The score of an attempt is the time at which it stops
+ * to count; so one that runs has a higher score than any that has ended.
  * Answer: `taken` or `full`, milliseconds to wait (-1: until a running attempt has ended), limit, used, backoff
  */
 export const take = `${common}${ofLane}local longest = tonumber(ARGV[9])
+for i = 11, #ARGV, 2 do redis.call('ZADD', logs[tonumber(ARGV[i])], 'LT', time + window + margin, ARGV[i + 1]) end
+local ofCommands, ofOthers = use(logs[1]), use(logs[2])
+local used = ofCommands + ofOthers
 
--- The time at which these lanes use less than a number of attempts. One that runs may end at any moment, so it
+-- The time at which these logs have less than a number of attempts. One that runs may end at any moment, so it
 -- leaves a window later at the soonest.
-local function leaving(of, most)
-  local excess = used(of) - most
+local function leaving(of, count, most)
+  local excess = count - most
   if excess < 0 then return 0 end
   local scores = {}
   for _, log in ipairs(of) do
@@ -119,25 +125,26 @@ local function leaving(of, most)
   return scores[excess + 1]
 end
 
-if limit < 1 then return report('full', -1) end
-local opens = tonumber(redis.call('HGET', KEYS[2], 'quiet') or 0)
-local backoff = readBackoff()
+local function isRunning(log)
+  return redis.call('ZCOUNT', log, string.format('(%d', time + longest + window + margin - ARGV[10]), '+inf') > 0
+end
+
+if limit < 1 then return report('full', -1, used) end
+local opens = tonumber(quiet or 0)
 if backoff then
   opens = math.max(opens, backoff.requested)
   if lane ~= 'command' then opens = math.max(opens, backoff.ends) end
 end
-local isProbing = redis.call('HGET', KEYS[5], 'probing') == '1'
-if opens <= time and isProbing and redis.call('ZCARD', KEYS[7]) > 0 then return report('full', -1) end
-opens = math.max(opens, leaving(logs, limit))
-local pace = tonumber(redis.call('HGET', KEYS[5], 'pace ' .. lane) or 0)
+if opens <= time and isProbing and (isRunning(logs[1]) or isRunning(logs[2])) then return report('full', -1, used) end
+opens = math.max(opens, leaving(logs, used, limit))
+local mark = pace[lane] or 0
 if lane ~= 'command' then
-  opens = math.max(opens, leaving({KEYS[9], KEYS[10]}, share), pace - (burst - 1) * spacing)
+  opens = math.max(opens, leaving({logs[2]}, ofOthers, share), mark - (burst - 1) * spacing)
 end
-if opens > time then return report('full', math.ceil(opens - time)) end
+if opens > time then return report('full', math.ceil(opens - time), used) end
 redis.call('ZADD', mine, time + longest + window + margin, id)
-redis.call('ZADD', KEYS[7], time + ARGV[10], id)
-if lane ~= 'command' then redis.call('HSET', KEYS[5], 'pace ' .. lane, string.format('%.3f', math.max(pace, time) + spacing)) end
-return report('taken', 0)
+if lane ~= 'command' then setPace(math.max(mark, time) + spacing) end
+return report('taken', 0, used + 1)
 `
 
 /** Tells limit, use and backoff, and notes the cap. Answer: as that of `take`, with `seen`. */
@@ -155,41 +162,35 @@ return report('seen', 0)
 
 /** Ends a backoff unless another one has begun. ARGV 7 its id */
 export const endBackoff = `${common}
-local by = redis.call('HGET', KEYS[5], 'by')
-if not by or by == ARGV[7] then
+if not backoff or backoff.by == ARGV[7] then
   redis.call('HDEL', KEYS[5], 'since', 'until', 'requested', 'code', 'status', 'by', 'probing')
+  readState()
   tellOthers()
 end
 return report('seen', 0)
 `
 
-/** Notes the end of an attempt, also of one that the server has forgotten. KEYS 2 open attempts, 3 log; ARGV 2 id, 3 window and margin */
+/**
+ * Notes the ends of attempts, also of those that the server has forgotten. KEYS 2-3 logs; ARGV 2 window and margin,
+ * 3.. by pairs: number of the log, id
+ */
 export const ended = `
-redis.call('ZADD', KEYS[3], 'LT', time + ARGV[3], ARGV[2])
-redis.call('ZREM', KEYS[2], ARGV[2])
+for i = 3, #ARGV, 2 do redis.call('ZADD', KEYS[1 + ARGV[i]], 'LT', time + ARGV[2], ARGV[i + 1]) end
 return {time}
 `
 
 /** Takes an attempt back that was not sent, with its part of the pace. Answer: as that of `refresh` */
 export const giveBack = `${common}${ofLane}
-redis.call('ZREM', KEYS[7], id)
-local pace = redis.call('HGET', KEYS[5], 'pace ' .. lane)
-if redis.call('ZREM', mine, id) == 1 and pace then
-  redis.call('HSET', KEYS[5], 'pace ' .. lane, string.format('%.3f', pace - spacing))
-end
+if redis.call('ZREM', mine, id) == 1 and pace[lane] then setPace(pace[lane] - spacing) end
 return report('seen', 0)
 `
 
 /**
- * Puts back what an instance did itself, for a server that may have forgotten it. KEYS 2 open attempts, 3-5 logs;
- * ARGV 2 longest time for which an attempt keeps others from a try after a backoff; from 3 on, by threes: number of the lane, id, milliseconds for which it counts; a running one is negative
+ * Puts back what an instance did itself, for a server that may have forgotten it. KEYS 2-3 logs; ARGV from 2 on, by
+ * threes: number of the log, id, milliseconds for which it counts
  */
 export const restore = `
-for i = 3, #ARGV, 3 do
-  local counts = tonumber(ARGV[i + 2])
-  redis.call('ZADD', KEYS[2 + ARGV[i]], time + math.abs(counts), ARGV[i + 1])
-  if counts < 0 then redis.call('ZADD', KEYS[2], time + math.min(-counts, tonumber(ARGV[2])), ARGV[i + 1]) else redis.call('ZREM', KEYS[2], ARGV[i + 1]) end
-end
+for i = 2, #ARGV, 3 do redis.call('ZADD', KEYS[1 + ARGV[i]], time + ARGV[i + 2], ARGV[i + 1]) end
 return {time}
 `
 

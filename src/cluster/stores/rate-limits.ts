@@ -20,6 +20,7 @@ import type { Reserve } from '../membership/reserve.ts'
 import type { Argument } from '../redis/connection.ts'
 import { away } from '../redis/redis-error.ts'
 import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
+import { type OwnAttempt, OwnAttempts } from './own-attempts.ts'
 
 const scripts = {
   take: script(lua.take),
@@ -40,7 +41,7 @@ export interface RateLimitTimes {
   margin: number
   /** An attempt without an end counts as ended after this time: its process was killed. */
   longest: number
-  /** An attempt keeps others from a try after a backoff for this time at most. */
+  /** An attempt keeps others from a try after a backoff for this time at most; shorter than `longest`. */
   probing: number
   /** An attempt that was counted this long ago is not sent any more. */
   fresh: number
@@ -54,6 +55,14 @@ export const rateLimitTimes: RateLimitTimes = {
   longest: 5 * minute + 10 * second,
   probing: minute,
   fresh: second,
+}
+
+/** The logs of attempts on the server. A tenth of the limit is reserved for commands. */
+const logs = ['commands', 'others'] as const
+
+/** Returns the number of the log of a lane. */
+function logOf(lane: Lane): number {
+  return lane === 'command' ? 1 : 2
 }
 
 /** Milliseconds until another try if a running attempt of another instance must end first. */
@@ -82,13 +91,6 @@ export interface RateLimitOptions {
   times?: RateLimitTimes
 }
 
-/** An attempt of this instance, for a server that has forgotten it. */
-interface OwnAttempt {
-  lane: Lane
-  startedAt: number
-  endedAt: number | undefined
-}
-
 type KnownBackoff = Backoff & { by: string }
 
 /**
@@ -107,7 +109,9 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #reserved: LocalRateLimitStore | undefined
   /** The registration of the reserve at which the attempts of all left room for it. */
   #coveredAs: number | undefined
-  readonly #own = new Map<string, OwnAttempt>()
+  readonly #own: OwnAttempts
+  /** The ends that the server does not know yet, by pairs: number of the log, id. */
+  #ended: Argument[] = []
   /** The times of our own sign-ins, by id. */
   readonly #signIns = new Map<string, number>()
   /** Until when there is no use in asking, by lane (milliseconds of the monotonic clock). */
@@ -133,6 +137,7 @@ export class SharedRateLimits implements RateLimitStore {
   constructor(options: RateLimitOptions) {
     this.#options = options
     this.#times = options.times ?? rateLimitTimes
+    this.#own = new OwnAttempts(this.#times)
     const { reserve, reserveLog, clock } = options
     if (reserve === undefined || reserve.amount === 0 || reserveLog === undefined) return
     this.#reserved = new LocalRateLimitStore(reserveLog, clock)
@@ -218,7 +223,7 @@ export class SharedRateLimits implements RateLimitStore {
       const mine = this.#alone
       if (mine !== undefined) return await takeFrom(mine, lane, noteEnd)
       const taken = await this.#take(lane)
-      if (taken !== undefined) return { end: () => this.#end(...taken, noteEnd) }
+      if (taken !== undefined) return { end: () => this.#end(taken, noteEnd) }
     } catch (thrown) {
       noteEnd()
       throw thrown
@@ -227,13 +232,13 @@ export class SharedRateLimits implements RateLimitStore {
     return undefined
   }
 
-  async #take(lane: Lane): Promise<[id: string, attempt: OwnAttempt] | undefined> {
+  async #take(lane: Lane): Promise<OwnAttempt | undefined> {
     // The connection may have come after the recall has failed.
     if (!this.#hasMovedIn) await this.#recall()
     const id = this.#nextId()
     const asked = momentOf(this.#options.clock)
     const { longest, probing } = this.#times
-    const answer = await this.#ask(scripts.take, [id, lane, longest, probing])
+    const answer = await this.#ask(scripts.take, [id, lane, longest, probing, ...this.#takeEnded()])
     const [result, wait] = answer as [string, number]
     if (this.#limit === 0) throw nothingLeft(this.#reservedByAll)
     if (result !== 'taken') {
@@ -247,10 +252,9 @@ export class SharedRateLimits implements RateLimitStore {
       this.#opens[lane] = this.#now + 1
       return undefined
     }
-    const attempt: OwnAttempt = { lane, startedAt: asked.monotonic, endedAt: undefined }
-    this.#forgetOld()
-    this.#own.set(id, attempt)
-    return [id, attempt]
+    const attempt: OwnAttempt = { id, lane, startedAt: asked.monotonic, endedAt: undefined }
+    this.#own.add(attempt, this.#now)
+    return attempt
   }
 
   recall(before?: Promise<UserRecord>): Promise<void> {
@@ -271,9 +275,8 @@ export class SharedRateLimits implements RateLimitStore {
       const most = Math.min(this.#cap, (this.#limit ?? this.#cap) + this.#reservedByAll)
       this.#used = Math.max(this.#used, most - alone.length)
     })
-    this.#forgetOld()
     const now = this.#now
-    const shared = [...this.#own.values()].map(({ endedAt = now }) => now - endedAt)
+    const shared = this.#own.of(now).map(({ endedAt = now }) => now - endedAt)
     const others = Math.max(0, this.#used - shared.length)
     const ages = [...shared, ...alone]
     return { ages: [...ages, ...Array.from({ length: others }, () => 0)], backoff: this.#backoff, countedIn }
@@ -345,19 +348,12 @@ export class SharedRateLimits implements RateLimitStore {
    * @throws KeyholderError
    */
   async restore(through: Scripts): Promise<void> {
-    this.#forgetOld()
-    const { window, margin, longest, probing } = this.#times
     const now = this.#now
-    const entries = [...this.#own].flatMap(([id, { lane, startedAt, endedAt }]) => {
-      const counts =
-        endedAt === undefined
-          ? -Math.max(1, startedAt + longest + window + margin - now)
-          : endedAt + window + margin - now
-      return [allLanes.indexOf(lane) + 1, id, Math.ceil(counts)]
-    })
-    const logs = allLanes.map((lane) => this.#key(lane))
-    if (entries.length > 0)
-      await through.run(scripts.restore, [this.#key('open'), ...logs], [probing, ...entries])
+    const entries = this.#own
+      .of(now)
+      .flatMap((one) => [logOf(one.lane), one.id, Math.ceil(this.#own.countsUntil(one) - now)])
+    const keys = logs.map((log) => this.#key(log))
+    if (entries.length > 0) await through.run(scripts.restore, keys, entries)
     if (this.#signIns.size > 0) await this.#noteSignIns(through)
     const backoff = this.#backoff
     if (backoff !== undefined && backoff.until > now) {
@@ -431,7 +427,7 @@ export class SharedRateLimits implements RateLimitStore {
   #count({ ages, backoff }: UserRecord): void {
     const now = this.#now
     for (const age of ages) {
-      this.#own.set(this.#nextId(), { lane: 'poll', startedAt: now - age, endedAt: now - age })
+      this.#own.add({ id: this.#nextId(), lane: 'poll', startedAt: now - age, endedAt: now - age }, now)
     }
     if (backoff === undefined || backoff.until <= Math.max(now, this.#backoff?.until ?? 0)) return
     const by = this.#nextId()
@@ -455,19 +451,22 @@ export class SharedRateLimits implements RateLimitStore {
     await this.#options.attemptLog?.noteBackoff(Math.max(0, left))
   }
 
-  #end(id: string, attempt: OwnAttempt, noteEnd: () => void): void {
+  #end(attempt: OwnAttempt, noteEnd: () => void): void {
     if (attempt.endedAt !== undefined) return
-    attempt.endedAt = this.#now
+    this.#own.end(attempt, this.#now)
     noteEnd()
-    const { window, margin } = this.#times
-    void this.#try(scripts.ended, ['open', attempt.lane], [id, window + margin])
+    this.#ended.push(logOf(attempt.lane), attempt.id)
+    // The next attempt in the queue begins in this turn of the event loop, and takes the end along.
+    setImmediate(() => {
+      const ended = this.#takeEnded()
+      const { window, margin } = this.#times
+      if (ended.length > 0) void this.#try(scripts.ended, logs, [window + margin, ...ended])
+    })
   }
 
-  #forgetOld(): void {
-    const { window, margin, longest } = this.#times
-    for (const [id, { startedAt, endedAt }] of this.#own) {
-      if ((endedAt ?? startedAt + longest) + window + margin < this.#now) this.#own.delete(id)
-    }
+  /** Returns the ends that the server does not know yet; it is told of them now. */
+  #takeEnded(): Argument[] {
+    return this.#ended.splice(0)
   }
 
   #forgetWaits(): void {
@@ -513,7 +512,7 @@ export class SharedRateLimits implements RateLimitStore {
   /** Runs a script that tells limit, use and backoff, and notes them. */
   async #ask(script: Script, args: readonly Argument[], through?: Scripts): Promise<Reply<string>[]> {
     const { scripts, session, user, onForgotten } = this.#options
-    const parts = ['caps', 'state', 'guards', 'open', ...allLanes].map((part) => this.#key(part))
+    const parts = ['caps', 'state', 'guards', ...logs].map((part) => this.#key(part))
     const { window, margin } = this.#times
     const registration = this.#options.reserve?.registration
     const isWithdrawn = this.#isOverdue

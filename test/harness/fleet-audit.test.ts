@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { auditEvents, auditPolls } from '../../harness/cluster/fleet/fleet-audit.ts'
 import type { ToldEvent } from '../../harness/cluster/fleet/panel-fleet.ts'
 
-const told = (event: string, isRedelivered = false): ToldEvent => ({ serial: 'A1', event, isRedelivered })
+const told = (event: string, isRedelivered = false): ToldEvent => ({ panel: 'A1', event, isRedelivered })
 
 describe('The audit of a fleet', () => {
   it('counts the events that were never sent, and those that were sent again, with and without the flag', () => {
     const sent = [told('1'), told('2', true), told('1', true), told('1'), told('gap'), told('2', true)]
-    assert.deepEqual(auditEvents([1, 2, 3], sent), { events: 3, lost: 1, unflagged: 1, flagged: 2, gaps: 1 })
+    const happened = [told('1'), told('2'), told('3'), { ...told('1'), panel: 'A2' }]
+    assert.deepEqual(auditEvents(happened, sent), { events: 4, lost: 2, unflagged: 1, flagged: 2, gaps: 1 })
   })
 
   it('counts the polls within a time, those that came too soon, and the longest time without one', () => {

@@ -9,6 +9,8 @@ import type { AccountTask } from './panel-process.ts'
 import { WatchedService } from './watched-service.ts'
 
 const hour = 3_600_000
+/** As many as an installer or a family has: polls of an account run one at a time. */
+const panelsOfAnAccount = 10
 
 /** The disturbances of a fleet: kills, stops and steps of the clock. */
 export interface Disturbances {
@@ -55,9 +57,18 @@ export async function runDisturbedFleet(options: DisturbedFleetOptions): Promise
   const { server, times, panels, intervals, eventEvery = 40, limited, seed } = options
   const { instances = ['one', 'two', 'three', 'four'], addressFor, kills, stalls, steps, other } = options
   const random = new Random(seed)
-  const service = await WatchedService.start({ panels }, 20)
+  const services = await Promise.all(
+    Array.from({ length: Math.ceil(panels / panelsOfAnAccount) }, (_, nth) =>
+      WatchedService.start(
+        { panels: Math.min(panelsOfAnAccount, panels - nth * panelsOfAnAccount), seed: nth + 1 },
+        20,
+      ),
+    ),
+  )
   const another = await WatchedService.start({ panels: 1 }, 150)
-  const accounts: AccountTask[] = [{ ...userOf(service), requestsPerMinute: 1_000_000, intervals }]
+  const accounts: AccountTask[] = services.map((service) => {
+    return { ...userOf(service), requestsPerMinute: 1_000_000, intervals }
+  })
   if (limited) {
     accounts.push({ ...userOf(another), requestsPerMinute: limited.cap, callers: limited.callers })
   }
@@ -69,17 +80,21 @@ export async function runDisturbedFleet(options: DisturbedFleetOptions): Promise
   }))
   const lateness = measureLateness()
   const driver = steps && (await connectScripts(server))
-  const { serials, world } = service.simulator
+  const watched = services.flatMap((service) =>
+    service.simulator.world.panels.map((panel) => ({ panel, name: service.nameOf(panel.serial) })),
+  )
   // With its event, each node tells that it works.
-  for (const panel of world.panels) panel.addEvents(1)
-  const happened = world.panels.flatMap(({ events }) => events.map(({ event }) => event))
+  for (const { panel } of watched) panel.addEvents(1)
+  const happened = watched.flatMap(({ panel, name }) =>
+    panel.events.map(({ event }) => ({ panel: name, event: `${event}` })),
+  )
   let isOver = false
   const interval = 1000 * Math.max(intervals.stateEvery, intervals.eventsEvery)
   const addEvents = async () => {
     while (!isOver) {
-      const panel = oneOf(random, world.panels)
+      const { panel, name } = oneOf(random, watched)
       panel.addEvents(1)
-      happened.push(panel.events.at(-1)?.event ?? 0)
+      happened.push({ panel: name, event: `${panel.events.at(-1)?.event}` })
       await pause(eventEvery)
     }
   }
@@ -120,7 +135,13 @@ export async function runDisturbedFleet(options: DisturbedFleetOptions): Promise
     // None of the callers hangs after all that.
     if (limited) await waitFor(() => another.requests.length > attempts + limited.cap, 3 * limited.window)
     const polls = (operation: string, seconds: number) =>
-      auditPolls(service.of(operation), serials, 1000 * seconds, from, to)
+      auditPolls(
+        services.flatMap((service) => service.of(operation)),
+        watched.map(({ name }) => name),
+        1000 * seconds,
+        from,
+        to,
+      )
     const arrivals = another.requests.map(({ at }) => at)
     const window = limited?.window ?? 0
     return {
@@ -139,7 +160,7 @@ export async function runDisturbedFleet(options: DisturbedFleetOptions): Promise
     isOver = true
     driver?.close()
     await fleet.close()
-    await Promise.all([service.close(), another.close()])
+    await Promise.all([...services, another].map((service) => service.close()))
   }
 }
 

@@ -16,20 +16,21 @@ export interface EventFigures {
 
 /**
  * Compares what happened with what was sent.
- * @param happened the ids of the events
  * @param told in the order of the sending
  */
-export function auditEvents(happened: readonly number[], told: readonly ToldEvent[]): EventFigures {
+export function auditEvents(
+  happened: readonly Pick<ToldEvent, 'panel' | 'event'>[],
+  told: readonly ToldEvent[],
+): EventFigures {
   const seen = new Set<string>()
   const figures = { events: happened.length, lost: 0, unflagged: 0, flagged: 0, gaps: 0 }
-  for (const { serial, event, isRedelivered } of told) {
+  for (const { panel, event, isRedelivered } of told) {
     if (event === 'gap') figures.gaps += 1
-    else if (!seen.has(`${serial} ${event}`)) seen.add(`${serial} ${event}`)
+    else if (!seen.has(`${panel} ${event}`)) seen.add(`${panel} ${event}`)
     else if (isRedelivered) figures.flagged += 1
     else figures.unflagged += 1
   }
-  const ids = new Set([...seen].map((one) => one.split(' ')[1]))
-  figures.lost = happened.filter((event) => !ids.has(`${event}`)).length
+  figures.lost = happened.filter(({ panel, event }) => !seen.has(`${panel} ${event}`)).length
   return figures
 }
 

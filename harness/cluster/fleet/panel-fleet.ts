@@ -12,7 +12,8 @@ export type FleetTask = Omit<PanelTask, 'folder' | 'told'>
 
 /** A sent event, in the order in which all processes sent them. */
 export interface ToldEvent {
-  serial: string
+  /** The address of its service, and its serial. */
+  panel: string
   /** The id of the event; `gap` for a gap. */
   event: string
   isRedelivered: boolean
@@ -43,8 +44,8 @@ export class PanelFleet {
     const lines = readFileSync(this.#told, 'utf8').split('\n')
     // A line has its end, or was cut by a kill.
     return lines.slice(0, -1).map((line) => {
-      const [serial = '', event = '', flag] = line.split(' ')
-      return { serial, event, isRedelivered: flag === 'redelivered' }
+      const [panel = '', event = '', flag] = line.split(' ')
+      return { panel, event, isRedelivered: flag === 'redelivered' }
     })
   }
 

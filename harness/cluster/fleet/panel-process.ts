@@ -15,6 +15,7 @@ import { clusterSettings } from '../../../src/cluster/cluster-settings.ts'
 import { Panel } from '../../../src/panel/panel.ts'
 import { panelSettings } from '../../../src/panel/panel-settings.ts'
 import { operations } from '../../../src/service/operations.ts'
+import { panelName } from './panel-name.ts'
 
 /** The user of an account, and the panels of which the process uses some. */
 export interface AccountTask {
@@ -97,7 +98,9 @@ function openAccount({ requestsPerMinute, serials, userCode, intervals, callers 
   return { account, panels, key: { serial: serials[0] ?? '', userCode } }
 
   function openPanel(serial: string): Panel {
-    const settings = panelSettings({ id: `panel ${serial}`, serial, userCode, ...intervals }, undefined, 1)
+    // Its files lie beside those of panels of other services with the same serial.
+    const id = `panel ${new URL(raw.url).port} ${serial}`
+    const settings = panelSettings({ id, serial, userCode, ...intervals }, undefined, 1)
     const stores = panelStoresOf(
       {
         account,
@@ -115,16 +118,17 @@ function openAccount({ requestsPerMinute, serials, userCode, intervals, callers 
       () => {},
     )
     const node = { id: 'node', instances: 'one' } as const
+    const name = panelName(raw.url, serial)
     const reports = { outage: () => {}, recovery: () => {}, notice: () => {} }
     const panel = new Panel(settings, account, folder, reports, stores)
     panel.eventDeliveries.subscribe(node, {
       policy: { first: 'deliver', missed: 'deliver' },
       events: (deliveries) => {
         for (const { event, redelivered } of deliveries) {
-          writeSync(told, `${serial} ${event.event} ${redelivered ? 'redelivered' : 'new'}\n`)
+          writeSync(told, `${name} ${event.event} ${redelivered ? 'redelivered' : 'new'}\n`)
         }
       },
-      gap: () => writeSync(told, `${serial} gap new\n`),
+      gap: () => writeSync(told, `${name} gap new\n`),
     })
     for (const poller of [panel.state, panel.devices, panel.events])
       poller.subscribe({ snapshot: () => {}, condition: () => {} }, node)

@@ -1,11 +1,12 @@
 import { bodyText, withJsonText } from '../../../src/simulator/http/http-response.ts'
 import { Random } from '../../../src/simulator/random.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts'
+import { panelName } from './panel-name.ts'
 
 /** A request by its arrival at the service. */
 export interface ArrivedRequest {
   operation: string
-  /** The serial of the panel; undefined for requests of the account itself. */
+  /** The name of the panel; undefined for requests of the account itself. */
   panel: string | undefined
   /** Milliseconds of the monotonic clock of this process. */
   at: number
@@ -33,6 +34,11 @@ export class WatchedService {
     return this.requests.filter((one) => one.operation === operation && one.at >= since)
   }
 
+  /** Returns the name of a panel. */
+  nameOf(serial: string): string {
+    return panelName(this.simulator.url, serial)
+  }
+
   close(): Promise<void> {
     return this.simulator.close()
   }
@@ -44,7 +50,7 @@ export class WatchedService {
     const session = accounts.session.bind(accounts)
     accounts.session = (...tokens) => {
       const found = session(...tokens)
-      panel = found?.panel.serial
+      panel = found && this.nameOf(found.panel.serial)
       return found
     }
     faults.start({

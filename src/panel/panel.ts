@@ -133,7 +133,8 @@ export class Panel implements Queries {
       outage: (error: KeyholderError) => outages.noteFailure(cursorSource, error),
       recovery: () => outages.noteRecovery(cursorSource),
       notice: reports.notice,
-      gain: () => this.events.pollNow(),
+      // The takeover of the polls may have read the list a moment ago.
+      gain: () => this.events.pollNow(eventsEvery / 2),
     }
     this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, deliveryReports, timeZone)
     const commanded: CommandedPanel = {

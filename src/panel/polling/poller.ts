@@ -174,11 +174,14 @@ export class Poller<T extends Dated> {
     if (signal !== undefined && this.#refreshing !== signal) void this.#refreshAll(signal)
   }
 
-  /** Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps. */
-  pollNow(): void {
+  /**
+   * Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps.
+   * @param maxAge milliseconds for which an answer is read again instead of a request, though it was told
+   */
+  pollNow(maxAge = 0): void {
     // After a takeover, the next slot may suffice.
     if (this.#running !== undefined && !this.#polling)
-      this.#scheduleIn(this.#running.signal, 0, this.#takeoverGap())
+      this.#scheduleIn(this.#running.signal, 0, this.#takeoverGap(), maxAge)
   }
 
   /** Determines the time of the next poll again, because the interval has become shorter. */
@@ -321,16 +324,16 @@ export class Poller<T extends Dated> {
     this.#scheduleIn(signal, untilNextSlot(lease.now(), every, phase))
   }
 
-  #scheduleIn(signal: AbortSignal, delay: number, minGap?: number): void {
+  #scheduleIn(signal: AbortSignal, delay: number, minGap?: number, maxAge = 0): void {
     this.#cancelTimer()
     if (signal.aborted) return
     const { clock, interval } = this.#source
     this.#cancelTimer = clock.after(delay, () => {
       // Another poller of the same panel may have read the source meanwhile. A view that this poller has
-      // already delivered is not reused.
+      // already delivered is reused only on demand.
       const sinceTold =
         this.#latest === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - this.#latest.at
-      void this.#poll(signal, Math.min(interval() / 2, sinceTold), minGap)
+      void this.#poll(signal, Math.max(maxAge, Math.min(interval() / 2, sinceTold)), minGap)
     })
   }
 

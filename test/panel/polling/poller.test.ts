@@ -236,6 +236,14 @@ describe('A poller', () => {
     clock.advance(0)
     assert.deepEqual(maxAges, [30_000, 15_000, 0, 0])
   })
+
+  it('reads a recent answer again for a subscriber that has come after it, if that is demanded', async () => {
+    const { clock, poller, maxAges, poll } = await begin()
+    await poll().answer('poll', clock.monotonic())
+    poller.pollNow(15_000)
+    clock.advance(0)
+    assert.deepEqual(maxAges, [30_000, 15_000, 15_000])
+  })
 })
 
 describe('A poller whose panel several processes poll', () => {

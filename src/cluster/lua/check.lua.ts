@@ -18,6 +18,7 @@ const trials: Readonly<Record<string, readonly string[]>> = {
   SET: ['1'],
   ZADD: ['1', 'a'],
   ZCARD: [],
+  ZCOUNT: ['0', '0'],
   ZRANGE: ['0', '0'],
   ZRANGEBYSCORE: ['0', '0'],
   ZREM: ['a'],

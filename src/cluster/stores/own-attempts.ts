@@ -1,5 +1,12 @@
 import type { Lane } from '../../account/rate-limit/sliding-window.ts'
-import type { RateLimitTimes } from './rate-limits.ts'
+
+/** Milliseconds for which attempts count. */
+export interface CountingTimes {
+  window: number
+  margin: number
+  /** An attempt without an end counts as ended after this time. */
+  longest: number
+}
 
 /** An attempt of this instance. Times are milliseconds of the monotonic clock. */
 export interface OwnAttempt {
@@ -15,11 +22,11 @@ export interface OwnAttempt {
  * Those that run come in the order of their start, and behind them those that have ended, in the order of their end.
  */
 export class OwnAttempts {
-  readonly #times: Pick<RateLimitTimes, 'window' | 'margin' | 'longest'>
+  readonly #times: CountingTimes
   readonly #running = new Set<OwnAttempt>()
   readonly #ended = new Set<OwnAttempt>()
 
-  constructor(times: Pick<RateLimitTimes, 'window' | 'margin' | 'longest'>) {
+  constructor(times: CountingTimes) {
     this.#times = times
   }
 

@@ -1,4 +1,5 @@
 import { readingDevice } from '../../panel/devices/readings.ts'
+import { standing, troubles } from '../../panel/devices/warnings.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { utcTime } from '../../service/time.ts'
 import type { EntityGroup, Setup } from '../setup.ts'
@@ -13,7 +14,7 @@ import {
   onOff,
 } from './component.ts'
 import { isHazard, zoneClass } from './device-class.ts'
-import { detectsHazard, standing, troubles } from './warnings.ts'
+import { detectsHazard } from './warnings.ts'
 
 /** Facts about the panel for the state of one of its devices. */
 export interface DetectorFacts {

@@ -1,10 +1,10 @@
 import { homeAssistant } from '../../messages/vocabularies.ts'
 import { readingDevice } from '../../panel/devices/readings.ts'
+import { troubles } from '../../panel/devices/warnings.ts'
 import { secondsUntil } from '../../panel/state/exit-delay.ts'
 import type { PartitionState, StateView } from '../../panel/state/partition-state.ts'
 import type { Device } from '../../service/responses/devices.ts'
 import { onOff } from './component.ts'
-import { troubles } from './warnings.ts'
 
 /** Returns the state of a partition as JSON. */
 export function partitionPayload({ value, ready, alarms, options, inferred }: PartitionState): object {

@@ -11,7 +11,7 @@ import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { ActiveAlarm, StateView } from '../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { guard } from './shared/guard.ts'
-import { incidentTexts } from './shared/incident-texts.ts'
+import { incidentTexts } from './shared/message-texts.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
 

@@ -8,6 +8,7 @@ import helper from 'node-red-node-test-helper'
 import account from '../../nodes/account.ts'
 import cluster from '../../nodes/cluster.ts'
 import command from '../../nodes/command.ts'
+import conditions from '../../nodes/conditions.ts'
 import events from '../../nodes/events.ts'
 import health from '../../nodes/health.ts'
 import homeAssistant from '../../nodes/home-assistant.ts'
@@ -76,7 +77,7 @@ export class RunningFlow {
     process.on('unhandledRejection', this.#noteRejection)
     this.#rememberIds(parts)
     helper.settings({ ...testSettings, ...settings })
-    const reading = [state, readings, events, incident, query]
+    const reading = [state, readings, events, incident, conditions, query]
     const own = [account, cluster, panel, ...reading, command, health, homeAssistant]
     const recorders = [(RED: NodeAPI) => this.#addRecorders(RED)]
     await helper.load([...recorders, ...own, ...types], createFlowFile(parts), credentials(parts))

@@ -65,7 +65,7 @@ export class NodeStatus {
     panel: Pick<Panel, 'account' | 'online'>,
     condition: Condition,
     operation: string,
-    { fine = phrase('account.status.fine'), failing }: ConditionTexts = {},
+    { fine = phrase('account.status.fine'), attention, failing }: ConditionTexts = {},
   ): void {
     const { account } = panel
     if (condition.state === 'fine') {
@@ -73,6 +73,7 @@ export class NodeStatus {
         this.#show('yellow', 'ring', phrase('account.status.licence'))
       else if (!panel.online) this.#show('yellow', 'ring', phrase('account.status.offline'))
       else if (condition.isAlone) this.#show('yellow', 'dot', phrase('account.status.alone'))
+      else if (attention !== undefined) this.#show('yellow', 'dot', attention)
       else this.#fine(account.clock, fine)
     } else if (condition.state === 'reading') {
       if (account.phase === 'ready') this.showRunning()
@@ -143,6 +144,8 @@ export class NodeStatus {
 
 /** The texts of a condition of a poller. */
 export interface ConditionTexts {
+  /** Shown in yellow while all is read, because something at the panel needs attention. */
+  attention?: StatusText | undefined
   fine?: StatusText | ChangingText | undefined
   failing?: StatusText | undefined
 }

@@ -80,6 +80,7 @@ function timeOf(at: number, since: number, { language, text }: IncidentTexts): s
   return filled(text(isSameDay ? 'at' : 'on'), { time })
 }
 
-function filled(text: string, values: Record<string, string>): string {
+/** Returns a text with the values in place of its placeholders. */
+export function filled(text: string, values: Record<string, string>): string {
   return text.replace(/__(\w+?)__/g, (whole, name: string) => values[name] ?? whole)
 }

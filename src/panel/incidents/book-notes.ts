@@ -26,7 +26,8 @@ export interface NotedBook {
 /** The version of the notes. */
 const format = 1
 
-const event: Check<StoryEvent> = record({
+/** The check of an event in notes. */
+export const storyEventCheck: Check<StoryEvent> = record({
   key: text,
   typeId: withDefault(integer, null),
   time: integer,
@@ -43,8 +44,8 @@ const unlisted: Check<Unlisted> = record({ at: integer, order: integer })
 
 const incident: Check<Incident> = record({
   id: text,
-  events: list(event),
-  before: list(event),
+  events: list(storyEventCheck),
+  before: list(storyEventCheck),
   wasListed: flag,
   isListed: flag,
   unlisted: withDefault(unlisted, null),
@@ -54,7 +55,7 @@ const noted = record({
   format: integer,
   begunAt: integer,
   incidents: list(incident),
-  loose: list(event),
+  loose: list(storyEventCheck),
   told: dictionary(text),
   untold: list(text),
 })

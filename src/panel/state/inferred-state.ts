@@ -108,7 +108,7 @@ function partitionIds(events: readonly PanelEvent[], info: PanelInfo | null): nu
 }
 
 /** Types of events about a panel that cannot be reached. 991, 993 and 995 are about one of its modules. */
-const panelOffline: ReadonlySet<number> = new Set([998, 1000])
+export const panelOffline: ReadonlySet<number> = new Set([998, 1000])
 
 /**
  * Returns true if the newest event about the panel's connection says online; null if there is no such event.

@@ -1,0 +1,201 @@
+import type { Node, NodeAPI } from 'node-red'
+import { day } from '../src/duration.ts'
+import { conditionsMessage } from '../src/messages/conditions-message.ts'
+import { bundled } from '../src/panel/catalogue/event-catalogue.ts'
+import { ConditionFeed } from '../src/panel/conditions/condition-feed.ts'
+import type { DueList } from '../src/panel/conditions/condition-log.ts'
+import { newestBackup } from '../src/panel/conditions/maintenance.ts'
+import type { Panel } from '../src/panel/panel.ts'
+import type { DeliveringNode } from '../src/panel/panel-stores.ts'
+import type { Condition, Subscriber } from '../src/panel/polling/poller.ts'
+import type { Snapshot } from '../src/panel/snapshot.ts'
+import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
+import { asKeyholderError, hasCode, unsupportedCodes } from '../src/service/error.ts'
+import { operations } from '../src/service/operations.ts'
+import { conditionPlan } from './conditions-plan.ts'
+import { conditionsStatus } from './conditions-status.ts'
+import { guard } from './shared/guard.ts'
+import { conditionTexts } from './shared/message-texts.ts'
+import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
+
+/** The settings of a conditions node, as stored in a flow file. */
+export interface ConditionsDef extends AttachedDef {
+  conditions?: unknown
+  offlineAfter?: unknown
+  tamperAfter?: unknown
+  lostAfter?: unknown
+  troubleAfter?: unknown
+  batteryAfter?: unknown
+  memoryAfter?: unknown
+  openAfter?: unknown
+  bypassedAfter?: unknown
+  inspectionDays?: unknown
+  backupDays?: unknown
+  remindAfter?: unknown
+  language?: unknown
+}
+
+/** The parts of a panel that are polled for a conditions node. */
+type Part = 'events' | 'state' | 'devices'
+
+/** Returns the behavior of a conditions node: it tells the list of conditions when it changes, and reminds of it. */
+export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior {
+  const plan = conditionPlan({ ...def })
+  const texts = conditionTexts(RED, def.language)
+  // Two messages about one open door would ring twice.
+  const self: DeliveringNode = { id: node.id, instances: 'one' }
+  let feed: ConditionFeed<Snapshot<Catalogue>> | undefined
+
+  const messageOf = (panel: Panel, snapshot: Snapshot<unknown>, due: DueList) =>
+    conditionsMessage(due, panel.sourceOf(snapshot), texts)
+
+  return {
+    subscribe: (panel, status) => {
+      const { clock, settings } = panel.account
+      const life = new AbortController()
+      const polled: Record<Part, Condition> = {
+        events: { state: 'reading' },
+        state: { state: 'fine' },
+        devices: { state: 'fine' },
+      }
+
+      const conditions = new ConditionFeed<Snapshot<Catalogue>>(
+        {
+          context: (list) => ({
+            catalogue: list?.view ?? panel.events.latest?.view ?? bundled,
+            timeZone: settings.timeZone,
+            // The clock of a machine has fractions.
+            readAt: Math.floor(list?.fetchedAt ?? clock.wall()),
+          }),
+          tell: (telling) => guard(node, () => panel.eventDeliveries.tell(self, telling)),
+          send: (due) =>
+            guard(node, () => {
+              const snapshot = panel.latest
+              if (snapshot !== undefined) node.send({ ...messageOf(panel, snapshot, due) })
+              show()
+            }),
+        },
+        plan,
+      )
+      feed = conditions
+
+      const show = () => {
+        const list = conditions.conditions
+        const text = conditionsStatus(list)
+        const part = (['events', 'state', 'devices'] as const).find((one) => polled[one].state !== 'fine')
+        if (part === undefined && panel.eventDeliveries.error(self) !== undefined) status.showUnwritable()
+        else {
+          const texts = list.length > 0 ? { attention: text } : { fine: text }
+          status.showCondition(panel, polled[part ?? 'events'], operationOf[part ?? 'events'], texts)
+        }
+      }
+
+      const readBackups = async () => {
+        const askedAt = Math.floor(clock.wall())
+        const { backups } = conditions.facts
+        // Noted before it is asked, so that a Node-RED that restarts again and again does not ask each time.
+        conditions.learn({ backups: { isKnown: false, newest: null, ...backups, askedAt } })
+        const { view } = await panel.fetchOperation(operations.configurationList, {
+          lane: 'poll',
+          maxAge: day,
+          signal: life.signal,
+        })
+        const newest = newestBackup(view, settings.timeZone)
+        conditions.learn({ backups: { askedAt, isKnown: true, newest } })
+        show()
+      }
+
+      const learn = () => {
+        const { license } = panel.account.health
+        // Before the first sign-in nothing is known of a license.
+        const end = license?.notAfter
+        conditions.learn(end === undefined ? {} : { licenseEnd: end === null ? null : Date.parse(end) })
+        if (conditions.needsBackups)
+          guard(node, readBackups, (thrown) => {
+            if (!life.signal.aborted) node.error(asKeyholderError(thrown), {})
+          })
+      }
+
+      const { policy, recall, note, events, gap } = conditions.subscriber
+      const leave = panel.eventDeliveries.subscribe(self, {
+        policy,
+        gap,
+        recall: (notes) => guard(node, () => recall?.(notes)),
+        note: (deliveries, list) => {
+          let notes: string | undefined
+          guard(node, () => {
+            notes = note?.(deliveries, list)
+          })
+          return notes
+        },
+        events: (deliveries, list) => guard(node, () => events(deliveries, list)),
+        cursor: () => guard(node, show),
+      })
+      /** Returns a subscriber that also keeps the status. */
+      const subscriber = <T>(part: Part, take: (snapshot: Snapshot<T>) => void): Subscriber<Snapshot<T>> => ({
+        snapshot: (snapshot) =>
+          guard(node, () => {
+            take(snapshot)
+            show()
+          }),
+        condition: (condition) =>
+          guard(node, () => {
+            const isFirst = condition.state === 'reading' && part !== 'events'
+            polled[part] = isFirst ? { state: 'fine' } : condition
+            if (
+              part === 'devices' &&
+              condition.state === 'failing' &&
+              hasCode(condition.error, ...unsupportedCodes)
+            )
+              conditions.lackDevices()
+            show()
+          }),
+      })
+      const stops = [
+        leave,
+        ...(plan.kinds.has('open') ? [panel.awaitDoors()] : []),
+        panel.events.subscribe(
+          subscriber('events', () => conditions.catchUp()),
+          self,
+        ),
+        panel.state.subscribe(
+          subscriber('state', ({ view }) => {
+            conditions.readState(view)
+            learn()
+          }),
+          self,
+        ),
+        panel.devices.subscribe(
+          subscriber('devices', ({ view }) => conditions.readDevices(view)),
+          self,
+        ),
+      ]
+      // If other nodes are already subscribed, this node gets its missed events now, not at the next poll.
+      panel.events.pollNow()
+      return () => {
+        life.abort()
+        for (const stop of stops) stop()
+      }
+    },
+
+    onInput: async (panel, message, reply, signal) => {
+      const [snapshot] = await Promise.all([
+        panel.state.read(signal),
+        panel.events.read(signal),
+        panel.devices.read(signal).catch(unlessUnsupported),
+      ])
+      const due = { conditions: feed?.conditions ?? [], isReminder: false, redelivered: false }
+      // The flags of another message are not about this answer.
+      const { redelivered, reminder, ...incoming } = message
+      reply(mergeInto(RED, incoming, [messageOf(panel, snapshot, due)]))
+    },
+  }
+}
+
+/** The operation that a part reads, for the license of a service sign-in. */
+const operationOf: Record<Part, string> = { events: 'events', state: 'status', devices: 'devices' }
+
+/** Goes on without the list of devices of a service that has none. */
+function unlessUnsupported(thrown: unknown): undefined {
+  if (!hasCode(thrown, ...unsupportedCodes)) throw thrown
+}

@@ -1,0 +1,36 @@
+import { conditionTexts, type PanelCondition } from '../panel/conditions/condition.ts'
+import { filled } from './incident-summary.ts'
+
+/** The parts of the texts of conditions. */
+export const conditionParts = [...conditionTexts, 'unnamed', 'panel'] as const
+
+/** A part of the texts of conditions. */
+export type ConditionPart = (typeof conditionParts)[number]
+
+/** The texts of a language. */
+export interface ConditionTexts {
+  /** A language tag such as `en-US`, for dates and times. */
+  language: string
+  /** Returns the text of a part, with its placeholders such as `__time__`. */
+  text(part: ConditionPart): string
+}
+
+/**
+ * Returns one sentence about a condition, which is the same as long as it lasts. Times are those of the machine's time zone.
+ */
+export function textOfCondition(condition: PanelCondition, { language, text }: ConditionTexts): string {
+  const { says, what, since, at } = condition
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    at ?? since,
+  )
+  return filled(text(says), { name: nameOf(condition, text), what, time })
+}
+
+/** Returns the name of the place of a condition. */
+export function nameOf(
+  { zone, name }: Pick<PanelCondition, 'zone' | 'name'>,
+  text: ConditionTexts['text'],
+): string {
+  if (name) return name
+  return zone === null || zone === 0 ? text('panel') : filled(text('unnamed'), { zone: String(zone) })
+}

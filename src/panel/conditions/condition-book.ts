@@ -1,0 +1,224 @@
+import { isDeepStrictEqual } from 'node:util'
+import { hour, minute } from '../../duration.ts'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import type { PanelDevices } from '../devices/readings.ts'
+import { pairEvents } from '../incidents/pairing.ts'
+import { roleOf, type StoryEvent } from '../incidents/story-event.ts'
+import type { StateView } from '../state/partition-state.ts'
+import {
+  type ConditionSource,
+  type Evidence,
+  type PanelCondition,
+  placeOf,
+  withEvidence,
+} from './condition.ts'
+import { decidedByDevices, deviceConditions, placesOf } from './device-conditions.ts'
+import {
+  type MaintenanceFacts,
+  type MaintenancePlan,
+  maintenanceConditions,
+  nothingKnown,
+  withMaintenanceEvents,
+} from './maintenance.ts'
+import { kindOfStart, maxAgeAtFirst, startCondition } from './start-conditions.ts'
+import { stateConditions } from './state-conditions.ts'
+
+/** The conditions of a panel that are known, and what is needed to follow them. */
+export interface ConditionBook {
+  /** Milliseconds since 1970: the time of the first list ever. */
+  readonly begunAt: number
+  readonly conditions: readonly PanelCondition[]
+  /** The starts that no event has ended, and the latest ends, because a start may become known after its end. */
+  readonly events: readonly StoryEvent[]
+  /** Keys of starts that a list has ended although no event has. */
+  readonly over: readonly string[]
+  /** The places of the devices that the panel has; null before the first list of devices. */
+  readonly places: readonly string[] | null
+  /** False if the service does not say whether it reaches the panel, so that events decide. */
+  readonly isOnlineTold: boolean
+  readonly facts: MaintenanceFacts
+}
+
+/** What the policies need to judge the events. */
+export interface ConditionContext {
+  readonly catalogue: Catalogue
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** How long ends are remembered, for starts that become known late. */
+const endsKept = 2 * hour
+
+/** How long after an event the list of devices may still lack what it tells. */
+const maxLag = 10 * minute
+
+const maxEvents = 300
+const maxOver = 100
+
+/** Returns the book of a panel of which nothing is known. */
+export function newBook(begunAt: number): ConditionBook {
+  return {
+    begunAt,
+    conditions: [],
+    events: [],
+    over: [],
+    places: null,
+    isOnlineTold: true,
+    facts: nothingKnown,
+  }
+}
+
+/** Returns the book after further events, in any order; those that it has already change nothing. */
+export function withEvents(
+  book: ConditionBook,
+  events: readonly StoryEvent[],
+  context: ConditionContext,
+): ConditionBook {
+  const { catalogue, now } = context
+  const known = new Set([...book.events.map(({ key }) => key), ...book.over])
+  const added = new Map(
+    events.filter((one) => !known.has(one.key) && matters(one, catalogue)).map((one) => [one.key, one]),
+  )
+  const all = [...book.events, ...added.values()]
+  const open = pairEvents(all, catalogue, now).flatMap(({ start, endedAt }) =>
+    endedAt === null ? [start] : [],
+  )
+  const stays = new Set(open)
+  const kept = all.filter(
+    (event) => stays.has(event) || (isEnd(event, catalogue) && now - event.time < endsKept),
+  )
+  const facts = withMaintenanceEvents(book.facts, events, catalogue)
+  const next = kept.length === book.events.length && added.size === 0 ? book.events : kept.slice(-maxEvents)
+  return told(next === book.events && facts === book.facts ? book : { ...book, events: next, facts }, context)
+}
+
+/** Returns the book after the list of devices was read; that of an offline panel proves nothing. */
+export function withDevices(
+  book: ConditionBook,
+  view: PanelDevices,
+  context: ConditionContext,
+): ConditionBook {
+  const places = [...new Set(placesOf(view))].sort()
+  const before = isDeepStrictEqual(places, book.places) ? book : { ...book, places }
+  const evidence = deviceConditions(view, book.conditions, context.now)
+  return withoutUnseen(shown(before, 'devices', evidence, context), evidence, context)
+}
+
+/** Returns the book of a panel whose service has no list of devices: its events decide. */
+export function withoutDevices(book: ConditionBook, context: ConditionContext): ConditionBook {
+  return book.places === null ? told({ ...book, places: [] }, context) : book
+}
+
+/** Returns the book after the state was read. */
+export function withState(book: ConditionBook, view: StateView, context: ConditionContext): ConditionBook {
+  const isOnlineTold = view.online !== null
+  const before = isOnlineTold === book.isOnlineTold ? book : { ...book, isOnlineTold }
+  return shown(before, 'state', stateConditions(view), context)
+}
+
+/** Returns the book after something became known about the maintenance, or time has passed. */
+export function withFacts(
+  book: ConditionBook,
+  facts: Partial<MaintenanceFacts>,
+  plan: MaintenancePlan,
+  { now }: ConditionContext,
+): ConditionBook {
+  const next = { ...book.facts, ...facts }
+  const known = isDeepStrictEqual(next, book.facts) ? book : { ...book, facts: next }
+  const conditions = withEvidence(
+    known.conditions,
+    'maintenance',
+    maintenanceConditions(next, plan, now),
+    now,
+  )
+  return conditions === known.conditions ? known : { ...known, conditions }
+}
+
+/** Returns the book after a list: its conditions begin with the events that started them, and end with it. */
+function shown(
+  book: ConditionBook,
+  source: ConditionSource,
+  evidence: readonly Evidence[],
+  context: ConditionContext,
+): ConditionBook {
+  const starts = new Map(openStarts(book, context).map(({ evidence: start }) => [start.id, start]))
+  const dated = evidence.map((one): Evidence => {
+    const start = starts.get(one.id)
+    if (start === undefined) return one
+    return { ...one, since: one.since ?? start.since, eventKey: start.eventKey, what: start.what || one.what }
+  })
+  const conditions = withEvidence(book.conditions, source, dated, context.now)
+  if (conditions === book.conditions) return told(book, context)
+  const ids = new Set(conditions.map(({ id }) => id))
+  const ended = new Set(book.conditions.filter(({ id }) => !ids.has(id)).map(({ id }) => id))
+  return told(withoutStarts({ ...book, conditions }, ended, context), context)
+}
+
+/** Returns the book after the open starts of conditions that are over were forgotten: the next ones begin anew. */
+function withoutStarts(
+  book: ConditionBook,
+  ended: ReadonlySet<string>,
+  context: ConditionContext,
+): ConditionBook {
+  const keys = openStarts(book, context).flatMap(({ event, evidence }) =>
+    ended.has(evidence.id) ? [event.key] : [],
+  )
+  if (keys.length === 0) return book
+  const events = book.events.filter(({ key }) => !keys.includes(key))
+  return { ...book, events, over: [...book.over, ...keys].slice(-maxOver) }
+}
+
+/** Returns the book without starts that the list of devices should show by now: their ends were never told. */
+function withoutUnseen(
+  book: ConditionBook,
+  evidence: readonly Evidence[],
+  context: ConditionContext,
+): ConditionBook {
+  const ids = new Set(evidence.map(({ id }) => id))
+  const unseen = openStarts(book, context).filter(({ event, evidence: { id, kind } }) => {
+    const isListed =
+      decidedByDevices.has(kind) && book.places?.includes(placeOf(event.deviceType, event.zone))
+    return isListed && !ids.has(id) && context.now - event.time > maxLag
+  })
+  return withoutStarts(book, new Set(unseen.map(({ evidence: { id } }) => id)), context)
+}
+
+/** Returns the book after what the events tell: only of places that no list decides. */
+function told(book: ConditionBook, context: ConditionContext): ConditionBook {
+  const { places, begunAt, isOnlineTold } = book
+  // Before the first list of devices, an old start may be over long since.
+  if (places === null) return book
+  const starts = openStarts(book, context)
+  const evidence = starts.flatMap(({ event, evidence: one }) => {
+    const isListed = decidedByDevices.has(one.kind) && places.includes(placeOf(event.deviceType, event.zone))
+    const isDecided = isListed || (one.kind === 'offline' && isOnlineTold)
+    return isDecided || event.time < begunAt - maxAgeAtFirst ? [] : [one]
+  })
+  const keys = new Map(starts.map(({ evidence: { id, eventKey } }) => [id, eventKey]))
+  const lacksKey = ({ id, eventKey }: PanelCondition) => eventKey === null && keys.has(id)
+  const known = book.conditions.some(lacksKey)
+    ? book.conditions.map((one) => (lacksKey(one) ? { ...one, eventKey: keys.get(one.id) ?? null } : one))
+    : book.conditions
+  const conditions = withEvidence(known, 'events', evidence, context.now)
+  return conditions === book.conditions ? book : { ...book, conditions }
+}
+
+/** Returns the starts that are open, latest first: the earliest one of a condition counts. */
+function openStarts({ events }: ConditionBook, { catalogue, now }: ConditionContext) {
+  return pairEvents(events, catalogue, now)
+    .filter(({ endedAt }) => endedAt === null)
+    .flatMap(({ start }) => {
+      const kind = kindOfStart(start, catalogue)
+      return kind === undefined ? [] : [{ event: start, evidence: startCondition(start, kind, catalogue) }]
+    })
+    .reverse()
+}
+
+function matters(event: StoryEvent, catalogue: Catalogue): boolean {
+  return kindOfStart(event, catalogue) !== undefined || isEnd(event, catalogue)
+}
+
+function isEnd(event: StoryEvent, catalogue: Catalogue): boolean {
+  const { isRestore, isDisarm, isArm } = roleOf(event, catalogue)
+  return isRestore || isDisarm || isArm
+}

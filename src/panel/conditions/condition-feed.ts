@@ -1,0 +1,153 @@
+import type { PanelDevices } from '../devices/readings.ts'
+import type { Telling } from '../events/event-delivery.ts'
+import type { EventSubscriber } from '../events/subscription.ts'
+import { type StoryContext, storyEvent } from '../incidents/story-event.ts'
+import type { StateView } from '../state/partition-state.ts'
+import type { PanelCondition } from './condition.ts'
+import {
+  type ConditionBook,
+  type ConditionContext,
+  withDevices,
+  withEvents,
+  withFacts,
+  withoutDevices,
+  withState,
+} from './condition-book.ts'
+import { ConditionLog, type DueList } from './condition-log.ts'
+import type { ConditionPlan } from './condition-plan.ts'
+import { areBackupsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
+
+/** What a condition feed needs of its node; the functions must not throw. */
+export interface FeedOwner<C> {
+  /** Returns what the service's texts and times mean now; for events, with the time at which their list was read. */
+  context(list?: C): StoryContext
+  /** Has the event delivery save the notes, and tells. */
+  tell(telling: Telling): void
+  send(due: DueList): void
+}
+
+/**
+ * Joins what the lists of a panel show with its events to one list of conditions, and tells it when it changes. Nothing is
+ * sent before the notes that remember it are saved, so that a kill at any moment repeats a message at most, flagged.
+ *
+ * Until it has its notes it keeps only the latest lists.
+ */
+export class ConditionFeed<C> {
+  readonly #owner: FeedOwner<C>
+  readonly #plan: ConditionPlan
+  readonly #log: ConditionLog
+  #devices: PanelDevices | 'none' | undefined
+  #state: StateView | undefined
+  /** True if the notes were given back and the lists that came before are not yet compared with them. */
+  #isBehind = false
+
+  constructor(owner: FeedOwner<C>, plan: ConditionPlan) {
+    this.#owner = owner
+    this.#plan = plan
+    this.#log = new ConditionLog(plan)
+  }
+
+  /** The list now; empty before the first list of events. */
+  get conditions(): readonly PanelCondition[] {
+    return this.#log.listed(this.#now)
+  }
+
+  /** What is known of the maintenance. */
+  get facts(): MaintenanceFacts {
+    return this.#log.book?.facts ?? nothingKnown
+  }
+
+  /** True if the backups are to be read now. */
+  get needsBackups(): boolean {
+    const { book } = this.#log
+    return this.#plan.kinds.has('backup') && book !== undefined && areBackupsDue(book.facts, this.#now)
+  }
+
+  /** The subscription to the events. */
+  get subscriber(): EventSubscriber<C> {
+    return {
+      policy: { first: 'deliver', missed: 'deliver' },
+      recall: (notes) => {
+        this.#log.recall(notes, this.#now)
+        this.#isBehind = true
+      },
+      note: (deliveries, list) => {
+        const story = this.#owner.context(list)
+        const events = deliveries.map((delivery) => storyEvent(delivery, story))
+        const before = this.#log.book
+        this.#log.change((book) => withEvents(book, events, this.#context(story)), story.readAt)
+        return this.#log.book === before ? undefined : this.#log.notes()
+      },
+      // The notes have the events now; what they change is told like all else.
+      events: () => this.#check((book) => book),
+      gap: () => {},
+    }
+  }
+
+  /** Takes the list of devices. */
+  readDevices(view: PanelDevices): void {
+    this.#devices = view
+    this.#check((book) => this.#afterDevices(book))
+  }
+
+  /** Takes notice that the service has no list of devices. */
+  lackDevices(): void {
+    this.#devices ??= 'none'
+    this.#check((book) => this.#afterDevices(book))
+  }
+
+  /** Takes the state of the panel. */
+  readState(view: StateView): void {
+    this.#state = view
+    this.#check((book) => withState(book, view, this.#context()))
+  }
+
+  /** Takes what has become known about the maintenance. */
+  learn(facts: Partial<MaintenanceFacts>): void {
+    this.#check((book) => withFacts(book, facts, this.#plan, this.#context()))
+  }
+
+  /** Takes the latest lists after the notes were given back, once the events that belong to them are known. */
+  catchUp(): void {
+    if (!this.#isBehind) return
+    this.#isBehind = false
+    this.#check((book) => {
+      const state = this.#state
+      const after = state === undefined ? book : withState(book, state, this.#context())
+      return this.#afterDevices(after)
+    })
+  }
+
+  #afterDevices(book: ConditionBook): ConditionBook {
+    if (this.#devices === undefined) return book
+    if (this.#devices === 'none') return withoutDevices(book, this.#context())
+    // An offline panel still serves its last devices; they are no news.
+    if (this.#state?.online === false) return book
+    return withDevices(book, this.#devices, this.#context())
+  }
+
+  /** Notes what has become known, and tells the list if it is due. */
+  #check(next: (book: ConditionBook) => ConditionBook): void {
+    if (!this.#log.change(next, this.#now)) return
+    let due: DueList | undefined
+    this.#owner.tell({
+      notes: (isTold) => {
+        if (!isTold) due = this.#log.due(this.#now)
+        return this.#log.notes(!isTold && due !== undefined)
+      },
+      send: () => {
+        if (due === undefined) return
+        this.#log.noteTold(due, this.#now)
+        this.#owner.send(due)
+      },
+    })
+  }
+
+  get #now(): number {
+    return this.#owner.context().readAt
+  }
+
+  #context({ catalogue, readAt } = this.#owner.context()): ConditionContext {
+    return { catalogue, now: readAt }
+  }
+}

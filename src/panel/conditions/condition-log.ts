@@ -1,0 +1,88 @@
+import { parseJson } from '../../service/schema.ts'
+import type { PanelCondition } from './condition.ts'
+import { type ConditionBook, newBook } from './condition-book.ts'
+import { notedConditions, notesOf } from './condition-notes.ts'
+import {
+  afterTelling,
+  type ConditionPlan,
+  hasChanged,
+  listedConditions,
+  nextReminder,
+  type Telling,
+  tellingOf,
+} from './condition-plan.ts'
+
+/** A list of conditions to tell. */
+export interface DueList {
+  conditions: readonly PanelCondition[]
+  /** True if nothing came or went, but the reminder of a condition is due. */
+  isReminder: boolean
+  /** True if it may have been told before. */
+  redelivered: boolean
+}
+
+/** The conditions of a panel as one node knows and tells them, with the notes from which the next process goes on. */
+export class ConditionLog {
+  readonly #plan: ConditionPlan
+  #book: ConditionBook | undefined
+  #told: readonly Telling[] = []
+  /** True if the latest message may have been lost. */
+  #isUntold = false
+
+  constructor(plan: ConditionPlan) {
+    this.#plan = plan
+  }
+
+  /** Goes on from the notes of an earlier process, or of the time before; null for the first run. */
+  recall(notes: string | null, now: number): void {
+    const noted = notes === null ? undefined : notedConditions(parseJson(notes))
+    this.#book = noted?.book ?? newBook(now)
+    this.#told = noted?.told ?? []
+    this.#isUntold = noted?.isUntold ?? false
+  }
+
+  /** What is known; undefined before the notes were recalled. */
+  get book(): ConditionBook | undefined {
+    return this.#book
+  }
+
+  /** Takes what has become known; returns true if there is anything to note or to tell. */
+  change(next: (book: ConditionBook) => ConditionBook, now: number): boolean {
+    const before = this.#book
+    if (before === undefined) return false
+    this.#book = next(before)
+    return this.#book !== before || this.due(now) !== undefined
+  }
+
+  /** Returns the list at a time. */
+  listed(now: number): PanelCondition[] {
+    return listedConditions(this.#book?.conditions ?? [], this.#plan, this.#told, now)
+  }
+
+  /** Returns the list if conditions came or went, if a reminder is due, or if the latest message may have been lost. */
+  due(now: number): DueList | undefined {
+    const conditions = this.listed(now)
+    const isChanged = hasChanged(conditions, this.#told)
+    const isReminded = conditions.some((condition) => {
+      const telling = tellingOf(condition, this.#told)
+      return telling !== undefined && nextReminder(telling, this.#plan) <= now
+    })
+    if (!isChanged && !isReminded && !this.#isUntold) return undefined
+    return { conditions, isReminder: isReminded && !isChanged, redelivered: this.#isUntold }
+  }
+
+  /** Notes that a list is told. */
+  noteTold({ conditions }: DueList, now: number): void {
+    this.#told = afterTelling(conditions, this.#told, this.#plan, now)
+    this.#isUntold = false
+  }
+
+  /**
+   * Returns what the next process needs.
+   * @param mayBeLost true while a message is about to be sent
+   */
+  notes(mayBeLost = false): string {
+    const book = this.#book ?? newBook(0)
+    return notesOf({ book, told: this.#told, isUntold: mayBeLost || this.#isUntold })
+  }
+}

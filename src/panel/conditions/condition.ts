@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/**
+ * The kinds of conditions, in the order of the list: first what makes the system deaf, then what one can mend, then what one
+ * has left open, then maintenance.
+ */
+export const conditionKinds = [
+  'offline',
+  'tamper',
+  'lost',
+  'trouble',
+  'battery',
+  'memory',
+  'open',
+  'bypassed',
+  'inspection',
+  'backup',
+  'test',
+  'license',
+] as const
+
+/** The kind of a condition. */
+export type ConditionKind = (typeof conditionKinds)[number]
+
+/** The words of a condition: its kind, or a text of its own. */
+export const conditionTexts = [
+  ...conditionKinds,
+  'gone',
+  'inspectionFailed',
+  'neverBackedUp',
+  'licenseEnded',
+] as const
+
+/** A text for a condition. */
+export type ConditionText = (typeof conditionTexts)[number]
+
+/** What shows a condition: a list of what is there now, the events, or what is known of the maintenance. */
+export const conditionSources = ['devices', 'state', 'events', 'maintenance'] as const
+
+/** A source of conditions. */
+export type ConditionSource = (typeof conditionSources)[number]
+
+/** A condition as a source shows it. */
+export interface Evidence {
+  /** Its kind, place and word: the same as long as it lasts. */
+  readonly id: string
+  readonly kind: ConditionKind
+  /** Number of the zone; 0 is the control panel, null another device or the whole panel. */
+  readonly zone: number | null
+  readonly name: string
+  /** Milliseconds since 1970; null if the source does not tell it. */
+  readonly since: number | null
+  /** `eventKey` of the event that started it; null if none is known. */
+  readonly eventKey: string | null
+  readonly says: ConditionText
+  /** Words of the service for a trouble, else empty. */
+  readonly what: string
+  /** The time in its text, in milliseconds since 1970; null for `since`. */
+  readonly at: number | null
+}
+
+/** Something that needs attention, from when it was first shown until nothing shows it any more. */
+export interface PanelCondition extends Evidence {
+  /** Never moves while it lasts. */
+  readonly since: number
+  readonly shownBy: readonly ConditionSource[]
+}
+
+/** The largest number of conditions that are kept: more than the zones of a panel. */
+const maxConditions = 300
+
+/**
+ * Returns the conditions after a source was read; the same object if nothing has changed.
+ *
+ * A list that has shown a condition and no longer does ends it, whatever the events say: a restore may never have come.
+ * @param now milliseconds since 1970
+ */
+export function withEvidence(
+  conditions: readonly PanelCondition[],
+  source: ConditionSource,
+  evidence: readonly Evidence[],
+  now: number,
+): readonly PanelCondition[] {
+  const shown = new Map(evidence.map((one) => [one.id, one]))
+  const kept = conditions.flatMap((condition): PanelCondition[] => {
+    const again = shown.get(condition.id)
+    if (again !== undefined) return [seenAgain(condition, source, again)]
+    if (!condition.shownBy.includes(source)) return [condition]
+    const others = condition.shownBy.filter((one) => one !== source)
+    return others.every((one) => one === 'events') ? [] : [{ ...condition, shownBy: others }]
+  })
+  const known = new Set(conditions.map(({ id }) => id))
+  const begun = [...shown.values()]
+    .filter(({ id }) => !known.has(id))
+    // The clocks of panel and machine differ: what is there has begun.
+    .map((one): PanelCondition => ({ ...one, since: Math.min(one.since ?? now, now), shownBy: [source] }))
+  const isSame = begun.length === 0 && kept.length === conditions.length
+  if (isSame && kept.every((one, at) => one === conditions[at])) return conditions
+  return [...kept, ...begun].slice(0, maxConditions)
+}
+
+/** Returns a condition that is shown again: its begin stays, the event that began it may become known late. */
+function seenAgain(condition: PanelCondition, source: ConditionSource, again: Evidence): PanelCondition {
+  const { eventKey, name, what, shownBy } = condition
+  const next: PanelCondition = {
+    ...condition,
+    eventKey: eventKey ?? again.eventKey,
+    shownBy: shownBy.includes(source) ? shownBy : [...shownBy, source],
+    // A list knows the names of today. The words of an event are in the language of the account.
+    ...(source !== 'events' && {
+      name: again.name || name,
+      says: again.says,
+      what: what || again.what,
+      at: again.at,
+    }),
+  }
+  return isDeepStrictEqual(next, condition) ? condition : next
+}
+
+/** Returns the place of a device or an event in the ids of conditions: the control panel has the number 0. */
+export function placeOf(type: string, number: number | null, id?: number): string {
+  if (type === 'CONTROL_PANEL' || number === 0) return 'panel'
+  return `${type} ${number ?? `id ${id ?? ''}`}`
+}
+
+/** Returns the zone that a message tells: the number of a detector, 0 for the control panel, else null. */
+export function zoneOf(type: string, number: number | null): number | null {
+  if (type === 'CONTROL_PANEL' || number === 0) return 0
+  return type === 'ZONE' ? number : null
+}
+
+/** Returns the id of a condition of a place. */
+export function idOf(kind: string, place: string, word = ''): string {
+  return [kind, place, word].filter(Boolean).join(' ')
+}

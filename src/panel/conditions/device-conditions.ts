@@ -1,0 +1,76 @@
+import { day } from '../../duration.ts'
+import type { Device } from '../../service/responses/devices.ts'
+import { type PanelDevices, readingDevice } from '../devices/readings.ts'
+import { standing, troubles } from '../devices/warnings.ts'
+import { type ConditionText, type Evidence, idOf, type PanelCondition, placeOf, zoneOf } from './condition.ts'
+
+/** The kinds that the list of devices decides for each device that it has; events only tell since when. */
+export const decidedByDevices: ReadonlySet<string> = new Set([
+  'open',
+  'bypassed',
+  'tamper',
+  'battery',
+  'lost',
+])
+
+/** Warnings of a device that the panel does not hear any more. */
+const silence: ReadonlySet<string> = new Set(['INACTIVE', 'NO_ACTIVE', 'WENT_OFFLINE'])
+
+/** The age at which a device that the panel no longer has was removed on purpose. */
+export const maxGone = 7 * day
+
+/**
+ * Returns the conditions that a list of devices shows.
+ * @param known the conditions so far: a process that was started since does not know which devices are gone
+ */
+export function deviceConditions(
+  { listed, gone }: PanelDevices,
+  known: readonly PanelCondition[],
+  now: number,
+): Evidence[] {
+  const absent = gone.map((device) => evidence(device, 'lost', '', 'gone'))
+  const ids = new Set(listed.map((device) => evidence(device, 'lost').id))
+  const remembered = known.filter(
+    ({ says, id, since }) => says === 'gone' && !ids.has(id) && now - since < maxGone,
+  )
+  return [...listed.flatMap(ofDevice), ...remembered, ...absent]
+}
+
+/** Returns the places of the devices of a list. */
+export function placesOf({ listed }: PanelDevices): string[] {
+  return listed.map(({ device_type, device_number, id }) => placeOf(device_type, device_number, id))
+}
+
+function ofDevice(device: Device): Evidence[] {
+  const { device_type, traits, warnings } = device
+  const types = standing(device)
+  const isRemembered = warnings.some(({ type }) => type.endsWith('_MEMORY'))
+  const isBypassed = traits.bypass?.enabled === true || types.includes('BYPASS')
+  const others = troubles(device).filter(
+    (type) => type !== 'TAMPER' && type !== 'LOW_BATTERY' && !silence.has(type),
+  )
+  return [
+    ...(types.includes('TAMPER') ? [evidence(device, 'tamper')] : []),
+    ...(types.some((type) => silence.has(type)) ? [evidence(device, 'lost')] : []),
+    ...others.map((word) => evidence(device, 'trouble', word)),
+    ...(types.includes('LOW_BATTERY') ? [evidence(device, 'battery')] : []),
+    ...(isRemembered ? [evidence(device, 'memory')] : []),
+    ...(device_type === 'ZONE' && types.includes('OPENED') ? [evidence(device, 'open')] : []),
+    ...(isBypassed ? [evidence(device, 'bypassed')] : []),
+  ]
+}
+
+function evidence(device: Device, kind: Evidence['kind'], word = '', says: ConditionText = kind): Evidence {
+  const { id, device_type, device_number } = device
+  return {
+    id: idOf(kind, placeOf(device_type, device_number, id), word),
+    kind,
+    zone: zoneOf(device_type, device_number),
+    name: device_type === 'CONTROL_PANEL' ? device.name.trim() : readingDevice(device).label,
+    since: null,
+    eventKey: null,
+    says,
+    what: word.replaceAll('_', ' ').toLowerCase(),
+    at: null,
+  }
+}

@@ -1,0 +1,134 @@
+import { day } from '../../duration.ts'
+import type { Catalogue } from '../../service/catalogue/catalogue.ts'
+import type { ConfigurationRecord } from '../../service/responses/configuration-list.ts'
+import { utcTime } from '../../service/time.ts'
+import type { StoryEvent } from '../incidents/story-event.ts'
+import type { Evidence } from './condition.ts'
+
+/** An inspection of the panel that its events told of. */
+export interface Inspection {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly hasFailed: boolean
+  readonly eventKey: string
+}
+
+/** An event of the panel's own. */
+export interface AutomaticTest {
+  readonly at: number
+  readonly eventKey: string
+}
+
+/** The answer about the backups of the panel's configuration. */
+export interface Backups {
+  /** Milliseconds since 1970 at which it was last asked for, also if there was no answer. */
+  readonly askedAt: number
+  /** False before the first answer. */
+  readonly isKnown: boolean
+  /** The newest backup; null if there is none. */
+  readonly newest: number | null
+}
+
+/** What is known of the maintenance of a panel. Nothing is missed that has never been seen. */
+export interface MaintenanceFacts {
+  readonly inspection: Inspection | null
+  readonly test: AutomaticTest | null
+  readonly backups: Backups | null
+  /** The end of the license, in milliseconds since 1970; null without one. */
+  readonly licenseEnd: number | null
+}
+
+/** The days after which maintenance is due. */
+export interface MaintenancePlan {
+  readonly inspectionDays: number
+  readonly backupDays: number
+}
+
+/** Before anything is known. */
+export const nothingKnown: MaintenanceFacts = {
+  inspection: null,
+  test: null,
+  backups: null,
+  licenseEnd: null,
+}
+
+/** Milliseconds without an automatic test after which it is missed. */
+const maxTestAge = 30 * day
+
+/** Milliseconds before the end of a license from which it is told. */
+const licenseNotice = 30 * day
+
+/** Milliseconds between two requests for the backups. */
+const backupsEvery = day
+
+/** Returns the facts after further events, in any order: the newest one of each kind counts. */
+export function withMaintenanceEvents(
+  facts: MaintenanceFacts,
+  events: readonly StoryEvent[],
+  catalogue: Catalogue,
+): MaintenanceFacts {
+  let { inspection, test } = facts
+  for (const { typeId, time: at, key: eventKey } of events) {
+    const code = catalogue.get(typeId ?? Number.NaN)?.contactId
+    if (code === '1602' && at > (test?.at ?? 0)) test = { at, eventKey }
+    if ((code === '1666' || code === '3666') && at > (inspection?.at ?? 0))
+      inspection = { at, hasFailed: code === '1666', eventKey }
+  }
+  return inspection === facts.inspection && test === facts.test ? facts : { ...facts, inspection, test }
+}
+
+/** Returns true if the backups may be asked for again: once a day, whether there was an answer or not. */
+export function areBackupsDue({ backups }: MaintenanceFacts, now: number): boolean {
+  // A clock that was put back must not ask again at once.
+  return backups === null || now - backups.askedAt >= backupsEvery
+}
+
+/** Returns the maintenance that is due at a time. */
+export function maintenanceConditions(
+  { inspection, test, backups, licenseEnd }: MaintenanceFacts,
+  { inspectionDays, backupDays }: MaintenancePlan,
+  now: number,
+): Evidence[] {
+  const due: Evidence[] = []
+  const add = (kind: Evidence['kind'], fields: Partial<Evidence> & { since: number | null }) => {
+    if (fields.since === null || fields.since <= now)
+      due.push({
+        id: kind,
+        kind,
+        zone: null,
+        name: '',
+        eventKey: null,
+        says: kind,
+        what: '',
+        at: null,
+        ...fields,
+      })
+  }
+  if (inspection !== null) {
+    const { at, eventKey, hasFailed } = inspection
+    if (hasFailed)
+      add('inspection', { id: 'inspection failed', says: 'inspectionFailed', since: at, eventKey })
+    else add('inspection', { since: at + inspectionDays * day, at, eventKey })
+  }
+  if (test !== null) add('test', { since: test.at + maxTestAge, at: test.at, eventKey: test.eventKey })
+  if (backups?.isKnown) {
+    const { newest } = backups
+    if (newest === null) add('backup', { id: 'backup none', says: 'neverBackedUp', since: null })
+    else add('backup', { since: newest + backupDays * day, at: newest })
+  }
+  if (licenseEnd !== null) {
+    const says = licenseEnd < now ? 'licenseEnded' : 'license'
+    add('license', { since: licenseEnd - licenseNotice, at: licenseEnd, says })
+  }
+  return due
+}
+
+/** Returns the time of the newest backup in milliseconds since 1970; null if there is none. */
+export function newestBackup(records: readonly ConfigurationRecord[], timeZone: string): number | null {
+  const times = records
+    // A service that does not say which download is kept as a backup keeps them all.
+    .filter(({ backup }) => backup !== false)
+    .map(({ date }) => Date.parse(utcTime(date, timeZone) ?? ''))
+    .filter((time) => !Number.isNaN(time))
+  return times.length === 0 ? null : Math.max(...times)
+}

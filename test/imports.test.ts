@@ -88,7 +88,7 @@ describe('The imports', () => {
     const registrations = [...imports.keys()].filter((file) =>
       /^nodes\/[\w-]+(?<!-behavior|-status)\.ts$/.test(file),
     )
-    assert.equal(registrations.length, 11)
+    assert.equal(registrations.length, 12)
     const loaded = new Set(registrations)
     for (const file of loaded) for (const target of loadedBy(file)) loaded.add(target)
     assert.deepEqual(

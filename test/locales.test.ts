@@ -51,6 +51,7 @@ const sameAsEnglish: Record<string, readonly string[]> = {
     'Zone',
     'cluster',
     'https://alarm.example.com',
+    'minutes',
   ],
   ja: [
     'Home Assistant',

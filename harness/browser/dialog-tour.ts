@@ -42,6 +42,7 @@ export const tourFlows: readonly FlowNode[] = [
     'readings',
     'events',
     'incident',
+    'conditions',
     'query',
     'command',
     'bypass',

@@ -98,6 +98,7 @@ describe('The packed tarball', () => {
             'keyholder-readings',
             'keyholder-events',
             'keyholder-incident',
+            'keyholder-conditions',
             'keyholder-query',
             'keyholder-command',
             'keyholder-health',
@@ -115,8 +116,8 @@ describe('The packed tarball', () => {
           await running().deploy(withRecorder(delivering, messages.url))
           const nodes = flows.filter(({ type, z }) => z !== undefined && type.startsWith('keyholder-'))
           assert.ok(nodes.length > 0, file)
-          // An incident node speaks when there is an alarm.
-          const silent = ['keyholder-command', 'keyholder-incident']
+          // These speak when there is an alarm, or anything wrong.
+          const silent = ['keyholder-command', 'keyholder-incident', 'keyholder-conditions']
           const speaking = nodes.filter(({ type }) => !silent.includes(type))
           // The flow is there as soon as a node shows its status. Some nodes send by themselves, others when asked.
           await messages.from(`${nodes[0]?.z} status`).first()

@@ -13,6 +13,7 @@ const flows = [
     { id: 'readings', panel: 'villa' },
     { id: 'events', panel: 'villa' },
     { id: 'incident', panel: 'villa' },
+    { id: 'conditions', panel: 'villa' },
     { id: 'query', panel: 'villa' },
     { id: 'command', panel: 'villa' },
     { id: 'health', account: 'account', panel: 'villa' },
@@ -25,7 +26,17 @@ const flows = [
 const languages = [
   {
     language: 'en-US',
-    words: ['state', 'readings', 'events', 'incidents', 'query', 'command', 'health', 'Home Assistant'],
+    words: [
+      'state',
+      'readings',
+      'events',
+      'incidents',
+      'conditions',
+      'query',
+      'command',
+      'health',
+      'Home Assistant',
+    ],
     unknown: 'panel state',
   },
   {
@@ -35,6 +46,7 @@ const languages = [
       'Messwerte',
       'Ereignisse',
       'Vorfälle',
+      'offene Punkte',
       'Abfrage',
       'Befehl',
       'Diagnose',
@@ -46,7 +58,17 @@ const languages = [
 
 for (const { language, words, unknown } of languages) {
   inEveryNodeRed(`The label of a node, in ${language},`, { flows, language }, (editor) => {
-    const ids = ['state', 'readings', 'events', 'incident', 'query', 'command', 'health', 'home-assistant']
+    const ids = [
+      'state',
+      'readings',
+      'events',
+      'incident',
+      'conditions',
+      'query',
+      'command',
+      'health',
+      'home-assistant',
+    ]
     const labels = () => Promise.all(ids.map((id) => editor().label(`a ${id}`).textContent()))
 
     it('begins with the name of its panel, unless node or panel have no name', async () => {

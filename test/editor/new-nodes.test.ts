@@ -3,7 +3,17 @@ import { accountNode, panelNode } from '../../harness/browser/config-nodes.ts'
 import { inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { placed } from '../../harness/browser/placed-nodes.ts'
 
-const types = ['state', 'readings', 'events', 'incident', 'query', 'command', 'health', 'home-assistant']
+const types = [
+  'state',
+  'readings',
+  'events',
+  'incident',
+  'conditions',
+  'query',
+  'command',
+  'health',
+  'home-assistant',
+]
 const none = '_ADD_'
 const tab = { id: 'tab', type: 'tab', label: 'New' }
 

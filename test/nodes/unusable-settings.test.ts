@@ -29,6 +29,8 @@ const fields = {
   readings: 'name panel devices kinds emit initial temperatureDelta brightnessDelta instances',
   events: 'name panel groups typeIds labels partitions first missed instances',
   incident: 'name panel language',
+  conditions: `name panel conditions offlineAfter tamperAfter lostAfter troubleAfter batteryAfter memoryAfter openAfter
+    bypassedAfter inspectionDays backupDays remindAfter language`,
   query: 'name panel account operation locale maxAge',
   command: 'name panel action partition state options zone enabled',
   health: 'name account panel every',
@@ -60,7 +62,7 @@ describe('A setting from an environment variable that is not set', () => {
   }
 
   for (const [type, list] of Object.entries(fields)) {
-    for (const field of list.split(' ')) {
+    for (const field of list.split(/\s+/)) {
       it(`is NOT_CONFIGURED for ${field} of a ${type} node, and nothing is sent`, async () => {
         const { flow, simulator, part } = await harness.start({
           nodes: { state: { type: `keyholder-${type}`, [field]: unset } },
@@ -109,6 +111,9 @@ describe('A list that cannot be understood', () => {
     ['state', 'instances', 'all'],
     ['readings', 'instances', 'two'],
     ['events', 'instances', 2],
+    ['conditions', 'conditions', ['doors']],
+    ['conditions', 'openAfter', 'soon'],
+    ['conditions', 'remindAfter', -1],
     ['home-assistant', 'entities', ['zone']],
     ['home-assistant', 'base', 'home/#'],
     ['home-assistant', 'prefix', '+'],

@@ -40,6 +40,7 @@ describe('The palette in a real Node-RED', () => {
         'readings',
         'events',
         'incident',
+        'conditions',
         'query',
         'command',
         'health',

@@ -14,6 +14,7 @@ const nodes = {
   readings: { type: 'keyholder-readings' },
   events: { type: 'keyholder-events', first: 'deliver' },
   incident: { type: 'keyholder-incident' },
+  conditions: { type: 'keyholder-conditions', conditions: ['open', 'backup'] },
   health: { type: 'keyholder-health' },
   'home assistant': { type: 'keyholder-home-assistant' },
   // The zone already has this state, so the command reads everything and changes nothing.

@@ -30,6 +30,7 @@ describe('All examples together, in a real Node-RED', () => {
         'keyholder-readings',
         'keyholder-events',
         'keyholder-incident',
+        'keyholder-conditions',
         'keyholder-health',
       ].includes(type),
     )

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
-import { CursorFile } from '../../src/panel/events/cursor/cursor-file.ts'
-import {
-  type CursorState,
-  contentOf,
-  intentText,
-  stateText,
-} from '../../src/panel/events/cursor/cursor-format.ts'
-import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
@@ -16,6 +8,7 @@ import { lastingLease } from '../../src/panel/polling/lease.ts'
 import type { ActiveAlarm } from '../../src/panel/state/partition-state.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
+import { KilledCursor } from './killed-cursor.ts'
 
 /** The alarms of each kind of story, each with its restore. */
 const kinds = {
@@ -133,43 +126,6 @@ function alarmsAt(stories: readonly ReturnType<typeof play>[], second: number): 
       }
     })
   })
-}
-
-/** A cursor on a disk, of a process that is killed at one of its steps. */
-class KilledCursor extends CursorFile {
-  text: string
-  /** Called at each step; returns true if the process is killed there. */
-  isKilledAt: (step: 'before' | 'after') => boolean = () => false
-  isDead = false
-
-  constructor(text: string) {
-    super('')
-    this.text = text
-  }
-
-  override async load(): Promise<LoadedCursor> {
-    const content = contentOf(this.text)
-    return { state: content?.state ?? null, intended: content?.intended ?? new Set(), doubtful: false }
-  }
-
-  override async intend(keys: readonly string[]): Promise<void> {
-    await this.#write(() => (this.text === '' ? stateText(null) : this.text) + intentText(keys))
-  }
-
-  override async save(state: CursorState, open?: readonly string[]): Promise<void> {
-    await this.#write(() => stateText(state, open))
-  }
-
-  async #write(text: () => string): Promise<void> {
-    await this.#mayDie('before')
-    this.text = text()
-    await this.#mayDie('after')
-  }
-
-  async #mayDie(step: 'before' | 'after'): Promise<void> {
-    this.isDead ||= this.isKilledAt(step)
-    if (this.isDead) await new Promise(() => {})
-  }
 }
 
 /** A message that a node sent. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { processClock } from '../../harness/clock/process-fake-clock.ts'
 import { messageShape } from '../../harness/fixtures/message-shape.ts'
 import { assertShape } from '../../harness/fixtures/shape.ts'
 import type { RunningFlow } from '../../harness/flow/running-flow.ts'
-import { useFlowHarness } from '../../harness/flow.ts'
+import { until, useFlowHarness } from '../../harness/flow.ts'
 import type { FlowMessage } from '../../harness/recorder.ts'
+import { signedInAsInstaller } from '../../harness/simulator/api-client.ts'
+import { requestsTo } from '../../harness/simulator.ts'
 
 const type = 'keyholder-conditions'
 const isListening = (flow: RunningFlow) =>
@@ -92,5 +95,85 @@ describe('The node keyholder-conditions', () => {
     home.restoreTamper(3)
     home.restoreBattery(home.zone(2).id)
     await out.next((message) => kinds(message).join() === 'memory,memory,bypassed')
+  })
+
+  it('sends no request that state, readings and events nodes do not send', async () => {
+    const polled = {
+      state: { type: 'keyholder-state' },
+      readings: { type: 'keyholder-readings' },
+      events: { type: 'keyholder-events' },
+    }
+    const { simulator, flow } = await harness.start({ nodes: { ...polled, conditions: { type } } })
+    await isListening(flow)
+    await until(() => requestsTo(simulator, 'devices') > 5)
+    const known = ['panels', 'panel_info', 'feature_set', 'status', 'alarms', 'devices', 'events', 'en_US']
+    const others = simulator.requests.filter(({ path }) => !known.some((name) => path.endsWith(name)))
+    assert.deepEqual(
+      others
+        .map(({ path }) => path.replace(/.*\//, ''))
+        .filter((name) => !/^(version|auth|login)$/.test(name)),
+      [],
+    )
+    const often = (name: string) => requestsTo(simulator, name)
+    assert.ok(Math.abs(often('status') - often('devices')) <= 3, 'the polls are not shared')
+  })
+
+  // @spec 2.14, 4.10
+  it('asks for the backups once a day if this kind is chosen, also after a restart', async () => {
+    const fields = { conditions: ['backup'], backupDays: 60 }
+    const { simulator, flow, part } = await harness.start({ nodes: { conditions: { type, ...fields } } })
+    const { payload } = await flow.output('conditions').next()
+    const [{ kind, zone, name, text }] = payload
+    assert.deepEqual([kind, zone, name], ['backup', null, ''])
+    assert.match(text, /^No backup since /)
+    await harness.stopFlow()
+    const again = await harness.startParts([part])
+    await again.status('conditions').next(({ text }) => text === '1 to see to')
+    const known = requestsTo(simulator, 'status') + requestsTo(simulator, 'events')
+    await until(() => requestsTo(simulator, 'status') + requestsTo(simulator, 'events') > known + 10)
+    assert.equal(requestsTo(simulator, 'configuration_list'), 1)
+    assert.deepEqual(again.output('conditions').all, [])
+  })
+
+  it('tells a Catch node that the service has no backups for this account, and goes on', async () => {
+    const fields = { conditions: ['backup', 'open'] }
+    const simulator = await harness.startSimulator()
+    simulator.respondOnce('configuration_list', { status: 404, times: Number.POSITIVE_INFINITY })
+    const home = simulator.world.panel('A1B2C3')
+    const flow = await harness.startAt(simulator, { nodes: { conditions: { type, ...fields } } })
+    assert.equal((await flow.caught.next()).error.code, 'NOT_FOUND')
+    home.open(1)
+    assert.deepEqual(kinds(await flow.output('conditions').next()), ['open'])
+    assert.equal(requestsTo(simulator, 'configuration_list'), 1)
+  })
+
+  // @spec inspection-events
+  it('lists an inspection that failed until one succeeds', async () => {
+    const { home, flow } = await harness.start({ nodes: { conditions: { type, language: 'de' } } })
+    await isListening(flow)
+    home.log({ type_id: 174 })
+    const failed = await flow.output('conditions').next()
+    assert.deepEqual(kinds(failed), ['inspection'])
+    assert.match(failed.payload[0].text, /^Die Inspektion am .* ist fehlgeschlagen\.$/)
+    assert.ok(failed.payload[0].eventKey)
+    home.log({ type_id: 175, datetime: '2026-11-20 12:10:00' })
+    assert.deepEqual(kinds(await flow.output('conditions').next()), [])
+  })
+
+  // @spec 2.2
+  it('lists a license that ends within 30 days', async () => {
+    const simulator = await harness.startSimulator()
+    const { userToken: user_token } = await signedInAsInstaller(simulator)
+    const not_after = new Date(processClock.wall() + 29 * 86_400_000).toISOString().slice(0, 19)
+    const license = { name: 'Silver', valid: { not_before: '', not_after } }
+    simulator.respondOnce('auth', { status: 200, body: { user_token, license } })
+    const flow = await harness.startAt(simulator, {
+      account: { api: 'service' },
+      credentials: { userCode: simulator.installerCode },
+      nodes: { conditions: { type } },
+    })
+    const { payload } = await flow.output('conditions').next((message) => kinds(message).includes('license'))
+    assert.match(payload.at(-1).text, /^The license of the service ends on /)
+    assert.equal(Date.parse(payload.at(-1).since), Date.parse(`${not_after}Z`) - 30 * 86_400_000)
   })
 })

@@ -42,4 +42,18 @@ describe('With a service that is the specification and no more', () => {
     assert.equal(simulator.accounts.signIns, 1)
     assert.equal(simulator.accounts.panelLogins, 0)
   })
+
+  // @spec 4.8, condition-sources
+  it('a conditions node lists what the events tell', async () => {
+    const { home, flow } = await harness.start(
+      { account, nodes: { list: { type: 'keyholder-conditions' } } },
+      service,
+    )
+    await flow.status('list').next(({ fill }) => fill !== 'blue')
+    home.lowBattery(home.zone(2).id)
+    const low = await flow.output('list').next(({ payload }) => payload.length > 0)
+    assert.deepEqual([low.payload[0].kind, low.payload[0].zone], ['battery', 2])
+    home.restoreBattery(home.zone(2).id)
+    assert.deepEqual((await flow.output('list').next()).payload, [])
+  })
 })

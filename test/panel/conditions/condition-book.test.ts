@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { device, partitionState } from '../../../harness/fixtures/samples.ts'
+import { storyEventOf } from '../../../harness/incidents/story-events.ts'
+import { day, hour, minute } from '../../../src/duration.ts'
+import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import {
+  type ConditionBook,
+  newBook,
+  withDevices,
+  withEvents,
+  withoutDevices,
+  withState,
+} from '../../../src/panel/conditions/condition-book.ts'
+import type { StoryEvent } from '../../../src/panel/incidents/story-event.ts'
+import type { ActiveAlarm } from '../../../src/panel/state/partition-state.ts'
+
+const start = Date.parse('2026-11-22T12:00:00Z')
+const at = (now: number) => ({ catalogue: bundled, now: start + now })
+const zone = (number: number, ...warnings: string[]) =>
+  device({
+    id: number,
+    device_number: number,
+    name: `Zone ${number}`,
+    warnings: warnings.map((type) => ({ type, severity: 'TROUBLE', in_memory: type.endsWith('_MEMORY') })),
+  })
+const devices =
+  (now: number, ...listed: ReturnType<typeof zone>[]) =>
+  (book: ConditionBook) =>
+    withDevices(book, { listed, gone: [] }, at(now))
+const event = (typeId: number, time: number, fields: Partial<StoryEvent> = {}) =>
+  storyEventOf(typeId, start + time, fields)
+const events =
+  (now: number, ...some: StoryEvent[]) =>
+  (book: ConditionBook) =>
+    withEvents(book, some, at(now))
+const state =
+  (now: number, online: boolean | null, alarms: ActiveAlarm[] = []) =>
+  (book: ConditionBook) =>
+    withState(book, { online, partitions: [partitionState({ alarms })] }, at(now))
+const bookAfter = (...steps: ((book: ConditionBook) => ConditionBook)[]) =>
+  steps.reduce((book, step) => step(book), newBook(start))
+const shown = ({ conditions }: ConditionBook) => conditions.map(({ id, since }) => [id, since - start])
+const panel = { zone: 0, zoneName: '', deviceType: 'CONTROL_PANEL' }
+
+describe('The conditions of a panel', () => {
+  it('are those that the list of devices shows, each with its kind', () => {
+    const book = bookAfter(
+      devices(
+        0,
+        zone(1, 'OPENED', 'LOW_BATTERY'),
+        zone(2, 'TAMPER'),
+        zone(3, 'INACTIVE'),
+        zone(4, 'MASKING_TROUBLE'),
+      ),
+    )
+    assert.deepEqual(
+      book.conditions.map(({ id }) => id),
+      ['battery ZONE 1', 'open ZONE 1', 'tamper ZONE 2', 'lost ZONE 3', 'trouble ZONE 4 MASKING_TROUBLE'],
+    )
+    assert.deepEqual(book.conditions.at(-1)?.what, 'masking trouble')
+  })
+
+  it('begin with their event, also if it becomes known first, and the key of a late event is added', () => {
+    const low = event(45, -5 * minute)
+    const early = bookAfter(devices(-minute, zone(1)), events(0, low), devices(0, zone(1, 'LOW_BATTERY')))
+    assert.deepEqual(shown(early), [['battery ZONE 1', -5 * minute]])
+    assert.equal(early.conditions[0]?.eventKey, low.key)
+    const late = bookAfter(devices(0, zone(1, 'LOW_BATTERY')), events(minute, low))
+    assert.deepEqual(shown(late), [['battery ZONE 1', 0]])
+    assert.equal(late.conditions[0]?.eventKey, low.key)
+  })
+
+  it('do not begin before now, though the clock of the panel is ahead', () => {
+    assert.deepEqual(shown(bookAfter(devices(0, zone(1)), events(0, event(47, hour, panel)))), [
+      ['trouble panel AC_FAILURE', 0],
+    ])
+  })
+
+  // @spec condition-sources
+  it('are over when the list no longer shows them, whether a restore comes or not', () => {
+    const book = bookAfter(
+      devices(0, zone(1)),
+      events(0, event(45, 0)),
+      devices(minute, zone(1, 'LOW_BATTERY')),
+      devices(2 * minute, zone(1)),
+    )
+    assert.deepEqual(shown(book), [])
+    // The next one begins anew.
+    assert.deepEqual(shown(devices(hour, zone(1, 'LOW_BATTERY'))(book)), [['battery ZONE 1', hour]])
+  })
+
+  it('do not take over the begin of an event whose end was never told, and which no list has shown', () => {
+    const book = bookAfter(devices(0, zone(1)), events(0, event(45, 0)), devices(11 * minute, zone(1)))
+    assert.deepEqual(shown(devices(day, zone(1, 'LOW_BATTERY'))(book)), [['battery ZONE 1', day]])
+  })
+
+  it('are told by events where no list decides, and end with the restore, also one that comes first', () => {
+    const fails = [event(47, 0, panel), event(48, hour, panel)] as const
+    const open = bookAfter(devices(0, zone(1)), events(0, fails[0]))
+    assert.deepEqual(shown(open), [['trouble panel AC_FAILURE', 0]])
+    assert.deepEqual(shown(events(hour, fails[1])(open)), [])
+    assert.deepEqual(
+      shown(bookAfter(devices(0, zone(1)), events(hour, fails[1]), events(hour, fails[0]))),
+      [],
+    )
+  })
+
+  it('are told by events alone if the service has no list of devices, and never before this is known', () => {
+    const unknown = bookAfter(events(0, event(45, 0)))
+    assert.deepEqual(shown(unknown), [])
+    assert.deepEqual(shown(withoutDevices(unknown, at(0))), [['battery ZONE 1', 0]])
+  })
+
+  it('do not contain an old alert of the first list, whose end may no longer be listed', () => {
+    assert.deepEqual(shown(bookAfter(events(0, event(47, -8 * day, panel)), devices(0, zone(1)))), [])
+  })
+
+  it('contain no alarm and no mere remark, but a tamper', () => {
+    const book = withoutDevices(
+      bookAfter(events(0, event(1, 0), event(36, 0), event(68, 0), event(8, 0))),
+      at(0),
+    )
+    assert.deepEqual(shown(book), [['tamper ZONE 1', 0]])
+  })
+
+  it('contain an offline panel by its state, by events only if the state does not say', () => {
+    const offline = event(998, 0, panel)
+    assert.deepEqual(shown(bookAfter(devices(0, zone(1)), state(0, true), events(minute, offline))), [])
+    const told = bookAfter(devices(0, zone(1)), events(0, offline), state(minute, false))
+    assert.deepEqual(shown(told), [['offline', 0]])
+    assert.deepEqual(shown(state(hour, true)(told)), [])
+    const silent = bookAfter(devices(0, zone(1)), state(0, null), events(minute, offline))
+    assert.deepEqual(shown(silent), [['offline', 0]])
+  })
+
+  it('contain an alarm in memory with its time, once though devices show it too', () => {
+    const alarm: ActiveAlarm = {
+      type: 'ALARM_IN_MEMORY',
+      inMemory: true,
+      deviceType: 'ZONE',
+      zone: 1,
+      zoneName: 'Hall',
+      location: '',
+      partitions: [1],
+      time: new Date(start - hour).toISOString(),
+      timeRaw: '',
+    }
+    const book = bookAfter(
+      state(0, true, [alarm, { ...alarm, zone: 2, inMemory: false }]),
+      devices(0, zone(1, 'ALARM_IN_MEMORY')),
+    )
+    assert.deepEqual(shown(book), [['memory ZONE 1', -hour]])
+    assert.deepEqual(shown(state(0, true)(book)), [['memory ZONE 1', -hour]])
+    assert.deepEqual(shown(bookAfter(() => book, state(0, true), devices(0, zone(1)))), [])
+  })
+
+  it('contain a device that is gone for a week, also in a process that never saw it', () => {
+    const gone = bookAfter((book) => withDevices(book, { listed: [zone(1)], gone: [zone(2)] }, at(0)))
+    assert.deepEqual(shown(gone), [['lost ZONE 2', 0]])
+    assert.equal(gone.conditions[0]?.says, 'gone')
+    assert.deepEqual(shown(devices(6 * day, zone(1))(gone)), [['lost ZONE 2', 0]])
+    assert.deepEqual(shown(devices(8 * day, zone(1))(gone)), [])
+    assert.deepEqual(shown(devices(day, zone(1), zone(2))(gone)), [])
+  })
+
+  it('are the same object if nothing has changed, so that nothing is written', () => {
+    const book = bookAfter(devices(0, zone(1, 'OPENED')), events(0, event(47, 0, panel)), state(0, true))
+    const again = [devices(minute, zone(1, 'OPENED')), events(minute, event(89, 0)), state(minute, true)]
+    assert.equal(again[0]?.(book), book)
+    assert.equal(again[2]?.(book), book)
+    assert.equal(events(minute)(book), book)
+  })
+})

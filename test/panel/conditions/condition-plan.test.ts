@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { storyEventOf } from '../../../harness/incidents/story-events.ts'
+import { day, hour, minute } from '../../../src/duration.ts'
+import { bundled } from '../../../src/panel/catalogue/event-catalogue.ts'
+import {
+  type ConditionKind,
+  conditionKinds,
+  type PanelCondition,
+} from '../../../src/panel/conditions/condition.ts'
+import { newBook } from '../../../src/panel/conditions/condition-book.ts'
+import { notedConditions, notesOf } from '../../../src/panel/conditions/condition-notes.ts'
+import {
+  afterTelling,
+  type ConditionPlan,
+  hasChanged,
+  listedConditions,
+  nextReminder,
+  type Telling,
+} from '../../../src/panel/conditions/condition-plan.ts'
+import {
+  areBackupsDue,
+  maintenanceConditions,
+  newestBackup,
+  nothingKnown,
+  withMaintenanceEvents,
+} from '../../../src/panel/conditions/maintenance.ts'
+
+const plan: ConditionPlan = {
+  kinds: new Set<ConditionKind>(conditionKinds),
+  after: {},
+  remindAfter: hour,
+  inspectionDays: 365,
+  backupDays: 100,
+}
+const condition = (
+  kind: ConditionKind,
+  since: number,
+  fields: Partial<PanelCondition> = {},
+): PanelCondition => ({
+  id: `${kind} ZONE 1`,
+  kind,
+  zone: 1,
+  name: 'Hall',
+  since,
+  eventKey: null,
+  says: kind,
+  what: '',
+  at: null,
+  shownBy: ['devices'],
+  ...fields,
+})
+const now = 1000 * day
+
+describe('The list of conditions', () => {
+  const listed = (some: PanelCondition[], other: Partial<ConditionPlan> = {}, told: Telling[] = []) =>
+    listedConditions(some, { ...plan, ...other }, told, now).map(({ kind, since }) => [kind, since])
+
+  it('has the most serious first, then the oldest', () => {
+    const some = [
+      condition('bypassed', 1),
+      condition('open', 2),
+      condition('offline', 3),
+      condition('open', 1),
+    ]
+    assert.deepEqual(listed(some), [
+      ['offline', 3],
+      ['open', 1],
+      ['open', 2],
+      ['bypassed', 1],
+    ])
+  })
+
+  it('has only the chosen kinds, and what has lasted long enough', () => {
+    const some = [condition('open', now - 9 * minute), condition('battery', now), condition('tamper', now)]
+    const after = { open: 10 * minute }
+    assert.deepEqual(listed(some, { after, kinds: new Set(['open', 'tamper']) }), [['tamper', now]])
+    assert.deepEqual(listed([condition('open', now - 10 * minute)], { after }), [['open', now - 10 * minute]])
+  })
+
+  it('keeps what was told, though a clock was put back', () => {
+    const told = [{ id: 'open ZONE 1', since: now + hour, at: now, reminders: 0 }]
+    assert.deepEqual(listed([condition('open', now + hour)], { after: { open: minute } }, told), [
+      ['open', now + hour],
+    ])
+  })
+
+  it('forgets a device that the panel no longer has after a week', () => {
+    assert.deepEqual(listed([condition('lost', now - 8 * day, { says: 'gone' })]), [])
+  })
+})
+
+describe('The reminders of a condition', () => {
+  it('come after the set time, then after twice as long each time, a week at most', () => {
+    let told = afterTelling([condition('open', now)], [], plan, now)
+    const hours: number[] = []
+    let time = now
+    for (let nth = 0; nth < 11; nth += 1) {
+      const next = nextReminder(told[0] as Telling, plan)
+      hours.push((next - time) / hour)
+      time = next
+      told = afterTelling([condition('open', now)], told, plan, time)
+    }
+    assert.deepEqual(hours, [1, 2, 4, 8, 16, 32, 64, 128, 168, 168, 168])
+  })
+
+  it('do not come before their time because another condition is told, and never if none are wanted', () => {
+    const first = afterTelling([condition('open', now)], [], plan, now)
+    const both = [condition('open', now), condition('battery', now)]
+    assert.deepEqual(
+      afterTelling(both, first, plan, now + minute).map(({ at, reminders }) => [at - now, reminders]),
+      [
+        [0, 0],
+        [minute, 0],
+      ],
+    )
+    assert.equal(hasChanged(both, first), true)
+    assert.equal(nextReminder(first[0] as Telling, { ...plan, remindAfter: 0 }), Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('The maintenance of a panel', () => {
+  const due = (facts: object, time = now) =>
+    maintenanceConditions({ ...nothingKnown, ...facts }, plan, time).map(({ says, since }) => [
+      says,
+      since === null ? null : since / day,
+    ])
+
+  it('is not due while nothing is known', () => {
+    assert.deepEqual(due({}), [])
+  })
+
+  // @spec 2.13, inspection-events
+  it('is due after an inspection that failed or is too old, and 30 days after the last automatic test', () => {
+    const at = (days: number, hasFailed: boolean) => ({ at: days * day, hasFailed, eventKey: 'k' })
+    assert.deepEqual(due({ inspection: at(999, true) }), [['inspectionFailed', 999]])
+    assert.deepEqual(due({ inspection: at(999, false) }), [])
+    assert.deepEqual(due({ inspection: at(600, false) }), [['inspection', 965]])
+    assert.deepEqual(due({ test: { at: 969 * day, eventKey: 'k' } }), [['test', 999]])
+    assert.deepEqual(due({ test: { at: 971 * day, eventKey: 'k' } }), [])
+  })
+
+  // @spec 2.14, 4.10
+  it('is due when the newest backup is too old, or there is none', () => {
+    const backups = (newest: number | null) => ({ backups: { askedAt: now, isKnown: true, newest } })
+    assert.deepEqual(due(backups(null)), [['neverBackedUp', null]])
+    assert.deepEqual(due(backups(899 * day)), [['backup', 999]])
+    assert.deepEqual(due(backups(901 * day)), [])
+    assert.deepEqual(due({ backups: { askedAt: now, isKnown: false, newest: null } }), [])
+    const record = (date: string, backup: boolean | null) => ({ id: 1, date, verified_at: '', backup })
+    const records = [record('2026-01-01T00:00:00+0100', true), record('2026-02-01T00:00:00+0100', false)]
+    assert.equal(newestBackup(records, 'UTC'), Date.parse('2025-12-31T23:00:00Z'))
+    assert.equal(newestBackup([record('0000-00-00T00:00:00+0000', null)], 'UTC'), null)
+  })
+
+  it('asks for the backups once a day', () => {
+    const facts = (askedAt: number) => ({
+      ...nothingKnown,
+      backups: { askedAt, isKnown: false, newest: null },
+    })
+    assert.equal(areBackupsDue(nothingKnown, now), true)
+    assert.equal(areBackupsDue(facts(now - day + 1), now), false)
+    assert.equal(areBackupsDue(facts(now - day), now), true)
+  })
+
+  it('is due 30 days before the license ends', () => {
+    assert.deepEqual(due({ licenseEnd: now + 31 * day }), [])
+    assert.deepEqual(due({ licenseEnd: now + 29 * day }), [['license', 999]])
+    assert.deepEqual(due({ licenseEnd: now - day }), [['licenseEnded', 969]])
+  })
+
+  it('is known from the newest of its events, in whatever order they come', () => {
+    const some = [storyEventOf(174, 5), storyEventOf(175, 9), storyEventOf(174, 7), storyEventOf(57, 3)]
+    const facts = withMaintenanceEvents(nothingKnown, some, bundled)
+    assert.deepEqual([facts.inspection?.at, facts.inspection?.hasFailed, facts.test?.at], [9, false, 3])
+  })
+})
+
+describe('The notes of a conditions node', () => {
+  it('give back what was noted, and nothing if they are damaged', () => {
+    const book = {
+      ...newBook(5),
+      conditions: [condition('open', 7)],
+      events: [storyEventOf(45, 3)],
+      places: ['ZONE 1'],
+      facts: { ...nothingKnown, test: { at: 3, eventKey: 'k' } },
+    }
+    const noted = { book, told: [{ id: 'open ZONE 1', since: 7, at: 8, reminders: 2 }], isUntold: true }
+    const text = notesOf(noted)
+    assert.deepEqual(notedConditions(JSON.parse(text)), noted)
+    for (const [one, other] of [
+      ['"open"', '"ajar"'],
+      ['"since":7', '"since":"7"'],
+      ['"format":1', '"format":2'],
+    ] as const)
+      assert.equal(notedConditions(JSON.parse(text.replace(one, other))), undefined, other)
+  })
+})

@@ -45,6 +45,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
   // Two messages about one open door would ring twice.
   const self: DeliveringNode = { id: node.id, instances: 'one' }
   let feed: ConditionFeed<Snapshot<Catalogue>> | undefined
+  /** True while another instance follows the conditions. */
+  let isStandby = false
 
   const messageOf = (panel: Panel, snapshot: Snapshot<unknown>, due: DueList) =>
     conditionsMessage(due, panel.sourceOf(snapshot), texts)
@@ -107,8 +109,8 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
 
       const learn = () => {
         const { license } = panel.account.health
-        // Before the first sign-in nothing is known of a license.
-        const end = license?.notAfter
+        // Before the first sign-in nothing is known of a license; an end user has none.
+        const end = settings.api === 'service' ? license?.notAfter : null
         conditions.learn(end === undefined ? {} : { licenseEnd: end === null ? null : Date.parse(end) })
         if (conditions.needsBackups)
           guard(node, readBackups, (thrown) => {
@@ -141,7 +143,9 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
         condition: (condition) =>
           guard(node, () => {
             const isFirst = condition.state === 'reading' && part !== 'events'
+            if (part === 'events') isStandby = condition.state === 'standby'
             polled[part] = isFirst ? { state: 'fine' } : condition
+            if (condition.state === 'standby' && part !== 'events') conditions.forgetList(part)
             if (
               part === 'devices' &&
               condition.state === 'failing' &&
@@ -179,12 +183,13 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
     },
 
     onInput: async (panel, message, reply, signal) => {
-      const [snapshot] = await Promise.all([
+      const [snapshot, , devices] = await Promise.all([
         panel.state.read(signal),
         panel.events.read(signal),
         panel.devices.read(signal).catch(unlessUnsupported),
       ])
-      const due = { conditions: feed?.conditions ?? [], isReminder: false, redelivered: false }
+      const conditions = isStandby ? feed?.presentConditions(snapshot.view, devices?.view) : feed?.conditions
+      const due = { conditions: conditions ?? [], isReminder: false, redelivered: false }
       // The flags of another message are not about this answer.
       const { redelivered, reminder, ...incoming } = message
       reply(mergeInto(RED, incoming, [messageOf(panel, snapshot, due)]))

@@ -15,7 +15,7 @@ import { FakeClock } from '../clock/fake-clock.ts'
 import { device, event } from '../fixtures/samples.ts'
 import { KilledCursor } from './killed-cursor.ts'
 
-/** What can be wrong, with the warning that shows it and the types of its start and its end. */
+/** The faults, each with the warning that shows it and the types of its start and its end. */
 const faults = {
   open: { warning: 'OPENED', start: null, end: null },
   tamper: { warning: 'TAMPER', start: 8, end: 26 },

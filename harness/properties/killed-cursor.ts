@@ -1,5 +1,10 @@
 import { CursorFile } from '../../src/panel/events/cursor/cursor-file.ts'
-import { type CursorState, contentOf, intentText, stateText } from '../../src/panel/events/cursor/cursor-format.ts'
+import {
+  type CursorState,
+  contentOf,
+  intentText,
+  stateText,
+} from '../../src/panel/events/cursor/cursor-format.ts'
 import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts'
 
 /** A cursor on a disk, of a process that is killed at one of its steps. */

@@ -39,17 +39,17 @@ export interface ConditionBook {
   readonly facts: MaintenanceFacts
 }
 
-/** What the policies need to judge the events. */
+/** The catalogue and the time by which events are judged. */
 export interface ConditionContext {
   readonly catalogue: Catalogue
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** How long ends are remembered, for starts that become known late. */
+/** Milliseconds for which ends are remembered, for starts that become known late. */
 const endsKept = 2 * hour
 
-/** How long after an event the list of devices may still lack what it tells. */
+/** Milliseconds after an event in which the list of devices may still lack what it tells. */
 const maxLag = 10 * minute
 
 const maxEvents = 300

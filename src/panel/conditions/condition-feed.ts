@@ -7,6 +7,7 @@ import type { PanelCondition } from './condition.ts'
 import {
   type ConditionBook,
   type ConditionContext,
+  newBook,
   withDevices,
   withEvents,
   withFacts,
@@ -14,10 +15,10 @@ import {
   withState,
 } from './condition-book.ts'
 import { ConditionLog, type DueList } from './condition-log.ts'
-import type { ConditionPlan } from './condition-plan.ts'
+import { type ConditionPlan, listedConditions } from './condition-plan.ts'
 import { areBackupsDue, type MaintenanceFacts, nothingKnown } from './maintenance.ts'
 
-/** What a condition feed needs of its node; the functions must not throw. */
+/** The functions of the node that a condition feed needs; they must not throw. */
 export interface FeedOwner<C> {
   /** Returns what the service's texts and times mean now; for events, with the time at which their list was read. */
   context(list?: C): StoryContext
@@ -52,7 +53,7 @@ export class ConditionFeed<C> {
     return this.#log.listed(this.#now)
   }
 
-  /** What is known of the maintenance. */
+  /** The known facts about the maintenance. */
   get facts(): MaintenanceFacts {
     return this.#log.book?.facts ?? nothingKnown
   }
@@ -82,6 +83,23 @@ export class ConditionFeed<C> {
       events: () => this.#check((book) => book),
       gap: () => {},
     }
+  }
+
+  /**
+   * Returns the list that these views show, for an answer of a process that does not follow the conditions: without what
+   * only the events tell, and with a begin of now.
+   */
+  presentConditions(state: StateView, devices: PanelDevices | undefined): readonly PanelCondition[] {
+    const context = this.#context()
+    const book = withState(newBook(context.now), state, context)
+    const { conditions } = devices === undefined ? book : withDevices(book, devices, context)
+    return listedConditions(conditions, { ...this.#plan, after: {} }, [], context.now)
+  }
+
+  /** Forgets a list, because another process goes on: it would be old when this one does again. */
+  forgetList(list: 'state' | 'devices'): void {
+    if (list === 'state') this.#state = undefined
+    else this.#devices = undefined
   }
 
   /** Takes the list of devices. */

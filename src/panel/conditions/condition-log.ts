@@ -41,7 +41,7 @@ export class ConditionLog {
     this.#isUntold = noted?.isUntold ?? false
   }
 
-  /** What is known; undefined before the notes were recalled. */
+  /** The conditions and all that is known; undefined before the notes were recalled. */
   get book(): ConditionBook | undefined {
     return this.#book
   }

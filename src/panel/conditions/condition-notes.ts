@@ -19,7 +19,7 @@ import type { MaintenanceFacts } from './maintenance.ts'
 /** The conditions as a node keeps them for the next process. */
 export interface NotedConditions {
   book: ConditionBook
-  /** What was told last: each condition of that list. */
+  /** The conditions of the list that was told last. */
   told: readonly Telling[]
   /** True if the latest message may be lost. */
   isUntold: boolean

@@ -34,7 +34,7 @@ export const conditionTexts = [
 /** A text for a condition. */
 export type ConditionText = (typeof conditionTexts)[number]
 
-/** What shows a condition: a list of what is there now, the events, or what is known of the maintenance. */
+/** The sources that show a condition: a list of what is there now, the events, or what is known of the maintenance. */
 export const conditionSources = ['devices', 'state', 'events', 'maintenance'] as const
 
 /** A source of conditions. */

@@ -29,7 +29,7 @@ export interface Backups {
   readonly newest: number | null
 }
 
-/** What is known of the maintenance of a panel. Nothing is missed that has never been seen. */
+/** The facts about the maintenance of a panel that are known. Nothing is missed that has never been seen. */
 export interface MaintenanceFacts {
   readonly inspection: Inspection | null
   readonly test: AutomaticTest | null

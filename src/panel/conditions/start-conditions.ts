@@ -29,7 +29,7 @@ const warningOfType: ReadonlyMap<number, string> = new Map([
 /** The type of the event for a contact that was opened and closed again too quickly. */
 const fastOpen = 18
 
-/** How long ago a start without an end may have been when the node begins: its end may no longer be listed. */
+/** The age up to which a start without an end counts when the node begins: the end of an older one may no longer be listed. */
 export const maxAgeAtFirst = 7 * day
 
 /**

@@ -94,7 +94,7 @@ describe('No password, user code, token or cookie appears in Catch, status, outp
     await sendInputs(flow, 1)
     await simulator.close()
     await sendInputs(flow, 2)
-    assert.deepEqual(codes(flow), Array(7).fill('NETWORK'))
+    assert.deepEqual(codes(flow), Array(8).fill('NETWORK'))
     assertKept(flow, outputs(flow))
   })
 
@@ -110,8 +110,8 @@ describe('No password, user code, token or cookie appears in Catch, status, outp
   // Without the user code, the account can still answer what does not concern the panel: session and event
   // profiles.
   for (const [what, credentials, code, count] of [
-    ['password', { password: 'CanaryOfAWrongPassword' }, 'BAD_CREDENTIALS', 9],
-    ['user code', { userCode: 'CanaryOfAWrongCode' }, 'WRONG_USER_CODE', 7],
+    ['password', { password: 'CanaryOfAWrongPassword' }, 'BAD_CREDENTIALS', 10],
+    ['user code', { userCode: 'CanaryOfAWrongCode' }, 'WRONG_USER_CODE', 8],
   ] as const) {
     it(`if the ${what} is wrong and the service repeats it`, async () => {
       const [reason = ''] = Object.values(credentials)

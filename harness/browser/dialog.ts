@@ -146,7 +146,7 @@ export class Dialog {
   async #fill(control: Locator, value: Value): Promise<void> {
     if (typeof value === 'boolean') await control.setChecked(value)
     else if (typeof value !== 'string') {
-      for (const box of await control.locator('input').all()) {
+      for (const box of await control.locator('input[type=checkbox]').all()) {
         await box.setChecked(value.includes(await box.inputValue()))
       }
     } else if (await control.evaluate((element: { tagName: string }) => element.tagName === 'SELECT')) {

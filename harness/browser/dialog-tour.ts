@@ -10,6 +10,8 @@ const dialogs: Record<string, Values> = {
   state: {},
   readings: { emit: 'change' },
   events: {},
+  incident: {},
+  conditions: {},
   query: { operation: 'event_profiles' },
   command: { action: 'set_state' },
   bypass: { action: 'bypass' },

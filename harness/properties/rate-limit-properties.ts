@@ -28,8 +28,12 @@ export async function withMemory(use: (memory: AttemptStore) => Promise<void>): 
     open: (clock) => ({
       ...noBackoffs,
       recall: async () => endedAges(lines, now(clock)),
-      note: async (what) => {
-        lines.push(attemptLogLine(what, now(clock)))
+      noteStarts: async (count) => {
+        lines.push(attemptLogLine('start', now(clock), count))
+      },
+      noteEnds: async (count, at, unused) => {
+        if (count > 0) lines.push(attemptLogLine('end', at, count))
+        if (unused > 0) lines.push(attemptLogLine('unused', at, unused))
       },
     }),
     settled: async () => {},
@@ -54,7 +58,8 @@ async function onDisk(use: (memory: AttemptStore) => Promise<void>): Promise<voi
       return {
         ...noBackoffs,
         recall: () => counted(attemptLog.recall()),
-        note: (what) => counted(attemptLog.note(what)),
+        noteStarts: (count) => counted(attemptLog.noteStarts(count)),
+        noteEnds: (count, at, unused) => counted(attemptLog.noteEnds(count, at, unused)),
       }
     },
     settled: async () => {

@@ -44,7 +44,13 @@ const latency = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 100 * second }) },
 )
 
-const cap = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 4 }), fc.constant(30))
+const cap = fc.oneof(
+  fc.integer({ min: 1, max: 60 }),
+  fc.integer({ min: 1, max: 4 }),
+  fc.constant(30),
+  // From 60 on, several attempts are noted together.
+  fc.integer({ min: 60, max: 300 }),
+)
 
 const panel = fc.constantFrom(undefined, 'A', 'B', 'C', 'D')
 

@@ -1,14 +1,14 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
-import { minute } from '../../duration.ts'
+import { minute, second } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
 
 /** The longest backoff in milliseconds. A longer one in the file is shortened to it. */
 const maxHold = 24 * 60 * 60_000
 
-/** The number of lines after which the file is rewritten with only those that still matter. */
-const maxLines = 1000
+/** The file is rewritten with the lines that still matter when it has this number, and twice those that mattered. */
+const minLines = 1000
 
 /**
  * Stores the times of the latest HTTP attempts and of a backoff on disk, so that the limits continue after a
@@ -24,6 +24,7 @@ export class AttemptLog {
   readonly #path: string
   readonly #clock: Clock
   #lines: number | undefined
+  #maxLines = minLines
   #turn: Promise<void> = Promise.resolve()
 
   /** @param path file below the user directory; its folder is created when first needed */
@@ -65,17 +66,24 @@ export class AttemptLog {
    * @param ages milliseconds since the end of each attempt of the cluster that counts
    */
   async noteLeft(ages: readonly number[]): Promise<void> {
-    const { wall, monotonic, boot } = this.#now
-    const ends = ages.map((age) => {
-      const ago = Math.floor(age)
-      return attemptLogLine('end', { wall: wall - ago, monotonic: monotonic - ago, boot })
-    })
-    for (const line of [...ends, 'left']) await this.#append(line)
+    const now = this.#now
+    return this.#append(...ages.map((age) => attemptLogLine('end', before(now, age))), 'left')
   }
 
-  /** Notes that an attempt is about to start, or has ended. */
-  note(what: 'start' | 'end'): Promise<void> {
-    return this.#append(attemptLogLine(what, this.#now))
+  /** Notes that attempts start from now on: as many as are counted, if this process is killed. */
+  noteStarts(count: number): Promise<void> {
+    return this.#append(attemptLogLine('start', this.#now, count))
+  }
+
+  /**
+   * Notes that attempts have ended.
+   * @param at the end of the last one
+   * @param unused the number of those whose start was noted and that are not made
+   */
+  noteEnds(count: number, at: Moment, unused: number): Promise<void> {
+    const ends = count > 0 ? [attemptLogLine('end', at, count)] : []
+    const rest = unused > 0 ? [attemptLogLine('unused', at, unused)] : []
+    return this.#append(...ends, ...rest)
   }
 
   /** Notes a backoff: no request is allowed for this many milliseconds. */
@@ -87,26 +95,27 @@ export class AttemptLog {
     return momentOf(this.#clock)
   }
 
-  #append(line: string): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#write(line)).catch(() => {})
+  #append(...lines: string[]): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#write(lines)).catch(() => {})
     return this.#turn
   }
 
-  async #write(line: string): Promise<void> {
+  async #write(lines: readonly string[]): Promise<void> {
     if (this.#lines === undefined) {
       await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 })
       this.#lines = (await this.#read()).length
       // An earlier process may have ended in the middle of its last line.
       await appendFile(this.#path, '\n', { mode: 0o600 })
     }
-    if (this.#lines < maxLines) {
-      await appendFile(this.#path, `${line}\n`, { mode: 0o600 })
-      this.#lines += 1
+    if (this.#lines < this.#maxLines) {
+      await appendFile(this.#path, asText(lines), { mode: 0o600 })
+      this.#lines += lines.length
       return
     }
-    const latest = [...latestLines(await this.#read(), maxLines / 2), line]
-    await replaceFile(this.#path, `${latest.join('\n')}\n`)
+    const latest = [...latestLines(await this.#read(), this.#now), ...lines]
+    await replaceFile(this.#path, asText(latest))
     this.#lines = latest.length
+    this.#maxLines = Math.max(minLines, 2 * latest.length)
   }
 
   async #read(): Promise<string[]> {
@@ -119,29 +128,29 @@ export class AttemptLog {
   }
 }
 
-/** The longest possible attempt. An earlier one without an end was cut off long ago. */
-const maxAttemptTime = 5 * minute
+/** Milliseconds after the note of several starts in which the attempts may start. */
+export const maxReservationTime = 5 * second
 
-type LogEntryKind = 'start' | 'end' | 'hold'
+/** Milliseconds after which attempts without a noted end were cut off long ago; the longest attempt takes five minutes. */
+const maxOpenTime = maxReservationTime + 5 * minute
+
+type LogEntryKind = 'start' | 'end' | 'unused' | 'hold'
 
 /** A line that shows where the attempts after it are counted. */
 const isAboutCluster = /^(joined [\w-]{1,64}|left)$/
 
 /**
- * Returns one line of the attempt log: kind, both clocks, the pause, and the start of the machine.
- * @param pause milliseconds, for a backoff
+ * Returns one line of the attempt log: kind, both clocks, a number, and the start of the machine.
+ * @param number for a backoff its milliseconds, else the number of attempts
  */
 export function attemptLogLine(
   what: LogEntryKind,
   { wall, monotonic, boot }: Moment,
-  pause?: number,
+  number?: number,
 ): string {
-  const numbers = [wall, monotonic, ...(pause === undefined ? [] : [pause])]
-  const words = [
-    what,
-    ...numbers.map((number) => Math.ceil(number)),
-    ...(boot === undefined ? [] : [`@${boot}`]),
-  ]
+  const isShort = number === undefined || (number === 1 && what !== 'hold')
+  const numbers = [wall, monotonic, ...(isShort ? [] : [number])]
+  const words = [what, ...numbers.map((one) => Math.ceil(one)), ...(boot === undefined ? [] : [`@${boot}`])]
   return words.join(' ')
 }
 
@@ -151,18 +160,9 @@ export function attemptLogLine(
  * @param lines oldest first
  */
 export function endedAges(lines: readonly string[], now: Moment): number[] {
-  const ages: number[] = []
-  // An end is matched with the latest start: attempts that were cut off remain, and become too old later.
-  const started: number[] = []
-  for (const { what, age } of entries(lines, now)) {
-    if (what === 'start') started.push(age)
-    if (what === 'end') {
-      started.pop()
-      ages.push(age)
-    }
-  }
-  const cutOff = started.filter((age) => age <= maxAttemptTime).map(() => 0)
-  return [...ages.filter((age) => age <= minute), ...cutOff]
+  const { ended, open } = attemptsOf(lines, now)
+  const cutOff = open.map((entry) => ({ ...entry, age: 0 }))
+  return [...ended, ...cutOff].flatMap(({ age, number }) => new Array<number>(number).fill(age))
 }
 
 /**
@@ -170,15 +170,20 @@ export function endedAges(lines: readonly string[], now: Moment): number[] {
  * are left of it (`left`, 0 without a backoff or after its end).
  */
 export function lastHold(lines: readonly string[], now: Moment): { pause: number; left: number } {
-  const { pause = 0, age = 0 } = [...entries(lines, now)].findLast(({ what }) => what === 'hold') ?? {}
+  const { number: pause = 0, age = 0 } =
+    [...entries(lines, now)].findLast(({ what }) => what === 'hold') ?? {}
   return { pause, left: Math.max(0, pause - age) }
 }
 
 /** Returns the lines that still matter in a file that has grown: where attempts count, the latest backoff and attempts. */
-export function latestLines(lines: readonly string[], maxAttempts: number): string[] {
+export function latestLines(lines: readonly string[], now: Moment): string[] {
   const hold = lines.findLast((line) => line.startsWith('hold '))
   const aboutCluster = lines.findLast((line) => isAboutCluster.test(line))
-  const attempts = lines.filter((line) => /^(start|end) /.test(line)).slice(-maxAttempts)
+  const { ended, open } = attemptsOf(lines, now)
+  // The ends come first: each belongs to the latest start before it, and the starts that are left have none yet.
+  const attempts = [...ended, ...open].map(({ what, age, number }) =>
+    attemptLogLine(what, before(now, age), number),
+  )
   return [aboutCluster, hold, ...attempts].filter((line) => line !== undefined)
 }
 
@@ -186,16 +191,56 @@ interface Entry {
   what: LogEntryKind
   /** Milliseconds since the entry was written. */
   age: number
-  pause: number
+  /** The milliseconds of a backoff; else the number of attempts. */
+  number: number
+}
+
+/** Returns the attempts that still count: those that ended in the last minute, and those whose end is not noted. */
+function attemptsOf(lines: readonly string[], now: Moment): { ended: Entry[]; open: Entry[] } {
+  const ended: Entry[] = []
+  // An end is matched with the latest start: attempts that were cut off remain, and become too old later.
+  const open: Entry[] = []
+  for (const entry of entries(lines, now)) {
+    const { what, number } = entry
+    if (what === 'start') open.push({ ...entry })
+    else if (what !== 'hold') removeLatest(open, number)
+    if (what === 'end') ended.push(entry)
+  }
+  return {
+    ended: ended.filter(({ age }) => age <= minute),
+    open: open.filter(({ age }) => age <= maxOpenTime),
+  }
+}
+
+/** Removes a number of attempts, the latest first. */
+function removeLatest(open: Entry[], count: number): void {
+  for (let left = count; left > 0; ) {
+    const latest = open.at(-1)
+    if (latest === undefined) return
+    const removed = Math.min(left, latest.number)
+    latest.number -= removed
+    left -= removed
+    if (latest.number === 0) open.pop()
+  }
 }
 
 /** Parses the lines. A line that was cut off by the end of a process is skipped. */
 function* entries(lines: readonly string[], now: Moment): Iterable<Entry> {
   for (const line of lines) {
-    const [, what, wall, monotonic, pause, boot] =
-      /^(start|end|hold) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))?(?: @([\w-]{1,64}))?$/.exec(line) ?? []
+    const [, what, wall, monotonic, number, boot] =
+      /^(start|end|unused|hold) (\d{1,15}) (\d{1,15})(?: (\d{1,15}))?(?: @([\w-]{1,64}))?$/.exec(line) ?? []
     if (what === undefined) continue
     const age = ageOf({ wall: Number(wall), monotonic: Number(monotonic), boot }, now)
-    yield { what: what as LogEntryKind, age, pause: Number(pause ?? 0) }
+    yield { what: what as LogEntryKind, age, number: Number(number ?? (what === 'hold' ? 0 : 1)) }
   }
+}
+
+/** Returns an earlier moment. */
+function before({ wall, monotonic, boot }: Moment, age: number): Moment {
+  const ago = Math.floor(age)
+  return { wall: wall - ago, monotonic: monotonic - ago, boot }
+}
+
+function asText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
 }

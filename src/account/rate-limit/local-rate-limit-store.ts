@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { hour, minute, second } from '../../duration.ts'
 import { closedError, KeyholderError } from '../../service/error.ts'
 import type { AttemptLog } from './attempt-log.ts'
+import { AttemptReservations } from './attempt-reservations.ts'
 import {
   type Backoff,
   backoffBeforeRestart,
@@ -20,7 +21,7 @@ const left = new KeyholderError(
 /** The part of the attempt log that the store needs. */
 export type LoggedAttempts = Pick<
   AttemptLog,
-  'recall' | 'recallBackoff' | 'joined' | 'note' | 'noteBackoff' | 'noteLeft'
+  'recall' | 'recallBackoff' | 'joined' | 'noteStarts' | 'noteEnds' | 'noteBackoff' | 'noteLeft'
 >
 
 /** The rate-limit store of a process that is alone: a sliding window in memory, and a log file for the next process. */
@@ -28,6 +29,7 @@ export class LocalRateLimitStore implements RateLimitStore {
   // The initial limit, until a config node sets its own.
   readonly #slidingWindow = new SlidingWindow(1)
   readonly #attemptLog: LoggedAttempts
+  readonly #reservations: AttemptReservations
   readonly #clock: Clock
   readonly #running = new RunningAttempts()
   #backoff: Backoff | undefined
@@ -37,6 +39,7 @@ export class LocalRateLimitStore implements RateLimitStore {
 
   constructor(attemptLog: LoggedAttempts, clock: Clock) {
     this.#attemptLog = attemptLog
+    this.#reservations = new AttemptReservations(attemptLog, clock)
     this.#clock = clock
   }
 
@@ -69,10 +72,10 @@ export class LocalRateLimitStore implements RateLimitStore {
     if (this.wait(lane) > 0) return undefined
     const noteEnd = this.#running.begin()
     this.#slidingWindow.start(lane, this.#clock.monotonic())
-    await this.#attemptLog.note('start')
+    const noteLoggedEnd = await this.#reservations.begin(this.limit)
     return {
       end: () => {
-        void this.#attemptLog.note('end')
+        noteLoggedEnd()
         this.#slidingWindow.end(lane, this.#clock.monotonic())
         noteEnd()
       },
@@ -86,6 +89,7 @@ export class LocalRateLimitStore implements RateLimitStore {
 
   async handOver(): Promise<UserRecord> {
     await this.#running.over()
+    this.#reservations.close()
     await this.recall()
     return { ages: this.#slidingWindow.ages(this.#clock.monotonic()), backoff: this.#backoff }
   }

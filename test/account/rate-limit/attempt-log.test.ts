@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { startAccountHarness } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
+import { momentOf } from '../../../src/clock.ts'
 import { operations } from '../../../src/service/operations.ts'
 
-async function attempt(attemptLog: AttemptLog): Promise<void> {
-  await attemptLog.note('start')
-  await attemptLog.note('end')
+async function attempt(attemptLog: AttemptLog, clock: FakeClock, count = 1): Promise<void> {
+  await attemptLog.noteStarts(count)
+  await attemptLog.noteEnds(count, momentOf(clock), 0)
 }
 
 describe('The attempt log', () => {
@@ -25,22 +26,22 @@ describe('The attempt log', () => {
 
   it('reports to a new process how long ago the attempts of the last minute were made', async () => {
     const earlier = new AttemptLog(path, clock)
-    await attempt(earlier)
+    await attempt(earlier, clock)
     clock.advance(50_000)
-    await attempt(earlier)
+    await attempt(earlier, clock)
     clock.advance(15_000)
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [15_000])
   })
 
   it('creates its folder and its file with permissions for the owner only', async () => {
-    await new AttemptLog(path, clock).note('start')
+    await new AttemptLog(path, clock).noteStarts(1)
     const modes = [join(folder, 'deep'), path].map(async (name) => (await stat(name)).mode & 0o777)
     assert.deepEqual(await Promise.all(modes), [0o700, 0o600])
   })
 
   it('counts an attempt that was interrupted by the end of the process as one made now', async () => {
     const earlier = new AttemptLog(path, clock)
-    await earlier.note('start')
+    await earlier.noteStarts(1)
     clock.advance(30_000)
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [0])
   })
@@ -48,7 +49,7 @@ describe('The attempt log', () => {
   for (const step of [-3_600_000, 3_600_000]) {
     it(`is not affected by a wall clock that was changed by ${step / 60_000} minutes`, async () => {
       const earlier = new AttemptLog(path, clock)
-      await attempt(earlier)
+      await attempt(earlier, clock)
       await earlier.noteBackoff(120_000)
       clock.stepWall(step)
       clock.advance(20_000)
@@ -60,7 +61,7 @@ describe('The attempt log', () => {
   it('uses the wall clock after a restart of the machine', async () => {
     clock.advance(3_600_000)
     const earlier = new AttemptLog(path, clock)
-    await attempt(earlier)
+    await attempt(earlier, clock)
     await earlier.noteBackoff(120_000)
     const restarted = new FakeClock(clock.wall() + 20_000)
     assert.deepEqual(await new AttemptLog(path, restarted).recall(), [20_000])
@@ -72,7 +73,7 @@ describe('The attempt log', () => {
     const before = boot('one')
     before.advance(60_000)
     const earlier = new AttemptLog(path, before)
-    await attempt(earlier)
+    await attempt(earlier, before)
     await earlier.noteBackoff(3_600_000)
     const after = boot('two', before.wall() + 3_300_000)
     after.advance(60_000)
@@ -111,51 +112,63 @@ describe('The attempt log', () => {
 
   it('distinguishes an interrupted attempt from one that took minutes', async () => {
     const earlier = new AttemptLog(path, clock)
-    await earlier.note('start')
+    await earlier.noteStarts(1)
     clock.advance(10_000)
-    await earlier.note('end')
+    await earlier.noteEnds(1, momentOf(clock), 0)
     clock.advance(250_000)
-    await earlier.note('start')
+    await earlier.noteStarts(1)
     clock.advance(45_000)
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [0])
   })
 
   it('does not count an attempt that was interrupted long ago', async () => {
-    await new AttemptLog(path, clock).note('start')
+    await new AttemptLog(path, clock).noteStarts(1)
     clock.advance(290_000)
-    await attempt(new AttemptLog(path, clock))
+    await attempt(new AttemptLog(path, clock), clock)
     clock.advance(40_000)
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [40_000])
   })
 
   it('loses no entry next to a line that was truncated by the end of a process', async () => {
-    await attempt(new AttemptLog(path, clock))
+    await attempt(new AttemptLog(path, clock), clock)
     await appendFile(path, 'end 17320')
-    await new AttemptLog(path, clock).note('start')
+    await new AttemptLog(path, clock).noteStarts(1)
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [0, 0])
   })
 
   it('starts empty if the file is missing or unreadable', async () => {
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
-    await new AttemptLog(path, clock).note('start')
+    await new AttemptLog(path, clock).noteStarts(1)
     await writeFile(path, Buffer.from([0, 255, 10, 13, 10, 49]))
     assert.deepEqual(await new AttemptLog(path, clock).recall(), [])
     assert.deepEqual(await new AttemptLog(folder, clock).recall(), [])
   })
 
   it('does not prevent an attempt if the file cannot be written', async () => {
-    await new AttemptLog(folder, clock).note('start')
+    await new AttemptLog(folder, clock).noteStarts(1)
   })
 
   it('keeps its file small over the years', async () => {
     const attemptLog = new AttemptLog(path, clock)
     for (let count = 0; count < 1500; count += 1) {
       clock.advance(2000)
-      await attempt(attemptLog)
+      await attempt(attemptLog, clock)
     }
     assert.ok((await readFile(path, 'utf8')).split('\n').length < 1100)
     // The ages are 0 to 60 seconds.
     assert.equal((await attemptLog.recall()).length, 31)
+  }).timeout(30_000)
+
+  it('keeps all attempts of the last minute at the largest limit', async () => {
+    const attemptLog = new AttemptLog(path, clock)
+    for (let second = 0; second < 90; second += 1) {
+      for (let count = 0; count < 100; count += 10) await attempt(attemptLog, clock, 10)
+      clock.advance(1000)
+    }
+    // The ages are 1 to 60 seconds.
+    assert.equal((await new AttemptLog(path, clock).recall()).length, 6000)
+    await attemptLog.noteStarts(8)
+    assert.equal((await new AttemptLog(path, clock).recall()).length, 6008)
   }).timeout(30_000)
 
   it('keeps the cap across restarts in quick succession', async () => {

@@ -232,7 +232,7 @@ describe('An account during a backoff', () => {
     at.simulator.respondOnce('devices', { status: 429, headers: { 'Retry-After': '60' } })
     const sent = at.simulator.requests.length
     const pending = [operations.devices, operations.alarms, operations.events].map((operation) =>
-      at.account.sendRead<unknown>(operation, at.createRequest()),
+      at.account.sendRead<unknown>(operation, { ...at.createRequest(), lane: 'poll' }),
     )
     for (const { status } of await Promise.allSettled(pending)) assert.equal(status, 'rejected')
     assert.equal(at.simulator.requests.length, sent + 1)

@@ -28,7 +28,8 @@ describe('The rate limiter', () => {
     recall: async () => [],
     recallBackoff: async () => 0,
     joined: async () => undefined,
-    note: async () => {},
+    noteStarts: async () => {},
+    noteEnds: async () => {},
     noteBackoff: async () => {},
     noteLeft: async () => {},
   }
@@ -235,7 +236,7 @@ describe('The rate limiter', () => {
     let isHeld = false
     const slowAttemptLog = {
       ...emptyAttemptLog,
-      note: async () => {
+      noteStarts: async () => {
         isHeld = true
       },
     }

@@ -144,8 +144,6 @@ export const filledForms: readonly FilledForm[] = [
       openZones: 'bypass',
       restoreBypass: true,
       'options-list': 'INSTANT, LATCHKEY',
-      openZones: 'bypass',
-      restoreBypass: true,
       name: 'Good night',
     },
   },

@@ -1,7 +1,7 @@
 import type { PanelDevices } from '../devices/readings.ts'
 import type { Telling } from '../events/event-delivery.ts'
 import type { EventSubscriber } from '../events/subscription.ts'
-import { type StoryContext, storyEvent } from '../incidents/story-event.ts'
+import { type StoryContext, storyEvents } from '../incidents/story-event.ts'
 import type { StateView } from '../state/partition-state.ts'
 import type { PanelCondition } from './condition.ts'
 import {
@@ -74,7 +74,7 @@ export class ConditionFeed<C> {
       },
       note: (deliveries, list) => {
         const story = this.#owner.context(list)
-        const events = deliveries.map((delivery) => storyEvent(delivery, story))
+        const events = storyEvents(deliveries, story)
         const before = this.#log.book
         this.#log.change((book) => withEvents(book, events, this.#context(story)), story.readAt)
         return this.#log.book === before ? undefined : this.#log.notes()

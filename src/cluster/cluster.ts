@@ -100,6 +100,8 @@ export class Cluster {
   #awaySince: number | undefined
   #latestFailure: Failure | undefined
   #instances = ''
+  /** The reserves of the others that the limits were last asked for with. */
+  #reserves = ''
   #wasReserveWaiting = false
 
   constructor(settings: ClusterSettings, options: ClusterOptions) {
@@ -414,9 +416,11 @@ export class Cluster {
 
   #tellIfInstancesChanged(): void {
     const instances = this.#liveInstances.join('\n')
-    if (instances === this.#instances) return
+    const reserves = this.#reserve.known.map(({ id, amount }) => `${id} ${amount}`).join('\n')
+    if (instances === this.#instances && reserves === this.#reserves) return
     this.#instances = instances
-    // The cap of an instance that has left no longer counts.
+    this.#reserves = reserves
+    // The cap of an instance that has left no longer counts, and reserves are left off the limit.
     for (const { rateLimits } of this.#users.values()) rateLimits.refresh()
     this.#options.onChange()
   }

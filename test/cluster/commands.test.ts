@@ -117,7 +117,7 @@ describeWithRedis('The commands of a cluster', (server) => {
     assert.ok(one)
     await one.commands.execute({ action: 'siren_off' }, neverAborted())
     const { connection, close } = await connectScripts(server)
-    const [key = ''] = (await connection.send('KEYS', ['*:commands'])) as Buffer[]
+    const [key = ''] = (await connection.send('KEYS', ['*:panel:*:commands'])) as Buffer[]
     const [id, text] = (await connection.send('HGETALL', [`${key}`])) as [Buffer, Buffer]
     const ended = JSON.parse(`${text}`)
     const added = { ...ended, ended: 0, state: 'waiting', seen: ended.seen - 4500 }

@@ -217,18 +217,12 @@ describeWithRedis('Instances with a reserve', (server) => {
 
   it('get none as new ones while those of dead ones leave less than half of the limit', async () => {
     const one = await add('one', 2)
-    // A reserve may come after the news of its instance, so the limit is asked for.
-    const untilAsked = (limit: number) =>
-      until(() => {
-        one.cluster.userStores('user').rateLimits.refresh()
-        return one.limits.limit === limit
-      })
     for (const [name, left] of [
       ['two', cap - 4],
       ['three', cap - 5],
     ] as const) {
       const killed = await add(name, name === 'two' ? 2 : 1)
-      await untilAsked(left)
+      await untilLimit(one, left)
       killed.kill()
       await until(() => one.cluster.status.instances.length === 1)
     }
@@ -239,7 +233,7 @@ describeWithRedis('Instances with a reserve', (server) => {
     assert.equal(await takeAll(one), cap - 5)
     await withRedis(server, (client) => client.hdel('keyholder:{test}:reserves', 'two'))
     await until(() => !four.cluster.status.isReserveWaiting)
-    await untilAsked(cap - 5)
+    await untilLimit(one, cap - 5)
   }).timeout(30_000)
 
   it('count all that may have been sent for a user who leaves the cluster while its instance is alone', async () => {

@@ -148,7 +148,34 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(alarm, 'by Robin')
       await says(alarm, 'Burglary', 'over')
       assert.doesNotMatch(await alarm.innerText(), /duress|threat|undefined|null/i)
+      assert.doesNotMatch(await group('Needs attention').innerText(), /duress|threat|Robin/i)
       assert.equal(await alarm.locator('[data-incident]').count(), 1)
+    })
+
+    it('lists what needs attention, the newest first, until nothing does', async () => {
+      const panel = homePanel()
+      const attention = group('Needs attention')
+      // The panel forgets past alarms when it is armed.
+      panel.arm(1, 'AWAY', { exitDelay: 0 })
+      panel.disarm(1)
+      await readNow('Needs attention')
+      await says(attention, 'Nothing needs attention.')
+      panel.lowBattery(panel.zone(4).id)
+      await readNow('Needs attention')
+      await says(attention, 'Low battery: Living room')
+      panel.open(2)
+      await readNow('Needs attention')
+      await says(attention.locator('[data-condition=open]'), 'Kitchen window is open since')
+      const kinds = await attention
+        .locator('[data-condition]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-condition')))
+      assert.deepEqual(kinds, ['open', 'battery'])
+      await says(attention.locator('[data-condition=open]'), 'now')
+      await says(attention, '2 in the list, newest first')
+      panel.close(2)
+      panel.restoreBattery(panel.zone(4).id)
+      await readNow('Needs attention')
+      await says(attention, 'Nothing needs attention.')
     })
 
     it('shows which zones are open, bypassed or in trouble after Read now, in words', async () => {
@@ -226,7 +253,11 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       await says(zone(4), '4', markup)
       await says(group('Radio signal'), markup)
       await says(group('Events'), markup)
+      panel.bypass(4, true)
+      await readNow('Needs attention')
+      await says(group('Needs attention'), markup, 'is bypassed since')
       assert.equal(await page.locator('img[src="x"]').count(), 0)
+      panel.bypass(4, false)
     })
 
     it('shows that the panel is offline, and that its state is out of date', async () => {
@@ -244,7 +275,7 @@ for (const look of looks.filter(({ theme }) => theme === 'light')) {
       // The dashboard stores messages from the page; a stored one must not come back as a new one.
       const commands = requestsTo('set_state')
       const before = requestsTo('devices')
-      for (const name of ['Alarm panel', 'Events', 'Zones']) await readNow(name)
+      for (const name of ['Alarm panel', 'Events', 'Zones', 'Needs attention']) await readNow(name)
       while (requestsTo('devices') === before) await pause(20)
       await page.setViewportSize({ width: 390, height: 844 })
       await page.emulateMedia({ colorScheme: 'dark' })

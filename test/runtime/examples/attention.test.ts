@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { type Addition, frontDoor, ImportedExamples } from '../../../harness/node-red/imported-examples.ts'
+
+const attention = 'What is open or wrong'
+
+/** Lists an open door at once instead of after a minute. */
+const atOnce: Addition = (flows) =>
+  flows.flatMap((node) => (node.type === 'keyholder-conditions' ? [{ ...node, openAfter: '' }] : []))
+
+describe('The example that lists what is open or wrong, in a real Node-RED', () => {
+  let examples: ImportedExamples
+
+  before(async () => {
+    examples = await ImportedExamples.open([attention], { [attention]: atOnce })
+  })
+  after(() => examples.close())
+  afterEach('the house is at rest again and no error was caught', () => examples.reset())
+
+  it('tells an open door in a sentence and as a color, and that all is fine when it is closed', async () => {
+    const { messages } = examples.harness
+    const colors = () => examples.texts(`${attention}: color`)
+    await examples.press(attention, 'tell me now')
+    assert.equal(await examples.waitForNotification(attention, /./), 'All is fine.')
+    examples.panel.open(frontDoor)
+    assert.match(await examples.waitForNotification(attention, /open/), /^Front door is open since .+\.$/)
+    examples.panel.goOffline()
+    const both = await examples.waitForNotification(attention, /\n/)
+    assert.match(both, /^The panel is offline since .+\.\nFront door is open since .+\.$/)
+    examples.panel.goOnline()
+    examples.panel.close(frontDoor)
+    await messages.until(() => colors().length > 1 && colors().at(-1) === 'green', 'green again')
+    assert.deepEqual([...new Set(colors())], ['green', 'yellow', 'red'])
+    await messages.until(() => examples.notifications(attention).at(-1) === 'All is fine.', 'all is fine')
+  })
+})

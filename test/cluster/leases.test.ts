@@ -37,6 +37,12 @@ class HeartbeatCounter implements Clock {
       if (delay === heartbeat) this.count += 1
     })
   }
+
+  /** Waits for some more of them. */
+  async pass(count: number): Promise<void> {
+    const before = this.count
+    await until(() => this.count >= before + count)
+  }
 }
 
 describeWithRedis('The leases of a cluster', (server) => {
@@ -85,6 +91,36 @@ describeWithRedis('The leases of a cluster', (server) => {
     assert.deepEqual([ofOne().length, ofOther().length], [10, 0])
     for (const panel of panels) one.cluster.lease(panel).end('state')
     await until(() => ofOther().length === 5)
+  })
+
+  it('are not interrupted for a wish that is over: of their holder, or of an instance that does not ask any more', async () => {
+    instances = new ClusterInstances(server, lasting)
+    const beats = new HeartbeatCounter()
+    const { cluster } = await instances.add('one', beats)
+    const held = wanting({ cluster, kill: () => {} })
+    await until(() => held().length === 10)
+    const other = await instances.add('other')
+    await until(() => cluster.status.instances.length === 2)
+    const lease = cluster.lease('panel0')
+    let losses = 0
+    lease.onChange(() => {
+      if (!lease.isHeld) losses += 1
+    })
+    const { command, close } = await connectScripts(server)
+    try {
+      await command('HSET', 'asks', 'panel0', cluster.session)
+      while (Number(await command('HLEN', 'asks')) > 0) {}
+      assert.equal(await lease.begin('state', 0), true)
+      await command('HSET', 'asks', 'panel0', other.cluster.session)
+      await beats.pass(3)
+      await command('HDEL', 'asks', 'panel0')
+      await beats.pass(3)
+      lease.end('state')
+      assert.equal(await lease.begin('state', 0), true)
+      assert.equal(losses, 0)
+    } finally {
+      close()
+    }
   })
 
   it('that only one instance wants are all held by it, soon after its share', async () => {

@@ -36,12 +36,16 @@ for i = 3, #ARGV do redis.call('HSET', KEYS[2], ARGV[i], ARGV[2]) end
 return {time}
 `
 
-/** Tells for which of these leases somebody asks: 1 or 0 each. KEYS 2 members, 3 asked leases; ARGV 2.. names */
+/**
+ * Tells for which of these leases of a session another one asks: 1 or 0 each. It may have asked itself before it took one.
+ *
+ * KEYS 2 members, 3 asked leases; ARGV 2 session, 3.. names
+ */
 export const asked = `${common}
 local found = {}
-for i = 2, #ARGV do
+for i = 3, #ARGV do
   local asker = redis.call('HGET', KEYS[3], ARGV[i])
-  if asker and not isAlive(KEYS[2], asker) then
+  if asker and (asker == ARGV[2] or not isAlive(KEYS[2], asker)) then
     redis.call('HDEL', KEYS[3], ARGV[i])
     asker = false
   end

@@ -178,6 +178,8 @@ export class Leases {
     this.#version = version
     if (asked > 0 && (this.#excess > 0 || this.#wanted.some((entry) => this.#isOffered(entry))))
       void this.#answerAsks()
+    // To pass what nobody asks for any more would interrupt its works, and deliver to its nodes anew.
+    else for (const entry of this.#wanted) entry.isAsked = false
     for (const hint of hints) if (hint.startsWith(offer)) void this.#takeOffered(hint.slice(offer.length))
   }
 
@@ -408,7 +410,8 @@ export class Leases {
     const held = this.#wanted.filter((entry) => entry.parent === undefined && this.#isHeld(entry))
     for (const some of chunks(held, maxPerScript)) {
       const names = some.map(({ name }) => name)
-      const [asked] = await this.#try(scripts.asked, ['members', 'asks'], names)
+      const { session } = this.#options.membership
+      const [asked] = await this.#try(scripts.asked, ['members', 'asks'], [session, ...names])
       for (const [index, entry] of some.entries())
         entry.isAsked = (asked as number[] | undefined)?.[index] === 1
     }

@@ -146,7 +146,10 @@ describe('The packed tarball', () => {
         const { error } = await messages.from('tab catch').first()
         const { code, message } = error as { code: string; message: string }
         assert.equal(code, 'NOT_CONFIGURED')
-        assert.match(message, /^KeyholderError: A cluster needs the package ioredis\. .* npm install ioredis\./)
+        assert.match(
+          message,
+          /^KeyholderError: A cluster needs the package ioredis\. .* npm install ioredis\./,
+        )
       })
 
       it('stops in time', async () => {

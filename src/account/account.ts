@@ -189,14 +189,15 @@ export class Account {
         reused,
       )
     const { answers } = serviceUser
-    if (request.share === undefined || answers === undefined || !operation.isCacheable) return send()
-    return this.#share(answers, question, request, request.share, send)
+    if (request.share === undefined || answers === undefined) return send()
+    return this.#share(answers, question, operation, request, request.share, send)
   }
 
   /** Does the same together with other processes: takes an answer that one has published, or publishes it. */
   async #share<T>(
     answers: AnswerStore,
     question: string,
+    { isCacheable }: Operation<T>,
     { maxAge }: ReadRequest,
     { as, answersOf, maxAge: maxPublishedAge = 0 }: NonNullable<ReadRequest['share']>,
     send: () => Promise<Answer<T>>,
@@ -211,7 +212,7 @@ export class Account {
       const isRecent =
         published !== undefined && ageOf(published, this.clock) <= Math.max(maxAge, maxPublishedAge)
       if (isRecent) {
-        coalescer.keep(question, published)
+        if (isCacheable) coalescer.keep(question, published)
         return published as Answer<T>
       }
     }

@@ -21,6 +21,8 @@ export interface FakeLease extends PollLease {
   begunAgo: number
   /** The number of wishes that have not ended. */
   readonly wishes: number
+  /** The number of times that it must not be passed on now. */
+  kept: number
   /** Gives the lease to this process, or to another one. */
   giveTo(holder: 'here' | string): void
 }
@@ -76,6 +78,13 @@ export function createFakeLease(now: () => number): FakeLease {
     },
     end: (work) => {
       assert.ok(lease.running.delete(work), 'it has not begun')
+    },
+    kept: 0,
+    keep: () => {
+      lease.kept += 1
+      return () => {
+        lease.kept -= 1
+      }
     },
     giveTo: (holder) => {
       lease.isHeld = holder === 'here'

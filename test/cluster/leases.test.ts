@@ -261,6 +261,24 @@ describeWithRedis('The leases of a cluster', (server) => {
     await until(() => elsewhere.filter(({ isHeld }) => isHeld).length === 1)
   })
 
+  it('of a panel is not passed while what was sent to one of its nodes is not confirmed', async () => {
+    instances = new ClusterInstances(server, lasting)
+    const one = await instances.add('one')
+    const path = (panel: string) => [panel, 'events', 'node'] as const
+    const nodes = ['panel0', 'panel1'].map((panel) => one.cluster.lease(...path(panel)))
+    for (const node of nodes) node.want()
+    await until(() => nodes.every(({ isHeld }) => isHeld))
+    const releases = nodes.map((node) => node.keep?.())
+    const beats = new HeartbeatCounter()
+    const other = await instances.add('other', beats)
+    const elsewhere = ['panel0', 'panel1'].map((panel) => other.cluster.lease(...path(panel)))
+    for (const node of elsewhere) node.want()
+    await until(() => beats.count >= 6)
+    assert.equal(elsewhere.filter(({ isHeld }) => isHeld).length, 0)
+    for (const release of releases) release?.()
+    await until(() => elsewhere.filter(({ isHeld }) => isHeld).length === 1)
+  })
+
   it('of a node that the instance with its panel does not have goes elsewhere, and stays there', async () => {
     const [one, other] = [await instances.add('one'), await instances.add('other')]
     one.cluster.lease('panel0', 'state', 'node1').want()

@@ -84,7 +84,7 @@ interface Entry {
   losses: number
   /** The heartbeat in which it was first seen free. */
   freeSince: number | undefined
-  readonly works: Set<string>
+  readonly works: Set<string | symbol>
   /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
   readonly ends: Map<string, number>
   isAsked: boolean
@@ -165,6 +165,7 @@ export class Leases {
       },
       begin: (work, minGap) => this.#begin(entry, work, minGap),
       end: (work, outcome) => this.#end(entry, work, outcome),
+      keep: () => this.#keep(entry),
       now: () => this.#options.sharedClock.now(),
     }
   }
@@ -501,6 +502,14 @@ export class Leases {
     const { session } = this.#options.membership
     const ended = this.#try(scripts.end, ['begun'], [session, entry.name, work])
     void ended.then(() => this.#passIfAsked(rootOf(entry)))
+  }
+
+  #keep(entry: Entry): () => void {
+    const work = Symbol()
+    entry.works.add(work)
+    return () => {
+      if (entry.works.delete(work)) void this.#passIfAsked(rootOf(entry))
+    }
   }
 
   /** Runs a script; an answer that does not come is an empty one. Never rejects. */

@@ -262,6 +262,9 @@ export class EventDelivery<C> {
     if (!this.#hasBegun || hasNewEvents || hasMoved || this.error !== undefined) {
       const wasSent = keys.size > 0 || sent.some(({ hasGap }) => hasGap)
       this.#cursorCommit.save(() => this.#confirmation(this.#state ?? known), wasSent)
+      // The next process would send again what is not confirmed.
+      const release = wasSent ? this.#lease.keep?.() : undefined
+      if (release !== undefined) void this.#cursorCommit.saved().then(release)
     }
     this.#hasBegun = true
     this.#doubtfulUntil = Math.min(this.#doubtfulUntil, this.#clock.monotonic() + settlingTime)

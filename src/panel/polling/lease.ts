@@ -55,6 +55,12 @@ export interface Lease {
    */
   end(work: string, outcome?: PollOutcome): void
 
+  /**
+   * Keeps the lease from being passed on, because what was sent is not confirmed yet, until the returned function is
+   * called. It can still be lost.
+   */
+  keep?(): () => void
+
   /** Milliseconds of a clock that all processes that want the lease share, for the grid of the polls. */
   now(): number
 }

@@ -1073,6 +1073,18 @@ describe('The event delivery of a panel', () => {
       ])
     })
 
+    it('keeps the lease from being passed on until what it sent is saved', async () => {
+      const { lease, delivery } = openShared()
+      lease.giveTo('here')
+      await delivery.accept(list(1), null)
+      await settle(delivery)
+      assert.equal(lease.kept, 0)
+      await delivery.accept(list(1, 2), null)
+      assert.equal(lease.kept, 1)
+      await settle(delivery)
+      assert.equal(lease.kept, 0)
+    })
+
     it('sends again, marked as redelivered, what the process before it sent and did not save', async () => {
       const [one, two] = [openShared(), openShared()]
       one.lease.giveTo('here')

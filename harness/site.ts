@@ -161,6 +161,8 @@ export class SiteHarness {
       { id: 'command', type: 'keyholder-command', panel, action: 'bypass', zone: 2, enabled: false },
       { id: 'health', type: 'keyholder-health', panel, account: this.#id('account') },
       { id: 'home', type: 'keyholder-home-assistant', panel },
+      { id: 'incident', type: 'keyholder-incident', panel },
+      { id: 'conditions', type: 'keyholder-conditions', panel },
     ]
   }
 

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../harness/clock/fake-clock.ts'
 import { until } from '../../harness/clock/until.ts'
-import { ClusterInstances, shortTimes } from '../../harness/cluster/cluster-instances.ts'
+import { ClusterInstances } from '../../harness/cluster/cluster-instances.ts'
+import { HeartbeatCounter } from '../../harness/cluster/heartbeat-counter.ts'
 import { addNode, PanelInstances } from '../../harness/cluster/panel-instances.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
 import { requestsTo } from '../../harness/simulator.ts'
 import { Rejected, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
-import { systemClock } from '../../src/clock.ts'
 import { hour, minute } from '../../src/duration.ts'
 import { KeyholderError } from '../../src/service/error.ts'
-
-const { heartbeat } = shortTimes.membership
 
 describeWithRedis('A panel whose polls fail on one instance', (server) => {
   let instances: PanelInstances
@@ -60,7 +58,8 @@ describeWithRedis('Instances whose polls fail', (server) => {
 
   it('keep a panel that nobody else wants, without a moment in standby', async () => {
     instances = new ClusterInstances(server)
-    const { cluster } = await instances.add('one')
+    const beats = new HeartbeatCounter()
+    const { cluster } = await instances.add('one', beats)
     const { cluster: other } = await instances.add('other')
     other.lease('another', 'state').want()
     const lease = cluster.lease('panel', 'state')
@@ -71,8 +70,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
     for (let poll = 0; poll < 6; poll += 1) {
       assert.equal(await lease.begin('state', 0), true)
       lease.end('state', 'NETWORK')
-      const later = systemClock.monotonic() + 3 * heartbeat
-      await until(() => systemClock.monotonic() > later)
+      await beats.pass(3)
     }
     assert.deepEqual(changes, [])
     assert.equal(cluster.status.leases.passed, 0)
@@ -80,7 +78,8 @@ describeWithRedis('Instances whose polls fail', (server) => {
 
   it('do not begin to ask for panels of the others meanwhile', async () => {
     instances = new ClusterInstances(server)
-    const [one, other] = [await instances.add('one'), await instances.add('other')]
+    const beats = new HeartbeatCounter()
+    const [one, other] = [await instances.add('one', beats), await instances.add('other')]
     const panels = ['panel0', 'panel1', 'panel2', 'panel3']
     for (const { cluster } of [one, other]) for (const name of panels) cluster.lease(name, 'state').want()
     const heldBy = ({ cluster }: typeof one) => panels.filter((name) => cluster.lease(name, 'state').isHeld)
@@ -92,8 +91,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
       failing.end('state', 'NETWORK')
     }
     await until(() => heldBy(other).length === 3)
-    const later = systemClock.monotonic() + 12 * heartbeat
-    await until(() => systemClock.monotonic() > later)
+    await beats.pass(12)
     assert.deepEqual([heldBy(one).length, heldBy(other).length], [1, 3])
   })
 

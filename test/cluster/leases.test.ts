@@ -7,8 +7,8 @@ import {
   shortTimes,
 } from '../../harness/cluster/cluster-instances.ts'
 import { advanceSharedClock, connectScripts } from '../../harness/cluster/connected-scripts.ts'
+import { HeartbeatCounter } from '../../harness/cluster/heartbeat-counter.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
-import { type Clock, systemClock } from '../../src/clock.ts'
 import type { Cluster } from '../../src/cluster/cluster.ts'
 import { membershipTimes } from '../../src/cluster/membership/membership.ts'
 
@@ -23,26 +23,6 @@ const panels = Array.from({ length: 10 }, (_, index) => `panel${index}`)
 function wanting({ cluster }: ClusterInstance, names: readonly string[] = panels): () => string[] {
   for (const name of names) cluster.lease(name).want()
   return () => names.filter((name) => cluster.lease(name).isHeld)
-}
-
-/** The clock of the machine, which counts the heartbeats of an instance. */
-class HeartbeatCounter implements Clock {
-  count = 0
-  readonly monotonic = systemClock.monotonic
-  readonly wall = systemClock.wall
-
-  after(delay: number, callback: () => void): () => void {
-    return systemClock.after(delay, () => {
-      callback()
-      if (delay === heartbeat) this.count += 1
-    })
-  }
-
-  /** Waits for some more of them. */
-  async pass(count: number): Promise<void> {
-    const before = this.count
-    await until(() => this.count >= before + count)
-  }
 }
 
 describeWithRedis('The leases of a cluster', (server) => {

@@ -15,6 +15,7 @@ import { operations } from '../src/service/operations.ts'
 import { conditionsStatus } from './conditions-status.ts'
 import { conditionPlan } from './shared/condition-plan.ts'
 import { guard } from './shared/guard.ts'
+import { guardedSubscriber } from './shared/guarded-subscriber.ts'
 import { conditionTexts } from './shared/message-texts.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 
@@ -118,21 +119,10 @@ export function behavior(RED: NodeAPI, node: Node, def: ConditionsDef): Behavior
           })
       }
 
-      const { policy, recall, note, events, gap } = conditions.subscriber
-      const leave = panel.eventDeliveries.subscribe(self, {
-        policy,
-        gap,
-        recall: (notes) => guard(node, () => recall?.(notes)),
-        note: (deliveries, list) => {
-          let notes: string | undefined
-          guard(node, () => {
-            notes = note?.(deliveries, list)
-          })
-          return notes
-        },
-        events: (deliveries, list) => guard(node, () => events(deliveries, list)),
-        cursor: () => guard(node, show),
-      })
+      const leave = panel.eventDeliveries.subscribe(
+        self,
+        guardedSubscriber(node, conditions.subscriber, show),
+      )
       /** Returns a subscriber that also keeps the status. */
       const subscriber = <T>(part: Part, take: (snapshot: Snapshot<T>) => void): Subscriber<Snapshot<T>> => ({
         snapshot: (snapshot) =>

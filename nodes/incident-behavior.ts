@@ -11,6 +11,7 @@ import type { Snapshot } from '../src/panel/snapshot.ts'
 import type { ActiveAlarm, StateView } from '../src/panel/state/partition-state.ts'
 import type { Catalogue } from '../src/service/catalogue/catalogue.ts'
 import { guard } from './shared/guard.ts'
+import { guardedSubscriber } from './shared/guarded-subscriber.ts'
 import { incidentTexts } from './shared/message-texts.ts'
 import { type AttachedDef, type Behavior, mergeInto } from './shared/panel-binding.ts'
 import { phrase, type StatusText } from './shared/status-text.ts'
@@ -66,21 +67,7 @@ export function behavior(RED: NodeAPI, node: Node, def: IncidentDef): Behavior {
         else status.showCondition(panel, condition, operation, { fine: statusOf(incidents.views) })
       }
 
-      const { policy, recall, note, events, gap } = incidents.subscriber
-      const leave = panel.eventDeliveries.subscribe(self, {
-        policy,
-        gap,
-        recall: (notes) => guard(node, () => recall?.(notes)),
-        note: (deliveries, list) => {
-          let notes: string | undefined
-          guard(node, () => {
-            notes = note?.(deliveries, list)
-          })
-          return notes
-        },
-        events: (deliveries, list) => guard(node, () => events(deliveries, list)),
-        cursor: () => guard(node, show),
-      })
+      const leave = panel.eventDeliveries.subscribe(self, guardedSubscriber(node, incidents.subscriber, show))
       const eventsSubscriber: Subscriber<Snapshot<Catalogue>> = {
         snapshot: () => {},
         condition: (events) =>

@@ -30,8 +30,8 @@ export function reservationSize(limit: number): number {
  * Notes attempts in the log before they start, several at a time: a write for each of them would take longer than all
  * else that we do for a request.
  *
- * What was noted and not made is taken back when the time of the reservation is over. Until then a kill counts it as
- * made, so the next process never sends too much. Without attempts, nothing is reserved.
+ * Attempts that were noted and not made are taken back when the time of the reservation is over. Until then a kill counts
+ * them as made, so the next process never sends too much. Without attempts, nothing is reserved.
  */
 export class AttemptReservations {
   readonly #log: Pick<AttemptLog, 'noteStarts' | 'noteEnds'>

@@ -17,7 +17,7 @@ export interface OwnAttempt {
 }
 
 /**
- * What this instance did itself, as long as it counts, for a server that may have forgotten it.
+ * The attempts of this instance itself, as long as they count, for a server that may have forgotten them.
  *
  * Those that run come in the order of their start, and behind them those that have ended, in the order of their end.
  */

@@ -86,7 +86,7 @@ export interface RateLimitOptions {
   reserveLog?: AttemptLog | undefined
   /** Returns true while this instance is cut off and goes on alone. */
   isAlone?(): boolean
-  /** What is known of the time before, and for the time after the cluster. */
+  /** The log of the time before the cluster, and for the time after it. */
   attemptLog?: AttemptLog | undefined
   times?: RateLimitTimes
 }

@@ -42,7 +42,7 @@ interface SealedToken extends MadeToken {
   madeAt: number
 }
 
-/** What is kept of secrets. */
+/** The kinds of what secrets have led to. */
 type Kept = 'token' | 'failures'
 
 /** Failed attempts as they are sealed. */

@@ -9,11 +9,9 @@ import {
 } from '../../src/panel/conditions/condition.ts'
 import { ConditionFeed } from '../../src/panel/conditions/condition-feed.ts'
 import type { ConditionPlan } from '../../src/panel/conditions/condition-plan.ts'
-import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
-import { lastingLease } from '../../src/panel/polling/lease.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import { device, event } from '../fixtures/samples.ts'
-import { KilledCursor } from './killed-cursor.ts'
+import { openKilledDelivery, settleDelivery } from './killed-delivery.ts'
 
 /** The faults, each with the warning that shows it and the types of its start and its end. */
 const faults = {
@@ -118,11 +116,6 @@ function arrivalsOf(all: readonly Fault[], { delays, losses }: Dice) {
     }))
 }
 
-/** Lets what is under way go as far as it goes by itself. */
-async function rest(): Promise<void> {
-  for (let turns = 0; turns < 30; turns += 1) await new Promise(setImmediate)
-}
-
 /** Lives through the faults, with kills; calls `check` after each poll that a process has survived. */
 async function live(
   all: readonly Fault[],
@@ -135,18 +128,7 @@ async function live(
   let text = ''
   let second = 0
   const open = () => {
-    const cursor = new KilledCursor(text)
-    let steps = (dice.kills.next().value ?? 0) % 25
-    cursor.isKilledAt = () => {
-      steps -= 1
-      return steps === 0
-    }
-    const stores = { lease: lastingLease(() => clock.monotonic()), cursor }
-    const delivery = new EventDelivery<number>('A1', stores, clock, {
-      outage: assert.ifError,
-      recovery: () => {},
-      notice: assert.fail,
-    })
+    const { cursor, delivery } = openKilledDelivery(text, (dice.kills.next().value ?? 0) % 25, clock)
     const feed = new ConditionFeed<number>(
       {
         context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt: zero + 1000 * second }),
@@ -161,13 +143,6 @@ async function live(
     return { cursor, delivery, feed }
   }
   let process = open()
-  const settle = async () => {
-    for (let times = 0; times < 2; times += 1) {
-      await rest()
-      clock.advance(500)
-    }
-    await rest()
-  }
   const poll = async () => {
     const { delivery, feed } = process
     const list = arrivals.filter(({ at }) => at <= second).map((one) => one.event)
@@ -181,10 +156,10 @@ async function live(
     )
     feed.readDevices({ listed, gone: [] })
     void delivery.accept(list, 0)
-    await settle()
+    await settleDelivery(clock)
     feed.catchUp()
     feed.readState({ online: true, partitions: [] })
-    await settle()
+    await settleDelivery(clock)
   }
   const end = Math.max(...all.map(({ to }) => to)) + 6 * pollEvery
   while (second < end) {

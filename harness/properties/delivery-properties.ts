@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { CursorFile } from '../../src/panel/events/cursor/cursor-file.ts'
-import {
-  type CursorState,
-  contentOf,
-  intentText,
-  stateText,
-} from '../../src/panel/events/cursor/cursor-format.ts'
-import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts'
 import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
 import { lastingLease } from '../../src/panel/polling/lease.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
@@ -22,6 +14,7 @@ import {
   minListLength,
   orders,
 } from './event-histories.ts'
+import { KilledCursor } from './killed-cursor.ts'
 
 /** Kinds whose data tell which of two events is older. */
 const dated: readonly HistoryKind[] = ['plain', 'twins', 'late', 'prune', 'burst']
@@ -78,31 +71,6 @@ function lives(kind: HistoryKind): fc.Arbitrary<Life> {
         }),
       )
   )
-}
-
-/** A cursor on a disk that a kill may stop between intent and send. */
-class KilledCursor extends CursorFile {
-  text = ''
-  killAtIntent = () => false
-
-  constructor(text: string) {
-    super('')
-    this.text = text
-  }
-
-  override async load(): Promise<LoadedCursor> {
-    const content = contentOf(this.text)
-    return { state: content?.state ?? null, intended: content?.intended ?? new Set(), doubtful: false }
-  }
-
-  override async intend(keys: readonly string[]): Promise<void> {
-    this.text = (this.text === '' ? stateText(null) : this.text) + intentText(keys)
-    if (this.killAtIntent()) await new Promise(() => {})
-  }
-
-  override async save(state: CursorState, open?: readonly string[]): Promise<void> {
-    this.text = stateText(state, open)
-  }
 }
 
 /** The events that one node was given, and those that it should have been given. */
@@ -185,15 +153,12 @@ async function live({ plan, turns, firstList }: Life): Promise<{ nodes: Listener
       if (isPresent[id] && list.length > 0)
         node.firstRun ??= { listed: Math.max(...list.map(numberOf)), known: Math.max(...shown) }
     }
-    let isKilled = false
-    cursor.killAtIntent = () => {
-      isKilled = end === 'killed before the send'
-      return isKilled
-    }
+    cursor.isKilledAt = (step, write) =>
+      end === 'killed before the send' && step === 'after' && write === 'intend'
     const accepted = delivery?.accept(list as PanelEvent[], null)
     await (end === 'killed before the send' ? rest() : accepted)
     await rest()
-    if (end === 'goes on' || (end === 'killed before the send' && !isKilled)) {
+    if (end === 'goes on' || (end === 'killed before the send' && !cursor.isDead)) {
       clock.advance(500)
       await rest()
       // Messages get off the wires.

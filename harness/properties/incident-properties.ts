@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { bundled } from '../../src/panel/catalogue/event-catalogue.ts'
-import { EventDelivery } from '../../src/panel/events/event-delivery.ts'
 import { IncidentFeed } from '../../src/panel/incidents/incident-feed.ts'
 import type { IncidentView } from '../../src/panel/incidents/incident-view.ts'
-import { lastingLease } from '../../src/panel/polling/lease.ts'
 import type { ActiveAlarm } from '../../src/panel/state/partition-state.ts'
 import type { PanelEvent } from '../../src/service/responses/events.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
-import { KilledCursor } from './killed-cursor.ts'
+import { openKilledDelivery, settleDelivery } from './killed-delivery.ts'
 
 /** The alarms of each kind of story, each with its restore. */
 const kinds = {
@@ -149,11 +147,6 @@ interface Dice {
 
 const pollEvery = 30
 
-/** Lets what is under way go as far as it goes by itself. */
-async function rest(): Promise<void> {
-  for (let turns = 0; turns < 30; turns += 1) await new Promise(setImmediate)
-}
-
 /** Lives through the stories, with kills, and returns all messages. */
 async function live(stories: readonly ReturnType<typeof play>[], { delays, twins, lists, kills }: Dice) {
   const told: Told[] = []
@@ -166,19 +159,8 @@ async function live(stories: readonly ReturnType<typeof play>[], { delays, twins
   let text = ''
   let second = 0
   const open = () => {
-    const cursor = new KilledCursor(text)
     // Few processes live for long.
-    let steps = (kills.next().value ?? 0) % 12
-    cursor.isKilledAt = () => {
-      steps -= 1
-      return steps === 0
-    }
-    const stores = { lease: lastingLease(() => clock.monotonic()), cursor }
-    const delivery = new EventDelivery<number>('A1', stores, clock, {
-      outage: assert.ifError,
-      recovery: () => {},
-      notice: assert.fail,
-    })
+    const { cursor, delivery } = openKilledDelivery(text, (kills.next().value ?? 0) % 12, clock)
     const feed = new IncidentFeed<number>({
       context: () => ({ catalogue: bundled, timeZone: 'UTC', readAt: zero + 1000 * second }),
       tell: (telling) => void delivery.tell('n', telling),
@@ -193,23 +175,15 @@ async function live(stories: readonly ReturnType<typeof play>[], { delays, twins
   }
   let process = open()
   const end = Math.max(...arrivals.map(({ at }) => at)) + 3 * pollEvery
-  /** Waits until the cursor is saved, also after what is told without an event. */
-  const settle = async () => {
-    for (let times = 0; times < 2; times += 1) {
-      await rest()
-      clock.advance(500)
-    }
-    await rest()
-  }
   const poll = async () => {
     const list = arrivals.filter(({ at }) => at <= second).map(({ event }) => event)
     const twice = list.filter(() => (twins.next().value ?? 0) % 5 === 0).map((one) => ({ ...one }))
     const shown = [...list, ...twice].slice(-300)
     void process.delivery.accept(shown, 0)
-    await settle()
+    await settleDelivery(clock)
     if (second < end && (lists.next().value ?? 0) % 4 === 0) return
     process.feed.readAlarms(alarmsAt(stories, second))
-    await settle()
+    await settleDelivery(clock)
   }
   while (second < end) {
     second += pollEvery

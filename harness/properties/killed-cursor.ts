@@ -10,8 +10,8 @@ import type { LoadedCursor } from '../../src/panel/events/cursor/cursor-store.ts
 /** A cursor on a disk, of a process that is killed at one of its steps. */
 export class KilledCursor extends CursorFile {
   text: string
-  /** Called at each step; returns true if the process is killed there. */
-  isKilledAt: (step: 'before' | 'after') => boolean = () => false
+  /** Called before and after each write; returns true if the process is killed there. */
+  isKilledAt: (step: 'before' | 'after', write: 'intend' | 'save') => boolean = () => false
   isDead = false
 
   constructor(text: string) {
@@ -25,21 +25,21 @@ export class KilledCursor extends CursorFile {
   }
 
   override async intend(keys: readonly string[]): Promise<void> {
-    await this.#write(() => (this.text === '' ? stateText(null) : this.text) + intentText(keys))
+    await this.#write('intend', () => (this.text === '' ? stateText(null) : this.text) + intentText(keys))
   }
 
   override async save(state: CursorState, open?: readonly string[]): Promise<void> {
-    await this.#write(() => stateText(state, open))
+    await this.#write('save', () => stateText(state, open))
   }
 
-  async #write(text: () => string): Promise<void> {
-    await this.#mayDie('before')
+  async #write(write: 'intend' | 'save', text: () => string): Promise<void> {
+    await this.#mayDie('before', write)
     this.text = text()
-    await this.#mayDie('after')
+    await this.#mayDie('after', write)
   }
 
-  async #mayDie(step: 'before' | 'after'): Promise<void> {
-    this.isDead ||= this.isKilledAt(step)
+  async #mayDie(step: 'before' | 'after', write: 'intend' | 'save'): Promise<void> {
+    this.isDead ||= this.isKilledAt(step, write)
     if (this.isDead) await new Promise(() => {})
   }
 }

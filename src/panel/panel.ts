@@ -107,6 +107,7 @@ export class Panel implements Queries {
         interval,
         validFor,
         load,
+        isCached: name !== 'events',
         noteChange,
       })
     }

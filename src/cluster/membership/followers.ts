@@ -80,9 +80,20 @@ export class Followers {
     for (const hint of hints) {
       const end = hint.indexOf(' ')
       const entry = this.#entries.get(hint.slice(end + 1))
+      const word = entry && this.#wordOf(hint.slice(0, end), entry)
+      if (word === undefined) continue
       const listeners = [...(entry?.listeners ?? [])]
-      notify(listeners.map((listener) => () => listener(hint.slice(0, end) as Hint)))
+      notify(listeners.map((listener) => () => listener(word)))
     }
+  }
+
+  /** Returns the word of a hint after noting the interval of a new follower; undefined for a hint of this process. */
+  #wordOf(hint: string, entry: Entry): Hint | undefined {
+    const [word, session, every] = hint.split(':')
+    if (word !== 'follower') return hint as Hint
+    if (session === `${this.#membership.session}`) return undefined
+    entry.followedEvery = Math.min(Number(every), entry.followedEvery ?? Number.POSITIVE_INFINITY)
+    return word
   }
 
   /** Forgets what the server knows, because it may have lost it. */
@@ -116,7 +127,11 @@ export class Followers {
     try {
       if (every === undefined) await this.#scripts.run(scripts.leave, [followers, answers], [session])
       else
-        await this.#scripts.run(scripts.follow, [followers, 'hints'], [session, every, `follower ${lease}`])
+        await this.#scripts.run(
+          scripts.follow,
+          [followers, 'hints'],
+          [session, every, `follower:${session}:${every} ${lease}`],
+        )
     } catch {
       // Told again with the next heartbeat.
       if (entry.noted === now) entry.noted = before

@@ -41,6 +41,8 @@ export interface PolledSource<T> {
   /** The position of the polls in the interval, from 0 up to 1. */
   phase: number
   load(options: ReadOptions): Promise<T>
+  /** True if answers are cached: to read one again is no request then. */
+  isCached: boolean
   /** Called if another process tells that the source changes, and this one polls. */
   noteChange?(): void
 }
@@ -275,7 +277,13 @@ export class Poller<T extends Dated> {
     else this.#pollAgain(this.#running.signal)
   }
 
+  /** Polls again where that is no request; what was not answered yet, or is not cached, comes with the next poll. */
   #pollAgain(signal: AbortSignal): void {
+    const isCached = this.#source.isCached && this.#latest !== undefined
+    if (this.#follow === undefined && !isCached) {
+      this.#scheduleNext(signal)
+      return
+    }
     this.#cancelTimer()
     void this.#poll(signal, this.#follow === undefined ? this.#every : 0)
   }

@@ -3,6 +3,7 @@ import { neverAborted } from '../../../harness/account.ts'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { createFakeLease } from '../../../harness/panel/fake-lease.ts'
 import type { DeliveringNode } from '../../../src/panel/panel-stores.ts'
+import { untilNextSlot } from '../../../src/panel/polling/grid.ts'
 import { type Lease, lastingLease, type PollLease } from '../../../src/panel/polling/lease.ts'
 import { OutageReporter } from '../../../src/panel/polling/outage-reporter.ts'
 import { Poller, type Subscriber } from '../../../src/panel/polling/poller.ts'
@@ -28,6 +29,7 @@ async function begin(
   clock = new FakeClock(),
   lease: PollLease = lastingLease(() => clock.monotonic()),
   deliveryLease: Lease = lease,
+  isCached = true,
 ) {
   const readings: Reading[] = []
   const maxAges: number[] = []
@@ -40,6 +42,7 @@ async function begin(
     noteChange: () => {
       changes.push('change')
     },
+    isCached,
     load: ({ signal, maxAge, share }) =>
       new Promise((resolve, reject) => {
         shares.push(share?.as)
@@ -247,11 +250,11 @@ describe('A poller', () => {
 })
 
 describe('A poller whose panel several processes poll', () => {
-  const start = async (holder: string, interval?: number) => {
+  const start = async (holder: string, interval?: number, isCached?: boolean) => {
     const clock = new FakeClock()
     const lease = createFakeLease(() => clock.monotonic())
     lease.giveTo(holder)
-    return { lease, ...(await begin(interval, clock, lease)) }
+    return { lease, ...(await begin(interval, clock, lease, lease, isCached)) }
   }
 
   it('stands by while another process holds the lease, names it, and sends no request', async () => {
@@ -524,6 +527,34 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1, 'the follower came during the poll')
     lease.hint('answers')
     assert.deepEqual(lease.told, ['answers', 'answers'])
+  })
+
+  it('sends no request for a follower before the next poll, which comes when the follower needs it', async () => {
+    const { clock, lease, readings } = await start('here', 30_000, false)
+    await turn()
+    await readings.splice(0)[0]?.answer('first', clock.monotonic())
+    lease.followers = 5000
+    lease.hint('follower')
+    await turn()
+    assert.equal(readings.length, 0)
+    clock.advance(5000)
+    await turn()
+    lease.hint('follower')
+    await readings.splice(0)[0]?.answer('for the follower', clock.monotonic())
+    await turn()
+    assert.equal(readings.length, 0, 'the follower came during the poll')
+  })
+
+  it('lets a follower that comes before the first answer wait for it', async () => {
+    const { clock, lease, readings } = await start('pi-2')
+    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0) - 10_000)
+    // The other process has polled at the latest slot.
+    lease.begunAgo = 20_000
+    lease.giveTo('here')
+    await turn()
+    lease.hint('follower')
+    await turn()
+    assert.equal(readings.length, 0)
   })
 
   it('tells the process that polls of a change instead of reading it, and reads what another one tells', async () => {

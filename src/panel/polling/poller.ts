@@ -69,6 +69,8 @@ export class Poller<T extends Dated> {
   #follow: ((every: number | undefined) => void) | undefined
   /** True if it must poll again as soon as the present poll has ended. */
   #isDueAgain = false
+  /** The time at which the latest poll of this process began. */
+  #begunAt = Number.NEGATIVE_INFINITY
   #leave = () => {}
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
@@ -323,13 +325,16 @@ export class Poller<T extends Dated> {
   }
 
   #scheduleNext(signal: AbortSignal): void {
-    const { lease, interval, phase } = this.#source
+    const { clock, lease, interval, phase } = this.#source
     if (this.#follow !== undefined) {
       this.#follow(interval())
       return
     }
     const every = this.#condition.state === 'failing' ? Math.min(this.#every, minute) : this.#every
-    this.#scheduleIn(signal, untilNextSlot(lease.now(), every, phase))
+    const delay = untilNextSlot(lease.now(), every, phase)
+    // After a correction of the shared clock, the slot that was just polled would come once more.
+    const isPolled = lease.answersOf !== undefined && clock.monotonic() + delay < this.#begunAt + every / 10
+    this.#scheduleIn(signal, isPolled ? delay + every : delay)
   }
 
   #scheduleIn(signal: AbortSignal, delay: number, minGap?: number, maxAge = 0): void {
@@ -363,7 +368,7 @@ export class Poller<T extends Dated> {
    * rejects.
    */
   async #poll(signal: AbortSignal, maxAge: number, minGap = this.#every / 2): Promise<void> {
-    const { name, lease } = this.#source
+    const { name, clock, lease } = this.#source
     this.#polling = true
     this.#isDueAgain = false
     try {
@@ -371,6 +376,7 @@ export class Poller<T extends Dated> {
         const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...this.#share })
         if (!signal.aborted) this.#publish(view)
       } else {
+        this.#begunAt = clock.monotonic()
         // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) await this.#pollAsHolder(signal, maxAge)

@@ -297,6 +297,22 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
+  it('polls a slot once, though the shared clock is put back a little meanwhile', async () => {
+    const { clock, lease, readings } = await start('here', 30_000, false)
+    await turn()
+    await readings.splice(0)[0]?.answer('first', clock.monotonic())
+    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0))
+    await turn()
+    lease.now = () => clock.monotonic() - 1000
+    await readings.splice(0)[0]?.answer('at the slot', clock.monotonic())
+    clock.advance(1000)
+    await turn()
+    assert.equal(readings.length, 0)
+    clock.advance(30_000)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
   it('polls at once when it takes over only if a slot was missed, and not shortly before the next one', async () => {
     const pollsAtOnce = async (sinceSlot: number, begunAgo: number) => {
       const { lease, clock, readings } = await start('pi-2')

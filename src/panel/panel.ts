@@ -135,7 +135,7 @@ export class Panel implements Queries {
       recovery: () => outages.noteRecovery(cursorSource),
       notice: reports.notice,
       // The takeover of the polls may have read the list a moment ago.
-      gain: () => this.events.pollNow(eventsEvery / 2),
+      gain: (lostAt?: number) => this.events.pollNow(eventsEvery / 2, lostAt),
     }
     this.eventDeliveries = new EventDeliveries(settings.serial, stores, clock, deliveryReports, timeZone)
     const commanded: CommandedPanel = {

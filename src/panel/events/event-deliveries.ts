@@ -7,8 +7,11 @@ import { type DeliveryReports, EventDelivery, type EventSubscriber, type Telling
 
 /** The reports of the event deliveries of a panel; the functions must not throw. */
 export interface DeliveriesReports extends DeliveryReports {
-  /** Reports that a node now gets its events here and needs the present list, which no view keeps. */
-  gain(): void
+  /**
+   * Reports that a node now gets its events here and needs the present list, which no view keeps.
+   * @param lostAt the time of the monotonic clock until which it got them here before, if it did
+   */
+  gain(lostAt: number | undefined): void
 }
 
 /**
@@ -54,8 +57,10 @@ export class EventDeliveries<C> {
     const lease = this.#stores.deliveryLease(node, 'events')
     const delivery = this.#deliveries.get(cursor) ?? this.#add(node, cursor)
     let wasHeld = lease.isHeld
+    let lostAt: number | undefined
     const ignore = lease.onChange(() => {
-      if (lease.isHeld && !wasHeld) this.#reports.gain()
+      if (lease.isHeld && !wasHeld) this.#reports.gain(lostAt)
+      if (!lease.isHeld && wasHeld) lostAt = this.#clock.monotonic()
       wasHeld = lease.isHeld
     })
     // The lease of the polls would take this one along if it was given up first.

@@ -69,8 +69,10 @@ export class Poller<T extends Dated> {
   #follow: ((every: number | undefined) => void) | undefined
   /** True if it must poll again as soon as the present poll has ended. */
   #isDueAgain = false
-  /** The time at which the latest poll of this process began. */
-  #begunAt = Number.NEGATIVE_INFINITY
+  /** The time at which the latest answered poll of this process began. */
+  #polledAt = Number.NEGATIVE_INFINITY
+  /** The time until which slots need no poll of their own. */
+  #slotsPolledUntil = Number.NEGATIVE_INFINITY
   #leave = () => {}
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
@@ -181,10 +183,12 @@ export class Poller<T extends Dated> {
   /**
    * Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps.
    * @param maxAge milliseconds for which an answer is read again instead of a request, though it was told
+   * @param servedUntil the time until which the subscriber got the data of all polls
    */
-  pollNow(maxAge = 0): void {
+  pollNow(maxAge = 0, servedUntil = Number.NEGATIVE_INFINITY): void {
+    const hasData = this.#hasPolledSlot && this.#polledAt <= servedUntil
     // After a takeover, the next slot may suffice.
-    if (this.#running !== undefined && !this.#polling)
+    if (this.#running !== undefined && !this.#polling && !hasData)
       this.#scheduleIn(this.#running.signal, 0, this.#takeoverGap(), maxAge)
   }
 
@@ -243,7 +247,7 @@ export class Poller<T extends Dated> {
 
   /** Polls while it holds the lease, else follows while it delivers to a node, else stands by. */
   #followLease(): void {
-    const { lease, interval } = this.#source
+    const { lease, interval, isCached } = this.#source
     const needsViews = [...this.#deliveries.values()].some((delivery) => delivery.needsViews)
     if (!lease.isHeld && !(needsViews && lease.failure === undefined)) {
       this.#pause()
@@ -256,7 +260,10 @@ export class Poller<T extends Dated> {
     if (this.#latest === undefined && this.#condition.state !== 'reading') {
       this.#setCondition({ state: 'reading' })
     }
-    if (lease.isHeld) {
+    if (lease.isHeld && this.#hasPolledSlot && !isCached) {
+      // It has lost the lease for a moment.
+      this.#scheduleNext(this.#running.signal)
+    } else if (lease.isHeld) {
       // After a redeploy, an answer that is still recent is reused.
       void this.#poll(this.#running.signal, interval(), this.#takeoverGap())
     } else {
@@ -332,8 +339,7 @@ export class Poller<T extends Dated> {
     }
     const every = this.#condition.state === 'failing' ? Math.min(this.#every, minute) : this.#every
     const delay = untilNextSlot(lease.now(), every, phase)
-    // After a correction of the shared clock, the slot that was just polled would come once more.
-    const isPolled = lease.answersOf !== undefined && clock.monotonic() + delay < this.#begunAt + every / 10
+    const isPolled = clock.monotonic() + delay < this.#slotsPolledUntil
     this.#scheduleIn(signal, isPolled ? delay + every : delay)
   }
 
@@ -348,6 +354,12 @@ export class Poller<T extends Dated> {
         this.#latest === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - this.#latest.at
       void this.#poll(signal, Math.max(maxAge, Math.min(interval() / 2, sinceTold)), minGap)
     })
+  }
+
+  /** True if this process has polled at the latest slot, or shortly before the next one. */
+  get #hasPolledSlot(): boolean {
+    const { clock, lease } = this.#source
+    return lease.answersOf !== undefined && clock.monotonic() - this.#polledAt < this.#takeoverGap()
   }
 
   /**
@@ -376,10 +388,13 @@ export class Poller<T extends Dated> {
         const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...this.#share })
         if (!signal.aborted) this.#publish(view)
       } else {
-        this.#begunAt = clock.monotonic()
+        const begunAt = clock.monotonic()
         // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
         const mayPoll = lease.begin(name, minGap)
-        if (mayPoll === true || (await mayPoll)) await this.#pollAsHolder(signal, maxAge)
+        if (mayPoll === true || (await mayPoll)) {
+          await this.#pollAsHolder(signal, maxAge)
+          this.#notePoll(begunAt, minGap)
+        }
       }
     } catch (thrown) {
       if (!signal.aborted) this.#noteFailure(asKeyholderError(thrown))
@@ -388,6 +403,16 @@ export class Poller<T extends Dated> {
     this.#polling = false
     if (this.#isDueAgain) this.#pollAgain(signal)
     else this.#scheduleNext(signal)
+  }
+
+  /** Notes an answered poll. A process that is alone polls at each slot, whatever it has read before. */
+  #notePoll(begunAt: number, minGap: number): void {
+    if (this.#source.lease.answersOf === undefined) return
+    const every = this.#every
+    this.#polledAt = begunAt
+    // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
+    // just polled would come once more.
+    this.#slotsPolledUntil = begunAt + (minGap > every / 2 ? every / 2 : every / 10)
   }
 
   async #pollAsHolder(signal: AbortSignal, maxAge: number): Promise<void> {

@@ -346,6 +346,43 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(readings.length, 1)
   })
 
+  it('polls shortly before a slot when it takes over after two missed ones, and not at that slot again', async () => {
+    const { clock, lease, readings } = await start('pi-2')
+    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0) - 10_000)
+    lease.giveTo('here')
+    await turn()
+    await readings.splice(0)[0]?.answer('missed', clock.monotonic())
+    clock.advance(39_999)
+    await turn()
+    assert.equal(readings.length, 0)
+    clock.advance(1)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
+  it('sends no request if it has polled at the latest slot and then lost the lease for a moment', async () => {
+    const { clock, lease, readings, poller } = await start('here', 30_000, false)
+    await turn()
+    await readings.splice(0)[0]?.answer('first', clock.monotonic())
+    clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0))
+    await turn()
+    await readings.splice(0)[0]?.answer('at the slot', clock.monotonic())
+    clock.advance(1000)
+    const lostAt = clock.monotonic()
+    lease.giveTo('pi-2')
+    clock.advance(1000)
+    lease.giveTo('here')
+    poller.pollNow(0, lostAt)
+    clock.advance(0)
+    await turn()
+    assert.equal(readings.length, 0)
+    // The data of the slot went elsewhere.
+    poller.pollNow(0)
+    clock.advance(0)
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
   it('aborts its poll when it loses the lease, forgets its view and passes no answer on', async () => {
     const { lease, clock, poller, readings, caller, poll } = await start('pi-2')
     lease.giveTo('here')

@@ -1,3 +1,6 @@
+import type { Clock } from '../../clock.ts'
+import type { PollLease } from './lease.ts'
+
 /**
  * Returns the milliseconds from `now` to the next slot of a grid on the monotonic clock.
  *
@@ -16,4 +19,64 @@ export function phaseOf(text: string): number {
   let hash = 0
   for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0
   return (hash >>> 0) / 2 ** 32
+}
+
+/** The grid of the polls of one source, on the clock that all processes share, and the slots that were polled here. */
+export class PollGrid {
+  readonly #clock: Clock
+  readonly #lease: PollLease
+  readonly #phase: number
+  /** The time at which the latest answered poll of this process began. */
+  #polledAt = Number.NEGATIVE_INFINITY
+  /** The time until which slots need no poll of their own. */
+  #slotsPolledUntil = Number.NEGATIVE_INFINITY
+
+  constructor({ clock, lease, phase }: { clock: Clock; lease: PollLease; phase: number }) {
+    this.#clock = clock
+    this.#lease = lease
+    this.#phase = phase
+  }
+
+  /** Returns the milliseconds to the next slot that needs a poll. */
+  untilNextPoll(every: number): number {
+    const delay = this.#untilNextSlot(every)
+    return this.#clock.monotonic() + delay < this.#slotsPolledUntil ? delay + every : delay
+  }
+
+  /**
+   * Returns how long ago another process must have polled last for a poll at a takeover: before the latest slot, which
+   * was missed then. If the next slot is near, that one suffices, unless the slot before was missed too.
+   */
+  takeoverGap(every: number): number {
+    const untilNext = this.#untilNextSlot(every)
+    const isNear = untilNext < every / 2
+    // The clocks of two processes differ by milliseconds.
+    return every - untilNext + (isNear ? every : 0) + every / 10
+  }
+
+  /** Returns true if this process has polled at the latest slot or since, and got an answer. */
+  hasPolledSlot(every: number): boolean {
+    return this.#clock.monotonic() - this.#polledAt < this.takeoverGap(every)
+  }
+
+  /** Returns true if a time is not before the latest answered poll of this process. */
+  hasPolledBefore(time: number): boolean {
+    return this.#polledAt <= time
+  }
+
+  /**
+   * Notes an answered poll. A process that is alone polls at each slot, whatever it has read before.
+   * @param minGap the time without polls before it, which a poll at a takeover makes up for
+   */
+  notePoll(begunAt: number, minGap: number, every: number): void {
+    if (this.#lease.answersOf === undefined) return
+    this.#polledAt = begunAt
+    // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
+    // just polled would come once more.
+    this.#slotsPolledUntil = begunAt + (minGap > every / 2 ? every / 2 : every / 10)
+  }
+
+  #untilNextSlot(every: number): number {
+    return untilNextSlot(this.#lease.now(), every, this.#phase)
+  }
 }

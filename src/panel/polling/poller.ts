@@ -7,7 +7,7 @@ import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import type { DeliveringNode } from '../panel-stores.ts'
 import { type Condition, conditionWithout, Delivery, type Subscriber } from './delivery.ts'
 import { failureIn } from './followed-failure.ts'
-import { untilNextSlot } from './grid.ts'
+import { PollGrid } from './grid.ts'
 import type { Hint, Lease, PollLease, PollOutcome } from './lease.ts'
 import type { OutageReporter } from './outage-reporter.ts'
 import { PendingReads } from './pending-reads.ts'
@@ -58,6 +58,7 @@ export interface PolledSource<T> {
  */
 export class Poller<T extends Dated> {
   readonly #source: PolledSource<T>
+  readonly #grid: PollGrid
   readonly #deliveries = new Map<Subscriber<T>, Delivery<T>>()
   readonly #pendingReads = new PendingReads<Subscriber<T>, T>()
   #latest: T | undefined
@@ -69,10 +70,6 @@ export class Poller<T extends Dated> {
   #follow: ((every: number | undefined) => void) | undefined
   /** True if it must poll again as soon as the present poll has ended. */
   #isDueAgain = false
-  /** The time at which the latest answered poll of this process began. */
-  #polledAt = Number.NEGATIVE_INFINITY
-  /** The time until which slots need no poll of their own. */
-  #slotsPolledUntil = Number.NEGATIVE_INFINITY
   #leave = () => {}
   #cancelTimer = () => {}
   #cancelStaleness = () => {}
@@ -84,6 +81,7 @@ export class Poller<T extends Dated> {
 
   constructor(subject: PolledSource<T>) {
     this.#source = subject
+    this.#grid = new PollGrid(subject)
     this.#stats = new PollStats(subject.clock)
   }
 
@@ -186,10 +184,10 @@ export class Poller<T extends Dated> {
    * @param servedUntil the time until which the subscriber got the data of all polls
    */
   pollNow(maxAge = 0, servedUntil = Number.NEGATIVE_INFINITY): void {
-    const hasData = this.#hasPolledSlot && this.#polledAt <= servedUntil
+    const hasData = this.#grid.hasPolledSlot(this.#every) && this.#grid.hasPolledBefore(servedUntil)
     // After a takeover, the next slot may suffice.
     if (this.#running !== undefined && !this.#polling && !hasData)
-      this.#scheduleIn(this.#running.signal, 0, this.#takeoverGap(), maxAge)
+      this.#scheduleIn(this.#running.signal, 0, this.#grid.takeoverGap(this.#every), maxAge)
   }
 
   /** Determines the time of the next poll again, because the interval has become shorter. */
@@ -260,12 +258,12 @@ export class Poller<T extends Dated> {
     if (this.#latest === undefined && this.#condition.state !== 'reading') {
       this.#setCondition({ state: 'reading' })
     }
-    if (lease.isHeld && this.#hasPolledSlot && !isCached) {
+    if (lease.isHeld && this.#grid.hasPolledSlot(this.#every) && !isCached) {
       // It has lost the lease for a moment.
       this.#scheduleNext(this.#running.signal)
     } else if (lease.isHeld) {
       // After a redeploy, an answer that is still recent is reused.
-      void this.#poll(this.#running.signal, interval(), this.#takeoverGap())
+      void this.#poll(this.#running.signal, interval(), this.#grid.takeoverGap(this.#every))
     } else {
       this.#follow = lease.follow()
       this.#follow(interval())
@@ -332,15 +330,13 @@ export class Poller<T extends Dated> {
   }
 
   #scheduleNext(signal: AbortSignal): void {
-    const { clock, lease, interval, phase } = this.#source
+    const { interval } = this.#source
     if (this.#follow !== undefined) {
       this.#follow(interval())
       return
     }
     const every = this.#condition.state === 'failing' ? Math.min(this.#every, minute) : this.#every
-    const delay = untilNextSlot(lease.now(), every, phase)
-    const isPolled = clock.monotonic() + delay < this.#slotsPolledUntil
-    this.#scheduleIn(signal, isPolled ? delay + every : delay)
+    this.#scheduleIn(signal, this.#grid.untilNextPoll(every))
   }
 
   #scheduleIn(signal: AbortSignal, delay: number, minGap?: number, maxAge = 0): void {
@@ -354,25 +350,6 @@ export class Poller<T extends Dated> {
         this.#latest === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - this.#latest.at
       void this.#poll(signal, Math.max(maxAge, Math.min(interval() / 2, sinceTold)), minGap)
     })
-  }
-
-  /** True if this process has polled at the latest slot, or shortly before the next one. */
-  get #hasPolledSlot(): boolean {
-    const { clock, lease } = this.#source
-    return lease.answersOf !== undefined && clock.monotonic() - this.#polledAt < this.#takeoverGap()
-  }
-
-  /**
-   * Returns how long ago another process must have polled last for a poll at a takeover: before the latest slot, which
-   * was missed then. If the next slot is near, that one suffices, unless the slot before was missed too.
-   */
-  #takeoverGap(): number {
-    const { lease, phase } = this.#source
-    const every = this.#every
-    const untilNext = untilNextSlot(lease.now(), every, phase)
-    const isNear = untilNext < every / 2
-    // The clocks of two processes differ by milliseconds.
-    return every - untilNext + (isNear ? every : 0) + every / 10
   }
 
   /**
@@ -393,7 +370,7 @@ export class Poller<T extends Dated> {
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) {
           await this.#pollAsHolder(signal, maxAge)
-          this.#notePoll(begunAt, minGap)
+          this.#grid.notePoll(begunAt, minGap, this.#every)
         }
       }
     } catch (thrown) {
@@ -403,16 +380,6 @@ export class Poller<T extends Dated> {
     this.#polling = false
     if (this.#isDueAgain) this.#pollAgain(signal)
     else this.#scheduleNext(signal)
-  }
-
-  /** Notes an answered poll. A process that is alone polls at each slot, whatever it has read before. */
-  #notePoll(begunAt: number, minGap: number): void {
-    if (this.#source.lease.answersOf === undefined) return
-    const every = this.#every
-    this.#polledAt = begunAt
-    // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
-    // just polled would come once more.
-    this.#slotsPolledUntil = begunAt + (minGap > every / 2 ? every / 2 : every / 10)
   }
 
   async #pollAsHolder(signal: AbortSignal, maxAge: number): Promise<void> {

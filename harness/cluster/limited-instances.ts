@@ -3,11 +3,8 @@ import type { CountedAttempt } from '../../src/account/rate-limit/rate-limit-sto
 import type { Lane } from '../../src/account/rate-limit/sliding-window.ts'
 import { Reserve } from '../../src/cluster/membership/reserve.ts'
 import type { QuietTimes } from '../../src/cluster/redis/handshake.ts'
-import {
-  type RateLimitTimes,
-  rateLimitTimes,
-  SharedRateLimits,
-} from '../../src/cluster/stores/rate-limits.ts'
+import { type RateLimitTimes, rateLimitTimes } from '../../src/cluster/stores/rate-limit-times.ts'
+import { SharedRateLimits } from '../../src/cluster/stores/rate-limits.ts'
 import { minute } from '../../src/duration.ts'
 import { FakeClock } from '../clock/fake-clock.ts'
 import type { RedisServer } from '../redis-server.ts'

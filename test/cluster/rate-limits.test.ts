@@ -10,7 +10,7 @@ import { describeWithRedis } from '../../harness/redis-server.ts'
 import type { CountedAttempt } from '../../src/account/rate-limit/rate-limit-store.ts'
 import { allLanes, type Lane, SlidingWindow } from '../../src/account/rate-limit/sliding-window.ts'
 import { away } from '../../src/cluster/redis/redis-error.ts'
-import { rateLimitTimes } from '../../src/cluster/stores/rate-limits.ts'
+import { rateLimitTimes } from '../../src/cluster/stores/rate-limit-times.ts'
 import { hour, minute, second } from '../../src/duration.ts'
 import { KeyholderError } from '../../src/service/error.ts'
 

@@ -11,8 +11,7 @@ import {
 import { RunningAttempts } from '../../account/rate-limit/running-attempts.ts'
 import { allLanes, type Lane } from '../../account/rate-limit/sliding-window.ts'
 import { ageWithSleep, type Clock, momentOf } from '../../clock.ts'
-import { hour, minute, second } from '../../duration.ts'
-import { closedError, type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
+import { closedError, type KeyholderError } from '../../service/error.ts'
 import { badField } from '../cluster-settings.ts'
 import * as lua from '../lua/rate-limit.lua.ts'
 import { notify } from '../membership/notify.ts'
@@ -21,6 +20,9 @@ import type { Argument } from '../redis/connection.ts'
 import { away } from '../redis/redis-error.ts'
 import { type Reply, type Script, type Scripts, script } from '../redis/scripts.ts'
 import { type OwnAttempt, OwnAttempts } from './own-attempts.ts'
+import { type RateLimitTimes, rateLimitTimes } from './rate-limit-times.ts'
+import { SharedBackoff, type ToldBackoff } from './shared-backoff.ts'
+import { SharedSignIns } from './shared-sign-ins.ts'
 
 const scripts = {
   take: script(lua.take),
@@ -31,30 +33,6 @@ const scripts = {
   giveBack: script(lua.giveBack),
   restore: script(lua.restore),
   guard: script(lua.guard),
-  signIn: script(lua.signIn),
-}
-
-/** Milliseconds by which attempts are limited. */
-export interface RateLimitTimes {
-  window: number
-  /** Added to the window for steps of the server's clock, and rounding. */
-  margin: number
-  /** An attempt without an end counts as ended after this time: its process was killed. */
-  longest: number
-  /** An attempt keeps others from a try after a backoff for this time at most; shorter than `longest`. */
-  probing: number
-  /** An attempt that was counted this long ago is not sent any more. */
-  fresh: number
-}
-
-/** The times of the product. */
-export const rateLimitTimes: RateLimitTimes = {
-  window: minute,
-  margin: second,
-  // The longest timeout of an account, and some time for the turn of the process.
-  longest: 5 * minute + 10 * second,
-  probing: minute,
-  fresh: second,
 }
 
 /** The logs of attempts on the server. A tenth of the limit is reserved for commands. */
@@ -91,8 +69,6 @@ export interface RateLimitOptions {
   times?: RateLimitTimes
 }
 
-type KnownBackoff = Backoff & { by: string }
-
 /**
  * The rate-limit store of all instances: every attempt is counted on the server before it is sent.
  *
@@ -112,8 +88,7 @@ export class SharedRateLimits implements RateLimitStore {
   readonly #own: OwnAttempts
   /** The ends that the server does not know yet, by pairs: number of the log, id. */
   #ended: Argument[] = []
-  /** The times of our own sign-ins, by id. */
-  readonly #signIns = new Map<string, number>()
+  readonly #signIns: SharedSignIns
   /** Until when there is no use in asking, by lane (milliseconds of the monotonic clock). */
   readonly #opens: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
   #cap = 1
@@ -124,9 +99,7 @@ export class SharedRateLimits implements RateLimitStore {
   #isWithdrawn = false
   #used = 0
   #reservedByAll = 0
-  #backoff: KnownBackoff | undefined
-  /** The backoffs that the server does not know yet. */
-  readonly #unsaved = new Set<string>()
+  readonly #backoff: SharedBackoff
   #ids = 0
   #notedGeneration: string | undefined
   #before: Promise<UserRecord> | undefined
@@ -138,7 +111,15 @@ export class SharedRateLimits implements RateLimitStore {
     this.#options = options
     this.#times = options.times ?? rateLimitTimes
     this.#own = new OwnAttempts(this.#times)
-    const { reserve, reserveLog, clock } = options
+    const { reserve, reserveLog, clock, attemptLog } = options
+    this.#signIns = new SharedSignIns(clock, this.#key('sign-ins'))
+    this.#backoff = new SharedBackoff({
+      clock,
+      attemptLog,
+      nextId: () => this.#nextId(),
+      sendStart: (args, through) => this.#ask(scripts.startBackoff, args, through),
+      sendEnd: (by) => this.#ask(scripts.endBackoff, [by]),
+    })
     if (reserve === undefined || reserve.amount === 0 || reserveLog === undefined) return
     this.#reserved = new LocalRateLimitStore(reserveLog, clock)
     this.#reserved.limit = reserve.amount
@@ -198,7 +179,7 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   get backoff(): Backoff | undefined {
-    return this.#backoff
+    return this.#backoff.current
   }
 
   wait(lane: Lane): number {
@@ -279,31 +260,18 @@ export class SharedRateLimits implements RateLimitStore {
     const shared = this.#own.of(now).map(({ endedAt = now }) => now - endedAt)
     const others = Math.max(0, this.#used - shared.length)
     const ages = [...shared, ...alone]
-    return { ages: [...ages, ...Array.from({ length: others }, () => 0)], backoff: this.#backoff, countedIn }
+    return { ages: [...ages, ...Array.from({ length: others }, () => 0)], backoff: this.backoff, countedIn }
   }
 
   async startBackoff(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
-    const by = this.#nextId()
-    const since = this.#now
-    const until = since + pause
-    const before = this.#backoff
-    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
-    if (before !== undefined && until <= before.until) this.#backoff = { ...before, requestedUntil }
-    else this.#backoff = { since, until, requestedUntil, error, by }
-    this.#unsaved.add(by)
     void this.#alone?.startBackoff(pause, error, isRequested)
-    await Promise.all([this.#logBackoff(), this.#saveBackoff(by, pause, error, isRequested)])
+    await this.#backoff.start(pause, error, isRequested)
   }
 
   endBackoff(): void {
-    const by = this.#backoff?.by
-    if (by === undefined) return
-    this.#backoff = undefined
-    this.#unsaved.clear()
+    if (!this.#backoff.end()) return
     this.#forgetWaits()
     this.#reserved?.endBackoff()
-    void this.#logBackoff()
-    void this.#ask(scripts.endBackoff, [by]).catch(() => {})
   }
 
   async guardKill(pause: number): Promise<() => Promise<void>> {
@@ -313,16 +281,12 @@ export class SharedRateLimits implements RateLimitStore {
     await attemptLog?.noteBackoff(pause)
     await this.#try(scripts.guard, ['guards'], [id, owner, Math.ceil(pause)])
     return async () => {
-      await Promise.all([this.#logBackoff(), this.#try(scripts.guard, ['guards'], [id, owner, 0])])
+      await Promise.all([this.#backoff.log(), this.#try(scripts.guard, ['guards'], [id, owner, 0])])
     }
   }
 
-  async noteSignIn(): Promise<number> {
-    const now = this.#now
-    for (const [id, at] of this.#signIns) if (now - at >= hour) this.#signIns.delete(id)
-    this.#signIns.set(this.#nextId(), now)
-    const answer = await this.#noteSignIns(this.#options.scripts).catch(() => [])
-    return Math.max(this.#signIns.size, Number(answer[0] ?? 0))
+  noteSignIn(): Promise<number> {
+    return this.#signIns.note(this.#nextId(), this.#options.scripts)
   }
 
   /** Asks for the limit and the backoff again, because another instance has changed them. Never throws. */
@@ -354,13 +318,8 @@ export class SharedRateLimits implements RateLimitStore {
       .flatMap((one) => [logOf(one.lane), one.id, Math.ceil(this.#own.countsUntil(one) - now)])
     const keys = logs.map((log) => this.#key(log))
     if (entries.length > 0) await through.run(scripts.restore, keys, entries)
-    if (this.#signIns.size > 0) await this.#noteSignIns(through)
-    const backoff = this.#backoff
-    if (backoff !== undefined && backoff.until > now) {
-      this.#unsaved.add(backoff.by)
-      const { by, until, requestedUntil, error } = backoff
-      await this.#saveBackoff(by, until - now, error, requestedUntil >= until, through)
-    }
+    await this.#signIns.restore(through)
+    await this.#backoff.restore(through)
     await this.#noteJoined()
     this.#forgetWaits()
   }
@@ -429,10 +388,7 @@ export class SharedRateLimits implements RateLimitStore {
     for (const age of ages) {
       this.#own.add({ id: this.#nextId(), lane: 'poll', startedAt: now - age, endedAt: now - age }, now)
     }
-    if (backoff === undefined || backoff.until <= Math.max(now, this.#backoff?.until ?? 0)) return
-    const by = this.#nextId()
-    this.#backoff = { ...backoff, by }
-    this.#unsaved.add(by)
+    this.#backoff.adopt(backoff)
   }
 
   /** Notes where the attempts are counted, for a process after this one that may be alone. Never rejects. */
@@ -443,12 +399,6 @@ export class SharedRateLimits implements RateLimitStore {
     if (current === this.#notedGeneration) return
     this.#notedGeneration = current
     await attemptLog?.noteJoined(current)
-  }
-
-  /** Notes the backoff for a process after this one that may be alone. Never rejects. */
-  async #logBackoff(): Promise<void> {
-    const left = (this.#backoff?.until ?? 0) - this.#now
-    await this.#options.attemptLog?.noteBackoff(Math.max(0, left))
   }
 
   #end(attempt: OwnAttempt, noteEnd: () => void): void {
@@ -475,27 +425,6 @@ export class SharedRateLimits implements RateLimitStore {
 
   #tell(): void {
     notify(this.#listeners)
-  }
-
-  async #saveBackoff(
-    by: string,
-    pause: number,
-    { code, status }: KeyholderError,
-    isRequested: boolean,
-    through?: Scripts,
-  ): Promise<void> {
-    const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by]
-    try {
-      await this.#ask(scripts.startBackoff, args, through)
-      this.#unsaved.delete(by)
-    } catch {
-      // It applies in this process, and is put back after the next handshake.
-    }
-  }
-
-  #noteSignIns(through: Scripts): Promise<Reply<string>[]> {
-    const signIns = [...this.#signIns].flatMap(([id, at]) => [id, Math.floor(this.#now - at)])
-    return through.run(scripts.signIn, [this.#key('sign-ins')], [hour, ...signIns])
   }
 
   /** Runs a script whose loss does no harm. Never rejects. */
@@ -532,32 +461,14 @@ export class SharedRateLimits implements RateLimitStore {
   }
 
   #note(answer: Reply<string>[]): void {
-    const [, , limit, used, reserved, since, until, requested, code, status, by] = answer as [
+    const [, , limit, used, reserved, ...backoff] = answer as [
       ...[string, number, number, number, number],
-      ...[number, number, number, string, string, string],
+      ...ToldBackoff,
     ]
     this.#limit = limit
     this.#used = used
     this.#reservedByAll = reserved
-    const known = this.#backoff
-    if (by === undefined) {
-      if (known === undefined || this.#unsaved.size > 0) return
-      this.#backoff = undefined
-      void this.#logBackoff()
-      this.#tell()
-      return
-    }
-    const now = this.#now
-    if (this.#unsaved.size > 0 && known !== undefined && known.until >= now + until) return
-    const requestedUntil = now + requested
-    if (known?.by === by) {
-      this.#backoff = { ...known, requestedUntil: Math.max(known.requestedUntil, requestedUntil) }
-      return
-    }
-    const error = backoffOfAnother(code, status)
-    this.#backoff = { since: now + since, until: now + until, requestedUntil, error, by }
-    void this.#logBackoff()
-    this.#tell()
+    if (this.#backoff.note(backoff)) this.#tell()
   }
 }
 
@@ -584,15 +495,5 @@ function nothingLeft(reserved: number): KeyholderError {
     'reserve',
     `the instances of the last day reserve ${reserved} requests a minute together, which is all of the request limit of the account. Lower it in the cluster node, or raise the request limit. The section "A reserve" of docs/cluster.md tells how to remove those of instances that do not come back`,
     {},
-  )
-}
-
-/** Returns the error for a backoff that another instance began. Its own text may name a host, so it is not shared. */
-function backoffOfAnother(code: string, status: string): KeyholderError {
-  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'LOGIN_BLOCKED'
-  return new KeyholderError(
-    known,
-    'The service failed or asked for a pause in another Node-RED instance of the cluster, whose log has the details.',
-    { status: status === '' ? undefined : Number(status) },
   )
 }

@@ -1,0 +1,144 @@
+import type { AttemptLog } from '../../account/rate-limit/attempt-log.ts'
+import type { Backoff } from '../../account/rate-limit/rate-limit-store.ts'
+import type { Clock } from '../../clock.ts'
+import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
+import type { Argument } from '../redis/connection.ts'
+import type { Scripts } from '../redis/scripts.ts'
+
+/** The backoff as the server tells it: milliseconds since its begin, until its end and until the end of what was requested. */
+export type ToldBackoff = readonly [
+  since: number,
+  until: number,
+  requested: number,
+  code: string,
+  status: string,
+  by: string | undefined,
+]
+
+/** The dependencies of the backoff of a service user. */
+export interface SharedBackoffOptions {
+  clock: Clock
+  /** The log of a process after this one that may be alone. */
+  attemptLog?: AttemptLog | undefined
+  /** Returns a new id of this instance. */
+  nextId(): string
+  /** Tells the server that a backoff begins. */
+  sendStart(args: readonly Argument[], through?: Scripts): Promise<unknown>
+  /** Tells the server that the backoff of this id is over. */
+  sendEnd(by: string): Promise<unknown>
+}
+
+/** The backoff that all instances respect, as this one knows it. */
+export class SharedBackoff {
+  readonly #options: SharedBackoffOptions
+  #current: (Backoff & { by: string }) | undefined
+  /** The ids of the backoffs that the server does not know yet. */
+  readonly #unsaved = new Set<string>()
+
+  constructor(options: SharedBackoffOptions) {
+    this.#options = options
+  }
+
+  /** The latest backoff, which may be over; undefined after its end. */
+  get current(): Backoff | undefined {
+    return this.#current
+  }
+
+  /** Begins a backoff; a longer one stays. Resolves when it is noted here and, if possible, on the server; never rejects. */
+  async start(pause: number, error: KeyholderError, isRequested: boolean): Promise<void> {
+    const by = this.#options.nextId()
+    const since = this.#now
+    const until = since + pause
+    const before = this.#current
+    const requestedUntil = Math.max(before?.requestedUntil ?? 0, isRequested ? until : 0)
+    if (before !== undefined && until <= before.until) this.#current = { ...before, requestedUntil }
+    else this.#current = { since, until, requestedUntil, error, by }
+    this.#unsaved.add(by)
+    await Promise.all([this.log(), this.#save(by, pause, error, isRequested)])
+  }
+
+  /** Ends the backoff. Returns false if there was none. */
+  end(): boolean {
+    const by = this.#current?.by
+    if (by === undefined) return false
+    this.#current = undefined
+    this.#unsaved.clear()
+    void this.log()
+    void this.#options.sendEnd(by).catch(() => {})
+    return true
+  }
+
+  /** Takes over the backoff of the time before the cluster, unless a longer one is known. */
+  adopt(backoff: Backoff | undefined): void {
+    if (backoff === undefined || backoff.until <= Math.max(this.#now, this.#current?.until ?? 0)) return
+    const by = this.#options.nextId()
+    this.#current = { ...backoff, by }
+    this.#unsaved.add(by)
+  }
+
+  /** Puts it back on a server that may have forgotten it. Never rejects. */
+  async restore(through: Scripts): Promise<void> {
+    const left = (this.#current?.until ?? 0) - this.#now
+    if (this.#current === undefined || left <= 0) return
+    const { by, until, requestedUntil, error } = this.#current
+    this.#unsaved.add(by)
+    await this.#save(by, left, error, requestedUntil >= until, through)
+  }
+
+  /** Follows what the server has told. Returns true if the backoff has changed. */
+  note([since, until, requested, code, status, by]: ToldBackoff): boolean {
+    const now = this.#now
+    const known = this.#current
+    if (by === undefined) {
+      if (known === undefined || this.#unsaved.size > 0) return false
+      this.#current = undefined
+    } else {
+      if (this.#unsaved.size > 0 && known !== undefined && known.until >= now + until) return false
+      const requestedUntil = now + requested
+      if (known?.by === by) {
+        this.#current = { ...known, requestedUntil: Math.max(known.requestedUntil, requestedUntil) }
+        return false
+      }
+      const error = backoffOfAnother(code, status)
+      this.#current = { since: now + since, until: now + until, requestedUntil, error, by }
+    }
+    void this.log()
+    return true
+  }
+
+  /** Notes it for a process after this one that may be alone. Never rejects. */
+  async log(): Promise<void> {
+    const left = (this.#current?.until ?? 0) - this.#now
+    await this.#options.attemptLog?.noteBackoff(Math.max(0, left))
+  }
+
+  get #now(): number {
+    return this.#options.clock.monotonic()
+  }
+
+  async #save(
+    by: string,
+    pause: number,
+    { code, status }: KeyholderError,
+    isRequested: boolean,
+    through?: Scripts,
+  ): Promise<void> {
+    const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by]
+    try {
+      await this.#options.sendStart(args, through)
+      this.#unsaved.delete(by)
+    } catch {
+      // It applies in this process, and is put back after the next handshake.
+    }
+  }
+}
+
+/** Returns the error for a backoff that another instance began. Its own text may name a host, so it is not shared. */
+function backoffOfAnother(code: string, status: string): KeyholderError {
+  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'LOGIN_BLOCKED'
+  return new KeyholderError(
+    known,
+    'The service failed or asked for a pause in another Node-RED instance of the cluster, whose log has the details.',
+    { status: status === '' ? undefined : Number(status) },
+  )
+}

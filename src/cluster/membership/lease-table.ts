@@ -1,0 +1,177 @@
+import type { Clock } from '../../clock.ts'
+import type { ErrorCode, KeyholderError } from '../../service/error.ts'
+import type { Membership } from './membership.ts'
+import { notify } from './notify.ts'
+import { freshRecord, isOffered, isResting, type PollRecord } from './poll-record.ts'
+
+/** A lease as this instance knows it. */
+export interface LeaseEntry {
+  readonly name: string
+  /** The lease that this one goes with, such as that of the panel for that of its state. */
+  readonly parent: LeaseEntry | undefined
+  /** The number of leases that it goes with. */
+  readonly level: number
+  readonly listeners: Set<() => void>
+  wants: number
+  /** The present token: of this instance, of another one, or empty if nobody holds it. */
+  token: string
+  /** The number of times that it was lost or given up here: an answer from before one is out of date. */
+  losses: number
+  /** The heartbeat in which it was first seen free. */
+  freeSince: number | undefined
+  readonly works: Set<string | symbol>
+  /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
+  readonly ends: Map<string, number>
+  isAsked: boolean
+  /** The polls of this instance; of the lease of a panel. */
+  polls: PollRecord
+  /** The state that the listeners know. */
+  told: string
+}
+
+/** The dependencies of the table of leases. */
+export interface LeaseTableOptions {
+  clock: Clock
+  membership: Membership
+  /** Returns the reason why there is no connection; undefined while there is one. */
+  failure(): KeyholderError | undefined
+  /** Returns true while this instance is cut off and goes on alone: then it holds all that it wants. */
+  isAlone?(): boolean
+}
+
+/** The leases that this instance knows: those that it wants, holds, has passed on, or sees elsewhere. */
+export class LeaseTable {
+  readonly #options: LeaseTableOptions
+  readonly #entries = new Map<string, LeaseEntry>()
+
+  constructor(options: LeaseTableOptions) {
+    this.#options = options
+  }
+
+  /** All leases that were ever asked for. */
+  get all(): LeaseEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  /** Returns a lease by its name. */
+  find(name: string): LeaseEntry | undefined {
+    return this.#entries.get(name)
+  }
+
+  /**
+   * The leases that this instance wants, that it holds, and that it has passed on because its polls failed; without
+   * those that go with another one.
+   */
+  get figures(): { wanted: number; held: number; passed: number } {
+    const wanted = this.wanted.filter(({ parent }) => parent === undefined)
+    const held = wanted.filter((entry) => this.isHeld(entry))
+    const passed = wanted.filter((entry) => this.rests(entry) && !this.isHeld(entry))
+    return { wanted: wanted.length, held: held.length, passed: passed.length }
+  }
+
+  /** The leases that this instance wants. */
+  get wanted(): LeaseEntry[] {
+    return [...this.#entries.values()].filter(({ wants }) => wants > 0)
+  }
+
+  /** Returns a lease by its path, with those that it goes with. */
+  entry(path: readonly string[]): LeaseEntry {
+    const name = path.join(' ')
+    const known = this.#entries.get(name)
+    if (known !== undefined) return known
+    const level = path.length - 1
+    const entry: LeaseEntry = {
+      name,
+      parent: level === 0 ? undefined : this.entry(path.slice(0, -1)),
+      level,
+      listeners: new Set(),
+      wants: 0,
+      token: '',
+      losses: 0,
+      freeSince: undefined,
+      works: new Set(),
+      ends: new Map(),
+      isAsked: false,
+      polls: freshRecord,
+      told: '',
+    }
+    this.#entries.set(name, entry)
+    return entry
+  }
+
+  /** True while this instance is cut off and goes on alone. */
+  get isAlone(): boolean {
+    return this.#options.isAlone?.() === true
+  }
+
+  /** Returns true if this instance holds a lease. */
+  isHeld({ token, wants }: LeaseEntry): boolean {
+    if (this.isAlone) return wants > 0
+    const { membership } = this.#options
+    return membership.isValid && sessionOf(token) === `${membership.session}`
+  }
+
+  /** Returns true if another instance that wants the panel of a lease should have it, because the polls fail here. */
+  isOffered(entry: LeaseEntry): boolean {
+    return this.isHeld(entry) && isOffered(entry.polls, this.#now)
+  }
+
+  /** Returns true if the panel of a lease was passed on because the polls failed here. */
+  rests(entry: LeaseEntry): boolean {
+    return isResting(rootOf(entry).polls, this.#now)
+  }
+
+  /** Returns the reason why the panel was passed on; undefined unless it was. */
+  ownFailure(entry: LeaseEntry): ErrorCode | undefined {
+    return this.rests(entry) ? rootOf(entry).polls.code : undefined
+  }
+
+  /** Returns the name of the other instance that holds a lease; undefined if it is unknown or this one. */
+  holder(entry: LeaseEntry): string | undefined {
+    if (this.isAlone) return undefined
+    const session = sessionOf(entry.token)
+    const { membership } = this.#options
+    return session === `${membership.session}` ? undefined : membership.nameOf(session)
+  }
+
+  /** Notes that a lease is not held any more. */
+  lose(entry: LeaseEntry): void {
+    entry.token = ''
+    entry.losses += 1
+    this.tell(entry)
+  }
+
+  /** Tells all listeners what has changed for them. */
+  tellAll(): void {
+    for (const entry of this.#entries.values()) this.tell(entry)
+  }
+
+  /** Tells the listeners of a lease if it has changed for them. */
+  tell(entry: LeaseEntry): void {
+    const failure = this.#options.failure()?.code ?? ''
+    const own = this.ownFailure(entry) ?? ''
+    const now = this.isHeld(entry) ? 'held' : `by ${this.holder(entry) ?? ''} ${failure} ${own}`
+    if (now === entry.told) return
+    entry.told = now
+    notify(entry.listeners)
+  }
+
+  get #now(): number {
+    return this.#options.clock.monotonic()
+  }
+}
+
+/** Returns a lease and those that it goes with, itself first. */
+export function* chain(entry: LeaseEntry): Iterable<LeaseEntry> {
+  for (let one: LeaseEntry | undefined = entry; one !== undefined; one = one.parent) yield one
+}
+
+/** Returns the lease with which one goes in the end: that of the panel. */
+export function rootOf(entry: LeaseEntry): LeaseEntry {
+  return entry.parent === undefined ? entry : rootOf(entry.parent)
+}
+
+/** Returns the session of a token; empty for an empty one. */
+export function sessionOf(token: string): string {
+  return token.split(' ')[0] ?? ''
+}

@@ -236,6 +236,23 @@ describeWithRedis('Instances with a reserve', (server) => {
     await untilLimit(one, cap - 5)
   }).timeout(30_000)
 
+  it('do not go on alone while they wait for theirs', async () => {
+    const one = await add('one', 2)
+    const killed = await add('two', cap / 2)
+    await untilLimit(one, cap / 2 - 2)
+    killed.kill()
+    await until(() => one.cluster.status.instances.length === 1)
+    const three = await add('three', 2)
+    await until(() => three.cluster.status.isReserveWaiting)
+    const lease = three.cluster.lease('panel')
+    lease.want()
+    await until(() => lease.isHeld)
+    three.proxy.cut()
+    await until(() => !lease.isHeld && !isConnected(three))
+    assert.equal(three.cluster.status.state, 'away')
+    await assert.rejects(takeAll(three), { code: 'SHARED_STATE_AWAY' })
+  }).timeout(30_000)
+
   it('count all that may have been sent for a user who leaves the cluster while its instance is alone', async () => {
     const [one, two] = [await add('one', 3), await add('two', 2)]
     await one.limits.recall()

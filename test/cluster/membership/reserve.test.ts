@@ -3,24 +3,24 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { until } from '../../harness/clock/until.ts'
-import { type ClusterInstance, ClusterInstances } from '../../harness/cluster/cluster-instances.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { until } from '../../../harness/clock/until.ts'
+import { type ClusterInstance, ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
 import {
   fullestWindow,
   type LimitedInstance,
   LimitedInstances,
-} from '../../harness/cluster/limited-instances.ts'
-import { TcpProxy } from '../../harness/cluster/tcp-proxy.ts'
-import { seed } from '../../harness/mocha/seed.ts'
-import { describeWithRedis, withRedis } from '../../harness/redis-server.ts'
-import { AttemptLog } from '../../src/account/rate-limit/attempt-log.ts'
-import type { CountedAttempt, RateLimitStore } from '../../src/account/rate-limit/rate-limit-store.ts'
-import { allLanes } from '../../src/account/rate-limit/sliding-window.ts'
-import { userFiles } from '../../src/account/user-stores.ts'
-import { systemClock } from '../../src/clock.ts'
-import { Reserve } from '../../src/cluster/membership/reserve.ts'
-import { hour, minute, second } from '../../src/duration.ts'
+} from '../../../harness/cluster/limited-instances.ts'
+import { TcpProxy } from '../../../harness/cluster/tcp-proxy.ts'
+import { seed } from '../../../harness/mocha/seed.ts'
+import { describeWithRedis, withRedis } from '../../../harness/redis-server.ts'
+import { AttemptLog } from '../../../src/account/rate-limit/attempt-log.ts'
+import type { CountedAttempt, RateLimitStore } from '../../../src/account/rate-limit/rate-limit-store.ts'
+import { allLanes } from '../../../src/account/rate-limit/sliding-window.ts'
+import { userFiles } from '../../../src/account/user-stores.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { Reserve } from '../../../src/cluster/membership/reserve.ts'
+import { hour, minute, second } from '../../../src/duration.ts'
 
 const cap = 10
 

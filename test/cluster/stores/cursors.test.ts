@@ -3,19 +3,19 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from '../../harness/clock/until.ts'
-import { type ClusterInstance, ClusterInstances } from '../../harness/cluster/cluster-instances.ts'
-import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
-import { event } from '../../harness/fixtures/samples.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
-import { systemClock } from '../../src/clock.ts'
-import { EventDeliveries } from '../../src/panel/events/event-deliveries.ts'
+import { until } from '../../../harness/clock/until.ts'
+import { type ClusterInstance, ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
+import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
+import { event } from '../../../harness/fixtures/samples.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { EventDeliveries } from '../../../src/panel/events/event-deliveries.ts'
 import {
   cursorCopies,
   type DeliveringNode,
   localPanelStores,
   type PanelStores,
-} from '../../src/panel/panel-stores.ts'
+} from '../../../src/panel/panel-stores.ts'
 
 /** An instance with a node that gets the events of a panel. */
 interface Delivering {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { until } from '../../harness/clock/until.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { until } from '../../../harness/clock/until.ts'
 import {
   type ConnectedScripts,
   connectScripts,
   stepServerClock,
-} from '../../harness/cluster/connected-scripts.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
-import { systemClock } from '../../src/clock.ts'
-import { script } from '../../src/cluster/redis/scripts.ts'
-import { SharedClock } from '../../src/cluster/redis/shared-clock.ts'
+} from '../../../harness/cluster/connected-scripts.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { script } from '../../../src/cluster/redis/scripts.ts'
+import { SharedClock } from '../../../src/cluster/redis/shared-clock.ts'
 
 const tell = script('return {time, time}')
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { open, seal } from '../../src/cluster/redis/seal.ts'
-import { packState, unpackState } from '../../src/cluster/stores/packed-cursor.ts'
-import { stateText } from '../../src/panel/events/cursor/cursor-format.ts'
-import { columnsOf } from '../../src/panel/events/event-history.ts'
+import { open, seal } from '../../../src/cluster/redis/seal.ts'
+import { packState, unpackState } from '../../../src/cluster/stores/packed-cursor.ts'
+import { stateText } from '../../../src/panel/events/cursor/cursor-format.ts'
+import { columnsOf } from '../../../src/panel/events/event-history.ts'
 
 describe('Sealed data', () => {
   const key = randomBytes(32)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { systemClock } from '../../src/clock.ts'
-import type { Scripts } from '../../src/cluster/redis/scripts.ts'
-import { SharedCommandQueue } from '../../src/cluster/stores/command-queue.ts'
-import type { Command } from '../../src/panel/commands/command.ts'
+import { systemClock } from '../../../src/clock.ts'
+import type { Scripts } from '../../../src/cluster/redis/scripts.ts'
+import { SharedCommandQueue } from '../../../src/cluster/stores/command-queue.ts'
+import type { Command } from '../../../src/panel/commands/command.ts'
 
 describe('The command queue of an instance that goes on alone', () => {
   it('sends nothing of that time after it: a disarm of the time after would not know it', async () => {

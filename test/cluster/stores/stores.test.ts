@@ -1,12 +1,12 @@
-import { redisTestbeds } from '../../harness/cluster/redis-testbed.ts'
-import { testCommandQueue } from '../../harness/contract/command-queue-contract.ts'
-import { testCursorStore } from '../../harness/contract/cursor-contract.ts'
-import { testLease } from '../../harness/contract/lease-contract.ts'
-import { testRateLimitStore } from '../../harness/contract/rate-limit-contract.ts'
-import { testRejectionStore } from '../../harness/contract/rejection-contract.ts'
-import { testTokenStore } from '../../harness/contract/token-contract.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
-import type { Cluster } from '../../src/cluster/cluster.ts'
+import { redisTestbeds } from '../../../harness/cluster/redis-testbed.ts'
+import { testCommandQueue } from '../../../harness/contract/command-queue-contract.ts'
+import { testCursorStore } from '../../../harness/contract/cursor-contract.ts'
+import { testLease } from '../../../harness/contract/lease-contract.ts'
+import { testRateLimitStore } from '../../../harness/contract/rate-limit-contract.ts'
+import { testRejectionStore } from '../../../harness/contract/rejection-contract.ts'
+import { testTokenStore } from '../../../harness/contract/token-contract.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import type { Cluster } from '../../../src/cluster/cluster.ts'
 
 const userStores = (cluster: Cluster) => cluster.userStores('user1')
 const stores = (cluster: Cluster) => ({ lease: cluster.lease('panel1'), cursor: cluster.cursor('panel1') })

@@ -8,9 +8,9 @@ import {
   isResting,
   mayTake,
   type PollRecord,
-} from '../../src/cluster/membership/poll-record.ts'
-import { hour, minute } from '../../src/duration.ts'
-import type { PollOutcome } from '../../src/panel/polling/lease.ts'
+} from '../../../src/cluster/membership/poll-record.ts'
+import { hour, minute } from '../../../src/duration.ts'
+import type { PollOutcome } from '../../../src/panel/polling/lease.ts'
 
 function recordAfter(...outcomes: readonly PollOutcome[]): PollRecord {
   return outcomes.reduce((before, outcome) => afterPoll(before, 'state', outcome), freshRecord)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { until } from '../../harness/clock/until.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { until } from '../../../harness/clock/until.ts'
 import {
   type ClusterInstance,
   ClusterInstances,
   shortTimes,
-} from '../../harness/cluster/cluster-instances.ts'
-import { advanceSharedClock, connectScripts } from '../../harness/cluster/connected-scripts.ts'
-import { HeartbeatCounter } from '../../harness/cluster/heartbeat-counter.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
-import type { Cluster } from '../../src/cluster/cluster.ts'
-import { membershipTimes } from '../../src/cluster/membership/membership.ts'
+} from '../../../harness/cluster/cluster-instances.ts'
+import { advanceSharedClock, connectScripts } from '../../../harness/cluster/connected-scripts.ts'
+import { HeartbeatCounter } from '../../../harness/cluster/heartbeat-counter.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import type { Cluster } from '../../../src/cluster/cluster.ts'
+import { membershipTimes } from '../../../src/cluster/membership/membership.ts'
 
 const { heartbeat, lease, validity } = shortTimes.membership
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
-import { Paused, Refused, RejectedCredentials } from '../../src/account/auth/rejected-credentials.ts'
-import { SharedRejections } from '../../src/cluster/stores/rejections.ts'
-import { day, minute } from '../../src/duration.ts'
-import { KeyholderError } from '../../src/service/error.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { Paused, Refused, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
+import { SharedRejections } from '../../../src/cluster/stores/rejections.ts'
+import { day, minute } from '../../../src/duration.ts'
+import { KeyholderError } from '../../../src/service/error.ts'
 
 describeWithRedis('The pause after a refusal without a clear reason', (server) => {
   it('is as long on a machine that runs for a month, though neither system names its start', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { FakeClock } from '../../harness/clock/fake-clock.ts'
-import { until } from '../../harness/clock/until.ts'
-import { ClusterInstances, shortTimes } from '../../harness/cluster/cluster-instances.ts'
-import { setState } from '../../harness/panel/commanded-panel.ts'
-import { runCommand } from '../../harness/panel/running-command.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
-import type { Cluster } from '../../src/cluster/cluster.ts'
-import { membershipTimes } from '../../src/cluster/membership/membership.ts'
-import { minute } from '../../src/duration.ts'
+import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { until } from '../../../harness/clock/until.ts'
+import { ClusterInstances, shortTimes } from '../../../harness/cluster/cluster-instances.ts'
+import { setState } from '../../../harness/panel/commanded-panel.ts'
+import { runCommand } from '../../../harness/panel/running-command.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import type { Cluster } from '../../../src/cluster/cluster.ts'
+import { membershipTimes } from '../../../src/cluster/membership/membership.ts'
+import { minute } from '../../../src/duration.ts'
 
 describeWithRedis('An instance whose machine sleeps, so that only the wall clock goes on,', (server) => {
   let clock: FakeClock

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { neverAborted } from '../../harness/account.ts'
-import { until } from '../../harness/clock/until.ts'
-import { CommandedInstances } from '../../harness/cluster/commanded-instances.ts'
-import { connectScripts } from '../../harness/cluster/connected-scripts.ts'
-import { testCopiedCommands } from '../../harness/cluster/copied-commands.ts'
-import { setState } from '../../harness/panel/commanded-panel.ts'
-import { describeWithRedis } from '../../harness/redis-server.ts'
-import { requestsTo } from '../../harness/simulator.ts'
-import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts'
+import { neverAborted } from '../../../harness/account.ts'
+import { until } from '../../../harness/clock/until.ts'
+import { CommandedInstances } from '../../../harness/cluster/commanded-instances.ts'
+import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
+import { testCopiedCommands } from '../../../harness/cluster/copied-commands.ts'
+import { setState } from '../../../harness/panel/commanded-panel.ts'
+import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { requestsTo } from '../../../harness/simulator.ts'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts'
 
 describeWithRedis('Two instances of a cluster', (server) => {
   beforeEach(() => server.restart({}))

@@ -20,7 +20,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
   let overlaps: number
 
   beforeEach(async () => {
-    await server.restart({ args: ['--enable-debug-command', 'local'] })
+    await server.restart()
     proxy = await TcpProxy.start(server.port)
     instances = new ClusterInstances(server)
     one = await instances.add('one', systemClock, { address: proxy.address })
@@ -91,16 +91,15 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
   }).timeout(30_000)
 
   it('go on by themselves after the server has hung for longer than they wait', async () => {
-    const { connection, close } = await connectScripts(server)
-    void connection.send('DEBUG', ['SLEEP', '4']).catch(() => {})
+    server.pause()
     await until(() => one.cluster.status.state === 'away' && other.cluster.status.state === 'away')
     assert.deepEqual([isHeldBy(one), isHeldBy(other)], [false, false])
     await assert.rejects(limitsOf(one.cluster).take('command'), isAway)
+    server.resume()
     await until(() => isHeldBy(one) || isHeldBy(other))
     await until(
       () => one.cluster.status.instances.length === 2 && other.cluster.status.instances.length === 2,
     )
-    close()
     assert.equal(overlaps, 0)
     assert.equal((await takeAll(one)).length, cap)
     assert.deepEqual(await takeAll(other), [])

@@ -28,7 +28,8 @@ const slow: Fault = {
  * A fake clock is used and each event happens at another point of the interval, so the result is not random.
  */
 export default async function eventAge(): Promise<Comparison[]> {
-  const told = await withFakeClock({ panels: 1 }, {}, agesOf)
+  // The default timeout is shorter than the delay.
+  const told = await withFakeClock({ panels: 1 }, { timeout: 30 }, agesOf)
   const ages = told.map((age) => age / interval)
   const share = delay / interval
   return [

@@ -5,53 +5,83 @@ export interface ListedBenchmark {
   name: string
   /** Those of a cluster are run only on demand: they take a quarter of an hour. */
   group?: 'cluster'
+  /**
+   * Reason for a single run unless the command line says how many: `same` if a fake clock, a fixed seed or files give the
+   * same figures each time, `long` if a run takes minutes, or has many kills already.
+   */
+  once?: 'same' | 'long'
   load(): Promise<{ default: Benchmark }>
 }
 
 /** All benchmarks; the first is number 1. */
 export const benchmarks: readonly ListedBenchmark[] = [
   { name: 'Requests of 50 nodes / of 1 node', load: () => import('./benchmarks/request-sharing.ts') },
-  { name: 'Attempts in any minute / cap', load: () => import('./benchmarks/attempts-per-minute.ts') },
-  { name: 'Backlog, wall clock stepped / unstepped', load: () => import('./benchmarks/wall-clock-steps.ts') },
-  { name: 'Wait of a command behind polls / window', load: () => import('./benchmarks/command-wait.ts') },
+  {
+    name: 'Attempts in any minute / cap',
+    once: 'same',
+    load: () => import('./benchmarks/attempts-per-minute.ts'),
+  },
+  {
+    name: 'Backlog, wall clock stepped / unstepped',
+    once: 'same',
+    load: () => import('./benchmarks/wall-clock-steps.ts'),
+  },
+  {
+    name: 'Wait of a command behind polls / window',
+    once: 'same',
+    load: () => import('./benchmarks/command-wait.ts'),
+  },
   {
     name: 'Call through the account / bare got call',
     load: () => import('./benchmarks/request-overhead.ts'),
   },
   { name: 'Finding new events / parsing them', load: () => import('./benchmarks/new-events.ts') },
   { name: 'Checking an answer / parsing it', load: () => import('./benchmarks/response-validation.ts') },
-  { name: 'Events lost or repeated', load: () => import('./benchmarks/lost-events.ts') },
+  { name: 'Events lost or repeated', once: 'long', load: () => import('./benchmarks/lost-events.ts') },
   { name: 'Sign-ins / expiries, wrong passwords', load: () => import('./benchmarks/sign-ins.ts') },
   { name: 'Loading in Node-RED / best peer', load: () => import('./benchmarks/load-time.ts') },
-  { name: 'Installed size / smallest peer', load: () => import('./benchmarks/installed-size.ts') },
+  {
+    name: 'Installed size / smallest peer',
+    once: 'same',
+    load: () => import('./benchmarks/installed-size.ts'),
+  },
   {
     name: 'Heap of a panel of 1,000 / its parsed answers',
     load: () => import('./benchmarks/heap-per-panel.ts'),
   },
-  { name: 'Age of an event when it is told / bound', load: () => import('./benchmarks/event-age.ts') },
+  {
+    name: 'Age of an event when it is told / bound',
+    once: 'same',
+    load: () => import('./benchmarks/event-age.ts'),
+  },
   {
     name: 'Cluster: attempts in any minute / cap',
     group: 'cluster',
+    once: 'long',
     load: () => import('./benchmarks/cluster/attempts.ts'),
   },
   {
     name: 'Cluster: polls',
     group: 'cluster',
+    once: 'long',
     load: () => import('./benchmarks/cluster/polls.ts'),
   },
   {
     name: 'Cluster: events lost or repeated',
     group: 'cluster',
+    once: 'long',
     load: () => import('./benchmarks/cluster/events.ts'),
   },
   {
     name: 'Cluster: sign-ins / expiries, wrong passwords',
     group: 'cluster',
+    once: 'long',
     load: () => import('./benchmarks/cluster/sign-ins.ts'),
   },
   {
     name: 'Cluster: takeover / 7 s',
     group: 'cluster',
+    once: 'long',
     load: () => import('./benchmarks/cluster/takeover.ts'),
   },
   {

@@ -11,30 +11,11 @@ export interface Comparison {
   unit: string
   /** Maximum ratio of ours to theirs. */
   goal: number
+  /** True for a count of which less is wrong too: the ratio must be the goal in every run. */
+  isExact?: true
 }
 
-/** Returns the ratio of ours to theirs, to three places. */
-export function ratio({ ours, theirs }: Comparison): number {
-  return Math.round((1000 * ours) / theirs) / 1000
-}
-
-/** Tells if the goal is reached. */
-export function isMet(comparison: Comparison): boolean {
-  return ratio(comparison) <= comparison.goal
-}
-
-/** Returns the comparison that represents a benchmark: the one with the worst ratio to its goal. */
-export function worstComparison(comparisons: readonly Comparison[]): Comparison | undefined {
-  return [...comparisons].sort((one, other) => shareOfGoal(other) - shareOfGoal(one))[0]
-}
-
-/** Returns the ratio to the goal; 1 just reaches it. */
-function shareOfGoal(comparison: Comparison): number {
-  const reached = ratio(comparison)
-  return reached === comparison.goal ? 1 : reached / comparison.goal
-}
-
-/** Returns the median of an odd number of values. */
+/** Returns the median; of an even number of values, the higher one of the two in the middle. */
 export function median(figures: readonly number[]): number {
   return quantile(figures, 0.5)
 }

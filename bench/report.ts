@@ -1,41 +1,37 @@
-import { type Comparison, isMet, ratio, worstComparison } from './comparison.ts'
+import type { ListedBenchmark } from './benchmarks.ts'
+import type { Comparison } from './comparison.ts'
+import { isMet, roundRatio, type Spread, type Summary, summarize, worstSummary } from './summary.ts'
 
-/** The result of a benchmark; no comparison if it failed. */
-export interface BenchmarkResult {
+/** The result of a benchmark. */
+export interface BenchmarkResult extends Pick<ListedBenchmark, 'name' | 'once'> {
   id: number
-  name: string
-  comparisons: readonly Comparison[]
+  /** The comparisons of each run; no run if one failed. */
+  runs: readonly (readonly Comparison[])[]
 }
 
 /** Returns one entry for each benchmark with its worst comparison; null if it failed. */
 export function formatJson(results: readonly BenchmarkResult[]): string {
-  const entries = results.map(({ id, name, comparisons }) => {
-    const one = worstComparison(comparisons)
+  const entries = results.map(({ id, name, runs }) => {
+    const one = worstSummary(summarize(runs))
     if (one === undefined) {
-      return { id, measure: name, ours: null, theirs: null, ratio: null, goal: null, met: false }
+      const nothing = { ours: null, theirs: null, ratio: null, min: null, max: null, goal: null }
+      return { id, measure: name, ...nothing, met: false }
     }
     const { what, unit, ours, theirs, goal } = one
     const measure = `${name}: ${what}${unit && ` (${unit})`}`
-    return { id, measure, ours, theirs, ratio: ratio(one), goal, met: isMet(one) }
+    const { median, min, max } = rounded(one.ratio)
+    return { id, measure, ours, theirs, ratio: median, min, max, goal, met: isMet(one) }
   })
   return JSON.stringify(entries, null, 2)
 }
 
-/** Returns all comparisons of all benchmarks. */
+/** Returns all comparisons of all benchmarks: medians of the runs, and the lowest and highest ratio. */
 export function formatTable(results: readonly BenchmarkResult[]): string {
-  const rows = results.flatMap(({ id, name, comparisons }) => [
-    [String(id), name, '', '', '', '', comparisons.length === 0 ? 'failed' : ''],
-    ...comparisons.map((one) => [
-      '',
-      `  ${one.what}`,
-      formatNumber(one.ours, one.unit),
-      formatNumber(one.theirs, one.unit),
-      String(ratio(one)),
-      `<= ${one.goal}`,
-      isMet(one) ? 'met' : 'NOT MET',
-    ]),
+  const rows = results.flatMap((result) => [
+    [String(result.id), `${result.name}${countOfRuns(result)}`, '', '', '', '', '', ''],
+    ...summarize(result.runs).map((one) => ['', `  ${one.what}`, ...cellsOf(one)]),
   ])
-  const table = [['', 'measure', 'ours', 'theirs', 'ratio', 'goal', ''], ...rows]
+  const table = [['', 'measure', 'ours', 'theirs', 'ratio', '(min to max)', 'goal', ''], ...rows]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
   const isNumeric = (column: number) => column >= 2 && column <= 4
   const line = (row: readonly string[]) =>
@@ -46,6 +42,30 @@ export function formatTable(results: readonly BenchmarkResult[]): string {
       .join('  ')
       .trimEnd()
   return table.map(line).join('\n')
+}
+
+/** Returns how often a benchmark was run. */
+function countOfRuns({ runs, once }: BenchmarkResult): string {
+  if (runs.length === 0) return ': failed'
+  if (runs.length > 1) return `, ${runs.length} runs`
+  return once === 'same' ? ', 1 run: always the same' : ', 1 run'
+}
+
+/** Returns the cells of a comparison, from the column of our value on. */
+function cellsOf(one: Summary): string[] {
+  const { median, min, max } = rounded(one.ratio)
+  return [
+    formatNumber(one.ours, one.unit),
+    formatNumber(one.theirs, one.unit),
+    String(median),
+    min === max ? '' : `(${min} to ${max})`,
+    `${one.isExact ? '=' : '<='} ${one.goal}`,
+    isMet(one) ? 'met' : 'NOT MET',
+  ]
+}
+
+function rounded({ min, median, max }: Spread): Spread {
+  return { min: roundRatio(min), median: roundRatio(median), max: roundRatio(max) }
 }
 
 function formatNumber(value: number, unit: string): string {

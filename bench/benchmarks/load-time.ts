@@ -77,7 +77,7 @@ export default async function loading(surroundings: BenchmarkOptions): Promise<C
   for (const peer of peers) theirs.push((await loadsOf(peer, surroundings)).loaded)
   const best = (what: keyof Load) => Math.min(...theirs.map((load) => load[what]))
   return [
-    ...comparisons('at the load', ours.loaded, 0.25),
+    ...comparisons('at the load', ours.loaded, 0.2),
     ...comparisons('after the first use', ours.used, 1.1),
   ]
 

@@ -4,6 +4,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+// Hashing the code of each panel with the cost of the product would take most of the time, and leaves nothing in memory.
+import '../../harness/mocha/hashing-cost.ts'
 import { collectGarbage } from '../../harness/metrics/gc.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
 import { openAccount, openPanel } from '../client.ts'

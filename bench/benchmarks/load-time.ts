@@ -7,10 +7,8 @@ import {
   temporaryDirectory,
 } from '../../harness/node-red/user-directory.ts'
 import type { BenchmarkOptions } from '../benchmark.ts'
-import { type Comparison, median } from '../comparison.ts'
+import type { Comparison } from '../comparison.ts'
 import { installPalette, own, peers } from '../palettes.ts'
-
-const runs = 5
 
 /** The cost of a palette in Node-RED. */
 interface Load {
@@ -90,7 +88,7 @@ export default async function loading(surroundings: BenchmarkOptions): Promise<C
 }
 
 /**
- * Returns the cost of a palette after loading, and in total after first use; the median of several processes.
+ * Returns the cost of a palette after loading, and in total after first use, of one process.
  * @param installed the folder of the palette, if it is not installed as by a user
  */
 export async function loadsOf(
@@ -100,33 +98,23 @@ export async function loadsOf(
 ): Promise<{ loaded: Load; used: Load }> {
   const target = installed ?? join(await installPalette(palette, surroundings), 'node_modules', palette)
   surroundings.progress(`loading ${palette}`)
-  const loads: Load[] = []
-  const uses: Load[] = []
-  for (let run = 0; run < runs; run += 1) {
-    const userDir = await temporaryDirectory()
-    await fillUserDirectory(userDir, { code: loadingCode })
-    const nodeRed = new NodeRedProcess(userDir, { nodeOptions: ['--expose-gc'] })
-    try {
-      await nodeRed.url
-      // Not earlier, or Node-RED would load it with all the others at the start.
-      await linkPalette(userDir, palette, target)
-      const load = await nodeRed.get<Load>(`load?palette=${palette}`)
-      const sum = { ...load }
-      for (const file of palette === own ? onFirstUse : []) {
-        const use = await nodeRed.get<Load>(`use?file=${encodeURIComponent(join(target, file))}`)
-        sum.time += use.time
-        sum.memory += use.memory
-      }
-      loads.push(load)
-      uses.push(sum)
-    } finally {
-      await nodeRed.kill()
-      await removeDirectory(userDir)
+  const userDir = await temporaryDirectory()
+  await fillUserDirectory(userDir, { code: loadingCode })
+  const nodeRed = new NodeRedProcess(userDir, { nodeOptions: ['--expose-gc'] })
+  try {
+    await nodeRed.url
+    // Not earlier, or Node-RED would load it with all the others at the start.
+    await linkPalette(userDir, palette, target)
+    const loaded = await nodeRed.get<Load>(`load?palette=${palette}`)
+    const used = { ...loaded }
+    for (const file of palette === own ? onFirstUse : []) {
+      const use = await nodeRed.get<Load>(`use?file=${encodeURIComponent(join(target, file))}`)
+      used.time += use.time
+      used.memory += use.memory
     }
+    return { loaded, used }
+  } finally {
+    await nodeRed.kill()
+    await removeDirectory(userDir)
   }
-  const middle = (all: Load[]): Load => ({
-    time: median(all.map(({ time }) => time)),
-    memory: median(all.map(({ memory }) => memory)),
-  })
-  return { loaded: middle(loads), used: middle(uses) }
 }

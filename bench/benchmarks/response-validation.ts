@@ -15,7 +15,7 @@ export default async function checkedAnswers(): Promise<Comparison[]> {
 
 function comparison(what: string, check: Check<unknown>, answer: object): Comparison {
   const json = JSON.stringify(answer)
-  const { checked, parsed } = timeFunctions(2000, () => {
+  const { checked, parsed } = timeFunctions(1000, () => {
     const wire = JSON.parse(json)
     return { parsed: () => JSON.parse(json), checked: () => parse(check, wire) }
   })

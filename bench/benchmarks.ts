@@ -3,7 +3,7 @@ import type { Benchmark } from './benchmark.ts'
 /** An entry in the list of benchmarks. */
 export interface ListedBenchmark {
   name: string
-  /** Those of a cluster are run only on demand: they take a quarter of an hour. */
+  /** Those of a cluster are run only on demand: they take about half an hour. */
   group?: 'cluster'
   /**
    * Reason for a single run unless the command line says how many: `same` if a fake clock, a fixed seed or files give the

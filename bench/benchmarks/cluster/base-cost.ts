@@ -13,6 +13,8 @@ import { loadsOf } from '../load-time.ts'
 export default async function baseCost(surroundings: BenchmarkOptions): Promise<Comparison[]> {
   const place = await installPalette(own, surroundings)
   const without = `${place}-without-cluster`
+  // An earlier run has left its copy.
+  await rm(without, { recursive: true, force: true })
   await cp(place, without, { recursive: true })
   await removeCluster(join(without, 'node_modules', own))
   const [size, sizeWithout] = [await sizeOf(place), await sizeOf(without)]

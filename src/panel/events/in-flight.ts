@@ -50,6 +50,8 @@ export class InFlightEvents {
 
   /** Notes the sequences that recalled events have in a list. */
   noteListed(listed: readonly FeedEvent[]): void {
+    // The keys of a list are texts that would be built for nothing.
+    if (this.#recalled.size === 0) return
     for (const { key, sequence } of listed) if (this.#recalled.has(key)) this.#recalled.set(key, sequence)
   }
 

@@ -110,13 +110,18 @@ export function remember(before: EventColumns, list: MatchedEvents): KeptColumns
 
   const length = Math.max(known, list.rows.length + spareCapacity)
   const kept = youngest.slice(0, length).reverse()
-  const column = (old: Column, listed: Column) =>
-    kept.map((place) => (place < known ? old[place] : listed[place - known]) ?? 0)
-  return columnsOf({
-    hashes: column(before.hashes, list.hashes),
-    occurrences: column(before.occurrences, list.occurrences),
-    sequences: column(before.sequences, list.sequences),
+  const columns = {
+    hashes: new Float64Array(kept.length),
+    occurrences: new Uint32Array(kept.length),
+    sequences: new Uint32Array(kept.length),
+  }
+  kept.forEach((place, at) => {
+    const [from, row] = place < known ? [before, place] : [list, place - known]
+    columns.hashes[at] = from.hashes[row] ?? 0
+    columns.occurrences[at] = from.occurrences[row] ?? 0
+    columns.sequences[at] = from.sequences[row] ?? 0
   })
+  return columns
 }
 
 /** Returns the columns for storage. */

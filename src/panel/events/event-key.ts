@@ -8,6 +8,11 @@ export function usableId({ event }: PanelEvent): number | null {
   return event !== null && event > 0 ? event : null
 }
 
+/** Returns true if there is an event and its id is valid. */
+export function hasId(event: PanelEvent | undefined): boolean {
+  return event !== undefined && usableId(event) !== null
+}
+
 /**
  * Returns the text that identifies an event; it never changes for the same event.
  *
@@ -41,21 +46,23 @@ export function eventKey(serial: string, event: PanelEvent, occurrence: number):
 export function hash(event: PanelEvent): number {
   const { type_id: type, zone, datetime, device_type: device, appointment: actor } = event
   const id = usableId(event)
-  const texts = id === null ? [datetime, device, actor] : [datetime]
-  const numbers = id === null ? [0, type ?? -1, zone ?? -1] : [id, Math.floor(id / 2 ** 32), type ?? -1]
-  let high = highFactor
-  let low = lowFactor
-  for (const value of numbers) {
-    high = mixed(high, value, highFactor)
-    low = mixed(low, value, lowFactor)
-  }
-  for (const text of texts) {
-    // One step more than there are letters, with 0 for the end, distinguishes `ab`, `c` from `a`, `bc`.
-    for (let at = 0; at <= text.length; at += 1) {
-      const letter = at < text.length ? text.charCodeAt(at) : 0
+  // No array for each event: lists are long, and nearly always known.
+  const one = id ?? 0
+  const two = id === null ? (type ?? -1) : Math.floor(id / 2 ** 32)
+  const three = (id === null ? zone : type) ?? -1
+  let high = mixed(mixed(mixed(highFactor, one, highFactor), two, highFactor), three, highFactor)
+  let low = mixed(mixed(mixed(lowFactor, one, lowFactor), two, lowFactor), three, lowFactor)
+  const textCount = id === null ? 3 : 1
+  for (let nth = 0; nth < textCount; nth += 1) {
+    const text = nth === 0 ? datetime : nth === 1 ? device : actor
+    for (let at = 0; at < text.length; at += 1) {
+      const letter = text.charCodeAt(at)
       high = mixed(high, letter, highFactor)
       low = mixed(low, letter, lowFactor)
     }
+    // The end of each text, which distinguishes `ab`, `c` from `a`, `bc`.
+    high = mixed(high, 0, highFactor)
+    low = mixed(low, 0, lowFactor)
   }
   return (high >>> 0) * 2 ** 21 + (low >>> 11)
 }

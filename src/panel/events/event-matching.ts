@@ -1,14 +1,11 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { Column, EventHistory } from './event-history.ts'
-import { hash, usableId } from './event-key.ts'
-import { chronological, type SortOrder, sortOrderOf } from './event-order.ts'
+import { hash, hasId } from './event-key.ts'
+import { type SortedList, sortList } from './event-order.ts'
 
 /** A sorted list, compared with the end of the history. */
-interface Alignment {
-  /** Oldest first. */
-  events: readonly PanelEvent[]
+interface Alignment extends SortedList {
   hashes: readonly number[]
-  order: SortOrder
   /** Number of events at the beginning of the list that equal the end of the history. */
   overlap: number
 }
@@ -17,6 +14,8 @@ interface Alignment {
 export interface MatchedList extends Omit<Alignment, 'overlap'> {
   /** The row of each event in the history, or -1 if the event is new. */
   rows: readonly number[]
+  /** The places of the new events. */
+  newAt: readonly number[]
 }
 
 /**
@@ -31,12 +30,13 @@ export function alignWithHistory(memory: EventHistory, list: readonly PanelEvent
   const { events, hashes, order, overlap } = arrange(memory, list)
   const start = memory.hashes.length - overlap
   const rows = hashes.map((_, at) => (at < overlap ? start + at : -1))
-  if (overlap < hashes.length && start > 0) {
-    const isYounger = order !== 'none' && isCertain(overlap, hashes)
-    const isOpen = events.map((event, at) => at >= overlap && (usableId(event) !== null || !isYounger))
-    pairByHash(memory.hashes.subarray(0, start), hashes, isOpen, rows)
-  }
-  return { events, hashes, order, rows }
+  const rest: number[] = []
+  for (let at = overlap; at < hashes.length; at += 1) rest.push(at)
+  if (rest.length === 0 || start === 0) return { events, hashes, order, rows, newAt: rest }
+  const isYounger = order !== 'none' && isCertain(overlap, hashes)
+  const open = isYounger ? rest.filter((at) => hasId(events[at])) : rest
+  pairByHash(memory.hashes.subarray(0, start), hashes, open, rows)
+  return { events, hashes, order, rows, newAt: rest.filter((at) => rows[at] === -1) }
 }
 
 /**
@@ -44,19 +44,16 @@ export function alignWithHistory(memory: EventHistory, list: readonly PanelEvent
  * history: this is more reliable than clocks.
  */
 function arrange(memory: EventHistory, list: readonly PanelEvent[]): Alignment {
-  const habitual = align(
-    memory.hashes,
-    memory.order === 'newest first' ? list.toReversed() : list,
-    memory.order,
-  )
-  if (memory.order !== 'none' && isCertain(habitual.overlap, list)) return habitual
-  const order = sortOrderOf(list, memory.order)
-  const events = chronological(list, order)
-  const isSame = events.every((event, at) => event === habitual.events[at])
-  return isSame ? { ...habitual, order } : align(memory.hashes, events, order)
+  if (memory.order !== 'none') {
+    const { order } = memory
+    const events = order === 'newest first' ? list.toReversed() : list
+    const aligned = align(memory.hashes, { events, order })
+    if (isCertain(aligned.overlap, list)) return aligned
+  }
+  return align(memory.hashes, sortList(list, memory.order))
 }
 
-function align(known: Column, events: readonly PanelEvent[], order: SortOrder): Alignment {
+function align(known: Column, { events, order }: SortedList): Alignment {
   const hashes = events.map(hash)
   let overlap = Math.min(known.length, hashes.length)
   while (overlap > 0 && !overlaps(known, hashes, overlap)) overlap -= 1
@@ -78,20 +75,16 @@ function isCertain(overlap: number, list: readonly unknown[]): boolean {
  * Pairs the open places of the list with equal hashes of the history. If the list has more of them, the
  * youngest are new.
  */
-function pairByHash(
-  known: Column,
-  hashes: readonly number[],
-  isOpen: readonly boolean[],
-  rows: number[],
-): void {
+function pairByHash(known: Column, hashes: readonly number[], open: readonly number[], rows: number[]): void {
   const candidates = new Set(known)
   const groups = new Map<number, { places: number[]; rows: number[] }>()
-  hashes.forEach((value, at) => {
-    if (!isOpen[at] || !candidates.has(value)) return
+  for (const at of open) {
+    const value = hashes[at] ?? 0
+    if (!candidates.has(value)) continue
     const group = groups.get(value)
     if (group === undefined) groups.set(value, { places: [at], rows: [] })
     else group.places.push(at)
-  })
+  }
   for (let row = known.length - 1; row >= 0 && groups.size > 0; row -= 1) {
     const group = groups.get(known[row] ?? 0)
     if (group !== undefined && group.rows.length < group.places.length) group.rows.unshift(row)

@@ -19,45 +19,63 @@ const weightOfHabit = 5
  */
 const majority = 3
 
-/**
- * Returns the order of the service's list (interface specification 2.12 names none).
- *
- * The ids and times of neighbors are compared. If the two disagree, after a reset or a clock step, they
- * cancel out. `habit` is the order of an earlier list of the same panel, for lists that do not show a clear
- * order.
- */
-export function sortOrderOf(list: readonly PanelEvent[], habit: SortOrder = 'none'): SortOrder {
-  let rising = habit === 'oldest first' ? weightOfHabit : 0
-  let falling = habit === 'newest first' ? weightOfHabit : 0
-  let earlier: PanelEvent | undefined
-  for (const event of list) {
-    const rise = earlier === undefined ? 0 : riseById(earlier, event) + riseByTime(earlier, event)
-    if (rise > 0) rising += 1
-    if (rise < 0) falling += 1
-    earlier = event
-  }
-  if (rising > 0 && rising >= majority * falling) return 'oldest first'
-  if (falling > 0 && falling >= majority * rising) return 'newest first'
-  return 'none'
+/** A list, oldest first. */
+export interface SortedList {
+  /** A new list or the same one. */
+  events: readonly PanelEvent[]
+  /** The order in which the service sent it. */
+  order: SortOrder
+}
+
+/** Returns the list oldest first, as a new list or the same one. */
+export function chronological(list: readonly PanelEvent[]): readonly PanelEvent[] {
+  return sortList(list).events
 }
 
 /**
- * Returns the list oldest first, as a new list or the same one.
+ * Sorts the service's list, whose order is not specified (interface specification 2.12 names none).
+ *
+ * For the order, the ids and times of neighbors are compared. If the two disagree, after a reset or a clock step,
+ * they cancel out. `habit` is the order of an earlier list of the same panel, for lists that do not show a clear
+ * order.
  *
  * Ids decide if all events have one and the times agree. If they disagree, a list that has an order keeps it,
  * because neither ids nor times can be trusted to rise. A list without an order is sorted by id, or by time
  * if an id is missing.
  */
-export function chronological(
-  list: readonly PanelEvent[],
-  order: SortOrder = sortOrderOf(list),
-): readonly PanelEvent[] {
-  const arranged = order === 'newest first' ? list.toReversed() : list
-  if (list.every((event) => usableId(event) !== null)) {
-    const byId = sorted(arranged, riseById)
-    if (order === 'none' || isRising(byId, riseByTime)) return byId
+export function sortList(list: readonly PanelEvent[], habit: SortOrder = 'none'): SortedList {
+  let rising = 0
+  let falling = 0
+  let disagreeing = 0
+  let earlier: PanelEvent | undefined
+  for (const event of list) {
+    const byId = earlier === undefined ? 0 : riseById(earlier, event)
+    const byTime = earlier === undefined ? 0 : riseByTime(earlier, event)
+    if (byId + byTime > 0) rising += 1
+    if (byId + byTime < 0) falling += 1
+    if (byId * byTime < 0) disagreeing += 1
+    earlier = event
   }
-  return order === 'none' ? sorted(list, riseByTime) : arranged
+  const order = orderOf(rising, falling, habit)
+  const events = order === 'newest first' ? list.toReversed() : list
+  const against = order === 'newest first' ? rising : falling
+  // So it is with nearly all lists.
+  const isSorted = order !== 'none' && against === 0 && disagreeing === 0
+  if (isSorted) return { events, order }
+  if (list.every((event) => usableId(event) !== null)) {
+    const byId = sorted(events, riseById)
+    if (order === 'none' || isRising(byId, riseByTime)) return { events: byId, order }
+  }
+  return { events: order === 'none' ? sorted(list, riseByTime) : events, order }
+}
+
+/** Returns the order of a list in which this many pairs of neighbors rise and fall. */
+function orderOf(rising: number, falling: number, habit: SortOrder): SortOrder {
+  const up = rising + (habit === 'oldest first' ? weightOfHabit : 0)
+  const down = falling + (habit === 'newest first' ? weightOfHabit : 0)
+  if (up > 0 && up >= majority * down) return 'oldest first'
+  if (down > 0 && down >= majority * up) return 'newest first'
+  return 'none'
 }
 
 /** Returns true if the id or the time of an event says that it is younger than another one. */
@@ -85,5 +103,5 @@ function riseById(earlier: PanelEvent, later: PanelEvent): number {
 
 /** Compares times as text, which works because all have the form `YYYY-MM-DD HH:MM:SS`. */
 function riseByTime({ datetime: from }: PanelEvent, { datetime: to }: PanelEvent): number {
-  return from === to ? 0 : from < to ? 1 : -1
+  return from < to ? 1 : from > to ? -1 : 0
 }

@@ -1,6 +1,6 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import type { EventHistory, MovedTimes } from './event-history.ts'
-import { hash, usableId } from './event-key.ts'
+import { hash, hasId, usableId } from './event-key.ts'
 import type { MatchedList } from './event-matching.ts'
 
 const quarter = 15 * 60_000
@@ -23,18 +23,25 @@ const sampleSize = 9
  *
  * More than four of the unknown events must have the id and the type of known events, and their times with one and the
  * same shift, and more than half of those up to the highest of their ids: other events cannot. Younger events are new,
- * as after a longer absence. The history keeps the shift for the events that this list does not show.
+ * however many they are, as after a longer absence. The history keeps the shift for the events that this list does not
+ * show.
  */
 export function withTimesOf(
   history: EventHistory,
-  { events, rows }: Pick<MatchedList, 'events' | 'rows'>,
+  { events, rows, newAt }: Pick<MatchedList, 'events' | 'rows' | 'newAt'>,
 ): EventHistory | undefined {
-  const unknown = events.filter((event, at) => rows[at] === -1 && usableId(event) !== null)
-  if (unknown.length === 0 || history.hashes.length === 0) return undefined
-  if (unknown.length <= 4 && history.moved === null) return undefined
+  if (history.hashes.length === 0) return undefined
+  const unknown = newAt.flatMap((at) => events[at] ?? []).filter(hasId)
+  if (unknown.length === 0) return undefined
+  // Ids rise until the panel is reset, so events with ids above that of the newest known one are younger.
+  const newestId = history.newest?.id ?? Number.POSITIVE_INFINITY
+  const areNew = unknown.length <= 4 || unknown.every((event) => idOf(event) > newestId)
+  if (areNew && history.moved === null) return undefined
   const shown = new Set(rows)
-  const unshown = new Map([...history.hashes].map((value, row) => [value, row] as const))
-  for (const [value, row] of unshown) if (shown.has(row)) unshown.delete(value)
+  const unshown = new Map<number, number>()
+  history.hashes.forEach((value, row) => {
+    if (!shown.has(row)) unshown.set(value, row)
+  })
   const rowOf = (event: PanelEvent, moved: MovedTimes) => {
     const datetime = asBefore(event.datetime, moved)
     return datetime === undefined ? undefined : unshown.get(hash({ ...event, datetime }))
@@ -51,7 +58,7 @@ export function withTimesOf(
 
   const again = history.moved === null ? undefined : rewritten(history.moved)
   if (again !== undefined && again.known.length > 0) return again.history
-  if (unknown.length <= 4) return undefined
+  if (areNew) return undefined
   const ids = unknown.map(idOf).toSorted((one, other) => one - other)
   const sample = unknown.filter((event) => idOf(event) <= (ids[sampleSize - 1] ?? Number.POSITIVE_INFINITY))
   for (const form of formsOf(history)) {

@@ -1,6 +1,6 @@
 import type { PanelEvent } from '../../service/responses/events.ts'
 import { agrees, blankHistory, type EventHistory, glimpse, remember } from './event-history.ts'
-import { eventKey, usableId } from './event-key.ts'
+import { eventKey, hasId } from './event-key.ts'
 import { alignWithHistory, type MatchedList } from './event-matching.ts'
 import { withTimesOf } from './moved-times.ts'
 
@@ -69,24 +69,27 @@ export function findNewEvents(
   const matched = alignWithHistory(before, list)
   const rewritten = withTimesOf(before, matched)
   if (rewritten !== undefined) return findNewEvents(rewritten, serial, list, intended)
-  const { events, order, rows } = matched
-  const { occurrences, sequences: numbered, next: following } = number(before, matched)
+  const { events, order, rows, newAt } = matched
+  const occurrences = occurrencesOf(before, matched)
   // Another fault of lists: two entries with the same id, type and second are one event.
-  const isRepeat = (at: number) => rows[at] === -1 && (occurrences[at] ?? 1) > 1
-  const repeats = new Set(events.filter((event, at) => isRepeat(at) && usableId(event) !== null))
-  if (repeats.size > 0) {
+  const repeatedAt = newAt.filter((at) => (occurrences[at] ?? 1) > 1 && hasId(events[at]))
+  if (repeatedAt.length > 0) {
+    const repeats = new Set(repeatedAt.map((at) => events[at]))
     const once = list.filter((event) => !repeats.has(event))
     return findNewEvents(memory, serial, once, intended)
   }
 
   const isGap =
     before.hashes.length > 0 &&
-    rows.every((row) => row < 0) &&
+    newAt.length === events.length &&
     !showsAll(intended, () => events.map((event, at) => eventKey(serial, event, occurrences[at] ?? 1)))
   // A gap takes a number, so that each node that was away can tell later that it misses events.
-  const shift = isGap ? 1 : 0
-  const sequences = numbered.map((sequence) => sequence + shift)
-  const next = following + shift
+  const firstNew = before.next + (isGap ? 1 : 0)
+  const next = firstNew + newAt.length
+  const sequences = rows.map((row) => (row < 0 ? 0 : (before.sequences[row] ?? 0)))
+  newAt.forEach((at, nth) => {
+    sequences[at] = firstNew + nth
+  })
   const listed = events.map(
     (event, at) => new Listed(event, sequences[at] ?? 0, serial, occurrences[at] ?? 1),
   )
@@ -110,32 +113,19 @@ function showsAll(intended: readonly string[], keysOfList: () => readonly string
   return intended.every((key) => keys.has(key))
 }
 
-/**
- * Returns the occurrence and sequence of each event of the list: the remembered ones, or the next ones for a
- * new event.
- */
-function number(
-  before: EventHistory,
-  { hashes, rows }: MatchedList,
-): { occurrences: number[]; sequences: number[]; next: number } {
-  const highest = highestOccurrences(
-    before,
-    hashes.filter((_, at) => rows[at] === -1),
-  )
-  let { next } = before
-  const sequences = rows.map((row) => {
-    if (row >= 0) return before.sequences[row] ?? 0
-    next += 1
-    return next - 1
-  })
-  const occurrences = rows.map((row, at) => {
-    if (row >= 0) return before.occurrences[row] ?? 1
-    const value = hashes[at] ?? 0
+/** Returns the occurrence of each event of the list: the remembered one, or the next one for a new event. */
+function occurrencesOf(before: EventHistory, { hashes, rows, newAt }: MatchedList): number[] {
+  const occurrences = rows.map((row) => (row < 0 ? 1 : (before.occurrences[row] ?? 1)))
+  const values = newAt.map((at) => hashes[at] ?? 0)
+  const highest = highestOccurrences(before, values)
+  const areDifferent = new Set(values).size === values.length
+  if (highest.size === 0 && areDifferent) return occurrences
+  for (const [nth, value] of values.entries()) {
     const occurrence = (highest.get(value) ?? 0) + 1
     highest.set(value, occurrence)
-    return occurrence
-  })
-  return { occurrences, sequences, next }
+    occurrences[newAt[nth] ?? 0] = occurrence
+  }
+  return occurrences
 }
 
 /** Returns how often each of the hashes has occurred so far. */

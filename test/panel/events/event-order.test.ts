@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { createHistory, historyPlans, kinds } from '../../../harness/properties/event-histories.ts'
-import { chronological, sortOrderOf } from '../../../src/panel/events/event-order.ts'
+import { chronological, sortList } from '../../../src/panel/events/event-order.ts'
 import type { PanelEvent } from '../../../src/service/responses/events.ts'
 
 /** Returns events with these ids and seconds. */
@@ -58,9 +58,9 @@ describe('The chronological order of a list', () => {
 
   it('is oldest first, or the previous order, for a list without any hints', () => {
     const alike = list([0, 1], [0, 1])
-    assert.equal(sortOrderOf(alike), 'none')
+    assert.equal(sortList(alike).order, 'none')
     assert.deepEqual(chronological(alike), alike)
-    assert.equal(sortOrderOf(alike, 'newest first'), 'newest first')
+    assert.equal(sortList(alike, 'newest first').order, 'newest first')
     assert.deepEqual(chronological([]), [])
   })
 

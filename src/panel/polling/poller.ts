@@ -62,6 +62,8 @@ export class Poller<T extends Dated> {
   readonly #deliveries = new Map<Subscriber<T>, Delivery<T>>()
   readonly #pendingReads = new PendingReads<Subscriber<T>, T>()
   #latest: T | undefined
+  /** The time at which it was delivered: all that it was made of had arrived. */
+  #toldAt = Number.NEGATIVE_INFINITY
   #condition: Condition = { state: 'reading' }
   #stats: PollStats
   /** Exists while it polls or follows. */
@@ -298,6 +300,7 @@ export class Poller<T extends Dated> {
   #pause(): void {
     this.#endTurn()
     this.#latest = undefined
+    this.#toldAt = Number.NEGATIVE_INFINITY
     this.#cancelStaleness()
     this.#source.outages.forget(this.#source.name)
   }
@@ -344,10 +347,9 @@ export class Poller<T extends Dated> {
     if (signal.aborted) return
     const { clock, interval } = this.#source
     this.#cancelTimer = clock.after(delay, () => {
-      // Another poller of the same panel may have read the source meanwhile. A view that this poller has
-      // already delivered is reused only on demand.
-      const sinceTold =
-        this.#latest === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - this.#latest.at
+      // Another poller of the same panel may have read the source meanwhile. No part of a view that this poller
+      // has already delivered is reused, except on demand.
+      const sinceTold = clock.monotonic() - this.#toldAt
       void this.#poll(signal, Math.max(maxAge, Math.min(interval() / 2, sinceTold)), minGap)
     })
   }
@@ -410,6 +412,7 @@ export class Poller<T extends Dated> {
     if (view.sentAt < (this.#latest?.sentAt ?? 0)) return
     if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
     this.#latest = view
+    this.#toldAt = this.#source.clock.monotonic()
     this.#stats.noteAnswer(view)
     for (const delivery of [...this.#deliveries.values()]) {
       const { subscriber, isHeld } = delivery

@@ -4,7 +4,7 @@ import { type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import got, { type Got } from 'got'
+import got, { type Got, type Request, type Response } from 'got'
 import type { Clock } from '../../clock.ts'
 import { Lazy } from '../../lazy.ts'
 import type { Reply } from '../../service/classify-error.ts'
@@ -63,39 +63,23 @@ export class HttpClient {
    */
   async fetch({ method, url, headers, body, signal, onSend = () => {} }: Attempt): Promise<Reply> {
     const { timeout } = this.#settings
-    const { host } = new URL(url)
     const client = await this.#client.get()
-    // A separate signal for each attempt, since got keeps its listener longer than the attempt lasts.
-    // AbortSignal.any is no option: with a listener left on it, its signal stays in memory forever, and the
-    // whole request with it.
-    const ending = new AbortController()
-    const end = () => ending.abort()
+    const sent = body === undefined ? {} : { json: body }
+    const stream = client.stream(url, { method, headers, ...sent })
+    // got's own listener of a signal outlasts the attempt, and its deadline does not end a 101 and continues to read
+    // for the sake of its error (got 14).
+    const end = () => stream.destroy(new Error('ended'))
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
-    // Our own deadline: got's does not end a 101, and continues to read for the sake of its error (got 14).
     let isOverdue = false
     const callOffDeadline = this.#clock.after(timeout * 1000, () => {
       isOverdue = true
       end()
     })
     try {
-      const options = { method, headers, signal: ending.signal, ...(body ? { json: body } : {}) }
-      const stream = client.stream(url, options)
-      // Without this listener, an error after the end, such as a late abort, would be unhandled and end the
-      // process.
-      stream.on('error', () => {})
-      stream.on('request', (request: ClientRequest) => {
-        limitEarlyHeads(request)
-        request.once('socket', (socket) => onceConnected(socket, onSend))
-      })
-      const answer = new BoundedBody()
-      for await (const chunk of stream) answer.add(chunk as Buffer)
-      const { response } = stream
-      if (response === undefined) throw noAnswer(host)
-      const { date, 'retry-after': retryAfter } = response.headers
-      return { status: response.statusCode, retryAfter, date, body: answer.text() }
+      return await answerOf(stream, url, onSend)
     } catch (thrown) {
-      throw httpError(thrown, host, { isClosed: signal.aborted, isOverdue, timeout })
+      throw httpError(thrown, new URL(url).host, { isClosed: signal.aborted, isOverdue, timeout })
     } finally {
       callOffDeadline()
       signal.removeEventListener('abort', end)
@@ -114,6 +98,35 @@ export class HttpClient {
       https: { rejectUnauthorized: true, ...(ca === undefined ? {} : { certificateAuthority: ca }) },
     })
   }
+}
+
+/**
+ * Reads the answer of an attempt that begins.
+ * @param onSend called before the first byte is sent
+ */
+function answerOf(stream: Request, url: string, onSend: () => void): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const body = new BoundedBody()
+    stream.on('request', (request: ClientRequest) => {
+      limitEarlyHeads(request)
+      request.once('socket', (socket) => onceConnected(socket, onSend))
+    })
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        body.add(chunk)
+      } catch (thrown) {
+        reject(thrown)
+        stream.destroy()
+      }
+    })
+    stream.on('response', ({ statusCode: status, headers }: Response) => {
+      const { date, 'retry-after': retryAfter } = headers
+      stream.on('end', () => resolve({ status, retryAfter, date, body: body.text() }))
+    })
+    // It stays: an error after the end would be unhandled and end the process.
+    stream.on('error', reject)
+    stream.on('close', () => reject(noAnswer(new URL(url).host)))
+  })
 }
 
 async function certificateAuthority(file: string): Promise<string> {

@@ -87,17 +87,13 @@ export function record<C extends Record<string, Check<unknown>>>(
 
 /**
  * The same as `record`, for the entries of long lists: `read` names the members in code, so that the engine's
- * compiler knows the object it creates. That is four times as fast as a `record`.
+ * compiler knows the object it creates. That is several times as fast as a `record`.
+ * @param read returns `invalid` if a required member does not fit
  */
-export function fastRecord<M extends object>(
-  read: (wire: Wire, tally: DropCount) => M,
-): Check<{ [K in keyof M]: Exclude<M[K], symbol> }> {
-  return (value, tally) => {
-    if (!isObject(value)) return invalid
-    const copy = read(value, tally)
-    for (const name in copy) if (copy[name] === invalid) return invalid
-    return copy as { [K in keyof M]: Exclude<M[K], symbol> }
-  }
+export function fastRecord<T extends object>(
+  read: (wire: Wire, tally: DropCount) => T | typeof invalid,
+): Check<T> {
+  return (value, tally) => (isObject(value) ? read(value, tally) : invalid)
 }
 
 /** An object whose member names are data; entries that do not fit are dropped and counted. */

@@ -4,6 +4,7 @@ import {
   fastRecord,
   flag,
   integer,
+  invalid,
   list,
   number,
   parse,
@@ -15,7 +16,10 @@ import {
 const named = { id: integer, name: withDefault(text, '') }
 const checks = {
   record: record(named),
-  fastRecord: fastRecord((raw, tally) => ({ id: integer(raw.id, tally), name: named.name(raw.name, tally) })),
+  fastRecord: fastRecord((raw, tally) => {
+    const id = integer(raw.id, tally)
+    return id === invalid ? invalid : { id, name: named.name(raw.name, tally) }
+  }),
 }
 
 for (const [factory, check] of Object.entries(checks)) {

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   invalid,
+  isObject,
   list,
   number,
   record,
@@ -78,11 +79,15 @@ export interface Device {
   renamable: boolean
 }
 
-const warning: Check<Warning> = fastRecord((wire, tally) => ({
-  type: text(wire.type, tally),
-  severity: textOrEmpty(wire.severity, tally),
-  in_memory: flagOrFalse(wire.in_memory, tally),
-}))
+const warning: Check<Warning> = fastRecord((wire, tally) => {
+  const type = text(wire.type, tally)
+  if (type === invalid) return invalid
+  return {
+    type,
+    severity: textOrEmpty(wire.severity, tally),
+    in_memory: flagOrFalse(wire.in_memory, tally),
+  }
+})
 
 const rssi: Check<Rssi> = fastRecord((wire, tally) => ({
   current: textOrNull(wire.current, tally),
@@ -92,28 +97,29 @@ const rssi: Check<Rssi> = fastRecord((wire, tally) => ({
   last_updated: textOrEmpty(wire.last_updated, tally),
 }))
 
-const measurement: Check<Measurement> = fastRecord((wire, tally) => ({
-  date: textOrEmpty(wire.date, tally),
-  value: number(wire.value, tally),
-}))
+const measurement: Check<Measurement> = fastRecord((wire, tally) => {
+  const value = number(wire.value, tally)
+  return value === invalid ? invalid : { date: textOrEmpty(wire.date, tally), value }
+})
 
 const warningsOrNone = withDefault(list(warning), [])
 const rssiOrNull = withDefault(rssi, null)
 const measurementOrNull = withDefault(measurement, null)
 const locationOrNull = withDefault(
-  fastRecord((wire, tally) => ({ name: text(wire.name, tally) })),
+  fastRecord((wire, tally) => {
+    const name = text(wire.name, tally)
+    return name === invalid ? invalid : { name }
+  }),
   null,
 )
-const setting = fastRecord((wire, tally) => ({ enabled: flag(wire.enabled, tally) }))
-
 /** Shared objects for both values, because each device has three switches and keeps them for days. */
 const on: Switch = Object.freeze({ enabled: true })
 const off: Switch = Object.freeze({ enabled: false })
 
 const switchOrNull = (value: unknown, tally: DropCount): Switch | null => {
-  const known = setting(value, tally)
-  if (known === invalid) return null
-  return known.enabled ? on : off
+  const isEnabled = isObject(value) ? flag(value.enabled, tally) : invalid
+  if (isEnabled === invalid) return null
+  return isEnabled ? on : off
 }
 const meteoOrNull = withDefault(
   fastRecord((wire, tally) => ({
@@ -125,38 +131,40 @@ const meteoOrNull = withDefault(
 const parentOrNull = withDefault(record({ id: integer, port: integerOrNull }), null)
 const ownerOrNull = withDefault(record({ id: integer, name: textOrEmpty }), null)
 
-const knownTraits: Check<Traits> = fastRecord((wire, tally) => ({
-  rssi: rssiOrNull(wire.rssi, tally),
-  location: locationOrNull(wire.location, tally),
-  bypass: switchOrNull(wire.bypass, tally),
-  soak: switchOrNull(wire.soak, tally),
-  rarely_used: switchOrNull(wire.rarely_used, tally),
-  meteo_info: meteoOrNull(wire.meteo_info, tally),
-  parent: parentOrNull(wire.parent, tally),
-  owner: ownerOrNull(wire.owner, tally),
-}))
-
 // Field fact: a panel that is offline lists its devices without any traits.
-const traits: Check<Traits> = (value, tally) => {
-  const known = knownTraits(value, tally)
-  return known === invalid ? knownTraits({}, tally) : known
+function traits(value: unknown, tally: DropCount): Traits {
+  const wire = isObject(value) ? value : {}
+  return {
+    rssi: rssiOrNull(wire.rssi, tally),
+    location: locationOrNull(wire.location, tally),
+    bypass: switchOrNull(wire.bypass, tally),
+    soak: switchOrNull(wire.soak, tally),
+    rarely_used: switchOrNull(wire.rarely_used, tally),
+    meteo_info: meteoOrNull(wire.meteo_info, tally),
+    parent: parentOrNull(wire.parent, tally),
+    owner: ownerOrNull(wire.owner, tally),
+  }
 }
 
-const panelDevice: Check<Device> = fastRecord((wire, tally) => ({
-  id: integer(wire.id, tally),
-  enrollment_id: textOrNull(wire.enrollment_id, tally),
-  device_number: integerOrNull(wire.device_number, tally),
-  device_type: textOrEmpty(wire.device_type, tally),
-  zone_type: textOrNull(wire.zone_type, tally),
-  subtype: textOrEmpty(wire.subtype, tally),
-  preenroll: flagOrFalse(wire.preenroll, tally),
-  warnings: warningsOrNone(wire.warnings, tally),
-  partitions: integers(wire.partitions, tally),
-  traits: traits(wire.traits, tally),
-  name: textOrEmpty(wire.name, tally),
-  removable: flagOrFalse(wire.removable, tally),
-  renamable: flagOrFalse(wire.renamable, tally),
-}))
+const panelDevice: Check<Device> = fastRecord((wire, tally) => {
+  const id = integer(wire.id, tally)
+  if (id === invalid) return invalid
+  return {
+    id,
+    enrollment_id: textOrNull(wire.enrollment_id, tally),
+    device_number: integerOrNull(wire.device_number, tally),
+    device_type: textOrEmpty(wire.device_type, tally),
+    zone_type: textOrNull(wire.zone_type, tally),
+    subtype: textOrEmpty(wire.subtype, tally),
+    preenroll: flagOrFalse(wire.preenroll, tally),
+    warnings: warningsOrNone(wire.warnings, tally),
+    partitions: integers(wire.partitions, tally),
+    traits: traits(wire.traits, tally),
+    name: textOrEmpty(wire.name, tally),
+    removable: flagOrFalse(wire.removable, tally),
+    renamable: flagOrFalse(wire.renamable, tally),
+  }
+})
 
 /** The maximum length of the list. The largest panels have fewer than 300 devices. */
 const maxDevices = 500

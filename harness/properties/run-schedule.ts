@@ -183,12 +183,12 @@ class ScheduleRun {
       startedAt: Number.POSITIVE_INFINITY,
       endedAt: Number.POSITIVE_INFINITY,
     }
-    const made = process.budget.schedule(
-      place,
-      () => {},
-      () => this.#made(process, attempt, { lasts, fails, signal }),
-    )
-    await made.catch(() => {})
+    try {
+      const counted = await process.budget.begin(place, () => {})
+      await this.#made(process, attempt, { lasts, fails, signal }).finally(counted.end)
+    } catch {
+      // It failed, or its process or its asker has left.
+    }
     if (attempt.startedAt !== Number.POSITIVE_INFINITY || signal.aborted) process.unserved -= 1
     this.#lastSettledAt = this.#clock.monotonic()
   }

@@ -138,12 +138,9 @@ describe('The registry of accounts', () => {
       registry.acquire(settings('one@alarm.example'), owner, storesOf(clock), ...more)
     const owner = {}
     const before = use(owner)
-    const send = before.serviceUser.rateLimiter.schedule(
-      { lane: 'poll', signal: neverAborted() },
-      () => {},
-      async () => {},
-    )
-    await send
+    const place = { lane: 'poll', signal: neverAborted() } as const
+    const attempt = await before.serviceUser.rateLimiter.begin(place, () => {})
+    attempt.end()
     registry.release(owner)
     const after = use({}, 'deployed', cluster)
     assert.notEqual(after, before)

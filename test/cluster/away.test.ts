@@ -110,11 +110,7 @@ describeWithRedis('Instances whose shared state does not answer', (server) => {
     const limiter = new RateLimiter(limitsOf(one.cluster), systemClock)
     const { signal } = new AbortController()
     const waiting = ['command', 'urgent', 'poll'].map((lane) =>
-      limiter.schedule(
-        { lane: lane as 'poll', signal },
-        () => {},
-        async () => assert.fail('sent'),
-      ),
+      limiter.begin({ lane: lane as 'poll', signal }, () => {}),
     )
     const outcome = Promise.all(waiting.map((one) => assert.rejects(one, isAway)))
     await until(() => limiter.figures.waiting === 3)

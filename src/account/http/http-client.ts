@@ -27,10 +27,10 @@ export interface Attempt {
   url: string
   headers: Readonly<Record<string, string>>
   /** Sent as JSON. */
-  body?: Readonly<Record<string, unknown>>
+  body?: Readonly<Record<string, unknown>> | undefined
   signal: AbortSignal
   /** Called before the first byte is sent: the service may then execute the request. Must not throw. */
-  onSend?(): void
+  onSend?: (() => void) | undefined
 }
 
 /** The settings of HTTP attempts. */

@@ -9,7 +9,7 @@ import { allLanes, type Lane } from './sliding-window.ts'
 export interface QueuePosition {
   lane: Lane
   /** The serial of the panel that takes its turn; undefined for requests of the account itself. */
-  panel?: string
+  panel?: string | undefined
   /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
   /**
@@ -26,7 +26,7 @@ export interface QueuePosition {
  */
 export function forAllCallers(panel?: string): QueuePosition {
   const { signal } = new AbortController()
-  return { lane: 'urgent', signal, isForAllCallers: true, ...(panel === undefined ? {} : { panel }) }
+  return { lane: 'urgent', signal, isForAllCallers: true, panel }
 }
 
 type LaneQueue = PQueue<RoundRobinQueue, RoundRobinOptions>
@@ -104,16 +104,33 @@ export class RateLimiter {
   }
 
   /**
-   * Makes one attempt when its turn has come and the store has room.
-   * @param mayStart throws if the attempt must not be made after all
-   * @throws KeyholderError CLOSED if the signal is aborted before the turn comes
-   * @throws the errors of the store, `mayStart` and `run`
+   * Waits until the turn of an attempt has come and the store has room, and counts it. Call `end` of the returned
+   * attempt once, also if it is not made after all.
+   * @param mayStart called right before the attempt is counted; throws if it must not be made. The count may take a
+   * while, so ask once more before it is sent.
+   * @throws KeyholderError CLOSED if the signal is aborted before the attempt is counted
+   * @throws the errors of the store and of `mayStart`
    */
-  async schedule<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+  async begin(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+    const { panel, signal, isForAllCallers } = position
     await this.#store.recall()
-    if (position.signal.aborted) throw closedError()
-    if (position.isForAllCallers) return this.#scheduleForAll(position, mayStart, run)
-    return this.#enqueue(position, mayStart, run)
+    if (signal.aborted) throw closedError()
+    if (!isForAllCallers) return this.#enqueue(position, mayStart)
+    if (!this.#isHurried(panel)) {
+      const leaving = new AbortController()
+      const waiting = { panel, moveUp: () => leaving.abort() }
+      this.#waitingForAll.add(waiting)
+      try {
+        return await this.#enqueue({ ...position, signal: leaving.signal }, () => {
+          this.#waitingForAll.delete(waiting)
+          mayStart()
+        })
+      } catch (thrown) {
+        if (!leaving.signal.aborted) throw thrown
+        this.#waitingForAll.delete(waiting)
+      }
+    }
+    return this.#enqueue({ ...position, lane: 'command' }, mayStart)
   }
 
   /**
@@ -132,59 +149,39 @@ export class RateLimiter {
     return [...this.#hurried].some((command) => panel === undefined || panel === command.panel)
   }
 
-  async #scheduleForAll<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
-    const leaving = new AbortController()
-    const waiting = { panel: position.panel, moveUp: () => leaving.abort() }
-    const start = () => {
-      this.#waitingForAll.delete(waiting)
-      mayStart()
-    }
-    if (!this.#isHurried(position.panel)) {
-      this.#waitingForAll.add(waiting)
-      try {
-        return await this.#enqueue({ ...position, signal: leaving.signal }, start, run)
-      } catch (thrown) {
-        if (!leaving.signal.aborted) throw thrown
-      }
-    }
-    return this.#enqueue({ ...position, lane: 'command' }, start, run)
-  }
-
-  async #enqueue<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
+  /** Waits for a turn in the queue of a lane, which lasts until the end of the attempt. */
+  #enqueue(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
     const { lane, panel, signal } = position
-    const turn = async () => {
-      mayStart()
-      return { result: await this.#run(position, mayStart, run) }
-    }
-    // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
-    // of the sliding window.
-    this.#openLanes()
-    const added = this.#lanes[lane].add(turn, { signal, ...(panel === undefined ? {} : { panel }) })
-    this.#openLanes()
-    try {
-      return (await added).result
-    } catch (thrown) {
-      if (!(thrown instanceof KeyholderError) && signal.aborted) throw closedError()
-      throw thrown
-    }
-  }
-
-  async #run<T>(position: QueuePosition, mayStart: () => void, run: () => Promise<T>): Promise<T> {
-    const attempt = await this.#take(position, mayStart)
-    try {
-      // While the attempt was counted, an answer in another lane may have started a backoff.
-      mayStart()
-      return await run()
-    } finally {
-      attempt.end()
+    const queue = this.#lanes[lane]
+    return new Promise((resolve, reject) => {
+      const turn = async () => {
+        const attempt = await this.#take(position, mayStart)
+        await new Promise<void>((over) => {
+          const end = () => {
+            attempt.end()
+            this.#openLanes()
+            over()
+          }
+          if (!signal.aborted) return resolve({ end })
+          end()
+          reject(closedError())
+        })
+      }
+      // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
+      // of the sliding window.
       this.#openLanes()
-    }
+      queue.add(turn, { signal, panel }).catch((thrown) => {
+        reject(!(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown)
+      })
+      if (queue.size > 0) this.#openLanes()
+    })
   }
 
   /** Counts an attempt whose turn has come, and waits for it if other processes are faster. */
   async #take(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
+    const { panel, signal, isForAllCallers } = position
     for (;;) {
-      const { panel, signal, isForAllCallers } = position
+      mayStart()
       const lane = isForAllCallers && this.#isHurried(panel) ? 'command' : position.lane
       const taking = this.#store.take(lane)
       this.#turns = [...this.#turns.filter((other) => other !== lane), lane]
@@ -193,7 +190,6 @@ export class RateLimiter {
       if (attempt !== undefined) return attempt
       await this.#untilRoom(lane, signal)
       if (signal.aborted) throw closedError()
-      mayStart()
     }
   }
 
@@ -221,9 +217,12 @@ export class RateLimiter {
     }
     for (const { lane, retry } of this.#outrun) if (this.#store.wait(lane) <= 0) retry()
     this.#cancelTimer()
-    const waiting = allLanes.filter((lane) => this.#lanes[lane].isPaused && this.#lanes[lane].size > 0)
-    const lanes = [...waiting, ...[...this.#outrun].map(({ lane }) => lane)]
-    const soonest = Math.min(...lanes.map((lane) => this.#store.wait(lane)))
+    let soonest = Number.POSITIVE_INFINITY
+    for (const lane of allLanes) {
+      const { isPaused, size } = this.#lanes[lane]
+      if (isPaused && size > 0) soonest = Math.min(soonest, this.#store.wait(lane))
+    }
+    for (const { lane } of this.#outrun) soonest = Math.min(soonest, this.#store.wait(lane))
     if (Number.isFinite(soonest))
       this.#cancelTimer = this.#clock.after(Math.ceil(soonest), () => this.#openLanes())
   }

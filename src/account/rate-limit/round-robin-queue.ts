@@ -12,7 +12,7 @@ interface Waiting {
 /** The queue options of a call: calls of different panels take turns. */
 export interface RoundRobinOptions extends QueueAddOptions {
   /** The panel that takes its turn; calls without a panel share one turn. */
-  panel?: string
+  panel?: string | undefined
 }
 
 /**

@@ -27,6 +27,16 @@ export interface ExchangeDependencies {
   random(): number
 }
 
+/** An attempt without its headers, which are made of the tokens. */
+export type UnsentAttempt = Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials }
+
+/** The operation of an exchange. */
+interface AskedOperation<T> {
+  name: string
+  check: Check<T>
+  locale?: string
+}
+
 /**
  * Makes one exchange with the service: respects the backoff, uses the budget, makes one attempt, classifies
  * the answer.
@@ -35,63 +45,81 @@ export interface ExchangeDependencies {
  */
 export async function exchange<T>(
   parts: ExchangeDependencies,
-  operation: { name: string; check: Check<T>; locale?: string },
-  { credentials, ...attempt }: Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials },
+  operation: AskedOperation<T>,
+  attempt: UnsentAttempt,
   place: QueuePosition,
+): Promise<Success<T> | ClassifiedError> {
+  const { signInState, clock, log } = parts
+  const queuedAt = clock.monotonic()
+  const mayStart = () => {
+    refuseDuringBackoff(parts, operation.name, place)
+    attempt.credentials.refuseStale()
+  }
+  const counted = await signInState.serviceUser.rateLimiter.begin(place, mayStart)
+  try {
+    // While the attempt was counted, an answer in another lane may have started a backoff.
+    mayStart()
+    log.trace?.(`"${operation.name}": sending after ${since(queuedAt, clock)} ms in the queue`)
+    return await send(parts, operation, attempt, place)
+  } finally {
+    counted.end()
+  }
+}
+
+/** Makes a counted attempt, and notes all that its answer tells. */
+async function send<T>(
+  parts: ExchangeDependencies,
+  operation: AskedOperation<T>,
+  { method, url, body, onSend, credentials }: UnsentAttempt,
+  { lane, signal }: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
   const { signInState, httpClient, clock, log, random } = parts
   const { serviceUser, stats, history } = signInState
-  const queuedAt = clock.monotonic()
-  const since = (start: number) => `${Math.round(clock.monotonic() - start)} ms`
-  return serviceUser.rateLimiter.schedule(
-    place,
-    () => {
-      refuseDuringBackoff(parts, operation.name, place)
-      credentials.refuseStale()
-    },
-    async () => {
-      const sentAt = clock.monotonic()
-      const sending = { ...attempt, headers: credentials.headers, signal: place.signal }
-      log.trace?.(`"${operation.name}": sending after ${since(queuedAt)} in the queue`)
-      const line = (result: string) => {
-        const { limit, usedLastMinute } = serviceUser.rateLimiter.figures
-        const left = `${limit - usedLastMinute} of ${limit} requests left in this minute`
-        return `${attempt.method} "${operation.name}": ${result} in ${since(sentAt)} (${place.lane}, ${left})`
-      }
-      const at = new Date(clock.wall()).toISOString()
-      const remember = (status: number | null, code: ErrorCode | null) => {
-        const tookMs = Math.round(clock.monotonic() - sentAt)
-        history.add({ at, method: attempt.method, operation: operation.name, status, code, tookMs })
-      }
-      const reply = await httpClient.fetch(sending).catch((thrown) => {
-        const error = asKeyholderError(thrown)
-        stats.noteUnreached(error)
-        if (error.code !== 'CLOSED') noteOutcome(parts, operation.name, undefined)
-        remember(null, error.code)
-        log.debug?.(line(error.code))
-        throw thrown
-      })
-      stats.noteReply()
-      const refusal = isSuccess(reply.status)
-        ? undefined
-        : classifyError(reply, operation.name, (word) => isSecret(signInState, word), operation.locale)
-      const outcome = refusal ?? checked(reply, operation, sentAt)
-      remember(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
-      log.debug?.(line(`answer ${reply.status}${'error' in outcome ? ` ${outcome.error.code}` : ''}`))
-      noteOutcome(parts, operation.name, outcome, reply.body)
-      // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
-      if (refusal !== undefined) credentials.expire(refusal.effect)
-      if (refusal?.effect === 'hold') {
-        const asked = parseRetryAfter(refusal.seconds ?? reply.retryAfter, serviceTime(reply, clock))
-        const shortest = refusal.minSeconds * second
-        await serviceUser.backOff(refusal.error, { asked, shortest }, random())
-        log.trace?.(`"${operation.name}": ${pauseOf(parts, asked)}`)
-        return { ...refusal, error: serviceUser.withTimeLeft(refusal.error) }
-      }
-      serviceUser.noteReply(sentAt)
-      return outcome
-    },
-  )
+  const { name, locale } = operation
+  const sentAt = clock.monotonic()
+  const at = new Date(clock.wall()).toISOString()
+  const note = (status: number | null, code: ErrorCode | null) => {
+    const tookMs = since(sentAt, clock)
+    history.add({ at, method, operation: name, status, code, tookMs })
+    if (log.debug === undefined) return
+    const { limit, usedLastMinute } = serviceUser.rateLimiter.figures
+    const left = `${limit - usedLastMinute} of ${limit} requests left in this minute`
+    const result = [status && `answer ${status}`, code].filter(Boolean).join(' ')
+    log.debug(`${method} "${name}": ${result} in ${tookMs} ms (${lane}, ${left})`)
+  }
+  let reply: Reply
+  try {
+    reply = await httpClient.fetch({ method, url, headers: credentials.headers, body, signal, onSend })
+  } catch (thrown) {
+    const error = asKeyholderError(thrown)
+    stats.noteUnreached(error)
+    if (error.code !== 'CLOSED') noteOutcome(parts, name, undefined)
+    note(null, error.code)
+    throw thrown
+  }
+  stats.noteReply()
+  const refusal = isSuccess(reply.status)
+    ? undefined
+    : classifyError(reply, name, (word) => isSecret(signInState, word), locale)
+  const outcome = refusal ?? checked(reply, operation, sentAt)
+  note(reply.status ?? null, 'error' in outcome ? outcome.error.code : null)
+  noteOutcome(parts, name, outcome, reply.body)
+  // Part of the attempt, because the next attempt in the queue may start as soon as this one is over.
+  if (refusal !== undefined) credentials.expire(refusal.effect)
+  if (refusal?.effect === 'hold') {
+    const asked = parseRetryAfter(refusal.seconds ?? reply.retryAfter, serviceTime(reply, clock))
+    const shortest = refusal.minSeconds * second
+    await serviceUser.backOff(refusal.error, { asked, shortest }, random())
+    log.trace?.(`"${name}": ${pauseOf(parts, asked)}`)
+    return { ...refusal, error: serviceUser.withTimeLeft(refusal.error) }
+  }
+  serviceUser.noteReply(sentAt)
+  return outcome
+}
+
+/** Returns the whole milliseconds since a time of the monotonic clock. */
+function since(start: number, clock: Clock): number {
+  return Math.round(clock.monotonic() - start)
 }
 
 function isSuccess(status = 0): boolean {

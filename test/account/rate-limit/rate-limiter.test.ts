@@ -46,10 +46,10 @@ describe('The rate limiter', () => {
     rateLimiter = createRateLimiter()
   })
 
-  function attempt(name: string, place: Partial<QueuePosition> = {}): Promise<void> {
-    return rateLimiter.schedule({ lane: 'poll', signal: life(), ...place }, alwaysAllowed, async () => {
-      starts.push({ name, at: clock.monotonic() })
-    })
+  async function attempt(name: string, place: Partial<QueuePosition> = {}): Promise<void> {
+    const counted = await rateLimiter.begin({ lane: 'poll', signal: life(), ...place }, alwaysAllowed)
+    starts.push({ name, at: clock.monotonic() })
+    counted.end()
   }
 
   async function advance(ms: number): Promise<void> {
@@ -99,31 +99,21 @@ describe('The rate limiter', () => {
   })
 
   it('serves an urgent request while an earlier one has no answer yet', async () => {
-    let answer = () => {}
-    const hanging = rateLimiter.schedule({ lane: 'urgent', signal: life() }, alwaysAllowed, () => {
-      return new Promise<void>((resolve) => {
-        answer = resolve
-      })
-    })
+    const unanswered = await rateLimiter.begin({ lane: 'urgent', signal: life() }, alwaysAllowed)
     await attempt('disarm', { lane: 'urgent' })
-    answer()
-    await hanging
+    unanswered.end()
   })
 
   it('starts a command at once, behind a hundred manual reads and four unanswered commands', async () => {
-    const life = new AbortController()
-    const { signal } = life
-    const unanswered = Array.from({ length: 4 }, () =>
-      rateLimiter.schedule({ lane: 'command', signal }, alwaysAllowed, () => new Promise(() => {})),
+    const unanswered = await Promise.all(
+      Array.from({ length: 4 }, () => rateLimiter.begin({ lane: 'command', signal: life() }, alwaysAllowed)),
     )
     const reads = Array.from({ length: 100 }, (_, index) => attempt(`read ${index}`, { lane: 'urgent' }))
-    const left = Promise.allSettled(unanswered)
     await advance(50_000)
     const before = starts.length
     await attempt('disarm', { lane: 'command' })
     assert.deepEqual(starts.slice(before), [{ name: 'disarm', at: clock.monotonic() }])
-    life.abort()
-    await left
+    for (const { end } of unanswered) end()
     await advance(900_000)
     await Promise.all(reads)
   })
@@ -176,21 +166,11 @@ describe('The rate limiter', () => {
     assert.equal(clock.pending, 0)
   })
 
-  it('continues after a failed attempt and passes the error to its caller', async () => {
-    const failing = rateLimiter.schedule({ lane: 'poll', signal: life() }, alwaysAllowed, async () => {
-      throw new Error('out of order')
-    })
-    await assert.rejects(failing, { message: 'out of order' })
-    await attempt('next')
-    assert.equal(rateLimiter.figures.usedLastMinute, 2)
-  })
-
   it('does not count an attempt that is refused before it starts', async () => {
     const held = () => {
       throw new Error('held')
     }
-    const refused = rateLimiter.schedule({ lane: 'poll', signal: life() }, held, async () => assert.fail())
-    await assert.rejects(refused, { message: 'held' })
+    await assert.rejects(rateLimiter.begin({ lane: 'poll', signal: life() }, held), { message: 'held' })
     assert.equal(rateLimiter.figures.usedLastMinute, 0)
   })
 
@@ -216,36 +196,25 @@ describe('The rate limiter', () => {
     assert.equal(starts.length, 3)
     await Promise.all(waiting)
 
-    const leaving = new AbortController()
-    const running = rateLimiter.schedule(
-      { lane: 'poll', signal: leaving.signal },
-      alwaysAllowed,
-      () => new Promise(() => {}),
-    )
+    const running = await rateLimiter.begin({ lane: 'poll', signal: life() }, alwaysAllowed)
     const next = attempt('next')
     await settled()
     rateLimiter.limit = 1
-    leaving.abort()
-    await assert.rejects(running, { code: 'CLOSED' })
+    running.end()
     await settled()
     assert.equal(starts.length, 3)
     void next.catch(() => {})
   })
 
-  it('makes no attempt if a backoff begins while the attempt is being logged', async () => {
-    let isHeld = false
-    const slowAttemptLog = {
-      ...emptyAttemptLog,
-      noteStarts: async () => {
-        isHeld = true
-      },
-    }
-    rateLimiter = createRateLimiter(slowAttemptLog)
-    const mayStart = () => {
-      if (isHeld) throw new Error('held')
-    }
-    const made = rateLimiter.schedule({ lane: 'poll', signal: life() }, mayStart, async () => assert.fail())
-    await assert.rejects(made, { message: 'held' })
+  it('gives the place of a caller that leaves while its attempt is being logged to the next one', async () => {
+    const leaving = new AbortController()
+    rateLimiter = createRateLimiter({ ...emptyAttemptLog, noteStarts: async () => leaving.abort() })
+    await assert.rejects(attempt('left', { signal: leaving.signal }), { code: 'CLOSED' })
+    await attempt('next')
+    assert.deepEqual(
+      starts.map(({ name }) => name),
+      ['next'],
+    )
   })
 
   describe('whose store is shared with other processes', () => {
@@ -332,7 +301,7 @@ describe('The rate limiter', () => {
       const mayStart = () => {
         if (isHeld) throw new Error('held')
       }
-      const made = rateLimiter.schedule({ lane: 'poll', signal: life() }, mayStart, async () => assert.fail())
+      const made = rateLimiter.begin({ lane: 'poll', signal: life() }, mayStart)
       const outcome = assert.rejects(made, { message: 'held' })
       await settled()
       isHeld = true

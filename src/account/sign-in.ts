@@ -76,8 +76,12 @@ export class SignIn {
    * @throws KeyholderError
    */
   async userCredential(): Promise<Credential> {
-    const { email, password, appId, api, deviceInfo } = this.#settings
     const session = this.#signInState.userToken
+    return { header: 'User-Token', session, token: session.current ?? (await this.#signIn(session)) }
+  }
+
+  #signIn(session: TokenHolder): Promise<Token> {
+    const { email, password, appId, api, deviceInfo } = this.#settings
     const device = api === 'user' ? { app_id: appId } : { device_id: appId, device_info: deviceInfo }
     const signIn = async () => {
       const body = { email, password, ...device }
@@ -89,8 +93,7 @@ export class SignIn {
       return { value: answer.user_token, signIn: { appId, answer } }
     }
     const onRenewed = (token: StoredToken) => this.#noteSignIn(token)
-    const token = await this.#create(session, operations.signIn.name, signIn, { onRenewed })
-    return { header: 'User-Token', session, token }
+    return this.#create(session, operations.signIn.name, signIn, { onRenewed })
   }
 
   /** Notes a sign-in, of this process or of another one. */
@@ -127,8 +130,12 @@ export class SignIn {
    * @throws KeyholderError
    */
   async sessionCredential(panel: PanelKey): Promise<Credential> {
-    const { api } = this.#settings
     const session = this.#panelToken(panel)
+    return { header: 'Session-Token', session, token: session.current ?? (await this.#open(panel, session)) }
+  }
+
+  async #open(panel: PanelKey, session: TokenHolder): Promise<Token> {
+    const { api } = this.#settings
     // The lengths are those of user codes, and not of the codes of installers.
     const lengths = api === 'user' ? this.#signInState.codeLengths.get(panel.serial) : undefined
     const refusal = session.isProven ? undefined : codeLengthRefusal(panel.userCode, lengths)
@@ -172,8 +179,7 @@ export class SignIn {
       }
     }
     const userGeneration = async () => (await this.userCredential()).token.generation
-    const token = await this.#create(session, operations.openPanel.name, openTwice, { userGeneration })
-    return { header: 'Session-Token', session, token }
+    return this.#create(session, operations.openPanel.name, openTwice, { userGeneration })
   }
 
   /** Returns the token of a holder, and notes in the log why it cannot be created without an attempt. */

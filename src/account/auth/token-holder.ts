@@ -64,7 +64,12 @@ export class TokenHolder {
     return this.#generation > 0
   }
 
-  /** True if there is a token that the service still accepts, as far as we know. */
+  /** The token that the service still accepts, as far as we know; undefined if there is none. */
+  get current(): Token | undefined {
+    return this.#token
+  }
+
+  /** True if there is a current token. */
   get hasToken(): boolean {
     return this.#token !== undefined
   }

@@ -179,14 +179,13 @@ export class Account {
   sendRead<T>(operation: Operation<T>, request: ReadRequest): Promise<Answer<T>> {
     const { coalescer, serviceUser } = this.#signInState
     const question = this.#keyOf(operation, request)
-    const reused = (reason: string) => this.log.trace?.(`"${operation.name}": not sent, ${reason}`)
     const send = () =>
       coalescer.coalesce(
         question,
         request,
         operation.isCacheable,
-        this.#authenticatedRequests.reader(operation, request),
-        reused,
+        (signal) => this.#authenticatedRequests.read(operation, request, signal),
+        (reason) => this.log.trace?.(`"${operation.name}": not sent, ${reason}`),
       )
     const { answers } = serviceUser
     if (request.share === undefined || answers === undefined) return send()

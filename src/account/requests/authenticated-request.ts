@@ -1,13 +1,20 @@
 import { type ClassifiedError, isExpiry } from '../../service/classify-error.ts'
 import { asKeyholderError, type KeyholderError } from '../../service/error.ts'
 import { isAboutPanel, type Operation } from '../../service/operations.ts'
-import { StaleToken } from '../auth/credentials.ts'
+import { type Credentials, StaleToken } from '../auth/credentials.ts'
 import { RequestCredentials } from '../auth/request-credentials.ts'
 import type { BaseUrl } from '../base-url.ts'
 import type { LicenseCheck } from '../license/license-check.ts'
+import type { Lane } from '../rate-limit/sliding-window.ts'
 import type { SignIn } from '../sign-in.ts'
-import { type ExchangeDependencies, exchange, refuseDuringBackoff, type Success } from './exchange.ts'
-import type { CommandRequest, PanelKey, ReadRequest } from './request.ts'
+import {
+  type ExchangeDependencies,
+  exchange,
+  refuseDuringBackoff,
+  type Success,
+  type UnsentAttempt,
+} from './exchange.ts'
+import type { CommandRequest, PanelKey, ReadRequest, ReadSubject } from './request.ts'
 
 /** An answer of the service and the base address that it came from. */
 interface Answered<T> {
@@ -45,17 +52,17 @@ export class AuthenticatedRequests {
     this.#license = license
   }
 
-  /** Returns a function that sends a read request, for the request coalescer; it throws KeyholderError. */
-  reader<T>(operation: Operation<T>, request: ReadRequest): (signal: AbortSignal) => Promise<Success<T>> {
-    return (signal) => this.#perform(operation, { ...request, signal })
-  }
-
-  #perform<T>(operation: Operation<T>, request: ReadRequest): Promise<Success<T>> {
-    const { stats } = this.#parts.signInState
-    const recovered = this.#withRecovery(operation.name, request.panel, () =>
-      this.#attempt(operation, request),
+  /**
+   * Sends a read request.
+   * @param signal ends it; that of its caller does not, because others may wait for the same answer
+   * @throws KeyholderError
+   */
+  read<T>(operation: Operation<T>, request: ReadRequest, signal: AbortSignal): Promise<Success<T>> {
+    const { lane, panel } = request
+    const recovered = this.#withRecovery(operation.name, panel, () =>
+      this.#attempt(operation, lane, request, signal),
     )
-    return stats.count(request.lane === 'command' ? this.#hurry(recovered, request.panel) : recovered)
+    return this.#parts.signInState.stats.count(lane === 'command' ? this.#hurry(recovered, panel) : recovered)
   }
 
   /**
@@ -85,9 +92,15 @@ export class AuthenticatedRequests {
     const { serviceUser } = signInState
     const recovered = { baseUrl: false, session: false }
     for (;;) {
-      const { outcome, base, isAlone } = await retryStaleToken(call, () =>
-        log.trace?.(`"${name}": not sent, a token was renewed while the request waited; trying again`),
-      )
+      let answered: Answered<T>
+      try {
+        answered = await call()
+      } catch (thrown) {
+        if (!(thrown instanceof StaleToken)) throw thrown
+        log.trace?.(`"${name}": not sent, a token was renewed while the request waited; trying again`)
+        continue
+      }
+      const { outcome, base, isAlone } = answered
       if ('value' in outcome) {
         serviceUser.noteSuccess()
         return outcome
@@ -126,8 +139,7 @@ export class AuthenticatedRequests {
       else recall.abort()
     }
     try {
-      const request = { lane: 'command', panel, signal: recall.signal } as const
-      const answered = await this.#attempt(operation, request, { body, onSend })
+      const answered = await this.#attempt(operation, 'command', { panel }, recall.signal, { body, onSend })
       if (mayBeAccepted(answered.outcome)) throw answered.outcome.error
       return answered
     } catch (thrown) {
@@ -139,41 +151,34 @@ export class AuthenticatedRequests {
 
   async #attempt<T>(
     operation: Operation<T>,
-    { lane, panel, locale = '', token = '', signal }: Omit<ReadRequest, 'maxAge'>,
-    sending: { body?: CommandRequest['body']; onSend?: () => void } = {},
+    lane: Lane,
+    { panel, locale = '', token = '' }: ReadSubject,
+    signal: AbortSignal,
+    { body, onSend }: Pick<UnsentAttempt, 'body' | 'onSend'> = {},
   ): Promise<Answered<T>> {
     const { signInState, clock } = this.#parts
     const { serviceUser } = signInState
     await serviceUser.recalled
     refuseDuringBackoff(this.#parts, operation.name, { lane })
     const endProbe = lane === 'command' ? serviceUser.beginProbe() : () => {}
-    // The base address after the sign-in, which may find another version.
-    const [credentials, base] = await this.#credentials
-      .collect(operation, panel)
-      .then(async (tokens) => [tokens, await this.#baseUrl.base()] as const)
-      .finally(endProbe)
+    let credentials: Credentials
+    let base: string
+    try {
+      credentials = await this.#credentials.collect(operation, panel)
+      // After the sign-in, which may find another version.
+      base = await this.#baseUrl.base()
+    } finally {
+      endProbe()
+    }
     const { license } = signInState.signedIn?.value ?? {}
     if (license) this.#license.check(license, operation.name, signInState.panelTypes, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
-    const attempt = { method: operation.method, url, credentials, ...sending }
-    const place = { lane, signal, ...(panel === undefined ? {} : { panel: panel.serial }) }
-    const outcome = await exchange(this.#parts, { ...operation, locale }, attempt, place)
+    const attempt = { method: operation.method, url, credentials, body, onSend, locale }
+    const outcome = await exchange(this.#parts, operation, attempt, { lane, signal, panel: panel?.serial })
     if (panel !== undefined && credentials.hasSession) {
       this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
     }
     return { outcome, base, isAlone: isAboutPanel(operation.tokens) && !credentials.hasSession }
-  }
-}
-
-/** Repeats a call if its tokens were renewed while it was queued; nothing was sent in that case. */
-async function retryStaleToken<T>(call: () => Promise<T>, onStale: () => void): Promise<T> {
-  for (;;) {
-    try {
-      return await call()
-    } catch (thrown) {
-      if (!(thrown instanceof StaleToken)) throw thrown
-      onStale()
-    }
   }
 }
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.ts'
 import { second } from '../../duration.ts'
 import { type ClassifiedError, classifyError, isPage, type Reply } from '../../service/classify-error.ts'
 import { asKeyholderError, type ErrorCode, KeyholderError, reportAddress } from '../../service/error.ts'
-import { operations } from '../../service/operations.ts'
-import { type Check, parse, parseJson } from '../../service/schema.ts'
+import { type Operation, operations } from '../../service/operations.ts'
+import { parse, parseJson } from '../../service/schema.ts'
 import { checkService } from '../../settings.ts'
 import { isSecret, type SignInState } from '../account-registry.ts'
 import type { Credentials } from '../auth/credentials.ts'
@@ -28,12 +28,9 @@ export interface ExchangeDependencies {
 }
 
 /** An attempt without its headers, which are made of the tokens. */
-export type UnsentAttempt = Omit<Attempt, 'signal' | 'headers'> & { credentials: Credentials }
-
-/** The operation of an exchange. */
-interface AskedOperation<T> {
-  name: string
-  check: Check<T>
+export type UnsentAttempt = Omit<Attempt, 'signal' | 'headers'> & {
+  credentials: Credentials
+  /** The language that was asked for. */
   locale?: string
 }
 
@@ -45,7 +42,7 @@ interface AskedOperation<T> {
  */
 export async function exchange<T>(
   parts: ExchangeDependencies,
-  operation: AskedOperation<T>,
+  operation: Pick<Operation<T>, 'name' | 'check'>,
   attempt: UnsentAttempt,
   place: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
@@ -69,13 +66,13 @@ export async function exchange<T>(
 /** Makes a counted attempt, and notes all that its answer tells. */
 async function send<T>(
   parts: ExchangeDependencies,
-  operation: AskedOperation<T>,
-  { method, url, body, onSend, credentials }: UnsentAttempt,
+  operation: Pick<Operation<T>, 'name' | 'check'>,
+  { method, url, body, onSend, credentials, locale }: UnsentAttempt,
   { lane, signal }: QueuePosition,
 ): Promise<Success<T> | ClassifiedError> {
   const { signInState, httpClient, clock, log, random } = parts
   const { serviceUser, stats, history } = signInState
-  const { name, locale } = operation
+  const { name } = operation
   const sentAt = clock.monotonic()
   const at = new Date(clock.wall()).toISOString()
   const note = (status: number | null, code: ErrorCode | null) => {
@@ -175,7 +172,7 @@ function serviceTime({ date = '' }: Reply, clock: Clock): number {
 
 function checked<T>(
   reply: Reply,
-  { name, check }: { name: string; check: Check<T> },
+  { name, check }: Pick<Operation<T>, 'name' | 'check'>,
   sentAt: number,
 ): Success<T> | ClassifiedError {
   const json = parseJson(reply.body)

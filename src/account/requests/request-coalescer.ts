@@ -1,9 +1,11 @@
 import type { Clock } from '../../clock.ts'
 import { closedError } from '../../service/error.ts'
-import { allLanes } from '../rate-limit/sliding-window.ts'
+import { allLanes, type Lane } from '../rate-limit/sliding-window.ts'
 import { type Answer, ageOf, type ReadOptions } from './request.ts'
 
 interface InFlightRequest {
+  /** Lane and key. */
+  readonly name: string
   readonly answer: Promise<Answer<unknown>>
   readonly controller: AbortController
   callers: number
@@ -42,12 +44,9 @@ export class RequestCoalescer {
       onReuse('a recent answer is used')
       return known
     }
-    const names = allLanes.slice(0, allLanes.indexOf(lane) + 1).map((one) => `${one} ${key}`)
-    const name = names.find((one) => this.#inFlight.has(one)) ?? `${lane} ${key}`
-    const inFlight = this.#inFlight.get(name)
+    const inFlight = this.#joinable(key, lane)
     if (inFlight !== undefined) onReuse('the answer to an equal request is awaited')
-    const request = inFlight ?? this.#start(name, key, isCacheable, send)
-    return (await waitFor(request, signal)) as Answer<T>
+    return (await this.#waitFor(inFlight ?? this.#start(key, lane, isCacheable, send), signal)) as Answer<T>
   }
 
   /** Keeps an answer that another process has had, unless a newer one is kept. */
@@ -67,9 +66,18 @@ export class RequestCoalescer {
     return known !== undefined && ageOf(known, this.#clock) < maxAge ? known : undefined
   }
 
+  /** Returns a call in flight of the same lane or of a faster one. */
+  #joinable(key: string, lane: Lane): InFlightRequest | undefined {
+    for (const faster of allLanes) {
+      const inFlight = this.#inFlight.get(`${faster} ${key}`)
+      if (inFlight !== undefined || faster === lane) return inFlight
+    }
+    return undefined
+  }
+
   #start(
-    name: string,
     key: string,
+    lane: Lane,
     isCacheable: boolean,
     send: (signal: AbortSignal) => Promise<{ value: unknown; sentAt: number }>,
   ): InFlightRequest {
@@ -79,29 +87,33 @@ export class RequestCoalescer {
       if (isCacheable) this.keep(key, completed)
       return completed
     })
-    const request = { answer, controller, callers: 0 }
-    this.#inFlight.set(name, request)
-    const remove = () => {
-      if (this.#inFlight.get(name) === request) this.#inFlight.delete(name)
-    }
+    const request = { name: `${lane} ${key}`, answer, controller, callers: 0 }
+    this.#inFlight.set(request.name, request)
+    const remove = () => this.#remove(request)
     answer.then(remove, remove)
-    // An aborted call is removed at once, so that the next caller does not join it.
-    controller.signal.addEventListener('abort', remove)
     return request
   }
-}
 
-/** Waits for a call until it completes or the caller leaves. */
-function waitFor(request: InFlightRequest, signal: AbortSignal): Promise<Answer<unknown>> {
-  return new Promise((resolve, reject) => {
-    request.callers += 1
-    const leave = () => {
-      request.callers -= 1
-      if (request.callers === 0) request.controller.abort()
-      reject(closedError())
-    }
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    request.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
+  /** Waits for a call until it completes or the caller leaves. */
+  #waitFor(request: InFlightRequest, signal: AbortSignal): Promise<Answer<unknown>> {
+    return new Promise((resolve, reject) => {
+      request.callers += 1
+      const leave = () => {
+        request.callers -= 1
+        if (request.callers === 0) {
+          // At once, so that the next caller does not join it.
+          this.#remove(request)
+          request.controller.abort()
+        }
+        reject(closedError())
+      }
+      if (signal.aborted) return leave()
+      signal.addEventListener('abort', leave, { once: true })
+      request.answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    })
+  }
+
+  #remove(request: InFlightRequest): void {
+    if (this.#inFlight.get(request.name) === request) this.#inFlight.delete(request.name)
+  }
 }

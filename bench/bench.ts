@@ -77,6 +77,8 @@ function runOnce(id: number, seed: number, folder: string, title: string): Promi
     const child = fork(benchmarkProcess, [String(id - 1), folder], {
       execArgv: ['--expose-gc'],
       env: { ...process.env, SEED: String(seed) },
+      // JSON has no infinity, the goal of a comparison without one.
+      serialization: 'advanced',
       stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
     })
     child.on('message', (message: { progress?: string; comparisons?: Comparison[] }) => {

@@ -1,20 +1,22 @@
 import { Account } from '../src/account/account.ts'
-import { AccountRegistry } from '../src/account/account-registry.ts'
+import { AccountRegistry, type Dependencies } from '../src/account/account-registry.ts'
 import { accountSettings } from '../src/account/account-settings.ts'
 import type { PanelKey } from '../src/account/requests/request.ts'
 import { type Clock, systemClock } from '../src/clock.ts'
-import type { Cluster } from '../src/cluster/cluster.ts'
 import type { DeliveredEvent } from '../src/panel/events/event-delivery.ts'
 import { Panel } from '../src/panel/panel.ts'
 import { panelSettings } from '../src/panel/panel-settings.ts'
 import type { RawSettings } from '../src/settings.ts'
 
-/** Returns an account, opened as by its config node, but with any cap; in a cluster if there is one. */
+/** Stores in the place of the files of an account, for example those of a cluster. */
+export type SharedStores = NonNullable<Dependencies['cluster']>
+
+/** Returns an account, opened as by its config node, but with any cap; with other stores than files if there are some. */
 export function openAccount(
   raw: RawSettings,
   requestsPerMinute: number,
   folder: string,
-  cluster?: Cluster,
+  cluster?: SharedStores,
 ): Account {
   const settings = accountSettings(raw, { appId: '5f0c9d4e-8f5b-4c93-a0c5-0b7a2c6c1f11', deviceInfo: '' })
   const shares = cluster === undefined ? {} : { cluster }

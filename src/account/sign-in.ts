@@ -57,10 +57,10 @@ export class SignIn {
   noteOutcome(panel: PanelKey, outcome: ClassifiedError | undefined): void {
     const { sessionDoubts, userToken } = this.#signInState
     const key = panelKeyText(panel)
+    if (outcome === undefined) sessionDoubts.delete(key)
+    if (outcome === undefined || !isUnexplainedRefusal(outcome)) return
     const doubt = sessionDoubts.get(key) ?? new SessionDoubt()
     sessionDoubts.set(key, doubt)
-    if (outcome === undefined) doubt.noteSuccess()
-    if (outcome === undefined || !isUnexplainedRefusal(outcome)) return
     const renewed = doubt.noteRefusal(this.#parts.clock.monotonic())
     if (renewed !== undefined) this.#panelToken(panel).forget()
     if (renewed === 'user') userToken.forget()

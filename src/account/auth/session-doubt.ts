@@ -5,19 +5,13 @@ const firstTry = 3 * minute
 
 /**
  * Decides when a panel is opened again that refuses all its requests: its session may have ended, and the
- * service may say so in words that nobody knows.
+ * service may say so in words that nobody knows. An answer to a request of the session ends the doubt.
  *
  * Times are milliseconds of the monotonic clock, passed in.
  */
 export class SessionDoubt {
   #refusedSince: number | undefined
   #tries = 0
-
-  /** Notes that the service answered a request of the session. */
-  noteSuccess(): void {
-    this.#refusedSince = undefined
-    this.#tries = 0
-  }
 
   /**
    * Notes a refusal. Returns the token to renew, if any: the session's at the first try, and the user token,

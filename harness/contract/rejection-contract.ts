@@ -11,7 +11,7 @@ const rejection: Rejection = {
 }
 const refusals: Refusals = {
   ...{ code: 'NOT_ALLOWED', message: 'Refused.', status: null, text: 'finding.restarted' },
-  ...{ at: [{ wall: 1_000, monotonic: 2_000, boot: 'a' }], proven: true },
+  ...{ subject: 'sign-in', at: [{ wall: 1_000, monotonic: 2_000, boot: 'a' }], proven: true },
 }
 
 /** Adds the tests of the promises of a rejection store. */

@@ -26,7 +26,7 @@ export function testTokenStore({ start, maxInstances }: Testbeds<Stores>): void 
       of: StretchedSecrets,
       need: TokenNeed,
       make: () => Promise<MadeToken>,
-    ): Promise<StoredToken> => rejections.exclusive(of.hash, () => tokens.renew(of, need, make))
+    ): Promise<StoredToken> => rejections.exclusive(of.hash, () => tokens.renew(async () => of, need, make))
 
     it('gives each token a higher generation, from 1, and the time when it was made', async () => {
       const { stores } = await testbed().open()

@@ -5,8 +5,13 @@ import { requestsTo } from '../../harness/simulator.ts'
 import { Account } from '../../src/account/account.ts'
 import { AccountRegistry } from '../../src/account/account-registry.ts'
 import { RejectionFile } from '../../src/account/auth/rejection-file.ts'
-import type { StretchedSecrets } from '../../src/account/auth/rejection-store.ts'
-import type { MadeToken, StoredToken, TokenNeed, TokenStore } from '../../src/account/auth/token-store.ts'
+import type {
+  MadeToken,
+  StoredToken,
+  Stretch,
+  TokenNeed,
+  TokenStore,
+} from '../../src/account/auth/token-store.ts'
 import { localUserStores } from '../../src/account/user-stores.ts'
 import { operations } from '../../src/service/operations.ts'
 
@@ -20,10 +25,11 @@ class SharedTokens implements TokenStore {
   }
 
   async renew(
-    { hash }: StretchedSecrets,
+    stretch: Stretch,
     { failed, userGeneration }: TokenNeed,
     make: () => Promise<MadeToken>,
   ): Promise<StoredToken> {
+    const { hash } = await stretch()
     const known = this.#tokens.get(hash)
     if (known !== undefined && known.generation > failed && known.userGeneration === userGeneration)
       return known

@@ -1,4 +1,5 @@
-import type { Refusals, Rejection, RejectionStore } from './rejection-store.ts'
+import { isAbout, type Refusals, type Rejection, type RejectionStore } from './rejection-store.ts'
+import type { UsedSecrets } from './used-secrets.ts'
 
 /** An earlier record about the same secrets: their rejection, and refusals without a known reason. */
 export interface FormerJudgement {
@@ -10,12 +11,6 @@ export interface FormerJudgement {
   forget(): Promise<void>
 }
 
-/** The secrets of an attempt, and their owner. */
-interface Owned {
-  readonly subject: string
-  readonly secrets: readonly string[]
-}
-
 /**
  * The rejections of the time before the user moved into a cluster, or out of it.
  *
@@ -23,25 +18,31 @@ interface Owned {
  */
 export class FormerRejections {
   readonly #store: RejectionStore['former']
-  readonly #hash: (secrets: readonly string[], salt: string) => Promise<string>
-  /** Hashes that the current settings have used. */
-  readonly #inUse = new Set<string>()
+  readonly #used: UsedSecrets
+  readonly #hash: (digest: string, salt: string) => Promise<string>
   readonly #justReplaced = new Set<string>()
 
-  /** @param hash stretches secrets */
+  /** @param hash stretches the digest of secrets */
   constructor(
     store: RejectionStore['former'],
-    hash: (secrets: readonly string[], salt: string) => Promise<string>,
+    used: UsedSecrets,
+    hash: (digest: string, salt: string) => Promise<string>,
   ) {
     this.#store = store
+    this.#used = used
     this.#hash = hash
   }
 
-  /** Returns what was known of these secrets; undefined if nothing was. */
-  async find({ secrets }: Owned): Promise<FormerJudgement | undefined> {
-    const found = await this.#load()
+  /** Returns true if something was known that may be about secrets of a subject. */
+  async isAbout(subject: string): Promise<boolean> {
+    return (await this.#load(subject)) !== undefined
+  }
+
+  /** Returns what was known of the secrets of a subject, by their digest; undefined if nothing was. */
+  async find(subject: string, digest: string): Promise<FormerJudgement | undefined> {
+    const found = await this.#load(subject)
     if (found === undefined) return undefined
-    const hash = await this.#hash(secrets, found.salt)
+    const hash = await this.#hash(digest, found.salt)
     const [rejection, refusals] = [found.rejected.get(hash), found.refused.get(hash)]
     if (rejection === undefined && refusals === undefined) return undefined
     const forget = async () => {
@@ -52,25 +53,20 @@ export class FormerRejections {
     return { rejection, refusals, isJustReplaced: this.#justReplaced.has(hash), forget }
   }
 
-  /** Notes that the current settings have these secrets. */
-  async use(secrets: readonly string[]): Promise<void> {
-    const found = await this.#load()
-    if (found !== undefined) this.#inUse.add(await this.#hash(secrets, found.salt))
-  }
-
   /** Notes a possible change of settings. */
   settingsChanged(): void {
-    this.#inUse.clear()
     this.#justReplaced.clear()
   }
 
   /** Marks the rejected secrets of a subject that the settings do not have any more: others were tried. */
-  async replaceOthers({ subject }: Owned): Promise<void> {
-    const found = await this.#load()
-    const others = [...(found?.rejected ?? [])].filter(
-      ([hash, one]) => one.subject === subject && !one.replaced && !this.#inUse.has(hash),
+  async replaceOthers(subject: string): Promise<void> {
+    const found = await this.#load(subject)
+    if (found === undefined) return
+    const digests = await this.#used.byHash(subject, (digest) => this.#hash(digest, found.salt))
+    const others = [...found.rejected].filter(
+      ([hash, one]) => one.subject === subject && !one.replaced && !this.#used.isInUse(digests.get(hash)),
     )
-    if (found === undefined || others.length === 0) return
+    if (others.length === 0) return
     for (const [hash, other] of others) {
       this.#justReplaced.add(hash)
       other.replaced = true
@@ -78,9 +74,9 @@ export class FormerRejections {
     await this.#store?.save(found)
   }
 
-  /** Returns the content if there is any. */
-  async #load() {
+  /** Returns the content if some of it may be about a subject. */
+  async #load(subject: string) {
     const found = await this.#store?.load()
-    return found !== undefined && found.rejected.size + found.refused.size > 0 ? found : undefined
+    return found !== undefined && isAbout(found, subject) ? found : undefined
   }
 }

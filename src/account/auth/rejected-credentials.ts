@@ -1,4 +1,4 @@
-import { createHash, type ScryptOptions, scrypt } from 'node:crypto'
+import { type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { ageOf, type Clock, momentOf } from '../../clock.ts'
 import { hour } from '../../duration.ts'
@@ -8,6 +8,7 @@ import { refusalBackoff } from '../rate-limit/backoff.ts'
 import { FormerRejections } from './former-rejections.ts'
 import {
   errorOf,
+  isAbout,
   type Refusals,
   type Rejection,
   type RejectionStore,
@@ -15,6 +16,7 @@ import {
   type StretchedSecrets,
   storedErrorOf,
 } from './rejection-store.ts'
+import { digestOf, UsedSecrets } from './used-secrets.ts'
 
 const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
 
@@ -82,6 +84,8 @@ const maxRefusals = 3
  * A supervisor that restarts Node-RED every few seconds would otherwise try a wrong password until the
  * account is locked. Rejected secrets are stored only as a salted, stretched hash. A user code is hashed
  * together with the account's password; otherwise the file would be enough to find its few digits by trial.
+ * Stretching is slow on purpose, so secrets are stretched only to note them, or to compare them with what was noted
+ * about their subject.
  */
 export class RejectedCredentials {
   /**
@@ -92,9 +96,7 @@ export class RejectedCredentials {
 
   readonly #store: RejectionStore
   readonly #clock: Clock
-  /** Hashes that the current settings have used, and hashes that earlier settings in this process used. */
-  readonly #inUse = new Set<string>()
-  readonly #abandoned = new Set<string>()
+  readonly #used = new UsedSecrets()
   /**
    * Hashes whose mark as replaced does not count under the current settings: those that this process has marked, because
    * a later node may still use them, and those that it has seen rejected. Otherwise two instances with different secrets
@@ -106,9 +108,8 @@ export class RejectedCredentials {
 
   constructor(store: RejectionStore, clock: Clock) {
     this.#store = store
-    const hashOf = async (secrets: readonly string[], salt: string) =>
-      (await this.#stretch(secrets, salt)).hash
-    this.#former = new FormerRejections(store.former, hashOf)
+    const hashOf = async (digest: string, salt: string) => (await this.#stretch(digest, salt)).hash
+    this.#former = new FormerRejections(store.former, this.#used, hashOf)
     this.#clock = clock
   }
 
@@ -123,20 +124,19 @@ export class RejectedCredentials {
    */
   async attemptUnlessRejected<T>(
     secrets: Secrets,
-    make: (stretched: StretchedSecrets) => Promise<T>,
+    make: (stretch: () => Promise<StretchedSecrets>) => Promise<T>,
     mode: AccountMode = 'deployed',
   ): Promise<T> {
-    const stretched = await this.#stretch(secrets.secrets)
-    const { hash } = stretched
-    return this.#store.exclusive(hash, () => this.#attempt(secrets, hash, () => make(stretched), mode))
+    const digest = digestOf(secrets.secrets)
+    const stretch = () => this.#stretch(digest)
+    // What others can read must be stretched.
+    const name = this.#store.isShared ? (await stretch()).hash : digest
+    return this.#store.exclusive(name, () => this.#attempt(secrets, digest, () => make(stretch), mode))
   }
 
   /** Notes that the current settings have these secrets, even before an attempt with them. */
-  use({ secrets }: Secrets): void {
-    this.#stretch(secrets)
-      .then(({ hash }) => this.#noteUse(secrets, hash))
-      // The attempt will report the error.
-      .catch(() => {})
+  use({ subject, secrets }: Secrets): void {
+    this.#used.use(digestOf(secrets), subject)
   }
 
   /**
@@ -144,26 +144,49 @@ export class RejectedCredentials {
    * @throws KeyholderError if the store cannot be reached
    */
   async keyOf({ secrets }: Secrets): Promise<Buffer> {
-    return (await this.#stretch(secrets)).key
+    return (await this.#stretch(digestOf(secrets))).key
+  }
+
+  /** Does what takes long of the note that an attempt was refused; the rest follows when the attempt ends. */
+  async prepareNote({ secrets }: Secrets): Promise<void> {
+    await this.#stretch(digestOf(secrets))
   }
 
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
   settingsChanged(): void {
-    for (const hash of this.#inUse) this.#abandoned.add(hash)
-    this.#inUse.clear()
+    this.#used.settingsChanged()
     this.#justReplaced.clear()
     this.#former.settingsChanged()
   }
 
-  async #noteUse(secrets: readonly string[], hash: string): Promise<void> {
-    this.#inUse.add(hash)
-    this.#abandoned.delete(hash)
-    await this.#former.use(secrets)
+  async #attempt<T>(secrets: Secrets, digest: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
+    const { subject } = secrets
+    if (mode === 'deployed') this.#used.use(digest, subject)
+    const stored = await this.#store.load()
+    const isNoted = isAbout(stored, subject) || (await this.#former.isAbout(subject))
+    const known = isNoted ? (await this.#stretch(digest)).hash : undefined
+    if (known !== undefined) await this.#refuseNoted(secrets, known, stored, mode)
+    try {
+      const made = await make()
+      if (known !== undefined && stored.refused.delete(known)) await this.#store.save(stored)
+      return made
+    } catch (thrown) {
+      if (!(thrown instanceof Rejected || thrown instanceof Refused)) throw thrown
+      const { hash } = await this.#stretch(digest)
+      const outcome = this.#judge(thrown, subject, hash, stored)
+      if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
+      await this.#store.save(stored)
+      throw outcome
+    }
   }
 
-  async #attempt<T>(secrets: Secrets, hash: string, make: () => Promise<T>, mode: AccountMode): Promise<T> {
-    const stored = await this.#store.load()
-    if (mode === 'deployed') await this.#noteUse(secrets.secrets, hash)
+  /** Throws if what is noted forbids an attempt with secrets; else brings up to date what is noted of their subject. */
+  async #refuseNoted(
+    secrets: Secrets,
+    hash: string,
+    stored: StoredRejections,
+    mode: AccountMode,
+  ): Promise<void> {
     await this.#moveHere(secrets, hash, stored)
     const known = stored.rejected.get(hash)
     if (known !== undefined && !this.#isOutdated(known, secrets, hash, mode)) {
@@ -175,28 +198,17 @@ export class RejectedCredentials {
       throw new Rejected(errorOf(known))
     }
     const isForgotten = stored.rejected.delete(hash)
-    const haveOthersChanged = mode === 'deployed' && this.#replaceOthers(secrets.subject, stored)
+    const haveOthersChanged = mode === 'deployed' && (await this.#replaceOthers(secrets.subject, stored))
     if (isForgotten || haveOthersChanged) await this.#store.save(stored)
-    if (mode === 'deployed') await this.#former.replaceOthers(secrets)
+    if (mode === 'deployed') await this.#former.replaceOthers(secrets.subject)
     const refusals = stored.refused.get(hash)
     const left = refusals === undefined ? 0 : this.#pauseLeft(refusals)
     if (refusals !== undefined && left > 0) throw new Paused(errorOf(refusals), left)
-    try {
-      const made = await make()
-      if (stored.refused.delete(hash)) await this.#store.save(stored)
-      return made
-    } catch (thrown) {
-      if (!(thrown instanceof Rejected || thrown instanceof Refused)) throw thrown
-      const outcome = this.#judge(thrown, secrets.subject, hash, stored)
-      if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
-      await this.#store.save(stored)
-      throw outcome
-    }
   }
 
   /** Moves what was known of secrets before the user moved into a cluster, or out of it. */
   async #moveHere(secrets: Secrets, hash: string, stored: StoredRejections): Promise<void> {
-    const former = await this.#former.find(secrets)
+    const former = await this.#former.find(secrets.subject, digestOf(secrets.secrets))
     if (former === undefined) return
     const { rejection, refusals, isJustReplaced } = former
     if (rejection !== undefined && !stored.rejected.has(hash)) stored.rejected.set(hash, rejection)
@@ -222,11 +234,14 @@ export class RejectedCredentials {
    *
    * A mark counts only under later settings or in a later process: until then, another node may use them.
    */
-  #replaceOthers(subject: string, { rejected }: StoredRejections): boolean {
-    const others = [...rejected].filter(([hash, one]) => one.subject === subject && !this.#inUse.has(hash))
-    const unmarked = others.filter(([hash, { replaced }]) => this.#abandoned.has(hash) || !replaced)
+  async #replaceOthers(subject: string, { rejected }: StoredRejections): Promise<boolean> {
+    const digests = await this.#used.byHash(subject, async (digest) => (await this.#stretch(digest)).hash)
+    const isInUse = (hash: string) => this.#used.isInUse(digests.get(hash))
+    const isAbandoned = (hash: string) => this.#used.isAbandoned(digests.get(hash))
+    const others = [...rejected].filter(([hash, one]) => one.subject === subject && !isInUse(hash))
+    const unmarked = others.filter(([hash, { replaced }]) => isAbandoned(hash) || !replaced)
     for (const [hash, other] of unmarked) {
-      if (this.#abandoned.has(hash)) rejected.delete(hash)
+      if (isAbandoned(hash)) rejected.delete(hash)
       this.#justReplaced.add(hash)
       other.replaced = true
     }
@@ -254,7 +269,7 @@ export class RejectedCredentials {
     const { error, isProven, thirdTime } = thrown
     const proven = isProven || before?.proven === true
     if (thirdTime !== undefined && !proven && isOften) return latch(thirdTime)
-    const refusals = { ...storedErrorOf(error), at, proven }
+    const refusals = { ...storedErrorOf(error), subject, at, proven }
     refused.set(hash, refusals)
     return new Paused(error, this.#pauseLeft(refusals))
   }
@@ -266,9 +281,8 @@ export class RejectedCredentials {
     return refusalBackoff(at.length, { isProven: proven }) - ageOf(latest, momentOf(this.#clock))
   }
 
-  /** Stretches secrets, once per process: a rejected password is looked up at every poll. */
-  #stretch(secrets: readonly string[], formerSalt?: string): Promise<StretchedSecrets> {
-    const digest = createHash('sha256').update(JSON.stringify(secrets)).digest('base64')
+  /** Stretches the digest of secrets, once per process: a rejected password is looked up at every poll. */
+  #stretch(digest: string, formerSalt?: string): Promise<StretchedSecrets> {
     const key = `${digest} ${formerSalt ?? ''}`
     const known = this.#stretched.get(key)
     if (known !== undefined) return known

@@ -35,7 +35,14 @@ const file = record({
   rejected: dictionary(record({ ...storedError, subject: text, replaced: flagOrFalse })),
   // Version 0.1.0 did not write it.
   refused: withDefault(
-    dictionary(record({ ...storedError, at: list(moment), proven: flagOrFalse })),
+    dictionary(
+      record({
+        ...storedError,
+        subject: withDefault(text, undefined),
+        at: list(moment),
+        proven: flagOrFalse,
+      }),
+    ),
     undefined,
   ),
 })
@@ -47,6 +54,7 @@ export class RejectionFile implements RejectionStore {
   #stored: Promise<StoredRejections> | undefined
   #turn: Promise<unknown> = Promise.resolve()
   readonly former: RejectionStore['former']
+  readonly isShared = false
 
   /**
    * @param path file below the user directory; its folder is created when first needed
@@ -92,7 +100,7 @@ export class RejectionFile implements RejectionStore {
     return writing
   }
 
-  exclusive<T>(hash: string, work: () => Promise<T>): Promise<T> {
-    return this.#mutex.run(hash, work)
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(name, work)
   }
 }

@@ -21,6 +21,8 @@ export interface Rejection extends StoredError {
 
 /** The consecutive refusals of secrets for unknown reasons. */
 export interface Refusals extends StoredError {
+  /** The owner of the secrets. Earlier versions did not write it. */
+  subject?: string | undefined
   /** The latest refusals, oldest first. */
   at: Moment[]
   /** True if the service has accepted the secrets before, perhaps in an earlier process. */
@@ -60,15 +62,26 @@ export interface RejectionStore {
   save(stored: StoredRejections): Promise<boolean>
 
   /**
-   * Runs `work` alone: work with the same hash runs one at a time, in all processes together, in the order of the
-   * calls of each process. Work with other hashes runs meanwhile.
+   * Runs `work` alone: work with the same name runs one at a time, in all processes together, in the order of the
+   * calls of each process. Work with other names runs meanwhile.
+   * @param name of the secrets: their hash if the store is shared
    * @throws the errors of `work`
    * @throws KeyholderError if the store cannot be reached before `work` has begun
    */
-  exclusive<T>(hash: string, work: () => Promise<T>): Promise<T>
+  exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
 
   /** Records from before the user moved into a cluster, or out of it; they have another salt. */
   readonly former?: Pick<RejectionStore, 'load' | 'save'> | undefined
+
+  /** True if others can read the names of `exclusive`. */
+  readonly isShared: boolean
+}
+
+/** Returns true if something is noted that may be about secrets of a subject. */
+export function isAbout({ rejected, refused }: StoredRejections, subject: string): boolean {
+  for (const one of rejected.values()) if (one.subject === subject) return true
+  for (const one of refused.values()) if (one.subject === undefined || one.subject === subject) return true
+  return false
 }
 
 /** Returns an error in the form in which it is stored. */

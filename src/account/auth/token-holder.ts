@@ -3,8 +3,7 @@ import type { KeyholderError } from '../../service/error.ts'
 import type { AccountMode } from '../account-settings.ts'
 import { exponentialBackoff, unansweredBackoff } from '../rate-limit/backoff.ts'
 import { Paused, Rejected, type RejectedCredentials, type Secrets } from './rejected-credentials.ts'
-import type { StretchedSecrets } from './rejection-store.ts'
-import type { FailedAttempts, MadeToken, StoredToken, TokenStore } from './token-store.ts'
+import type { FailedAttempts, MadeToken, StoredToken, Stretch, TokenStore } from './token-store.ts'
 
 /** A token and its generation, which shows a failed call whether its token is still the current one. */
 export interface Token {
@@ -133,6 +132,11 @@ export class TokenHolder {
     this.#failedAttempts = { count, until: this.#clock.monotonic() + pause, error }
   }
 
+  /** Prepares the note that the service has refused the secrets, which takes long; the attempt that fails makes it. */
+  prepareNote(): Promise<void> {
+    return this.#sources.rejectedCredentials.prepareNote(this.#secrets)
+  }
+
   /** Returns true for the token and the secrets: never show them, even if the service sends them. */
   isSecret(word: string): boolean {
     return this.#token?.value === word || this.#secrets.secrets.includes(word)
@@ -175,18 +179,18 @@ export class TokenHolder {
   #renew(make: () => Promise<MadeToken>, options: TokenOptions): Promise<StoredToken> {
     const { rejectedCredentials, tokens } = this.#sources
     const { mode, onTry, userGeneration } = options
-    const renew = async (secrets: StretchedSecrets) => {
+    const renew = async (stretch: Stretch) => {
       onTry?.()
       const need = { failed: this.#generation, userGeneration: await userGeneration?.() }
-      return tokens.renew(secrets, need, () => this.#attempt(secrets, make))
+      return tokens.renew(stretch, need, () => this.#attempt(stretch, make))
     }
     return rejectedCredentials.attemptUnlessRejected(this.#secrets, renew, mode)
   }
 
   /** Makes an attempt, unless another process has failed with the same secrets a short time ago. */
-  async #attempt(secrets: StretchedSecrets, make: () => Promise<MadeToken>): Promise<MadeToken> {
+  async #attempt(stretch: Stretch, make: () => Promise<MadeToken>): Promise<MadeToken> {
     const { tokens } = this.#sources
-    const shared = await tokens.failedAttempts?.(secrets)
+    const shared = await tokens.failedAttempts?.(stretch)
     if (shared !== undefined && shared.count >= (this.#failedAttempts?.count ?? 0)) {
       this.#failedAttempts = shared
       this.#refuseDuringPause()
@@ -196,7 +200,7 @@ export class TokenHolder {
       return await make()
     } catch (thrown) {
       const failed = this.#failedAttempts
-      if (failed !== undefined && failed !== before) await tokens.noteFailedAttempts?.(secrets, failed)
+      if (failed !== undefined && failed !== before) await tokens.noteFailedAttempts?.(stretch, failed)
       throw thrown
     }
   }

@@ -36,6 +36,9 @@ export interface FailedAttempts {
   readonly error: KeyholderError
 }
 
+/** Stretches the secrets of a token, for a store that others can read. */
+export type Stretch = () => Promise<StretchedSecrets>
+
 /**
  * The tokens of one service user, of all processes that send requests for it.
  *
@@ -49,17 +52,17 @@ export interface TokenStore {
    * @throws the errors of `make`
    * @throws KeyholderError if the store cannot be reached: nothing must be sent
    */
-  renew(secrets: StretchedSecrets, need: TokenNeed, make: () => Promise<MadeToken>): Promise<StoredToken>
+  renew(stretch: Stretch, need: TokenNeed, make: () => Promise<MadeToken>): Promise<StoredToken>
 
   /**
    * Returns the failed attempts with these secrets since the latest token, of all processes; absent for a process that is
    * alone.
    * @throws KeyholderError if the store cannot be reached: nothing must be sent
    */
-  failedAttempts?(secrets: StretchedSecrets): Promise<FailedAttempts | undefined>
+  failedAttempts?(stretch: Stretch): Promise<FailedAttempts | undefined>
 
   /** Notes them for the other processes; absent for a process that is alone. Never rejects. */
-  noteFailedAttempts?(secrets: StretchedSecrets, failed: FailedAttempts): Promise<void>
+  noteFailedAttempts?(stretch: Stretch, failed: FailedAttempts): Promise<void>
 }
 
 /** The token store of a process that is alone. It keeps nothing, because the token holders do, in memory only. */
@@ -71,7 +74,7 @@ export class LocalTokenStore implements TokenStore {
   }
 
   async renew(
-    _secrets: StretchedSecrets,
+    _stretch: Stretch,
     { failed }: TokenNeed,
     make: () => Promise<MadeToken>,
   ): Promise<StoredToken> {

@@ -85,6 +85,7 @@ export class SharedRejections implements RejectionStore {
   readonly #held = new Map<string, Lock>()
   readonly #salt: string
   readonly former: RejectionStore['former']
+  readonly isShared = true
   /** The fields in the copy, in order; undefined before it was read. */
   #copied: string | undefined
   /** The key of all fields. */

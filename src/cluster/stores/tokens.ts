@@ -9,6 +9,7 @@ import type {
   FailedAttempts,
   MadeToken,
   StoredToken,
+  Stretch,
   TokenNeed,
   TokenStore,
 } from '../../account/auth/token-store.ts'
@@ -62,7 +63,7 @@ export class SharedTokens implements TokenStore {
   }
 
   async renew(
-    secrets: StretchedSecrets,
+    stretch: Stretch,
     { failed, userGeneration }: TokenNeed,
     make: () => Promise<MadeToken>,
   ): Promise<StoredToken> {
@@ -72,6 +73,7 @@ export class SharedTokens implements TokenStore {
       const generation = failed + 1 + randomInt(1_000_000)
       return { ...(await make()), generation, madeAt: clock.monotonic() }
     }
+    const secrets = await stretch()
     const known = await this.#read(secrets)
     const isNewer = known !== undefined && known.generation > failed
     if (isNewer && (userGeneration === undefined || known.userGeneration === userGeneration)) {
@@ -84,22 +86,19 @@ export class SharedTokens implements TokenStore {
     return { ...made, generation, madeAt: clock.monotonic() }
   }
 
-  async failedAttempts(secrets: StretchedSecrets): Promise<FailedAttempts | undefined> {
+  async failedAttempts(stretch: Stretch): Promise<FailedAttempts | undefined> {
     const { sharedClock, clock, isAlone } = this.#options
-    const stored = isAlone?.() === true ? undefined : await this.#readField(secrets, 'failures')
+    const stored = isAlone?.() === true ? undefined : await this.#readField(await stretch(), 'failures')
     if (stored === undefined) return undefined
     const { count, error, until } = stored as SealedFailures
     return { count, error: errorOf(error), until: clock.monotonic() + until - sharedClock.now() }
   }
 
-  async noteFailedAttempts(
-    secrets: StretchedSecrets,
-    { count, error, until }: FailedAttempts,
-  ): Promise<void> {
+  async noteFailedAttempts(stretch: Stretch, { count, error, until }: FailedAttempts): Promise<void> {
     const { sharedClock, clock } = this.#options
     const sharedUntil = sharedClock.now() + until - clock.monotonic()
     const stored: SealedFailures = { count, error: storedErrorOf(error), until: sharedUntil }
-    await this.#save(secrets, 'failures', stored)
+    await this.#save(await stretch(), 'failures', stored)
   }
 
   async #read(secrets: StretchedSecrets): Promise<SealedToken | undefined> {

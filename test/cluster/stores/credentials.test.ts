@@ -42,7 +42,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
         return { value: `token ${made}` }
       }
       return Array.from({ length: 10 }, () =>
-        rejections.exclusive(mine.hash, () => tokens.renew(mine, { failed: 0 }, make)),
+        rejections.exclusive(mine.hash, () => tokens.renew(async () => mine, { failed: 0 }, make)),
       )
     })
     const values = new Set((await Promise.all(calls)).map(({ value }) => value))
@@ -55,7 +55,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
     const mine = secrets()
     const renew = (of: Cluster, failed: number, make: () => Promise<MadeToken>) => {
       const { rejections, tokens } = of.userStores('user1')
-      return rejections.exclusive(mine.hash, () => tokens.renew(mine, { failed }, make))
+      return rejections.exclusive(mine.hash, () => tokens.renew(async () => mine, { failed }, make))
     }
     let finish = () => {}
     let hasBegun = false
@@ -197,7 +197,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
       details: {},
     }
     const make = async () => ({ value: 'CanaryToken', signIn: { appId: 'CanaryApp', answer } })
-    await tokens.renew(mine, { failed: 0 }, make)
+    await tokens.renew(async () => mine, { failed: 0 }, make)
     const stored = await rejections.load()
     stored.rejected.set('hash', rejection)
     stored.refused.set('hash', { ...rejection, at: [], proven: false })

@@ -18,9 +18,7 @@ export default async function steppedClock(): Promise<Comparison[]> {
 /** Returns the seconds of a fake clock until all requests of an account are answered. */
 async function backlog(step: number): Promise<number> {
   const at = await startAccountHarness({}, { requestsPerMinute: cap })
-  // Password and panel code are each stretched once.
   const { pendingIo: work } = at
-  work.expectHashing(2)
   let answered = 0
   const ask = async (nth: number) => {
     const question = {

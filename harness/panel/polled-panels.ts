@@ -49,7 +49,7 @@ export class PolledPanels {
       { maxLoggedRequests: 10_000, panels },
       { requestsPerMinute: cap, timeout },
     )
-    // The password, and one user code for each panel.
+    // The password, and one user code for each panel, if they are refused.
     at.pendingIo.expectHashing(1 + panels)
     const begun = new PolledPanels(at)
     begun.audit.begin()

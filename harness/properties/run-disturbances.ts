@@ -44,7 +44,7 @@ export async function runDisturbances(disturbances: readonly Disturbance[]): Pro
     { maxLoggedRequests: 100_000, panels: 1 },
     { requestsPerMinute: cap, timeout: 10 },
   )
-  // The password and the user code.
+  // The password and the user code, if they are refused.
   at.pendingIo.expectHashing(2)
   const unhandled: unknown[] = []
   const noteUnhandled = (reason: unknown) => unhandled.push(reason)

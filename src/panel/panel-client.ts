@@ -120,13 +120,16 @@ export class PanelClient {
    * service fails, the next request shows it.
    */
   async requestDescription<T>(operation: Operation<T>, options: ReadOptions): Promise<Answer<T> | undefined> {
+    const { name } = operation
+    // All first polls of the panel wait for it, as they wait for its opening.
+    const isFirst = options.lane === 'poll' && !this.#descriptions.has(name) && !this.#refused.has(name)
     try {
-      const answer = await this.request(operation, options)
-      this.#descriptions.set(operation.name, answer)
+      const answer = await this.request(operation, isFirst ? { ...options, lane: 'urgent' } : options)
+      this.#descriptions.set(name, answer)
       return answer
     } catch (thrown) {
       if (options.signal.aborted || !(thrown instanceof KeyholderError)) throw thrown
-      return this.#descriptions.get(operation.name) as Answer<T> | undefined
+      return this.#descriptions.get(name) as Answer<T> | undefined
     }
   }
 

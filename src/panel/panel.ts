@@ -40,6 +40,9 @@ export interface PanelReports extends OutageReports {
  */
 const cursorSource = 'events/cursor'
 
+/** What a flow needs first at a start: the state of every panel, then the events, then the devices. */
+const firstPriorities: Readonly<Record<PolledWork, number>> = { state: 3, events: 2, devices: 1 }
+
 /** One panel: polls the parts that have subscribers, and provides what is known about the panel. */
 export class Panel implements Queries {
   readonly settings: PanelSettings
@@ -103,6 +106,7 @@ export class Panel implements Queries {
         lease,
         deliveryLease,
         phase,
+        firstPriority: firstPriorities[name],
         outages,
         interval,
         validFor,
@@ -285,8 +289,11 @@ export class Panel implements Queries {
     await this.#panelClient.identify(options)
     const devices = await this.#panelClient.request(operations.devices, options)
     // An offline panel still serves its last devices (field fact): only the status shows that they are old.
+    // The first poll of the state may join this request.
+    const priority = options.priority && firstPriorities.state
+    const recently = { ...options, ...(priority && { priority }), maxAge: this.settings.stateEvery }
     const status = await this.#panelClient
-      .requestIfSupported(operations.status, { ...options, maxAge: this.settings.stateEvery })
+      .requestIfSupported(operations.status, recently)
       .catch(() => undefined)
     if (status !== undefined) this.#noteOnline(isOnline(status.value))
     this.#unknownTypes.noteDevices(devices.value)

@@ -16,7 +16,6 @@ describe('The descriptions of a panel', () => {
 
   beforeEach(async () => {
     at = await startAccountHarness({ maxLoggedRequests: 10_000 }, { timeout: 5 })
-    at.pendingIo.expectHashing(2)
     panel = open(30 * second)
   })
 

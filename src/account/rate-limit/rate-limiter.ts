@@ -10,6 +10,8 @@ export interface QueuePosition {
   lane: Lane
   /** The serial of the panel that takes its turn; undefined for requests of the account itself. */
   panel?: string | undefined
+  /** Attempts with a higher one go before all others of the lane; 0 without it. */
+  priority?: number | undefined
   /** Removes the attempt from the queue. The caller itself must end an attempt that already runs. */
   signal: AbortSignal
   /**
@@ -151,7 +153,7 @@ export class RateLimiter {
 
   /** Waits for a turn in the queue of a lane, which lasts until the end of the attempt. */
   #enqueue(position: QueuePosition, mayStart: () => void): Promise<CountedAttempt> {
-    const { lane, panel, signal } = position
+    const { lane, panel, priority = 0, signal } = position
     const queue = this.#lanes[lane]
     return new Promise((resolve, reject) => {
       const turn = async () => {
@@ -170,7 +172,7 @@ export class RateLimiter {
       // The gate is checked before the call is added: otherwise an idle queue would start the call regardless
       // of the sliding window.
       this.#openLanes()
-      queue.add(turn, { signal, panel }).catch((thrown) => {
+      queue.add(turn, { signal, panel, priority }).catch((thrown) => {
         reject(!(thrown instanceof KeyholderError) && signal.aborted ? closedError() : thrown)
       })
       if (queue.size > 0) this.#openLanes()

@@ -13,53 +13,62 @@ interface Waiting {
 export interface RoundRobinOptions extends QueueAddOptions {
   /** The panel that takes its turn; calls without a panel share one turn. */
   panel?: string | undefined
+  /** 0 or a small integer: calls with a higher one go first, whatever the turns are. */
+  priority?: number
 }
 
 /**
- * A queue in which the panels of an account take turns; the calls of each panel are first in, first out.
+ * A queue in which the panels of an account take turns; the calls of each panel are first in, first out. Each priority
+ * has turns of its own.
  *
  * p-queue's own queue would run 200 waiting calls of one panel before the first of another.
  */
 export class RoundRobinQueue {
-  readonly #lines = new Map<string, Waiting[]>()
+  /** The lines of the panels, by priority. */
+  readonly #turns: Map<string, Waiting[]>[] = []
   size = 0
 
-  enqueue(run: Run, { panel = '', id }: Partial<RoundRobinOptions> = {}): void {
-    const line = this.#lines.get(panel)
-    if (line === undefined) this.#lines.set(panel, [{ id, run }])
+  enqueue(run: Run, { panel = '', priority = 0, id }: Partial<RoundRobinOptions> = {}): void {
+    while (this.#turns.length <= priority) this.#turns.push(new Map())
+    const lines = this.#turns[priority]
+    const line = lines?.get(panel)
+    if (line === undefined) lines?.set(panel, [{ id, run }])
     else line.push({ id, run })
     this.size += 1
   }
 
   dequeue(): Run | undefined {
-    const next = this.#lines.entries().next()
-    if (next.done) return undefined
+    const lines = this.#turns.findLast(({ size }) => size > 0)
+    const next = lines?.entries().next()
+    if (lines === undefined || next === undefined || next.done) return undefined
     const [panel, line] = next.value
     const run = line.shift()?.run
     // Deleted and set again, the panel moves to the end of the map, so its next turn comes last.
-    this.#lines.delete(panel)
-    if (line.length > 0) this.#lines.set(panel, line)
+    lines.delete(panel)
+    if (line.length > 0) lines.set(panel, line)
     this.size -= 1
     return run
   }
 
   /** Returns all waiting calls; p-queue filters by options that we do not use. */
   filter(): Run[] {
-    return [...this.#lines.values()].flat().map(({ run }) => run)
+    return this.#turns.flatMap((lines) => [...lines.values()].flat()).map(({ run }) => run)
   }
 
   /** Removes an aborted call. p-queue identifies it by id if the queue class is not its own. */
   remove(idOrRun: string | Run): void {
-    for (const [panel, line] of this.#lines) {
-      const place = line.findIndex(({ id, run }) => id === idOrRun || run === idOrRun)
-      if (place < 0) continue
-      line.splice(place, 1)
-      this.size -= 1
-      if (line.length === 0) this.#lines.delete(panel)
-      return
+    for (const lines of this.#turns) {
+      for (const [panel, line] of lines) {
+        const place = line.findIndex(({ id, run }) => id === idOrRun || run === idOrRun)
+        if (place < 0) continue
+        line.splice(place, 1)
+        this.size -= 1
+        if (line.length === 0) lines.delete(panel)
+        return
+      }
     }
   }
 
-  /** Does nothing: priorities are not used, because the urgent lane is a separate queue. */
+  /** Does nothing: the priority of a call never changes. */
   setPriority(): void {}
 }

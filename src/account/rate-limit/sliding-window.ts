@@ -1,8 +1,8 @@
 import { minute } from '../../duration.ts'
 
 /**
- * The priority of a request: `command` for a command and its own reads, `urgent` if a person or a flow waits
- * for the answer, `poll` if it can wait.
+ * The priority of a request: `command` for a command and its own reads, `urgent` if a person, a flow or all
+ * else about a panel waits for the answer, `poll` if it can wait.
  */
 export type Lane = 'command' | 'urgent' | 'poll'
 

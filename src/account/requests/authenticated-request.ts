@@ -5,7 +5,7 @@ import { type Credentials, StaleToken } from '../auth/credentials.ts'
 import { RequestCredentials } from '../auth/request-credentials.ts'
 import type { BaseUrl } from '../base-url.ts'
 import type { LicenseCheck } from '../license/license-check.ts'
-import type { Lane } from '../rate-limit/sliding-window.ts'
+import type { QueuePosition } from '../rate-limit/rate-limiter.ts'
 import type { SignIn } from '../sign-in.ts'
 import {
   type ExchangeDependencies,
@@ -60,7 +60,7 @@ export class AuthenticatedRequests {
   read<T>(operation: Operation<T>, request: ReadRequest, signal: AbortSignal): Promise<Success<T>> {
     const { lane, panel } = request
     const recovered = this.#withRecovery(operation.name, panel, () =>
-      this.#attempt(operation, lane, request, signal),
+      this.#attempt(operation, request, request, signal),
     )
     return this.#parts.signInState.stats.count(lane === 'command' ? this.#hurry(recovered, panel) : recovered)
   }
@@ -139,7 +139,7 @@ export class AuthenticatedRequests {
       else recall.abort()
     }
     try {
-      const answered = await this.#attempt(operation, 'command', { panel }, recall.signal, { body, onSend })
+      const answered = await this.#attempt(operation, { lane: 'command' }, { panel }, recall.signal, { body, onSend })
       if (mayBeAccepted(answered.outcome)) throw answered.outcome.error
       return answered
     } catch (thrown) {
@@ -151,7 +151,7 @@ export class AuthenticatedRequests {
 
   async #attempt<T>(
     operation: Operation<T>,
-    lane: Lane,
+    { lane, priority }: Pick<QueuePosition, 'lane' | 'priority'>,
     { panel, locale = '', token = '' }: ReadSubject,
     signal: AbortSignal,
     { body, onSend }: Pick<UnsentAttempt, 'body' | 'onSend'> = {},
@@ -174,7 +174,7 @@ export class AuthenticatedRequests {
     if (license) this.#license.check(license, operation.name, signInState.panelTypes, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, body, onSend, locale }
-    const outcome = await exchange(this.#parts, operation, attempt, { lane, signal, panel: panel?.serial })
+    const outcome = await exchange(this.#parts, operation, attempt, { lane, priority, signal, panel: panel?.serial })
     if (panel !== undefined && credentials.hasSession) {
       this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
     }

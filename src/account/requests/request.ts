@@ -30,6 +30,8 @@ export function ageOf({ at, fetchedAt }: Pick<Answer<unknown>, 'at' | 'fetchedAt
 /** The options of a read request. */
 export interface ReadOptions {
   lane: Lane
+  /** Requests with a higher one go before all others of the lane; 0 without it. */
+  priority?: number
   /** An answer younger than this many milliseconds is reused; 0 reuses none. */
   maxAge: number
   /** Aborted when the caller leaves. The call ends when no caller waits for it any more. */

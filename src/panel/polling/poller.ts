@@ -40,6 +40,8 @@ export interface PolledSource<T> {
   validFor(): number
   /** The position of the polls in the interval, from 0 up to 1. */
   phase: number
+  /** The priority of the first poll after a start: with many panels, the first answers of all of them take long. */
+  firstPriority: number
   load(options: ReadOptions): Promise<T>
   /** True if answers are cached: to read one again is no request then. */
   isCached: boolean
@@ -390,7 +392,14 @@ export class Poller<T extends Dated> {
     try {
       if (signal.aborted) return
       const { share } = this.#share
-      const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...(share && { share }) })
+      const priority = this.#condition.state === 'reading' ? this.#source.firstPriority : 0
+      const view = await this.#source.load({
+        lane: 'poll',
+        priority,
+        maxAge,
+        signal,
+        ...(share && { share }),
+      })
       outcome = 'answered'
       if (share !== undefined) lease.tell('answers')
       if (!signal.aborted) this.#publish(view)

@@ -39,6 +39,7 @@ async function begin(
   const poller = new Poller<View>({
     ...{ name: 'thing', clock, lease, outages, phase: 0, validFor: () => 90_000, interval: () => interval },
     deliveryLease: () => deliveryLease,
+    firstPriority: 1,
     noteChange: () => {
       changes.push('change')
     },

@@ -21,7 +21,6 @@ describe('The state of a panel', () => {
 
   async function begin(options: SimulatorOptions = {}, account = {}, settings: Partial<PanelSettings> = {}) {
     at = await startAccountHarness({ maxLoggedRequests: 10_000, ...options }, account)
-    at.pendingIo.expectHashing(2)
     const usual = {
       id: 'p1',
       name: '',

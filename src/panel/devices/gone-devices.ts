@@ -1,7 +1,7 @@
 import type { Device } from '../../service/responses/devices.ts'
 
-/** A device that a list has shown, and the arrival of the first of the latest lists that lack it. */
-interface SeenDevice {
+/** A device that the latest list lacks, and the arrival of the first of the latest lists that lack it. */
+interface MissingDevice {
   device: Device
   missingSince: number | undefined
 }
@@ -16,8 +16,9 @@ const maxSeen = 1000
  * gone only after lists have lacked it for a while, and it is back with the first list that has it.
  */
 export class GoneDevices {
-  /** By id, the devices of the latest list last. */
-  readonly #seen = new Map<number, SeenDevice>()
+  #listed: readonly Device[] = []
+  /** By id, those that were listed last at the end. */
+  readonly #missing = new Map<number, MissingDevice>()
 
   /**
    * Notes a list and returns the devices that are gone.
@@ -26,17 +27,18 @@ export class GoneDevices {
    * @param isReliable false for the list of an offline panel: it does not prove that a device is gone
    */
   note(devices: readonly Device[], at: number, minAbsence: number, isReliable: boolean): readonly Device[] {
-    for (const device of devices) {
-      this.#seen.delete(device.id)
-      this.#seen.set(device.id, { device, missingSince: undefined })
-    }
     const listed = new Set(devices.map(({ id }) => id))
+    for (const device of this.#listed) {
+      if (!listed.has(device.id)) this.#missing.set(device.id, { device, missingSince: undefined })
+    }
+    for (const id of listed) this.#missing.delete(id)
+    this.#listed = devices
     const gone: Device[] = []
-    for (const [id, seen] of this.#seen) {
-      if (listed.has(id)) continue
-      if (this.#seen.size > maxSeen) this.#seen.delete(id)
-      if (isReliable && listed.size > 0) seen.missingSince ??= at
-      if (seen.missingSince !== undefined && at - seen.missingSince >= minAbsence) gone.push(seen.device)
+    for (const [id, missing] of this.#missing) {
+      if (listed.size + this.#missing.size > maxSeen) this.#missing.delete(id)
+      if (isReliable && listed.size > 0) missing.missingSince ??= at
+      const { device, missingSince } = missing
+      if (missingSince !== undefined && at - missingSince >= minAbsence) gone.push(device)
     }
     return gone
   }

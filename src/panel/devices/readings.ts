@@ -173,7 +173,7 @@ export function readingDevice(device: Device): ReadingDevice {
     label: name || location || `${device_type} ${device_number ?? `id ${id}`}`.trim(),
     name: device.name,
     location,
-    partitions: device.partitions,
+    partitions: [...device.partitions],
     enrollmentId: device.enrollment_id,
     bypassed: traits.bypass?.enabled ?? null,
     soak: traits.soak?.enabled ?? null,

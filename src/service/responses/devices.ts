@@ -13,6 +13,7 @@ import {
   text,
   withDefault,
 } from '../schema.ts'
+import { shared, sharedList } from '../shared-values.ts'
 
 /** A device's trouble or condition. Field fact: the interface specification shows warnings only as null. */
 export interface Warning {
@@ -72,34 +73,40 @@ export interface Device {
   preenroll: boolean
   /** Empty also if the service sends null. */
   warnings: Warning[]
-  partitions: number[]
+  /** Ids; a list that devices share. */
+  partitions: readonly number[]
   traits: Traits
   name: string
   removable: boolean
   renamable: boolean
 }
 
+const sharedText = shared(text)
+const sharedTextOrEmpty = shared(textOrEmpty)
+const sharedTextOrNull = shared(textOrNull)
+const sharedIntegers = sharedList(integers)
+
 const warning: Check<Warning> = fastRecord((wire, tally) => {
-  const type = text(wire.type, tally)
+  const type = sharedText(wire.type, tally)
   if (type === invalid) return invalid
   return {
     type,
-    severity: textOrEmpty(wire.severity, tally),
+    severity: sharedTextOrEmpty(wire.severity, tally),
     in_memory: flagOrFalse(wire.in_memory, tally),
   }
 })
 
 const rssi: Check<Rssi> = fastRecord((wire, tally) => ({
-  current: textOrNull(wire.current, tally),
-  average: textOrNull(wire.average, tally),
+  current: sharedTextOrNull(wire.current, tally),
+  average: sharedTextOrNull(wire.average, tally),
   channel: integerOrNull(wire.channel, tally),
   repeater: integerOrNull(wire.repeater, tally),
-  last_updated: textOrEmpty(wire.last_updated, tally),
+  last_updated: sharedTextOrEmpty(wire.last_updated, tally),
 }))
 
 const measurement: Check<Measurement> = fastRecord((wire, tally) => {
   const value = number(wire.value, tally)
-  return value === invalid ? invalid : { date: textOrEmpty(wire.date, tally), value }
+  return value === invalid ? invalid : { date: sharedTextOrEmpty(wire.date, tally), value }
 })
 
 const warningsOrNone = withDefault(list(warning), [])
@@ -107,7 +114,7 @@ const rssiOrNull = withDefault(rssi, null)
 const measurementOrNull = withDefault(measurement, null)
 const locationOrNull = withDefault(
   fastRecord((wire, tally) => {
-    const name = text(wire.name, tally)
+    const name = sharedText(wire.name, tally)
     return name === invalid ? invalid : { name }
   }),
   null,
@@ -129,7 +136,7 @@ const meteoOrNull = withDefault(
   null,
 )
 const parentOrNull = withDefault(record({ id: integer, port: integerOrNull }), null)
-const ownerOrNull = withDefault(record({ id: integer, name: textOrEmpty }), null)
+const ownerOrNull = withDefault(record({ id: integer, name: sharedTextOrEmpty }), null)
 
 // Field fact: a panel that is offline lists its devices without any traits.
 function traits(value: unknown, tally: DropCount): Traits {
@@ -151,16 +158,16 @@ const panelDevice: Check<Device> = fastRecord((wire, tally) => {
   if (id === invalid) return invalid
   return {
     id,
-    enrollment_id: textOrNull(wire.enrollment_id, tally),
+    enrollment_id: sharedTextOrNull(wire.enrollment_id, tally),
     device_number: integerOrNull(wire.device_number, tally),
-    device_type: textOrEmpty(wire.device_type, tally),
-    zone_type: textOrNull(wire.zone_type, tally),
-    subtype: textOrEmpty(wire.subtype, tally),
+    device_type: sharedTextOrEmpty(wire.device_type, tally),
+    zone_type: sharedTextOrNull(wire.zone_type, tally),
+    subtype: sharedTextOrEmpty(wire.subtype, tally),
     preenroll: flagOrFalse(wire.preenroll, tally),
     warnings: warningsOrNone(wire.warnings, tally),
-    partitions: integers(wire.partitions, tally),
+    partitions: sharedIntegers(wire.partitions, tally),
     traits: traits(wire.traits, tally),
-    name: textOrEmpty(wire.name, tally),
+    name: sharedTextOrEmpty(wire.name, tally),
     removable: flagOrFalse(wire.removable, tally),
     renamable: flagOrFalse(wire.renamable, tally),
   }

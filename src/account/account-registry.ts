@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { hour, minute } from '../duration.ts'
 import { KeyholderError } from '../service/error.ts'
+import type { AccountPanel } from '../service/responses/panels.ts'
 import type { SignInAnswer } from '../service/responses/sessions.ts'
 import { labels } from '../settings.ts'
 import type { AccountMode, AccountSettings } from './account-settings.ts'
@@ -36,7 +37,9 @@ export interface SignInState {
   signedIn: Answer<SignInAnswer> | undefined
   /** The appId of the latest sign-in; every panel must be opened with it, by any config node (4.2.2). */
   appId: string
-  /** The serials in the latest list of the account's panels. */
+  /** The latest list of the account's panels. */
+  panels: readonly AccountPanel[] | undefined
+  /** The serials in that list. */
   serials: ReadonlySet<string>
   /** The possible lengths of the user codes, by serial, as far as the panels have told them. */
   readonly codeLengths: Map<string, readonly number[]>
@@ -212,6 +215,7 @@ function createSignInState(settings: AccountSettings, serviceUser: ServiceUser, 
     history: new RequestHistory(),
     signedIn: undefined,
     appId: '',
+    panels: undefined,
     serials: new Set(),
     codeLengths: new Map(),
     panelTypes: undefined,

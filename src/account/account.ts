@@ -131,6 +131,9 @@ export class Account {
 
   /** Notes the account's list of panels: a rejection of one of their serials no longer applies. */
   notePanels(panels: readonly AccountPanel[]): void {
+    // Each poll of each panel notes the list again.
+    if (this.#signInState.panels === panels) return
+    this.#signInState.panels = panels
     this.#signInState.serials = new Set(panels.map(({ panel_serial }) => panel_serial))
     this.#signInState.panelTypes = panels.map(({ type }) => type)
   }

@@ -43,6 +43,8 @@ export class PanelClient {
   /** True if the latest request for anything but a description was answered. */
   #isAnswering = false
   #alias = ''
+  /** The list of panels in which this one was found last. */
+  #foundIn: unknown
   #limits = noLimits
 
   constructor(account: Account, panel: PanelKey) {
@@ -144,6 +146,10 @@ export class PanelClient {
     const isOurs = ({ panel_serial }: { panel_serial: string }) => panel_serial === serial
     const lacks = (answer: typeof panels) => answer && !answer.value.some(isOurs)
     let panels = await list(day)
+    if (panels !== undefined && panels.value === this.#foundIn) {
+      this.#account.notePanels(panels.value)
+      return
+    }
     // The panel may have been added to the account since.
     if (lacks(panels)) panels = await list(recent)
     if (panels === undefined) return
@@ -161,6 +167,7 @@ export class PanelClient {
       )
     }
     this.#alias = own.alias
+    this.#foundIn = panels.value
   }
 
   /**

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Panel } from '../../src/panel/panel.ts'
 import { openAccount, openPanel } from '../client.ts'
 import { mean, quantile } from '../comparison.ts'
 import type { ServiceAddress, ServiceTask } from '../service-process.ts'
@@ -27,8 +28,10 @@ export interface ScalingResult {
   eventAgeP99: number
   /** Number of events in these statistics. */
   events: number
-  /** Seconds from the start until all panels have answered once. */
+  /** Seconds from the start until all panels have told their state. */
   start: number
+  /** Seconds from the start until all panels have told their events and devices too. */
+  complete: number
 }
 
 /** The default intervals of the nodes, in seconds. */
@@ -52,10 +55,12 @@ const opened = serials.map((serial) =>
     ages.push((Date.now() - Number(event.description)) / 1000)
   }),
 )
-while (!opened.every(({ panel }) => panel.events.latest && panel.state.latest && panel.devices.latest)) {
-  await pause(100)
+const secondsUntil = async (isReady: (panel: Panel) => boolean) => {
+  while (!opened.every(({ panel }) => isReady(panel))) await pause(100)
+  return (performance.now() - began) / 1000
 }
-const start = (performance.now() - began) / 1000
+const start = await secondsUntil(({ state }) => state.latest !== undefined)
+const complete = await secondsUntil(({ events, devices }) => !!events.latest && !!devices.latest)
 // Exclude the requests and the garbage of the start from the measurement.
 await pause(30_000)
 service.send('begin')
@@ -76,6 +81,7 @@ const result: ScalingResult = {
   eventAgeP99: quantile(ages, 0.99),
   events: ages.length,
   start,
+  complete,
 }
 process.send?.(result)
 for (const { stop } of opened) await stop()

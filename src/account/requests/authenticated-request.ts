@@ -139,7 +139,10 @@ export class AuthenticatedRequests {
       else recall.abort()
     }
     try {
-      const answered = await this.#attempt(operation, { lane: 'command' }, { panel }, recall.signal, { body, onSend })
+      const answered = await this.#attempt(operation, { lane: 'command' }, { panel }, recall.signal, {
+        body,
+        onSend,
+      })
       if (mayBeAccepted(answered.outcome)) throw answered.outcome.error
       return answered
     } catch (thrown) {
@@ -174,7 +177,12 @@ export class AuthenticatedRequests {
     if (license) this.#license.check(license, operation.name, signInState.panelTypes, clock.wall())
     const url = base + fillPath(operation.path, { locale, token })
     const attempt = { method: operation.method, url, credentials, body, onSend, locale }
-    const outcome = await exchange(this.#parts, operation, attempt, { lane, priority, signal, panel: panel?.serial })
+    const outcome = await exchange(this.#parts, operation, attempt, {
+      lane,
+      priority,
+      signal,
+      panel: panel?.serial,
+    })
     if (panel !== undefined && credentials.hasSession) {
       this.#signIn.noteOutcome(panel, 'value' in outcome ? undefined : outcome)
     }

@@ -18,14 +18,14 @@ export async function installWhatIsMissing(root, signal) {
   })
 }
 
-/** Compiles the sources, each .js next to its .ts. */
+/** Compiles the sources and writes dist/, which Node-RED loads. */
 export async function build(root, signal) {
   console.log('Building ...')
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  await run(
-    { command: process.execPath, args: [compiler] },
-    { cwd: root, signal, failure: 'The build failed; the lines above say where.' },
-  )
+  await run(npm(['run', '--silent', 'build']), {
+    cwd: root,
+    signal,
+    failure: 'The build failed; the lines above say where.',
+  })
 }
 
 /** Returns milliseconds since 1970; 0 for a missing file. */

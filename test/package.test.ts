@@ -376,7 +376,7 @@ describe('At the start of Node-RED', () => {
   }
 
   it('no library is loaded, and no code that sends requests, creates messages or handles dialogs', () => {
-    const loaded = Object.values(manifest['node-red'].nodes).flatMap((path) => [...importedBy(path)])
+    const loaded = sets.flatMap(({ name }) => [...importedBy(`nodes/${name}.js`)])
     const later =
       /^(nodes\/[a-z-]+-behavior|nodes\/admin\/(?!(form-route|console-routes)\.js)|src\/(account|messages|home-assistant|simulator))/
     assert.deepEqual(
@@ -384,6 +384,13 @@ describe('At the start of Node-RED', () => {
       [],
     )
     assert.ok(loaded.includes('src/service/error.js'))
+  })
+
+  it('the package loads one file beside those that Node-RED names', () => {
+    const named = sets.map(({ file }) => file)
+    const loaded = new Set(named.flatMap((path) => [...importedBy(path)]))
+    const own = [...loaded].filter((path) => !path.startsWith('node:'))
+    assert.deepEqual(own.toSorted(), [...named, 'dist/registration.js'].toSorted())
   })
 })
 

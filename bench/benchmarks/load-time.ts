@@ -54,16 +54,10 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 `
 
 /**
- * Modules imported when the first account and panel are opened and nodes of every type use them; not before.
+ * What is imported when the first account and panel are opened and nodes of every type use them; not before. Without a
+ * cluster, the demo and dialogs.
  */
-const onFirstUse = [
-  'nodes/config/open-account.js',
-  'src/panel/panel-settings.js',
-  'src/panel/panel.js',
-  ...['command', 'events', 'health', 'home-assistant', 'query', 'readings', 'state'].map(
-    (name) => `nodes/${name}-behavior.js`,
-  ),
-]
+const onFirstUse = ['dist/client.js', 'dist/home-assistant-behavior.js']
 
 /**
  * Time and memory of a palette in a real Node-RED, compared with the best of the peers, after loading and

@@ -1,0 +1,148 @@
+// `npm run build`, after the compiler: writes dist/, the part of the package that Node-RED loads.
+//
+// One module is one file in src/ and nodes/. Node-RED would read 450 of them, on the SD card of a Raspberry Pi; in
+// dist/ they are a few files, each of which is loaded when it is needed. The packages that we depend on stay outside, so
+// that npm can update them and knows which of them is vulnerable.
+
+import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rollup } from 'rollup'
+import { writeTypes } from './bundle-types.js'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The node sets: each has a script and a page in nodes/. */
+const sets = (await readdir(join(root, 'nodes')))
+  .filter((file) => file.endsWith('.html'))
+  .map((file) => basename(file, '.html'))
+
+/**
+ * The chunks: each has these modules, and what they import at once unless an earlier chunk has it.
+ *
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const chunks = {
+  // Loaded when Node-RED starts.
+  registration: sets.map((set) => `nodes/${set}.js`),
+  // When the first node is used: accounts, panels and all nodes.
+  client: [
+    'nodes/config/open-account.js',
+    'nodes/config/account-cluster.js',
+    'nodes/config/demo.js',
+    'nodes/config/request-log.js',
+    'nodes/shared/error-routing.js',
+    'src/panel/panel.js',
+    'src/panel/panel-settings.js',
+    'src/panel/panel-stores.js',
+    'src/panel/account-queries.js',
+    ...['state', 'readings', 'events', 'query', 'command', 'health', 'incident', 'conditions'].map(
+      (set) => `nodes/${set}-behavior.js`,
+    ),
+  ],
+  'home-assistant-behavior': ['nodes/home-assistant-behavior.js'],
+  'cluster-client': [
+    'nodes/config/open-cluster.js',
+    'nodes/config/leave-cluster.js',
+    'nodes/config/cluster-outage.js',
+  ],
+  simulator: ['src/simulator/simulator.js'],
+  // When a dialog is open.
+  dialogs: [
+    'account-check',
+    'cluster-check',
+    'panel-check',
+    'panel-choices',
+    'known-choices',
+    'panel-diagnostics',
+    'demo-console',
+  ].map((file) => `nodes/admin/${file}.js`),
+}
+
+/** What is loaded by its path: the scripts of the node sets, the command and the types. */
+const entries = {
+  ...Object.fromEntries(sets.map((set) => [set, `nodes/${set}.js`])),
+  'keyholder-simulator': 'src/simulator/cli.js',
+  index: 'src/index.js',
+}
+
+/** Returns the chunk of each module, by their ids. */
+function chunkOfModules(getModuleInfo) {
+  const chunkOf = new Map()
+  const add = (id, chunk) => {
+    if (chunkOf.has(id)) return
+    const { isExternal, importedIds } = getModuleInfo(id)
+    if (isExternal) return
+    chunkOf.set(id, chunk)
+    for (const imported of importedIds) add(imported, chunk)
+  }
+  for (const [chunk, files] of Object.entries(chunks)) for (const file of files) add(join(root, file), chunk)
+  return chunkOf
+}
+
+/**
+ * Lets modules find their files: dist/ stands for nodes/ and src/, so `page/` beside `src/simulator/console/` is
+ * `dist/simulator/console/page/`, and the folder above `nodes/` or `src/` is the one above dist/.
+ */
+const ownFiles = {
+  name: 'own-files',
+  resolveImportMeta(property, { moduleId }) {
+    if (property !== 'url') return null
+    const path = moduleId.slice(root.length).split(/[\\/]/).slice(1).join('/')
+    return `new URL(${JSON.stringify(path)}, import.meta.url).href`
+  },
+}
+
+/** A warning of the bundler is a mistake: a cycle between chunks, or a file that is not there. */
+function fail({ message }) {
+  throw new Error(message)
+}
+
+/** Removes a file or folder of dist/. */
+function remove(name) {
+  return rm(join(root, 'dist', name), { recursive: true, force: true })
+}
+
+async function writeCode() {
+  const bundle = await rollup({
+    input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)])),
+    external: (id) => !/^[./]|^[A-Z]:/i.test(id),
+    plugins: [ownFiles],
+    onwarn: fail,
+  })
+  let chunkOf
+  await bundle.write({
+    dir: join(root, 'dist'),
+    chunkFileNames: '[name].js',
+    hoistTransitiveImports: false,
+    manualChunks(id, { getModuleInfo }) {
+      chunkOf ??= chunkOfModules(getModuleInfo)
+      return chunkOf.get(id)
+    },
+  })
+  await bundle.close()
+}
+
+/** Copies what Node-RED and the simulator read beside the code; JSON without spaces. */
+async function copyFiles() {
+  const copies = {
+    ...Object.fromEntries(sets.map((set) => [`nodes/${set}.html`, `dist/${set}.html`])),
+    'nodes/icons': 'dist/icons',
+    'nodes/locales': 'dist/locales',
+    'src/simulator/console/page': 'dist/simulator/console/page',
+  }
+  for (const [from, to] of Object.entries(copies))
+    await cp(join(root, from), join(root, to), { recursive: true })
+  const locales = join(root, 'dist/locales')
+  for (const name of await readdir(locales, { recursive: true })) {
+    if (!name.endsWith('.json')) continue
+    const path = join(locales, name)
+    await writeFile(path, JSON.stringify(JSON.parse(await readFile(path, 'utf8'))))
+  }
+}
+
+for (const name of await readdir(join(root, 'dist'))) if (name !== 'declarations') await remove(name)
+await Promise.all([writeCode(), copyFiles()])
+writeTypes(root)
+await remove('declarations')
+await chmod(join(root, 'dist/keyholder-simulator.js'), 0o755)

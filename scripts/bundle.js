@@ -48,15 +48,11 @@ const chunks = {
   ],
   simulator: ['src/simulator/simulator.js'],
   // When a dialog is open.
-  dialogs: [
-    'account-check',
-    'cluster-check',
-    'panel-check',
-    'panel-choices',
-    'known-choices',
-    'panel-diagnostics',
-    'demo-console',
-  ].map((file) => `nodes/admin/${file}.js`),
+  dialogs: ['account-check', 'panel-check', 'panel-choices', 'known-choices', 'panel-diagnostics'].map(
+    (file) => `nodes/admin/${file}.js`,
+  ),
+  'cluster-check': ['nodes/admin/cluster-check.js'],
+  'demo-console': ['nodes/admin/demo-console.js'],
 }
 
 /** What is loaded by its path: the scripts of the node sets, the command and the types. */

@@ -22,10 +22,11 @@ interface Load {
 
 /**
  * JavaScript for settings.js: Node-RED itself loads a palette from its user directory, and the route returns
- * the cost. Modules that are loaded on first use are imported by name.
+ * the cost. What is loaded on first use is imported by its name, as the palette does it.
  */
 const loadingCode = `
-const { addModule } = require('node:module').createRequire(process.argv[1])('@node-red/registry/lib/loader')
+const { createRequire } = require('node:module')
+const { addModule } = createRequire(process.argv[1])('@node-red/registry/lib/loader')
 const turn = () => new Promise((resolve) => setTimeout(resolve, 50))
 const memory = () => {
   const { heapUsed, external } = process.memoryUsage()
@@ -44,7 +45,7 @@ const cost = async (work) => {
 }
 const routes = {
   '/load': ({ palette }) => addModule(palette),
-  '/use': ({ file }) => import(file),
+  '/use': ({ manifest, name }) => import(createRequire(manifest).resolve(name)),
 }
 module.exports.httpAdminMiddleware = (request, response, next) => {
   const work = routes[request.path]
@@ -54,10 +55,10 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 `
 
 /**
- * What is imported when the first account and panel are opened and nodes of every type use them; not before. Without a
- * cluster, the demo and dialogs.
+ * What is imported when the first account and panel are opened, nodes of every type use them and the first request is
+ * sent; not before. Without a cluster, the demo and dialogs.
  */
-const onFirstUse = ['dist/client.js', 'dist/home-assistant-behavior.js']
+const onFirstUse = ['./dist/client.js', './dist/home-assistant-behavior.js', 'got']
 
 /**
  * Time and memory of a palette in a real Node-RED, compared with the best of the peers, after loading and
@@ -101,8 +102,9 @@ export async function loadsOf(
     await linkPalette(userDir, palette, target)
     const loaded = await nodeRed.get<Load>(`load?palette=${palette}`)
     const used = { ...loaded }
-    for (const file of palette === own ? onFirstUse : []) {
-      const use = await nodeRed.get<Load>(`use?file=${encodeURIComponent(join(target, file))}`)
+    const manifest = encodeURIComponent(join(target, 'package.json'))
+    for (const name of palette === own ? onFirstUse : []) {
+      const use = await nodeRed.get<Load>(`use?manifest=${manifest}&name=${encodeURIComponent(name)}`)
       used.time += use.time
       used.memory += use.memory
     }

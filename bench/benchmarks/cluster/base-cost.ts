@@ -35,10 +35,10 @@ export default async function baseCost(surroundings: BenchmarkOptions): Promise<
   ]
 }
 
-/** Removes the node of the cluster and all modules that only it imports. */
+/** Removes the node of the cluster and the files that only it loads. */
 async function removeCluster(palette: string): Promise<void> {
-  await rm(join(palette, 'src', 'cluster'), { recursive: true })
-  for (const file of ['cluster.js', 'cluster.html']) await rm(join(palette, 'nodes', file))
+  const files = ['cluster.js', 'cluster.html', 'cluster-client.js', 'cluster-check.js']
+  for (const file of files) await rm(join(palette, 'dist', file))
   const path = join(palette, 'package.json')
   const manifest = JSON.parse(await readFile(path, 'utf8'))
   delete manifest['node-red'].nodes.cluster

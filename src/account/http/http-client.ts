@@ -4,7 +4,7 @@ import { type ClientRequest, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import got, { type Got, type Request, type Response } from 'got'
+import type { Got, Request, Response } from 'got'
 import type { Clock } from '../../clock.ts'
 import { Lazy } from '../../lazy.ts'
 import type { Reply } from '../../service/classify-error.ts'
@@ -89,6 +89,8 @@ export class HttpClient {
   async #createClient(): Promise<Got> {
     const { caFile } = this.#settings
     const ca = caFile === '' ? undefined : await certificateAuthority(caFile)
+    // Loaded with the first request: it takes longer than all our own modules.
+    const { default: got } = await import('got')
     return got.extend({
       retry: { limit: 0 },
       followRedirect: false,

@@ -25,6 +25,8 @@ const sets = (await readdir(join(root, 'nodes')))
 const chunks = {
   // Loaded when Node-RED starts.
   registration: sets.map((set) => `nodes/${set}.js`),
+  // Data of the service that the simulator has too.
+  catalogue: ['en-us', 'device-subtypes', 'zone-types'].map((file) => `src/service/catalogue/${file}.js`),
   // When the first node is used: accounts, panels and all nodes.
   client: [
     'nodes/config/open-account.js',

@@ -11,7 +11,7 @@ const icons = {
 
 function nameStep(kind, { state, step }) {
   if (kind === 'cluster') return nameClusterStep(state, step)
-  return RED._(`@keyholder/node-red-alarm-panel/account:account.check.${state}.${step}`)
+  return RED._(`@keyholder/node-red-alarm-panel/keyholder:account.check.${state}.${step}`)
 }
 
 function createTitle(text, { host, version, instances, operation, number, of }) {

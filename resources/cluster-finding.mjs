@@ -1,6 +1,6 @@
 import { describeDuration } from './duration.mjs'
 
-const cluster = '@keyholder/node-red-alarm-panel/cluster:cluster'
+const cluster = '@keyholder/node-red-alarm-panel/keyholder:cluster'
 
 /** Returns the name of a step of a cluster's check in a state. */
 export function nameClusterStep(state, step) {

@@ -76,7 +76,7 @@ export function setUpPanelDialog(node, chooseButton, codeButton, diagnosticsButt
 function readChosenAccount(list, button) {
   const form = readAccountForm($('#node-config-input-account').val())
   if (form) return form
-  const hint = RED._('@keyholder/node-red-alarm-panel/panel:panel.tip.noAccount')
+  const hint = RED._('@keyholder/node-red-alarm-panel/keyholder:panel.tip.noAccount')
   const text = $('<li>')
     .attr('id', `${list.attr('id')}-failure`)
     .text(hint)

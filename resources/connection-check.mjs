@@ -18,7 +18,7 @@ export function bindCheckButton(button, begin) {
     const check = begin()
     if (!check) return
     const idle = label.text()
-    label.text(RED._('@keyholder/node-red-alarm-panel/account:account.label.stop'))
+    label.text(RED._('@keyholder/node-red-alarm-panel/keyholder:account.label.stop'))
     running = startCheck({ ...check, button }, () => {
       running = undefined
       label.text(idle)

@@ -1,7 +1,7 @@
 import { postForm } from './admin-requests.mjs'
 import { describeRequestFailure } from './failure-message.mjs'
 
-const account = '@keyholder/node-red-alarm-panel/account:account'
+const account = '@keyholder/node-red-alarm-panel/keyholder:account'
 
 /**
  * Makes a button open the console page of an account's demo in a new tab.

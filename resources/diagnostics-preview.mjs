@@ -1,4 +1,4 @@
-const texts = '@keyholder/node-red-alarm-panel/panel:panel'
+const texts = '@keyholder/node-red-alarm-panel/keyholder:panel'
 
 /** Saves a text as a file of the person at the browser. */
 function save(text, name) {

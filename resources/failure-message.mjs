@@ -1,9 +1,9 @@
 import { describeDuration } from './duration.mjs'
 import { isInDialog } from './field-marks.mjs'
 
-const account = '@keyholder/node-red-alarm-panel/account:account'
-const panel = '@keyholder/node-red-alarm-panel/panel:panel'
-const cluster = '@keyholder/node-red-alarm-panel/cluster:cluster'
+const account = '@keyholder/node-red-alarm-panel/keyholder:account'
+const panel = '@keyholder/node-red-alarm-panel/keyholder:panel'
+const cluster = '@keyholder/node-red-alarm-panel/keyholder:cluster'
 
 const fieldsOfPanel = ['account', 'serial', 'userCode']
 const fieldsOfCluster = ['address', 'master', 'username', 'clusterName', 'instance']
@@ -19,7 +19,7 @@ function labelOf(place) {
 /** Returns a text for an error; those about a cluster are in its own file. */
 function sayText(text, values) {
   return text.startsWith('cluster.')
-    ? RED._(`@keyholder/node-red-alarm-panel/cluster:${text}`, values)
+    ? RED._(`@keyholder/node-red-alarm-panel/keyholder:${text}`, values)
     : RED._(`${account}.${text}`, values)
 }
 

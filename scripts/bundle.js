@@ -4,18 +4,14 @@
 // dist/ they are a few files, each of which is loaded when it is needed. The packages that we depend on stay outside, so
 // that npm can update them and knows which of them is vulnerable.
 
-import { chmod, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { chmod, cp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rollup } from 'rollup'
+import { joinPages } from './bundle-pages.js'
 import { writeTypes } from './bundle-types.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** The node sets: each has a script and a page in nodes/. */
-const sets = (await readdir(join(root, 'nodes')))
-  .filter((file) => file.endsWith('.html'))
-  .map((file) => basename(file, '.html'))
 
 /**
  * The chunks: each has these modules, and what they import at once unless an earlier chunk has it.
@@ -24,7 +20,7 @@ const sets = (await readdir(join(root, 'nodes')))
  */
 const chunks = {
   // Loaded when Node-RED starts.
-  registration: sets.map((set) => `nodes/${set}.js`),
+  registration: ['nodes/keyholder.js'],
   // Data of the service that the simulator has too.
   catalogue: ['en-us', 'device-subtypes', 'zone-types'].map((file) => `src/service/catalogue/${file}.js`),
   // When the first node is used: accounts, panels and all nodes.
@@ -57,9 +53,9 @@ const chunks = {
   'demo-console': ['nodes/admin/demo-console.js'],
 }
 
-/** What is loaded by its path: the scripts of the node sets, the command and the types. */
+/** What is loaded by its path: by Node-RED, as a command, and by a program that uses the types. */
 const entries = {
-  ...Object.fromEntries(sets.map((set) => [set, `nodes/${set}.js`])),
+  keyholder: 'nodes/keyholder.js',
   'keyholder-simulator': 'src/simulator/cli.js',
   index: 'src/index.js',
 }
@@ -121,26 +117,15 @@ async function writeCode() {
   await bundle.close()
 }
 
-/** Copies what Node-RED and the simulator read beside the code; JSON without spaces. */
+/** Copies what Node-RED and the simulator read beside the code. */
 async function copyFiles() {
-  const copies = {
-    ...Object.fromEntries(sets.map((set) => [`nodes/${set}.html`, `dist/${set}.html`])),
-    'nodes/icons': 'dist/icons',
-    'nodes/locales': 'dist/locales',
-    'src/simulator/console/page': 'dist/simulator/console/page',
-  }
+  const copies = { 'nodes/icons': 'dist/icons', 'src/simulator/console/page': 'dist/simulator/console/page' }
   for (const [from, to] of Object.entries(copies))
     await cp(join(root, from), join(root, to), { recursive: true })
-  const locales = join(root, 'dist/locales')
-  for (const name of await readdir(locales, { recursive: true })) {
-    if (!name.endsWith('.json')) continue
-    const path = join(locales, name)
-    await writeFile(path, JSON.stringify(JSON.parse(await readFile(path, 'utf8'))))
-  }
 }
 
 for (const name of await readdir(join(root, 'dist'))) if (name !== 'declarations') await remove(name)
-await Promise.all([writeCode(), copyFiles()])
+await Promise.all([writeCode(), joinPages(root), copyFiles()])
 writeTypes(root)
 await remove('declarations')
 await chmod(join(root, 'dist/keyholder-simulator.js'), 0o755)

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
+import { languages } from '../harness/fixtures/locales.ts'
 import { defaultsOf, nodeFields } from '../harness/fixtures/node-fields.ts'
 import { neededPalettes } from '../harness/node-red/npm.ts'
 import type { FlowNode } from '../harness/node-red/recorded-flow.ts'
+import { registrations } from '../nodes/keyholder.ts'
 import { readingKinds } from '../src/panel/devices/readings.ts'
 import { queryable } from '../src/service/queryable.ts'
 
@@ -97,10 +99,7 @@ function registered(
   return found
 }
 
-const sets = Object.entries(manifest['node-red'].nodes).map(([name, file]) => {
-  const page = file.replace(/\.js$/, '.html')
-  return { name, file, page, html: exists(page) ? read(page) : '' }
-})
+const sets = Object.keys(registrations).map((name) => ({ name, html: read(`nodes/${name}.html`) }))
 const definitions = new Map(sets.flatMap(({ html }) => [...registered(html)]))
 const flowTypes = [...definitions].filter(([, { category }]) => category !== 'config').map(([type]) => type)
 
@@ -139,13 +138,37 @@ describe('The package', () => {
   })
 })
 
-for (const { name, file, page, html } of sets) {
-  describe(`The node set ${name}`, () => {
-    it('has its script and its page in the same folder', () => {
-      assert.ok(exists(file), file)
-      assert.ok(exists(page), page)
-    })
+describe('The node set that Node-RED loads', () => {
+  const [file = '', ...others] = Object.values(manifest['node-red'].nodes)
+  const beside = (ending: string) => file.replace(/\.js$/, ending)
 
+  it('has its script, its page and its texts in the same folder', () => {
+    assert.deepEqual(others, [])
+    for (const path of [file, beside('.html')]) assert.ok(exists(path), path)
+    for (const language of languages) {
+      const path = join(dirname(file), 'locales', language, 'keyholder.json')
+      const texts = sets.flatMap(({ name }) =>
+        Object.keys(JSON.parse(read(`nodes/locales/${language}/${name}.json`))),
+      )
+      assert.deepEqual(new Set(Object.keys(JSON.parse(read(path)))), new Set(texts))
+    }
+  })
+
+  it('has all types, in the order of their registration', () => {
+    assert.deepEqual([...registered(read(beside('.html'))).keys()], [...definitions.keys()])
+  })
+
+  it('has the help of all types, in the languages in which it is written', () => {
+    for (const language of ['en-US', 'de']) {
+      const page = read(join(dirname(file), 'locales', language, 'keyholder.html'))
+      const help = scripts(page, /data-help-name="([^"]+)"/).map(({ named }) => named)
+      assert.deepEqual(help, [...definitions.keys()])
+    }
+  })
+})
+
+for (const { name, html } of sets) {
+  describe(`The node ${name}`, () => {
     it('has one script with a type that palette tools know', () => {
       const tags = [...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
       assert.equal(tags.filter((tag) => tag === '<script type="text/javascript">').length, 1)
@@ -386,11 +409,11 @@ describe('At the start of Node-RED', () => {
     assert.ok(loaded.includes('src/service/error.js'))
   })
 
-  it('the package loads one file beside those that Node-RED names', () => {
-    const named = sets.map(({ file }) => file)
+  it('the package loads one file beside the one that Node-RED names', () => {
+    const named = Object.values(manifest['node-red'].nodes)
     const loaded = new Set(named.flatMap((path) => [...importedBy(path)]))
     const own = [...loaded].filter((path) => !path.startsWith('node:'))
-    assert.deepEqual(own.toSorted(), [...named, 'dist/registration.js'].toSorted())
+    assert.deepEqual(own, [...named, 'dist/registration.js'])
   })
 })
 

@@ -21,7 +21,7 @@ export function conditionTexts(RED: NodeAPI, wanted: unknown): ConditionTexts {
 
 /** Returns the texts of a node set in a language. Node-RED itself knows the server's only. */
 function textsOf(RED: NodeAPI, set: string, wanted: unknown) {
-  const ofServer = RED._('@keyholder/node-red-alarm-panel/incident:incident.locale')
+  const ofServer = RED._('@keyholder/node-red-alarm-panel/keyholder:incident.locale')
   const language = oneOf(wanted, languages) || oneOf(ofServer, languages) || 'en-US'
   const path = new URL(`../locales/${language}/${set}.json`, import.meta.url)
   const texts: unknown = JSON.parse(readFileSync(path, 'utf8'))

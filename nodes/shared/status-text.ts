@@ -30,7 +30,7 @@ const maxValueLength = 16
 
 /** Returns a text with a phrase of the catalogue; `key` begins with the name of its node set. */
 export function phrase(key: string, parts: Omit<StatusText, 'key'> = {}): StatusText {
-  return { key: `@keyholder/node-red-alarm-panel/${key.split('.')[0]}:${key}`, ...parts }
+  return { key: `@keyholder/node-red-alarm-panel/keyholder:${key}`, ...parts }
 }
 
 /** Returns the status text without control characters, its detail cut to the room that the other parts leave. */

@@ -1,6 +1,6 @@
 import { subtypeName, typeName } from '../service-words.mjs'
 
-const panel = '@keyholder/node-red-alarm-panel/panel:panel'
+const panel = '@keyholder/node-red-alarm-panel/keyholder:panel'
 
 /**
  * Returns the leaf of a device. One without a name and location is called by its kind, not by the words of the

@@ -1,8 +1,8 @@
 import { optionName, stateName } from '../service-words.mjs'
 
-const choices = '@keyholder/node-red-alarm-panel/panel:panel.choices'
+const choices = '@keyholder/node-red-alarm-panel/keyholder:panel.choices'
 
-const command = '@keyholder/node-red-alarm-panel/command:command'
+const command = '@keyholder/node-red-alarm-panel/keyholder:command'
 
 const wholePanel = -1
 

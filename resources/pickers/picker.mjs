@@ -5,7 +5,7 @@ import { sources } from './choice-sources.mjs'
 import { addChosenNames } from './chosen-names.mjs'
 import { isVariable, splitList, toggleListItem } from './list-field.mjs'
 
-const panel = '@keyholder/node-red-alarm-panel/panel:panel'
+const panel = '@keyholder/node-red-alarm-panel/keyholder:panel'
 
 /** From this number of choices on, there is a search field. */
 const searchFrom = 12

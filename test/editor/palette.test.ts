@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { isConfigType } from '../../harness/browser/config-dialogs.ts'
 import { inEveryLook, inEveryNodeRed } from '../../harness/browser/in-every-look.ts'
 import { catalogue } from '../../harness/fixtures/locales.ts'
+import { registrations } from '../../nodes/keyholder.ts'
+
+/** The nodes that are in the palette, in its order. */
+const flowNodes = Object.keys(registrations).filter((name) => !isConfigType(name))
 
 /** Languages of browsers, and the texts that each gets: in two of them in every look. */
 const languages = [
@@ -21,7 +24,7 @@ const languages = [
 for (const { language, locale, describeIn } of languages) {
   describeIn(`The palette of a browser in ${language}`, { language }, (editor) => {
     it('shows our nodes in their own category, in that language', async () => {
-      const names = (await flowNodes()).map((set) => catalogue(locale, set).get(`${set}.palette`))
+      const names = flowNodes.map((set) => catalogue(locale, set).get(`${set}.palette`))
       // Long labels are broken into lines.
       const onOneLine = (label = '') => label.replace(/\s/g, '')
       const labels = await category().locator('.red-ui-palette-label').allInnerTexts()
@@ -31,7 +34,7 @@ for (const { language, locale, describeIn } of languages) {
     })
 
     it('shows the icon of each node', async () => {
-      for (const set of await flowNodes()) {
+      for (const set of flowNodes) {
         const icon = category().locator(`[data-palette-type="keyholder-${set}"] .red-ui-palette-icon`)
         const url =
           /url\("?(.*?)"?\)/.exec(await icon.evaluate((it) => getComputedStyle(it).backgroundImage))?.[1] ??
@@ -53,11 +56,4 @@ for (const { language, locale, describeIn } of languages) {
       return editor().page.locator('#red-ui-palette-container-alarm_panel')
     }
   })
-}
-
-/** Returns the node sets of the package that are in the palette, in its order. */
-async function flowNodes(): Promise<string[]> {
-  const manifest = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  const sets: string[] = Object.keys(manifest['node-red'].nodes)
-  return sets.filter((set) => !isConfigType(set))
 }

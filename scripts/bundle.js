@@ -7,7 +7,7 @@
 import { chmod, cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rollup } from 'rollup'
+import { rollup } from '@rollup/wasm-node'
 import { joinPages } from './bundle-pages.js'
 import { writeTypes } from './bundle-types.js'
 

@@ -4,14 +4,15 @@
 // dist/ they are a few files, each of which is loaded when it is needed. The packages that we depend on stay outside, so
 // that npm can update them and knows which of them is vulnerable.
 
-import { chmod, cp, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, cp, readdir, realpath, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rollup } from '@rollup/wasm-node'
 import { joinPages } from './bundle-pages.js'
 import { writeTypes } from './bundle-types.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+/** Without symbolic links, as the bundler names the modules. */
+const root = await realpath(fileURLToPath(new URL('..', import.meta.url)))
 
 /**
  * The chunks: each has these modules, and what they import at once unless an earlier chunk has it.
@@ -82,8 +83,8 @@ const ownFiles = {
   name: 'own-files',
   resolveImportMeta(property, { moduleId }) {
     if (property !== 'url') return null
-    const path = moduleId.slice(root.length).split(/[\\/]/).slice(1).join('/')
-    return `new URL(${JSON.stringify(path)}, import.meta.url).href`
+    const [, ...path] = relative(root, moduleId).split(/[\\/]/)
+    return `new URL(${JSON.stringify(path.join('/'))}, import.meta.url).href`
   },
 }
 

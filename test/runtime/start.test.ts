@@ -18,6 +18,7 @@ async function checkout(): Promise<string> {
     'package.json',
     'package-lock.json',
     'tsconfig.json',
+    'tsconfig.types.json',
     'scripts',
     'harness',
     'nodes',

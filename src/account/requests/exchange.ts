@@ -74,7 +74,7 @@ async function send<T>(
   const { serviceUser, stats, history } = signInState
   const { name } = operation
   const sentAt = clock.monotonic()
-  const at = new Date(clock.wall()).toISOString()
+  const at = clock.wall()
   const note = (status: number | null, code: ErrorCode | null) => {
     const tookMs = since(sentAt, clock)
     history.add({ at, method, operation: name, status, code, tookMs })

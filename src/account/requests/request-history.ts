@@ -13,18 +13,24 @@ export interface PastRequest {
   tookMs: number
 }
 
+/** The same as it is kept: most times are never read, so they are not formatted before. */
+type KeptRequest = Omit<PastRequest, 'at'> & {
+  /** Milliseconds since 1970. */
+  at: number
+}
+
 const maxRequests = 100
 
 /** The latest HTTP attempts of a sign-in, in memory only. */
 export class RequestHistory {
-  readonly #requests: PastRequest[] = []
+  readonly #requests: KeptRequest[] = []
 
   /** The latest attempts, oldest first. */
   get latest(): readonly PastRequest[] {
-    return [...this.#requests]
+    return this.#requests.map((request) => ({ ...request, at: new Date(request.at).toISOString() }))
   }
 
-  add(request: PastRequest): void {
+  add(request: KeptRequest): void {
     this.#requests.push(request)
     if (this.#requests.length > maxRequests) this.#requests.shift()
   }

@@ -50,11 +50,15 @@ describe('The history of the requests', () => {
 
   it('keeps the latest hundred', () => {
     const history = new RequestHistory()
-    const request = { at: '', method: 'GET', operation: 'status', status: 200, code: null } as const
+    const request = { at: 0, method: 'GET', operation: 'status', status: 200, code: null } as const
     for (let count = 1; count <= 150; count += 1) history.add({ ...request, tookMs: count })
-    assert.deepEqual(
-      [history.latest.length, history.latest[0]?.tookMs, history.latest.at(-1)?.tookMs],
-      [100, 51, 150],
-    )
+    const { latest } = history
+    assert.deepEqual([latest.length, latest[0]?.tookMs, latest.at(-1)?.tookMs], [100, 51, 150])
+  })
+
+  it('has the start of each attempt as a text in UTC', () => {
+    const history = new RequestHistory()
+    history.add({ at: 0, method: 'GET', operation: 'status', status: 200, code: null, tookMs: 1 })
+    assert.equal(history.latest[0]?.at, '1970-01-01T00:00:00.000Z')
   })
 })

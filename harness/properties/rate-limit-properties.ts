@@ -28,7 +28,8 @@ export async function withMemory(use: (memory: AttemptStore) => Promise<void>): 
     open: (clock) => ({
       ...noBackoffs,
       recall: async () => endedAges(lines, now(clock)),
-      noteStarts: async (count) => {
+      noteStarts: async (count, ended = 0, at = now(clock)) => {
+        if (ended > 0) lines.push(attemptLogLine('end', at, ended))
         lines.push(attemptLogLine('start', now(clock), count))
       },
       noteEnds: async (count, at, unused) => {
@@ -58,7 +59,7 @@ async function onDisk(use: (memory: AttemptStore) => Promise<void>): Promise<voi
       return {
         ...noBackoffs,
         recall: () => counted(attemptLog.recall()),
-        noteStarts: (count) => counted(attemptLog.noteStarts(count)),
+        noteStarts: (...starts) => counted(attemptLog.noteStarts(...starts)),
         noteEnds: (count, at, unused) => counted(attemptLog.noteEnds(count, at, unused)),
       }
     },

@@ -70,9 +70,13 @@ export class AttemptLog {
     return this.#append(...ages.map((age) => attemptLogLine('end', before(now, age))), 'left')
   }
 
-  /** Notes that attempts start from now on: as many as are counted, if this process is killed. */
-  noteStarts(count: number): Promise<void> {
-    return this.#append(attemptLogLine('start', this.#now, count))
+  /**
+   * Notes that attempts start from now on: as many as are counted, if this process is killed.
+   * @param ended the number of earlier ones that have ended, noted by the same write
+   * @param at the end of the last one of them
+   */
+  noteStarts(count: number, ended = 0, at = this.#now): Promise<void> {
+    return this.#append(...endLines(ended, at), attemptLogLine('start', this.#now, count))
   }
 
   /**
@@ -81,9 +85,8 @@ export class AttemptLog {
    * @param unused the number of those whose start was noted and that are not made
    */
   noteEnds(count: number, at: Moment, unused: number): Promise<void> {
-    const ends = count > 0 ? [attemptLogLine('end', at, count)] : []
     const rest = unused > 0 ? [attemptLogLine('unused', at, unused)] : []
-    return this.#append(...ends, ...rest)
+    return this.#append(...endLines(count, at), ...rest)
   }
 
   /** Notes a backoff: no request is allowed for this many milliseconds. */
@@ -152,6 +155,10 @@ export function attemptLogLine(
   const numbers = [wall, monotonic, ...(isShort ? [] : [number])]
   const words = [what, ...numbers.map((one) => Math.ceil(one)), ...(boot === undefined ? [] : [`@${boot}`])]
   return words.join(' ')
+}
+
+function endLines(count: number, at: Moment): string[] {
+  return count > 0 ? [attemptLogLine('end', at, count)] : []
 }
 
 /**

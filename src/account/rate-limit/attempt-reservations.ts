@@ -7,13 +7,8 @@ interface Reservation {
   readonly written: Promise<void>
   /** The end of its time, in milliseconds of the monotonic clock. */
   readonly until: number
-  cancelTimer(): void
   /** The number of attempts that may still start. */
   left: number
-  running: number
-  /** The number of attempts that have ended since the last note, and the end of the latest. */
-  ended: number
-  endedAt: Moment
 }
 
 const maxAttempts = 8
@@ -31,61 +26,60 @@ export function reservationSize(limit: number): number {
  * else that we do for a request.
  *
  * Attempts that were noted and not made are taken back when the time of the reservation is over. Until then a kill counts
- * them as made, so the next process never sends too much. Without attempts, nothing is reserved.
+ * them as made, so the next process never sends too much. Without attempts, nothing is reserved. The ends of attempts are
+ * noted with the next reservation, or when there is none in that time: until then a kill counts them as just ended.
  */
 export class AttemptReservations {
   readonly #log: Pick<AttemptLog, 'noteStarts' | 'noteEnds'>
   readonly #clock: Clock
   #open: Reservation | undefined
+  #cancelTimer: (() => void) | undefined
+  #running = 0
+  /** The number of attempts that have ended since the last note, and the end of the latest. */
+  #ended = 0
+  #endedAt: Moment
 
   constructor(log: Pick<AttemptLog, 'noteStarts' | 'noteEnds'>, clock: Clock) {
     this.#log = log
     this.#clock = clock
+    this.#endedAt = momentOf(clock)
   }
 
   /** Resolves when an attempt is noted and may start. Call the returned function once at its end. */
   async begin(limit: number): Promise<() => void> {
-    if (this.#open !== undefined && this.#clock.monotonic() >= this.#open.until) this.#end(this.#open)
+    if (this.#open !== undefined && this.#clock.monotonic() >= this.#open.until) this.close()
     const reservation = this.#open ?? this.#reserve(reservationSize(limit))
     reservation.left -= 1
-    reservation.running += 1
+    this.#running += 1
     if (reservation.left === 0) this.#open = undefined
     await reservation.written
     return () => {
-      reservation.running -= 1
-      reservation.ended += 1
-      reservation.endedAt = momentOf(this.#clock)
-      if (reservation.running === 0 && reservation !== this.#open) this.#end(reservation)
+      this.#running -= 1
+      this.#ended += 1
+      this.#endedAt = momentOf(this.#clock)
+      if (this.#running === 0 && this.#cancelTimer === undefined) this.close()
     }
   }
 
-  /** Takes back what is reserved and not used. */
+  /** Notes the attempts that have ended, and takes back what is reserved and not used. */
   close(): void {
-    if (this.#open !== undefined) this.#end(this.#open)
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    const unused = this.#open?.left ?? 0
+    this.#open = undefined
+    if (this.#ended + unused > 0) void this.#log.noteEnds(this.#ended, this.#endedAt, unused)
+    this.#ended = 0
   }
 
   #reserve(size: number): Reservation {
-    const reservation: Reservation = {
-      written: this.#log.noteStarts(size),
+    this.#cancelTimer?.()
+    this.#cancelTimer = size === 1 ? undefined : this.#clock.after(maxReservationTime, () => this.close())
+    this.#open = {
+      written: this.#log.noteStarts(size, this.#ended, this.#endedAt),
       until: this.#clock.monotonic() + maxReservationTime,
-      cancelTimer:
-        size === 1 ? () => {} : this.#clock.after(maxReservationTime, () => this.#end(reservation)),
       left: size,
-      running: 0,
-      ended: 0,
-      endedAt: momentOf(this.#clock),
     }
-    this.#open = reservation
-    return reservation
-  }
-
-  /** Lets no further attempt of a reservation start, and notes those that have ended. */
-  #end(reservation: Reservation): void {
-    if (this.#open === reservation) this.#open = undefined
-    reservation.cancelTimer()
-    const { ended, endedAt, left } = reservation
-    reservation.ended = 0
-    reservation.left = 0
-    if (ended + left > 0) void this.#log.noteEnds(ended, endedAt, left)
+    this.#ended = 0
+    return this.#open
   }
 }

@@ -41,17 +41,27 @@ describe('The reservation of attempts in the log', () => {
     assert.deepEqual(await recalled(), new Array(8).fill(0))
   })
 
-  it('takes one write for eight attempts before they are sent', async () => {
-    await attempt(240)
+  it('takes one write for eight attempts before they are sent, and for the ends of those before', async () => {
+    for (let count = 0; count < 8; count += 1) await attempt(240)
     const before = await readFile(path, 'utf8')
-    for (let count = 0; count < 7; count += 1) {
-      const end = await reservations.begin(240)
-      assert.equal(await readFile(path, 'utf8'), before)
-      end()
-    }
-    await written()
+    assert.deepEqual(await recalled(), new Array(8).fill(0))
     clock.advance(3000)
-    assert.deepEqual(await recalled(), new Array(8).fill(3000))
+    await attempt(240)
+    assert.equal((await readFile(path, 'utf8')).split('\n').length, before.split('\n').length + 2)
+    assert.deepEqual(await recalled(), [...new Array(8).fill(3000), ...new Array(8).fill(0)])
+  })
+
+  it('has its ends noted after five seconds if no other one follows', async () => {
+    for (let count = 0; count < 7; count += 1) await attempt(240)
+    const end = await reservations.begin(240)
+    clock.advance(5000)
+    await written()
+    assert.deepEqual(await recalled(), [...new Array(7).fill(5000), 0])
+    end()
+    await written()
+    clock.advance(1000)
+    assert.deepEqual(await recalled(), [...new Array(7).fill(6000), 1000])
+    assert.equal(clock.pending, 0)
   })
 
   it('is taken back after five seconds, as far as it was not used', async () => {

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { type ClientRequest, Agent as HttpAgent } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -124,6 +124,11 @@ function answerOf(stream: Request, url: string, onSend: () => void): Promise<Rep
     stream.on('response', ({ statusCode: status, headers }: Response) => {
       const { date, 'retry-after': retryAfter } = headers
       stream.on('end', () => resolve({ status, retryAfter, date, body: body.text() }))
+    })
+    // A 101 detaches the socket: nobody else would close it, or notice its errors.
+    stream.on('upgrade', (_response: IncomingMessage, socket: Socket) => {
+      socket.destroy()
+      stream.destroy()
     })
     // It stays: an error after the end would be unhandled and end the process.
     stream.on('error', reject)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
@@ -111,6 +112,22 @@ describe('An HTTP request', () => {
     })
     assert.equal((await errorOf(attempt(dripping))).code, 'TIMEOUT')
     assert.equal(clock.pending, 0)
+  })
+
+  it('closes a connection that the service switches to another protocol, and hears no error of it', async () => {
+    const ends: Promise<unknown>[] = []
+    let isReset = false
+    const url = await serve(({ socket }) => {
+      ends.push(once(socket, 'close'))
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', () => {
+        if (isReset) socket.resetAndDestroy()
+      })
+    })
+    assert.equal((await errorOf(attempt(url))).code, 'NETWORK')
+    isReset = true
+    assert.equal((await errorOf(attempt(url))).code, 'NETWORK')
+    await Promise.all(ends)
+    assert.equal(ends.length, 2)
   })
 
   // @spec 8.4, sizes

@@ -33,7 +33,13 @@ export const registrations = {
   'home-assistant': homeAssistant,
 }
 
-/** Registers all nodes. */
+/** Registers all nodes. One that cannot be registered leaves the others in the palette. */
 export default function register(RED: NodeAPI): void {
-  for (const registerNode of Object.values(registrations)) registerNode(RED)
+  for (const [name, registerNode] of Object.entries(registrations)) {
+    try {
+      registerNode(RED)
+    } catch (thrown) {
+      RED.log.error(`The node keyholder-${name} cannot be used: ${thrown}`)
+    }
+  }
 }

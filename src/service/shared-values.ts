@@ -27,7 +27,8 @@ export function sharedList(
 ): (value: unknown, tally: DropCount) => readonly number[] {
   return (value, tally) => {
     const checked = check(value, tally)
-    return remembered(lists, checked.join(), Object.freeze(checked))
+    // A copy: the check may return a list that others share, and flows get.
+    return remembered(lists, checked.join(), Object.freeze([...checked]))
   }
 }
 

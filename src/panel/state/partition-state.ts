@@ -135,7 +135,7 @@ function activeAlarm(alarm: PanelAlarm, timeZone: string): ActiveAlarm {
     zone: alarm.zone,
     zoneName: alarm.zone_name,
     location: alarm.location,
-    partitions: alarm.partitions,
+    partitions: [...alarm.partitions],
     time: utcTime(alarm.datetime, timeZone),
     timeRaw: alarm.datetime,
   }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { anyJson } from '../../../harness/fixtures/any-json.ts'
 import { device, parseValid } from '../../../harness/fixtures/samples.ts'
 import { assertShape, nullable } from '../../../harness/fixtures/shape.ts'
+import { alarms } from '../../../src/service/responses/alarms.ts'
 import { devices } from '../../../src/service/responses/devices.ts'
 import { parse } from '../../../src/service/schema.ts'
 
@@ -42,6 +43,12 @@ const enabled = nullable({ enabled: 'boolean' })
 
 describe('The list of devices', () => {
   // @spec 2.10
+  it('leave the lists of other answers changeable', () => {
+    parseValid(devices, [{ id: 1 }])
+    const [alarm] = parseValid(alarms, [{}])
+    assert.ok(!Object.isFrozen(alarm?.partitions))
+  })
+
   it('keeps the fields of a device that the interface specification shows', () => {
     const shown = {
       id: 11,

@@ -35,7 +35,10 @@ export function withTimesOf(
   if (unknown.length === 0) return undefined
   // Ids rise until the panel is reset, so events with ids above that of the newest known one are younger.
   const newestId = history.newest?.id ?? Number.POSITIVE_INFINITY
-  const areNew = unknown.length <= 4 || unknown.every((event) => idOf(event) > newestId)
+  // A list of which nothing is known may have all its times in another form, and the newest one need not have the
+  // highest id.
+  const isPartlyKnown = newAt.length < events.length
+  const areNew = unknown.length <= 4 || (isPartlyKnown && unknown.every((event) => idOf(event) > newestId))
   if (areNew && history.moved === null) return undefined
   const shown = new Set(rows)
   const unshown = new Map<number, number>()

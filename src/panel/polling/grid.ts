@@ -28,6 +28,8 @@ export class PollGrid {
   readonly #phase: number
   /** The time at which the latest answered poll of this process began. */
   #polledAt = Number.NEGATIVE_INFINITY
+  /** The time at which its answer was delivered. */
+  #deliveredAt = Number.NEGATIVE_INFINITY
   /** The time until which slots need no poll of their own. */
   #slotsPolledUntil = Number.NEGATIVE_INFINITY
 
@@ -59,18 +61,19 @@ export class PollGrid {
     return this.#clock.monotonic() - this.#polledAt < this.takeoverGap(every)
   }
 
-  /** Returns true if a time is not before the latest answered poll of this process. */
-  hasPolledBefore(time: number): boolean {
-    return this.#polledAt <= time
+  /** Returns true if the answer to the latest poll of this process was delivered before a time. */
+  hasDeliveredBefore(time: number): boolean {
+    return this.#deliveredAt <= time
   }
 
   /**
-   * Notes an answered poll. A process that is alone polls at each slot, whatever it has read before.
+   * Notes a poll whose answer was delivered. A process that is alone polls at each slot, whatever it has read before.
    * @param minGap the time without polls before it, which a poll at a takeover makes up for
    */
   notePoll(begunAt: number, minGap: number, every: number): void {
     if (this.#lease.answersOf === undefined) return
     this.#polledAt = begunAt
+    this.#deliveredAt = this.#clock.monotonic()
     // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
     // just polled would come once more.
     this.#slotsPolledUntil = begunAt + (minGap > every / 2 ? every / 2 : every / 10)

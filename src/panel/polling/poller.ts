@@ -188,7 +188,7 @@ export class Poller<T extends Dated> {
    * @param servedUntil the time until which the subscriber got the data of all polls
    */
   pollNow(maxAge = 0, servedUntil = Number.NEGATIVE_INFINITY): void {
-    const hasData = this.#grid.hasPolledSlot(this.#every) && this.#grid.hasPolledBefore(servedUntil)
+    const hasData = this.#grid.hasPolledSlot(this.#every) && this.#grid.hasDeliveredBefore(servedUntil)
     // After a takeover, the next slot may suffice.
     if (this.#running !== undefined && !this.#polling && !hasData)
       this.#scheduleIn(this.#running.signal, 0, this.#grid.takeoverGap(this.#every), maxAge)
@@ -325,13 +325,13 @@ export class Poller<T extends Dated> {
 
   /** The use of the answers that processes publish for each other; none for a process that is alone. */
   get #share(): Pick<ReadOptions, 'share'> {
-    const { answersOf, followedEvery } = this.#source.lease
+    const { answersOf, followedEvery, isHeld } = this.#source.lease
     if (answersOf === undefined) return {}
     if (this.#follow !== undefined) {
       // The process that polls does it as often as the quickest follower needs.
       return { share: { as: 'follow', answersOf, maxAge: 1.5 * this.#source.interval() } }
     }
-    return followedEvery() === undefined ? {} : { share: { as: 'publish', answersOf } }
+    return followedEvery() === undefined || !isHeld ? {} : { share: { as: 'publish', answersOf } }
   }
 
   #scheduleNext(signal: AbortSignal): void {

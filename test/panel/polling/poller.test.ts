@@ -367,7 +367,9 @@ describe('A poller whose panel several processes poll', () => {
     await readings.splice(0)[0]?.answer('first', clock.monotonic())
     clock.advance(untilNextSlot(clock.monotonic(), 30_000, 0))
     await turn()
-    await readings.splice(0)[0]?.answer('at the slot', clock.monotonic())
+    const sentAt = clock.monotonic()
+    clock.advance(100)
+    await readings.splice(0)[0]?.answer('at the slot', sentAt)
     clock.advance(1000)
     const lostAt = clock.monotonic()
     lease.giveTo('pi-2')
@@ -377,8 +379,8 @@ describe('A poller whose panel several processes poll', () => {
     clock.advance(0)
     await turn()
     assert.equal(readings.length, 0)
-    // The data of the slot went elsewhere.
-    poller.pollNow(0)
+    // The answer of the slot came after the loss.
+    poller.pollNow(0, sentAt)
     clock.advance(0)
     await turn()
     assert.equal(readings.length, 1)

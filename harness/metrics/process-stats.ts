@@ -49,6 +49,11 @@ module.exports.httpAdminMiddleware = (request, response, next) => {
 export async function readProcessStats(nodeRed: NodeRedProcess): Promise<ProcessStats> {
   const looks: ProcessStats[] = []
   for (let look = 0; look < 4; look += 1) looks.push(await nodeRed.get<ProcessStats>(path))
+  return lowestStats(looks)
+}
+
+/** Returns the lowest value of each figure: a leak is in all of them, and work in progress is not. */
+export function lowestStats(looks: readonly ProcessStats[]): ProcessStats {
   return {
     heap: Math.min(...looks.map(({ heap }) => heap)),
     handles: least(looks.map(({ handles }) => handles)),

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../../harness/clock/until.ts'
-import { type ProcessStats, processStatsCode, readProcessStats } from '../../harness/metrics/process-stats.ts'
+import {
+  lowestStats,
+  type ProcessStats,
+  processStatsCode,
+  readProcessStats,
+} from '../../harness/metrics/process-stats.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { createEventLoad, type EventLoad, noneLost } from '../../harness/node-red/event-load.ts'
 import type { DeployKind, NodeRedProcess } from '../../harness/node-red/node-red-process.ts'
@@ -69,8 +74,13 @@ describe('Redeploys of a real Node-RED under load', () => {
   /** Figures at rest: nothing more happens, all is told, and nothing hangs. */
   const atRest = async () => {
     harness.simulator.restore()
-    await load.finish()
-    return readProcessStats(nodeRed)
+    const looks: ProcessStats[] = []
+    // On a busy machine, work can be under way during a whole look.
+    for (let look = 0; look < 3; look += 1) {
+      await load.finish()
+      looks.push(await readProcessStats(nodeRed))
+    }
+    return lowestStats(looks)
   }
 
   const isFlat = (before: ProcessStats, after: ProcessStats) => {

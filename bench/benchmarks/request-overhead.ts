@@ -64,6 +64,7 @@ function storesInMemory(_user: string, { rejections }: UserFiles): UserStores {
     noteStarts: nothing,
     noteEnds: nothing,
     noteBackoff: nothing,
+    guardKill: async () => nothing,
     noteLeft: nothing,
   }
   const rateLimits = new LocalRateLimitStore(attemptLog, systemClock)

@@ -215,6 +215,20 @@ export function testRateLimitStore({ start, maxInstances }: Testbeds<Stores>, nu
       assert.ok(left(third) <= 1.1 * window)
     })
 
+    it('makes the next process wait if one of several guards is open, whatever has ended meanwhile', async () => {
+      const { window } = testbed()
+      const before = await open()
+      const { rateLimits } = before.stores
+      const [end] = [await rateLimits.guardKill(window), await rateLimits.guardKill(window)]
+      await end()
+      await rateLimits.startBackoff(window / 50, blocked, true)
+      await testbed().advance(window / 25)
+      rateLimits.endBackoff()
+      await testbed().advance(window / 100)
+      const after = await open(before)
+      await waitUntil(testbed(), () => left(after) > 0.5 * window)
+    })
+
     it('counts the sign-ins', async () => {
       const { rateLimits } = (await open()).stores
       const counts = [await rateLimits.noteSignIn(), await rateLimits.noteSignIn()]

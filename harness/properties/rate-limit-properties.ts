@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { AttemptLog, attemptLogLine, endedAges } from '../../src/account/rate-limit/attempt-log.ts'
 import type { Clock } from '../../src/clock.ts'
 import { seed } from '../mocha/seed.ts'
+import { unguarded } from '../unguarded.ts'
 import { assertCap, assertNoStarvation, assertReserve, assertRoundRobin } from './rate-limit-assertions.ts'
 import { saturatedSchedules, schedules } from './request-schedules.ts'
 import { type AttemptStore, runSchedule } from './run-schedule.ts'
@@ -17,6 +18,7 @@ const now = (clock: Clock) => ({ wall: clock.wall(), monotonic: clock.monotonic(
 const noBackoffs = {
   recallBackoff: async () => 0,
   noteBackoff: async () => {},
+  ...unguarded,
   joined: async () => undefined,
   noteLeft: async () => {},
 }

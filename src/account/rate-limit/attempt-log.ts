@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { ageOf, type Clock, type Moment, momentOf } from '../../clock.ts'
 import { minute, second } from '../../duration.ts'
 import { replaceFile } from '../../files.ts'
+import { Hold } from './hold.ts'
 
 /** The longest backoff in milliseconds. A longer one in the file is shortened to it. */
 const maxHold = 24 * 60 * 60_000
@@ -26,6 +27,7 @@ export class AttemptLog {
   #lines: number | undefined
   #maxLines = minLines
   #turn: Promise<void> = Promise.resolve()
+  readonly #hold = new Hold()
 
   /** @param path file below the user directory; its folder is created when first needed */
   constructor(path: string, clock: Clock) {
@@ -44,6 +46,7 @@ export class AttemptLog {
   /** Returns the milliseconds that the backoff still lasts, at most a day; 0 without a backoff. */
   async recallBackoff(): Promise<number> {
     const { pause, left } = lastHold(await this.#read(), this.#now)
+    this.#hold.backoffUntil = this.#clock.monotonic() + left
     // If the machine was restarted with its clock set back, the backoff starts again, but only once: it is
     // noted again with the current time.
     if (left > 0 && left === pause) await this.noteBackoff(pause)
@@ -91,11 +94,31 @@ export class AttemptLog {
 
   /** Notes a backoff: no request is allowed for this many milliseconds. */
   noteBackoff(pause: number): Promise<void> {
-    return this.#append(attemptLogLine('hold', this.#now, pause))
+    this.#hold.backoffUntil = this.#clock.monotonic() + pause
+    return this.#noteHold()
+  }
+
+  /**
+   * Notes that something is about to be sent which must not be sent again before its answer is known: if this process
+   * ends before it calls the returned function, the next one has a backoff of `pause` milliseconds from now.
+   */
+  async guardKill(pause: number): Promise<() => Promise<void>> {
+    const close = this.#hold.guard(this.#clock.monotonic() + pause)
+    await this.#noteHold()
+    return () => {
+      close()
+      return this.#noteHold()
+    }
   }
 
   get #now(): Moment {
     return momentOf(this.#clock)
+  }
+
+  /** The latest line counts alone, so each has all that holds the next process. */
+  #noteHold(): Promise<void> {
+    const now = this.#now
+    return this.#append(attemptLogLine('hold', now, this.#hold.left(now.monotonic)))
   }
 
   #append(...lines: string[]): Promise<void> {

@@ -21,7 +21,7 @@ const left = new KeyholderError(
 /** The part of the attempt log that the store needs. */
 export type LoggedAttempts = Pick<
   AttemptLog,
-  'recall' | 'recallBackoff' | 'joined' | 'noteStarts' | 'noteEnds' | 'noteBackoff' | 'noteLeft'
+  'recall' | 'recallBackoff' | 'joined' | 'noteStarts' | 'noteEnds' | 'noteBackoff' | 'guardKill' | 'noteLeft'
 >
 
 /** The rate-limit store of a process that is alone: a sliding window in memory, and a log file for the next process. */
@@ -108,10 +108,8 @@ export class LocalRateLimitStore implements RateLimitStore {
     this.#backoff = undefined
   }
 
-  /** Notes the guard as a backoff, and after it the current one. */
-  async guardKill(pause: number): Promise<() => Promise<void>> {
-    await this.#attemptLog.noteBackoff(pause)
-    return () => this.#attemptLog.noteBackoff(this.#backoffLeft)
+  guardKill(pause: number): Promise<() => Promise<void>> {
+    return this.#attemptLog.guardKill(pause)
   }
 
   async noteSignIn(): Promise<number> {

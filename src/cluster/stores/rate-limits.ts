@@ -278,10 +278,10 @@ export class SharedRateLimits implements RateLimitStore {
     const id = this.#nextId()
     const { attemptLog, session } = this.#options
     const owner = session()
-    await attemptLog?.noteBackoff(pause)
+    const end = await attemptLog?.guardKill(pause)
     await this.#try(scripts.guard, ['guards'], [id, owner, Math.ceil(pause)])
     return async () => {
-      await Promise.all([this.#backoff.log(), this.#try(scripts.guard, ['guards'], [id, owner, 0])])
+      await Promise.all([end?.(), this.#try(scripts.guard, ['guards'], [id, owner, 0])])
     }
   }
 

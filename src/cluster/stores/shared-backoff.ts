@@ -54,7 +54,7 @@ export class SharedBackoff {
     if (before !== undefined && until <= before.until) this.#current = { ...before, requestedUntil }
     else this.#current = { since, until, requestedUntil, error, by }
     this.#unsaved.add(by)
-    await Promise.all([this.log(), this.#save(by, pause, error, isRequested)])
+    await Promise.all([this.#log(), this.#save(by, pause, error, isRequested)])
   }
 
   /** Ends the backoff. Returns false if there was none. */
@@ -63,7 +63,7 @@ export class SharedBackoff {
     if (by === undefined) return false
     this.#current = undefined
     this.#unsaved.clear()
-    void this.log()
+    void this.#log()
     void this.#options.sendEnd(by).catch(() => {})
     return true
   }
@@ -74,6 +74,7 @@ export class SharedBackoff {
     const by = this.#options.nextId()
     this.#current = { ...backoff, by }
     this.#unsaved.add(by)
+    void this.#log()
   }
 
   /** Puts it back on a server that may have forgotten it. Never rejects. */
@@ -102,12 +103,12 @@ export class SharedBackoff {
       const error = backoffOfAnother(code, status)
       this.#current = { since: now + since, until: now + until, requestedUntil, error, by }
     }
-    void this.log()
+    void this.#log()
     return true
   }
 
   /** Notes it for a process after this one that may be alone. Never rejects. */
-  async log(): Promise<void> {
+  async #log(): Promise<void> {
     const left = (this.#current?.until ?? 0) - this.#now
     await this.#options.attemptLog?.noteBackoff(Math.max(0, left))
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
+import { unguarded } from '../../../harness/unguarded.ts'
 import { LocalRateLimitStore } from '../../../src/account/rate-limit/local-rate-limit-store.ts'
 import type { CountedAttempt } from '../../../src/account/rate-limit/rate-limit-store.ts'
 import {
@@ -31,6 +32,7 @@ describe('The rate limiter', () => {
     noteStarts: async () => {},
     noteEnds: async () => {},
     noteBackoff: async () => {},
+    ...unguarded,
     noteLeft: async () => {},
   }
 

@@ -11,9 +11,6 @@ import type { Backoff, RateLimitStore } from './rate-limit/rate-limit-store.ts'
 import { type QueuePosition, RateLimiter } from './rate-limit/rate-limiter.ts'
 import type { UserStores } from './user-stores.ts'
 
-/** Milliseconds for which nothing is sent if a process ended between a sign-in and its answer. */
-const pauseAfterKill = 300 * second
-
 const sessionLoop = new KeyholderError('SESSION_EXPIRED', `The session keeps ending. ${sharedAppId}`)
 
 /**
@@ -45,7 +42,7 @@ export class ServiceUser {
     this.#leftAt = clock.monotonic()
     this.#rateLimits = rateLimits
     this.rateLimiter = new RateLimiter(rateLimits, clock)
-    this.rejectedCredentials = new RejectedCredentials(rejections, clock)
+    this.rejectedCredentials = new RejectedCredentials(rejections, clock, rateLimits)
     this.tokens = tokens
     this.answers = answers
     this.recalled =
@@ -160,14 +157,6 @@ export class ServiceUser {
     const { since = Number.NEGATIVE_INFINITY, requestedUntil = 0 } = this.#backoff ?? {}
     if (sentAt <= since || sentAt < requestedUntil) return
     this.#rateLimits.endBackoff()
-  }
-
-  /**
-   * Notes that secrets which may be wrong are about to be sent: if this process ends before the answer, nobody
-   * must send them at once. Returns a function that removes this note; call it after the answer.
-   */
-  noteUnprovenSignIn(): Promise<() => Promise<void>> {
-    return this.#rateLimits.guardKill(pauseAfterKill)
   }
 
   /**

@@ -8,6 +8,7 @@ import { redisTestbeds } from '../../harness/cluster/redis-testbed.ts'
 import type { Instance, Testbed } from '../../harness/contract/testbed.ts'
 import { seed } from '../../harness/mocha/seed.ts'
 import { describeWithRedis } from '../../harness/redis-server.ts'
+import { unguarded } from '../../harness/unguarded.ts'
 import {
   Paused,
   Refused,
@@ -199,7 +200,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
 
     /** Signs in as the process does that has these stores; all passwords are wrong. */
     async function signIn({ stores }: MovingAccount, password: string): Promise<void> {
-      const rejected = new RejectedCredentials(stores.rejections, systemClock)
+      const rejected = new RejectedCredentials(stores.rejections, systemClock, unguarded)
       const attempt = rejected.attemptUnlessRejected(
         { subject: 'sign-in', secrets: [password] },
         async () => {
@@ -243,7 +244,7 @@ describeWithRedis('An account that moves into a cluster and out of it', (server)
     it('keeps a pause after a refusal for an unknown reason', async () => {
       const account = await MovingAccount.open(testbed, folder)
       const attempt = () =>
-        new RejectedCredentials(account.stores.rejections, systemClock).attemptUnlessRejected(
+        new RejectedCredentials(account.stores.rejections, systemClock, unguarded).attemptUnlessRejected(
           { subject: 'sign-in', secrets: ['right'] },
           async () => {
             tried.push('right')

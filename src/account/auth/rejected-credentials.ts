@@ -5,6 +5,7 @@ import { hour } from '../../duration.ts'
 import type { KeyholderError } from '../../service/error.ts'
 import type { AccountMode } from '../account-settings.ts'
 import { refusalBackoff } from '../rate-limit/backoff.ts'
+import type { RateLimitStore } from '../rate-limit/rate-limit-store.ts'
 import { FormerRejections } from './former-rejections.ts'
 import {
   errorOf,
@@ -16,6 +17,7 @@ import {
   type StretchedSecrets,
   storedErrorOf,
 } from './rejection-store.ts'
+import { UnsavedJudgements } from './unsaved-judgements.ts'
 import { digestOf, UsedSecrets } from './used-secrets.ts'
 
 const stretch = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
@@ -105,12 +107,14 @@ export class RejectedCredentials {
   readonly #justReplaced = new Set<string>()
   readonly #stretched = new Map<string, Promise<StretchedSecrets>>()
   readonly #former: FormerRejections
+  readonly #unsaved: UnsavedJudgements<Rejected | Refused>
 
-  constructor(store: RejectionStore, clock: Clock) {
+  constructor(store: RejectionStore, clock: Clock, rateLimits: Pick<RateLimitStore, 'guardKill'>) {
     this.#store = store
     const hashOf = async (digest: string, salt: string) => (await this.#stretch(digest, salt)).hash
     this.#former = new FormerRejections(store.former, this.#used, hashOf)
     this.#clock = clock
+    this.#unsaved = new UnsavedJudgements(rateLimits)
   }
 
   /**
@@ -147,9 +151,12 @@ export class RejectedCredentials {
     return (await this.#stretch(digestOf(secrets))).key
   }
 
-  /** Does what takes long of the note that an attempt was refused; the rest follows when the attempt ends. */
-  async prepareNote({ secrets }: Secrets): Promise<void> {
-    await this.#stretch(digestOf(secrets))
+  /**
+   * Notes, inside an attempt, that its secrets are about to be sent and may be wrong: if this process ends before the
+   * judgement is saved, nobody sends them at once. Never rejects.
+   */
+  guard({ secrets }: Secrets): Promise<void> {
+    return this.#unsaved.guard(digestOf(secrets))
   }
 
   /** Notes a possible change of settings: unused secrets may be tried again once others have been tried. */
@@ -163,21 +170,52 @@ export class RejectedCredentials {
     const { subject } = secrets
     if (mode === 'deployed') this.#used.use(digest, subject)
     const stored = await this.#store.load()
+    const answer = this.#unsaved.answerTo(digest)
+    if (answer !== undefined) throw await this.#note(answer, subject, digest, stored, mode)
+    // An earlier judgement that could not be saved: the disk may have room again.
+    const isSaved = !this.#unsaved.has(digest) || (await this.#saveJudgement(digest, stored))
     const isNoted = isAbout(stored, subject) || (await this.#former.isAbout(subject))
     const known = isNoted ? (await this.#stretch(digest)).hash : undefined
     if (known !== undefined) await this.#refuseNoted(secrets, known, stored, mode)
     try {
       const made = await make()
       if (known !== undefined && stored.refused.delete(known)) await this.#store.save(stored)
+      await this.#unsaved.end(digest)
       return made
     } catch (thrown) {
-      if (!(thrown instanceof Rejected || thrown instanceof Refused)) throw thrown
-      const { hash } = await this.#stretch(digest)
-      const outcome = this.#judge(thrown, subject, hash, stored)
-      if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
-      await this.#store.save(stored)
-      throw outcome
+      if (thrown instanceof Rejected || thrown instanceof Refused)
+        throw await this.#note(thrown, subject, digest, stored, mode)
+      if (isSaved) await this.#unsaved.end(digest)
+      throw thrown
     }
+  }
+
+  /** Notes that the service has refused secrets, and returns the error for the caller. Never rejects. */
+  async #note(
+    answer: Rejected | Refused,
+    subject: string,
+    digest: string,
+    stored: StoredRejections,
+    mode: AccountMode,
+  ): Promise<Rejected | Paused> {
+    // First, because stretching takes long, and may fail.
+    await this.#unsaved.noteAnswer(digest, answer)
+    const stretched = await this.#stretch(digest).catch(() => undefined)
+    // Without the hash, nothing is sent: the next caller tries to note the answer again.
+    if (stretched === undefined) return answer instanceof Rejected ? answer : pausedBy(answer)
+    const { hash } = stretched
+    const outcome = this.#judge(answer, subject, hash, stored)
+    if (mode === 'deployed' && outcome instanceof Rejected) this.#justReplaced.add(hash)
+    this.#unsaved.forgetAnswer(digest)
+    await this.#saveJudgement(digest, stored)
+    return outcome
+  }
+
+  /** Saves what is noted of secrets. Only if that succeeds, a later process needs no guard. */
+  async #saveJudgement(digest: string, stored: StoredRejections): Promise<boolean> {
+    const isSaved = await this.#store.save(stored)
+    if (isSaved) await this.#unsaved.end(digest)
+    return isSaved
   }
 
   /** Throws if what is noted forbids an attempt with secrets; else brings up to date what is noted of their subject. */
@@ -300,4 +338,9 @@ export class RejectedCredentials {
     stretched.catch(() => this.#stretched.delete(key))
     return stretched
   }
+}
+
+/** Returns the pause after a refusal that is the first one, as far as known. */
+function pausedBy({ error, isProven }: Refused): Paused {
+  return new Paused(error, refusalBackoff(1, { isProven }))
 }

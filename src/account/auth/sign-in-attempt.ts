@@ -45,18 +45,11 @@ export async function attemptSignIn<T>(
     wasSent = true
   }
   const attempt = { method: operation.method, url: base + operation.path, credentials, body, onSend }
-  const answered = session.isProven ? undefined : await parts.signInState.serviceUser.noteUnprovenSignIn()
-  const outcome = await exchange(parts, operation, attempt, place)
-    .then(async (answer) => {
-      // A process that is killed meanwhile has noted nothing, and the next one must not send the secrets at once.
-      if ('effect' in answer && isJudgement(answer)) await session.prepareNote()
-      return answer
-    })
-    .catch((thrown) => {
-      if (wasSent && hasCode(thrown, 'TIMEOUT')) session.noteFailure(thrown)
-      throw thrown
-    })
-    .finally(answered)
+  await session.noteSending()
+  const outcome = await exchange(parts, operation, attempt, place).catch((thrown) => {
+    if (wasSent && hasCode(thrown, 'TIMEOUT')) session.noteFailure(thrown)
+    throw thrown
+  })
   if ('value' in outcome) return outcome.value
   const { effect, error } = outcome
   if (effect === 'rejected') throw new Rejected(error)
@@ -67,11 +60,6 @@ export async function attemptSignIn<T>(
   const isRepeated = hasMoved || effect === 'hold' || (isExpiry(outcome) && credentials.hasTokens)
   if (!isRepeated) session.noteFailure(error)
   throw error
-}
-
-/** Returns true for an answer that is noted, because it says that the secrets are or may be wrong. */
-function isJudgement({ effect }: ClassifiedError): boolean {
-  return effect === 'rejected' || effect === 'refused'
 }
 
 /** Returns the error of the third refusal within an hour; undefined if the service names a reason for it. */

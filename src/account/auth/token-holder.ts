@@ -132,9 +132,12 @@ export class TokenHolder {
     this.#failedAttempts = { count, until: this.#clock.monotonic() + pause, error }
   }
 
-  /** Prepares the note that the service has refused the secrets, which takes long; the attempt that fails makes it. */
-  prepareNote(): Promise<void> {
-    return this.#sources.rejectedCredentials.prepareNote(this.#secrets)
+  /**
+   * Notes, while a token is created, that the secrets are about to be sent: if they may be wrong and this process ends
+   * before the answer is noted, nobody sends them at once. Never rejects.
+   */
+  async noteSending(): Promise<void> {
+    if (!this.isProven) await this.#sources.rejectedCredentials.guard(this.#secrets)
   }
 
   /** Returns true for the token and the secrets: never show them, even if the service sends them. */

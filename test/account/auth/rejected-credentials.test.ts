@@ -3,6 +3,7 @@ import { createHash, scryptSync } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { unguarded } from '../../../harness/unguarded.ts'
 import { Rejected, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
 import { RejectionFile } from '../../../src/account/auth/rejection-file.ts'
 import { systemClock } from '../../../src/clock.ts'
@@ -20,7 +21,7 @@ describe('The file of rejected credentials', () => {
     const secrets = ['me@example.com', 'canary-password']
     const refuse = () => Promise.reject(new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.')))
     await assert.rejects(
-      new RejectedCredentials(new RejectionFile(path), systemClock).attemptUnlessRejected(
+      new RejectedCredentials(new RejectionFile(path), systemClock, unguarded).attemptUnlessRejected(
         { subject: 'sign-in', secrets },
         refuse,
       ),

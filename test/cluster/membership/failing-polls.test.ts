@@ -6,6 +6,7 @@ import { HeartbeatCounter } from '../../../harness/cluster/heartbeat-counter.ts'
 import { addNode, PanelInstances } from '../../../harness/cluster/panel-instances.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
 import { requestsTo } from '../../../harness/simulator.ts'
+import { unguarded } from '../../../harness/unguarded.ts'
 import { Rejected, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
 import { hour, minute } from '../../../src/duration.ts'
 import { KeyholderError } from '../../../src/service/error.ts'
@@ -110,7 +111,7 @@ describeWithRedis('Instances whose polls fail', (server) => {
         const lease = cluster.lease('panel', 'state')
         lease.want()
         const { rejections } = cluster.userStores('user1')
-        const credentials = new RejectedCredentials(rejections, clock)
+        const credentials = new RejectedCredentials(rejections, clock, unguarded)
         const poll = async () => {
           if (!lease.isHeld || !(await lease.begin('state', 0))) return false
           const attempt = credentials.attemptUnlessRejected(

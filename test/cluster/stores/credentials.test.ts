@@ -4,6 +4,7 @@ import { until } from '../../../harness/clock/until.ts'
 import { ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { unguarded } from '../../../harness/unguarded.ts'
 import { Rejected, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
 import type { Rejection, StretchedSecrets } from '../../../src/account/auth/rejection-store.ts'
 import type { MadeToken } from '../../../src/account/auth/token-store.ts'
@@ -83,7 +84,8 @@ describeWithRedis('The credentials of a cluster', (server) => {
     it(`are tried once by an instance with a wrong password, though another one uses ${other} again and again`, async () => {
       const attempts = { mine: 0, other: 0 }
       const users = [await instances.add('one'), await instances.add('other')].map(
-        ({ cluster }) => new RejectedCredentials(cluster.userStores('user1').rejections, systemClock),
+        ({ cluster }) =>
+          new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded),
       )
       const wrong = () => new Rejected(new KeyholderError('BAD_CREDENTIALS', 'Wrong.'))
       const attempt = (user: RejectedCredentials | undefined, who: 'mine' | 'other') =>
@@ -170,7 +172,7 @@ describeWithRedis('The credentials of a cluster', (server) => {
 
   it('stay rejected after the server has lost its data, and are not tried again', async () => {
     const { cluster } = await instances.add('one')
-    const rejected = new RejectedCredentials(cluster.userStores('user1').rejections, systemClock)
+    const rejected = new RejectedCredentials(cluster.userStores('user1').rejections, systemClock, unguarded)
     let tries = 0
     const attempt = () =>
       rejected.attemptUnlessRejected({ subject: 'sign-in', secrets: ['wrong'] }, async () => {

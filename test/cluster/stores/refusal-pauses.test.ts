@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { unguarded } from '../../../harness/unguarded.ts'
 import { Paused, Refused, RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
 import { SharedRejections } from '../../../src/cluster/stores/rejections.ts'
 import { day, minute } from '../../../src/duration.ts'
@@ -19,7 +20,7 @@ describeWithRedis('The pause after a refusal without a clear reason', (server) =
       const connected = await connectScripts(server, { clock })
       connections.push(connected)
       const options = { ...connected, clock, user: 'user1', clusterName: 'test', session: () => index + 1 }
-      const credentials = new RejectedCredentials(new SharedRejections(options), clock)
+      const credentials = new RejectedCredentials(new SharedRejections(options), clock, unguarded)
       attempts.push(() =>
         credentials.attemptUnlessRejected({ subject: 'sign-in', secrets: ['secret'] }, async () => {
           sent += 1

@@ -6,6 +6,7 @@ import {
   connectScripts,
 } from '../../../harness/cluster/connected-scripts.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { unguarded } from '../../../harness/unguarded.ts'
 import { RejectedCredentials } from '../../../src/account/auth/rejected-credentials.ts'
 import { TokenHolder } from '../../../src/account/auth/token-holder.ts'
 import { SharedRejections } from '../../../src/cluster/stores/rejections.ts'
@@ -41,7 +42,7 @@ describeWithRedis('A sign-in without an answer', (server) => {
     const options = { ...connected, clock, user: 'user1', clusterName: 'test', session: () => number }
     const rejections = new SharedRejections(options)
     const tokens = new SharedTokens({ ...options, lockOf: (hash) => rejections.lockOf(hash) })
-    const rejectedCredentials = new RejectedCredentials(rejections, clock)
+    const rejectedCredentials = new RejectedCredentials(rejections, clock, unguarded)
     const secrets = { subject: 'sign-in', secrets: [password] }
     const holder = new TokenHolder({ rejectedCredentials, tokens }, secrets, clock)
     /** Returns the code of the error with which it fails. */

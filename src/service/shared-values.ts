@@ -9,15 +9,16 @@ const texts = new Map<string, string>()
 const lists = new Map<string, readonly number[]>()
 
 /**
- * Returns a check of texts that are kept for days, such as the names of devices: equal ones share their memory, in all
- * panels.
+ * Returns a check of texts that are kept for days, such as the subtypes of devices: equal ones share their memory, in all
+ * panels. The engine itself shares those of up to ten letters.
  */
 export function shared<T>(
   check: (value: unknown, tally: DropCount) => T,
 ): (...of: Parameters<Check<T>>) => T {
   return (value, tally) => {
     const checked = check(value, tally)
-    return typeof checked === 'string' ? (remembered(texts, checked, checked) as T & string) : checked
+    if (typeof checked !== 'string') return checked
+    return (texts.get(checked) ?? remember(texts, checked, checked)) as T & string
   }
 }
 
@@ -27,15 +28,13 @@ export function sharedList(
 ): (value: unknown, tally: DropCount) => readonly number[] {
   return (value, tally) => {
     const checked = check(value, tally)
+    const name = checked.join()
     // A copy: the check may return a list that others share, and flows get.
-    return remembered(lists, checked.join(), Object.freeze([...checked]))
+    return lists.get(name) ?? remember(lists, name, Object.freeze([...checked]))
   }
 }
 
-/** Returns the value that is remembered, or the given one, which is then remembered. */
-function remembered<T>(values: Map<string, T>, name: string, value: T): T {
-  const same = values.get(name)
-  if (same !== undefined) return same
+function remember<T>(values: Map<string, T>, name: string, value: T): T {
   if (values.size >= maxValues) values.clear()
   values.set(name, value)
   return value

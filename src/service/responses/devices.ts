@@ -81,24 +81,22 @@ export interface Device {
   renamable: boolean
 }
 
-const sharedText = shared(text)
 const sharedTextOrEmpty = shared(textOrEmpty)
-const sharedTextOrNull = shared(textOrNull)
 const sharedIntegers = sharedList(integers)
 
 const warning: Check<Warning> = fastRecord((wire, tally) => {
-  const type = sharedText(wire.type, tally)
+  const type = text(wire.type, tally)
   if (type === invalid) return invalid
   return {
     type,
-    severity: sharedTextOrEmpty(wire.severity, tally),
+    severity: textOrEmpty(wire.severity, tally),
     in_memory: flagOrFalse(wire.in_memory, tally),
   }
 })
 
 const rssi: Check<Rssi> = fastRecord((wire, tally) => ({
-  current: sharedTextOrNull(wire.current, tally),
-  average: sharedTextOrNull(wire.average, tally),
+  current: textOrNull(wire.current, tally),
+  average: textOrNull(wire.average, tally),
   channel: integerOrNull(wire.channel, tally),
   repeater: integerOrNull(wire.repeater, tally),
   last_updated: sharedTextOrEmpty(wire.last_updated, tally),
@@ -114,7 +112,7 @@ const rssiOrNull = withDefault(rssi, null)
 const measurementOrNull = withDefault(measurement, null)
 const locationOrNull = withDefault(
   fastRecord((wire, tally) => {
-    const name = sharedText(wire.name, tally)
+    const name = text(wire.name, tally)
     return name === invalid ? invalid : { name }
   }),
   null,
@@ -136,7 +134,7 @@ const meteoOrNull = withDefault(
   null,
 )
 const parentOrNull = withDefault(record({ id: integer, port: integerOrNull }), null)
-const ownerOrNull = withDefault(record({ id: integer, name: sharedTextOrEmpty }), null)
+const ownerOrNull = withDefault(record({ id: integer, name: textOrEmpty }), null)
 
 // Field fact: a panel that is offline lists its devices without any traits.
 function traits(value: unknown, tally: DropCount): Traits {
@@ -158,16 +156,16 @@ const panelDevice: Check<Device> = fastRecord((wire, tally) => {
   if (id === invalid) return invalid
   return {
     id,
-    enrollment_id: sharedTextOrNull(wire.enrollment_id, tally),
+    enrollment_id: textOrNull(wire.enrollment_id, tally),
     device_number: integerOrNull(wire.device_number, tally),
-    device_type: sharedTextOrEmpty(wire.device_type, tally),
-    zone_type: sharedTextOrNull(wire.zone_type, tally),
+    device_type: textOrEmpty(wire.device_type, tally),
+    zone_type: textOrNull(wire.zone_type, tally),
     subtype: sharedTextOrEmpty(wire.subtype, tally),
     preenroll: flagOrFalse(wire.preenroll, tally),
     warnings: warningsOrNone(wire.warnings, tally),
     partitions: sharedIntegers(wire.partitions, tally),
     traits: traits(wire.traits, tally),
-    name: sharedTextOrEmpty(wire.name, tally),
+    name: textOrEmpty(wire.name, tally),
     removable: flagOrFalse(wire.removable, tally),
     renamable: flagOrFalse(wire.renamable, tally),
   }

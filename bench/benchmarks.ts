@@ -7,7 +7,7 @@ export interface ListedBenchmark {
   group?: 'cluster'
   /**
    * Reason for a single run unless the command line says how many: `same` if a fake clock, a fixed seed or files give the
-   * same figures each time, `long` if a run takes minutes, or has many kills already.
+   * same figures each time, `long` if a run takes minutes, or has many kills or redeploys already.
    */
   once?: 'same' | 'long'
   load(): Promise<{ default: Benchmark }>
@@ -15,7 +15,11 @@ export interface ListedBenchmark {
 
 /** All benchmarks; the first is number 1. */
 export const benchmarks: readonly ListedBenchmark[] = [
-  { name: 'Requests of 50 nodes / of 1 node', load: () => import('./benchmarks/request-sharing.ts') },
+  {
+    name: 'Requests of 50 nodes / of 1 node',
+    once: 'long',
+    load: () => import('./benchmarks/request-sharing.ts'),
+  },
   {
     name: 'Attempts in any minute / cap',
     once: 'same',

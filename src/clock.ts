@@ -12,7 +12,10 @@ export interface Clock {
   wall(): number
   /** Identifies the current start of the machine; undefined or absent if the system does not tell. */
   readonly boot?: string | undefined
-  /** Calls `callback`, which must not throw, once after `delay` milliseconds. Returns a cancel function. */
+  /**
+   * Calls `callback`, which must not throw, once after `delay` milliseconds or a little later, never earlier. Returns a
+   * cancel function.
+   */
   after(delay: number, callback: () => void): () => void
 }
 
@@ -57,19 +60,35 @@ function readBoot(): string | undefined {
   }
 }
 
+/** Milliseconds; Node calls back at once after more. */
+const longestTimeout = 2 ** 31 - 1
+
 /** The clocks of this machine. */
 export const systemClock: Clock = {
   boot: readBoot(),
-  monotonic: () => {
-    const [seconds, nanoseconds] = process.hrtime()
-    return seconds * 1000 + nanoseconds / 1e6
-  },
+  monotonic,
   wall: () => Date.now(),
   after: (delay, callback) => {
-    // Node 24 warns of negative delays.
-    const timer = setTimeout(callback, Math.max(0, delay))
+    const due = monotonic() + delay
+    let timer: NodeJS.Timeout
+    const wait = (ms: number) => {
+      // Node 24 warns of negative delays.
+      timer = setTimeout(callBack, Math.min(Math.max(0, Math.ceil(ms)), longestTimeout))
+    }
+    const callBack = () => {
+      // Node counts whole milliseconds, from the last one that was full, so a timer can be early.
+      const left = due - monotonic()
+      if (left > 0) wait(left)
+      else callback()
+    }
+    wait(delay)
     return () => clearTimeout(timer)
   },
+}
+
+function monotonic(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6
 }
 
 /**

@@ -30,6 +30,17 @@ describe('The clock', () => {
     }
   })
 
+  it('never calls back early, although Node counts whole milliseconds', async () => {
+    const wait = (ms: number) =>
+      new Promise<number>((resolve) => {
+        const set = systemClock.monotonic()
+        systemClock.after(ms, () => resolve(systemClock.monotonic() - set - ms))
+      })
+    const late: number[] = []
+    for (let nth = 0; nth < 50; nth += 1) late.push(await wait(2 + nth / 51))
+    assert.ok(Math.min(...late) >= 0, `${Math.min(...late)} ms`)
+  })
+
   it('causes no warning of the process for a moment that has passed, such as the end of a countdown', async () => {
     const warnings: string[] = []
     const note = ({ name, message }: Error) => warnings.push(`${name}: ${message}`)
@@ -42,6 +53,16 @@ describe('The clock', () => {
       process.off('warning', note)
     }
     assert.deepEqual(warnings, [])
+  })
+
+  it('waits for longer than the longest timer of Node', async () => {
+    let calls = 0
+    const cancel = systemClock.after(2 ** 31, () => {
+      calls += 1
+    })
+    await new Promise<void>((resolve) => systemClock.after(20, resolve))
+    cancel()
+    assert.equal(calls, 0)
   })
 
   it('is read in one file; all other code gets a clock as a parameter, so that tests can control it', () => {

@@ -179,32 +179,49 @@ export class BypassSettlement {
   /** Settles each record whose time has come; the failure of one keeps no other from it. Never rejects. */
   async #settleAll(): Promise<void> {
     this.#cancelTimer()
-    const { records } = this.#options
-    for (const record of records.all) {
-      if (this.#retries.isGivenUp(record.partition) || this.#lastSteps.delayOf(record) > 0) continue
-      await this.#settle(record).catch((thrown) => this.#noteFailure(record, asKeyholderError(thrown)))
+    // The delays as they are found: one that ends meanwhile must not be forgotten.
+    const waits: number[] = []
+    for (const record of this.#options.records.all) {
+      if (this.#retries.isGivenUp(record.partition)) continue
+      const wait = this.#lastSteps.delayOf(record)
+      const left = wait > 0 ? wait : await this.#settle(record)
+      if (left > 0) waits.push(left)
     }
     this.#watch()
-    const waits = records.all.map((record) => this.#lastSteps.delayOf(record)).filter((wait) => wait > 0)
     const next = Math.min(...waits, this.#retries.pause ?? Number.POSITIVE_INFINITY)
     if (Number.isFinite(next)) this.#planIn(next)
   }
 
-  /** Settles one record, with a turn for each command, so that a disarm can go in between. */
-  async #settle(record: BypassRecord): Promise<void> {
+  /** Settles one record, and notes the failure. Returns the milliseconds to wait before. Never rejects. */
+  async #settle(record: BypassRecord): Promise<number> {
+    try {
+      return await this.#settleInTurns(record)
+    } catch (thrown) {
+      this.#noteFailure(record, asKeyholderError(thrown))
+      return 0
+    }
+  }
+
+  /**
+   * Settles one record, with a turn for each command, so that a disarm can go in between. Returns the milliseconds to
+   * wait before, if a command has made a new record meanwhile; else 0.
+   */
+  async #settleInTurns(record: BypassRecord): Promise<number> {
     const { signal } = this.#life
     const { partition } = record
     const { records, queue } = this.#options
     const [zone = 0] = record.zones
     const incoming = { command: { action: 'bypass', zone, enabled: false }, node: '', signal } as const
     const turns: Settled[] = []
+    let wait = 0
     let isLeft = true
     while (isLeft) {
       isLeft = false
       await queue.run(incoming, async (turn) => {
         const current = records.get(partition)
         // A command that had its turn before may have made a new record.
-        if (current === undefined || this.#lastSteps.delayOf(current) > 0) return ended
+        wait = current === undefined ? 0 : this.#lastSteps.delayOf(current)
+        if (current === undefined || wait > 0) return ended
         const settled = await this.#settleInTurn(partition, turn, signal, { maxSteps: 1 })
         if (settled !== undefined) turns.push(settled)
         isLeft = settled?.isPartial === true
@@ -215,6 +232,7 @@ export class BypassSettlement {
     // The first turn names all zones.
     const first = turns.find(({ what }) => what === last?.what)
     if (first !== undefined) this.#tell(record, first)
+    return wait
   }
 
   #tell(record: BypassRecord, settled: Settled): void {

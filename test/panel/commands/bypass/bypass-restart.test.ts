@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CommandedPanel, setState } from '../../../../harness/panel/commanded-panel.ts'
 import type { SetState } from '../../../../src/panel/commands/command.ts'
 import type { Panel } from '../../../../src/panel/panel.ts'
+import { hang } from '../../../../src/simulator/faults/network-faults.ts'
 
 describe('After a restart, the bypasses of an arming', () => {
   let at: CommandedPanel
@@ -88,6 +89,30 @@ describe('After a restart, the bypasses of an arming', () => {
     await at.waitFor(arming)
     assert.equal(arming.error?.reason, 'NotReady')
     assert.deepEqual(at.bypassed, [])
+  })
+
+  it('are not forgotten if the processor was busy while the clock was read', async () => {
+    at.simulator.faults.start(hang('done'), { operation: 'set_bypass_zone', times: 1 })
+    at.command({ ...setState('AWAY'), openZones: 'bypass' })
+    await at.harness.time.until(() => at.sent.length > 0)
+    at.harness.killProcess()
+    await at.panel.close()
+    // Otherwise the first state that is read is a second chance.
+    at.simulator.faults.start(hang('not done'), { operation: 'status' })
+    const { clock } = at.harness
+    const read = clock.monotonic.bind(clock)
+    let busy = 0
+    let isBusy = true
+    clock.monotonic = () => {
+      if (isBusy) busy += 30_000
+      return read() + busy
+    }
+    const panel = at.restart()
+    await at.settle()
+    isBusy = false
+    panels.push(await panel)
+    await at.pass(60_000)
+    assert.match(at.said, /Zone 2 may still be bypassed.* The nodes try again/)
   })
 
   it('are only reported if commands have been turned off', async () => {

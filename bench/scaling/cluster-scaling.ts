@@ -71,8 +71,8 @@ export function measureCluster(panels: number): Promise<ClusterScalingResult> {
         await pause(500)
       }
       const start = (performance.now() - began) / 1000
-      // Exclude the requests and the garbage of the start.
-      await pause(20_000)
+      // Exclude the requests and the garbage of the start, and the slots that are left out soon after a first poll.
+      await pause(1500 * intervals.eventsEvery)
       const before = { reports: await report(), redis: await server.processorTime(), service: await ask() }
       const since = performance.now()
       await pause(lasts)

@@ -11,6 +11,8 @@ export interface LeaseEntry {
   readonly parent: LeaseEntry | undefined
   /** The number of leases that it goes with. */
   readonly level: number
+  /** All leases that go with it, directly or not; of the lease of a panel. */
+  readonly members: LeaseEntry[]
   readonly listeners: Set<() => void>
   wants: number
   /** The present token: of this instance, of another one, or empty if nobody holds it. */
@@ -43,6 +45,7 @@ export interface LeaseTableOptions {
 export class LeaseTable {
   readonly #options: LeaseTableOptions
   readonly #entries = new Map<string, LeaseEntry>()
+  readonly #ofPanels: LeaseEntry[] = []
 
   constructor(options: LeaseTableOptions) {
     this.#options = options
@@ -63,7 +66,7 @@ export class LeaseTable {
    * those that go with another one.
    */
   get figures(): { wanted: number; held: number; passed: number } {
-    const wanted = this.wanted.filter(({ parent }) => parent === undefined)
+    const wanted = this.#ofPanels.filter(({ wants }) => wants > 0)
     const held = wanted.filter((entry) => this.isHeld(entry))
     const passed = wanted.filter((entry) => this.rests(entry) && !this.isHeld(entry))
     return { wanted: wanted.length, held: held.length, passed: passed.length }
@@ -84,6 +87,7 @@ export class LeaseTable {
       name,
       parent: level === 0 ? undefined : this.entry(path.slice(0, -1)),
       level,
+      members: [],
       listeners: new Set(),
       wants: 0,
       token: '',
@@ -96,6 +100,8 @@ export class LeaseTable {
       told: '',
     }
     this.#entries.set(name, entry)
+    if (entry.parent === undefined) this.#ofPanels.push(entry)
+    else rootOf(entry).members.push(entry)
     return entry
   }
 
@@ -173,5 +179,6 @@ export function rootOf(entry: LeaseEntry): LeaseEntry {
 
 /** Returns the session of a token; empty for an empty one. */
 export function sessionOf(token: string): string {
-  return token.split(' ')[0] ?? ''
+  const end = token.indexOf(' ')
+  return end < 0 ? token : token.slice(0, end)
 }

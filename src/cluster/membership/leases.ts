@@ -75,6 +75,7 @@ export class Leases {
   #lookedAt = Number.NEGATIVE_INFINITY
   #isLooking = false
   #isLookDue = false
+  #isAnswering = false
 
   constructor(options: LeaseOptions) {
     this.#options = options
@@ -310,6 +311,9 @@ export class Leases {
 
   /** Passes what others ask for, at once or after the work that is under way. Never rejects. */
   async #answerAsks(): Promise<void> {
+    // A slow answer must not be asked for again with each heartbeat.
+    if (this.#isAnswering) return
+    this.#isAnswering = true
     const held = this.#table.wanted.filter((entry) => entry.parent === undefined && this.#table.isHeld(entry))
     for (const some of chunks(held, maxPerScript)) {
       const names = some.map(({ name }) => name)
@@ -318,27 +322,43 @@ export class Leases {
       for (const [index, entry] of some.entries())
         entry.isAsked = (asked as number[] | undefined)?.[index] === 1
     }
-    for (const entry of held) await this.#passIfAsked(entry)
+    await this.#passAsked(held)
+    this.#isAnswering = false
   }
 
-  /** Passes the lease of a panel with all that go with it, unless a work of one of them is under way. Never rejects. */
-  async #passIfAsked(entry: LeaseEntry): Promise<void> {
-    if (!entry.isAsked || !this.#table.isHeld(entry) || (this.#excess <= 0 && !this.#table.isOffered(entry)))
-      return
-    const along = this.#table.all.filter((one) => one !== entry && rootOf(one) === entry)
-    if ([entry, ...along].some(({ works }) => works.size > 0)) return
-    const { name, token } = entry
+  /**
+   * Passes those leases of panels that another instance asks for and that are beyond the own share, unless a work is
+   * under way. Never rejects.
+   */
+  async #passAsked(entries: readonly LeaseEntry[]): Promise<void> {
+    const asked = entries.filter((entry) => entry.isAsked && this.#table.isHeld(entry))
+    if (asked.length === 0) return
+    // Counted once: thousands of leases may be asked for at the same time.
+    let excess = this.#excess
+    const passing: Promise<void>[] = []
+    for (const entry of asked) {
+      const mayPass = excess > 0 || this.#table.isOffered(entry)
+      if (!mayPass || [entry, ...entry.members].some(({ works }) => works.size > 0)) continue
+      excess -= 1
+      passing.push(this.#pass(entry))
+    }
+    if (passing.length === 0) return
+    await Promise.all(passing)
+    this.#look()
+  }
+
+  /** Passes the lease of a panel with all that go with it. Never rejects. */
+  async #pass(entry: LeaseEntry): Promise<void> {
+    const { name, token, members } = entry
     const isOffered = this.#table.isOffered(entry)
     entry.isAsked = false
     // Not held from now on: no work may begin while the lease is passed.
     this.#table.lose(entry)
-    for (const one of along) if (this.#table.isHeld(one)) this.#table.lose(one)
+    for (const one of members) if (this.#table.isHeld(one)) this.#table.lose(one)
     const keys = ['members', 'leases', 'tokens', 'asks', 'version']
-    const names = along.map((one) => one.name)
-    const args = [this.#options.membership.session, name, token, ...names]
+    const args = [this.#options.membership.session, name, token, ...members.map((one) => one.name)]
     const [isPassed] = await this.#try(scripts.pass, keys, args)
     if (isPassed === 1 && isOffered) entry.polls = afterPass(entry.polls, this.#now)
-    this.#look()
   }
 
   /** Asks for a panel whose polls fail elsewhere. Never rejects. */
@@ -365,7 +385,7 @@ export class Leases {
   /** Never rejects. */
   async #begin(entry: LeaseEntry, work: string, minGap: number): Promise<boolean> {
     if (this.#table.isAlone) return this.#table.isHeld(entry)
-    await this.#passIfAsked(rootOf(entry))
+    await this.#passAsked([rootOf(entry)])
     if (!this.#table.isHeld(entry)) return false
     const { name, token } = entry
     entry.works.add(work)
@@ -404,14 +424,14 @@ export class Leases {
     if (!entry.works.delete(work)) return
     const { session } = this.#options.membership
     const ended = this.#try(scripts.end, ['begun'], [session, entry.name, work])
-    void ended.then(() => this.#passIfAsked(rootOf(entry)))
+    void ended.then(() => this.#passAsked([rootOf(entry)]))
   }
 
   #keep(entry: LeaseEntry): () => void {
     const work = Symbol()
     entry.works.add(work)
     return () => {
-      if (entry.works.delete(work)) void this.#passIfAsked(rootOf(entry))
+      if (entry.works.delete(work)) void this.#passAsked([rootOf(entry)])
     }
   }
 

@@ -9,6 +9,7 @@ import {
 import { advanceSharedClock, connectScripts } from '../../../harness/cluster/connected-scripts.ts'
 import { HeartbeatCounter } from '../../../harness/cluster/heartbeat-counter.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
+import { type Clock, systemClock } from '../../../src/clock.ts'
 import type { Cluster } from '../../../src/cluster/cluster.ts'
 import { membershipTimes } from '../../../src/cluster/membership/membership.ts'
 
@@ -57,6 +58,33 @@ describeWithRedis('The leases of a cluster', (server) => {
     const ofOther = wanting(await instances.add('other'))
     await until(() => ofOne().length === 5 && ofOther().length === 5)
     assert.equal(new Set([...ofOne(), ...ofOther()]).size, 10)
+  })
+
+  it('are passed by the hundred without a look at all leases for each of them', async () => {
+    let reads = 0
+    const clock: Clock = {
+      ...systemClock,
+      monotonic: () => {
+        reads += 1
+        return systemClock.monotonic()
+      },
+    }
+    instances = new ClusterInstances(server, lasting)
+    const names = Array.from({ length: 300 }, (_, index) => `panel${index}`)
+    const one = await instances.add('one', clock)
+    const ofOne = wanting(one, names)
+    for (const work of ['state', 'events', 'devices'])
+      for (const name of names) one.cluster.lease(name, work).want()
+    await until(() => ofOne().length === 300)
+    reads = 0
+    wanting(await instances.add('other'), names)
+    const isPassed = () => one.cluster.status.leases.held === 150
+    for (let looks = 0; !isPassed(); looks += 1) {
+      // These are looks too.
+      reads -= 600
+      await new Promise(setImmediate)
+    }
+    assert.ok(reads < 100_000, `${reads} times`)
   })
 
   it('are passed only after the work that is under way', async () => {

@@ -70,20 +70,20 @@ export const systemClock: Clock = {
   wall: () => Date.now(),
   after: (delay, callback) => {
     const due = monotonic() + delay
-    let timer: NodeJS.Timeout
-    const wait = (ms: number) => {
-      // Node 24 warns of negative delays.
-      timer = setTimeout(callBack, Math.min(Math.max(0, Math.ceil(ms)), longestTimeout))
-    }
     const callBack = () => {
       // Node counts whole milliseconds, from the last one that was full, so a timer can be early.
       const left = due - monotonic()
-      if (left > 0) wait(left)
+      if (left > 0) timer = setTimeout(callBack, timeoutOf(left))
       else callback()
     }
-    wait(delay)
+    let timer = setTimeout(callBack, timeoutOf(delay))
     return () => clearTimeout(timer)
   },
+}
+
+/** Returns a delay for Node, of which Node 24 warns if it is negative. */
+function timeoutOf(ms: number): number {
+  return Math.min(Math.max(0, Math.ceil(ms)), longestTimeout)
 }
 
 function monotonic(): number {

@@ -79,7 +79,7 @@ describeWithRedis('The leases of a cluster', (server) => {
     reads = 0
     wanting(await instances.add('other'), names)
     const isPassed = () => one.cluster.status.leases.held === 150
-    for (let looks = 0; !isPassed(); looks += 1) {
+    while (!isPassed()) {
       // These are looks too.
       reads -= 600
       await new Promise(setImmediate)

@@ -57,7 +57,7 @@ export class Followers {
           void this.#note(entry)
         }
       },
-      tell: (hint) => void this.#try(scripts.tell, ['hints'], [`${hint} ${lease}`]),
+      tell: (hint) => void this.#scripts.tryRun(scripts.tell, ['hints'], [`${hint} ${lease}`]),
       onHint: (listener) => {
         entry.listeners.add(listener)
         return () => entry.listeners.delete(listener)
@@ -136,10 +136,5 @@ export class Followers {
       // Told again with the next heartbeat.
       if (entry.noted === now) entry.noted = before
     }
-  }
-
-  /** Runs a script whose effect may be missed. Never rejects. */
-  async #try(called: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<void> {
-    await this.#scripts.run(called, keys, args).catch(() => {})
   }
 }

@@ -1,8 +1,7 @@
 import { second } from '../../duration.ts'
 import type { Lease, PollOutcome } from '../../panel/polling/lease.ts'
-import { tell } from '../lua/followers.lua.ts'
 import * as lua from '../lua/leases.lua.ts'
-import { chunks, type Script, type Scripts, script } from '../redis/scripts.ts'
+import { chunks, type Scripts, script } from '../redis/scripts.ts'
 import type { SharedClock } from '../redis/shared-clock.ts'
 import { followedKeys } from './followers.ts'
 import {
@@ -14,24 +13,15 @@ import {
   sessionOf,
 } from './lease-table.ts'
 import type { Heartbeat } from './membership.ts'
-import { afterPass, afterPoll, afterTaking, freshRecord, mayTake } from './poll-record.ts'
+import { freshRecord } from './poll-record.ts'
+import { maxPerScript, Rebalancing } from './rebalancing.ts'
 
-const scripts: Record<keyof typeof lua | 'tell', Script> = {
-  tell: script(tell),
+const scripts = {
   claim: script(lua.claim),
-  ask: script(lua.ask),
-  asked: script(lua.asked),
-  pass: script(lua.pass),
   release: script(lua.release),
   begin: script(lua.begin),
   end: script(lua.end),
 }
-
-/** The hint that a panel is offered, before its name. */
-const offer = 'offer '
-
-/** Leases that are claimed by one script; a longer script would keep the others waiting. */
-const maxPerScript = 200
 
 /** Milliseconds between two looks at all leases, even if nothing has changed. */
 const lookInterval = 10 * second
@@ -70,16 +60,17 @@ export interface LeaseOptions extends LeaseTableOptions {
 export class Leases {
   readonly #options: LeaseOptions
   readonly #table: LeaseTable
+  readonly #rebalancing: Rebalancing
   #heartbeats = 0
   #version = -1
   #lookedAt = Number.NEGATIVE_INFINITY
   #isLooking = false
   #isLookDue = false
-  #isAnswering = false
 
   constructor(options: LeaseOptions) {
     this.#options = options
     this.#table = new LeaseTable(options)
+    this.#rebalancing = new Rebalancing({ ...options, table: this.#table, look: () => this.#look() })
   }
 
   /** The number of leases that are wanted, held, and passed on. */
@@ -139,11 +130,7 @@ export class Leases {
     const isOverdue = this.#now - this.#lookedAt >= lookInterval
     if (version !== this.#version || hasFree || isOverdue) this.#look()
     this.#version = version
-    if (asked > 0 && (this.#excess > 0 || this.#table.wanted.some((entry) => this.#table.isOffered(entry))))
-      void this.#answerAsks()
-    // To pass what nobody asks for any more would interrupt its works, and deliver to its nodes anew.
-    else for (const entry of this.#table.wanted) entry.isAsked = false
-    for (const hint of hints) if (hint.startsWith(offer)) void this.#takeOffered(hint.slice(offer.length))
+    this.#rebalancing.noteHeartbeat({ asked, hints })
   }
 
   /** Gives up all leases at once, because the session has lapsed; they are claimed again with the next heartbeat. */
@@ -164,16 +151,6 @@ export class Leases {
 
   get #now(): number {
     return this.#options.clock.monotonic()
-  }
-
-  get #live(): number {
-    return Math.max(1, this.#options.membership.instances.length)
-  }
-
-  /** The number of leases that are held beyond the own share. */
-  get #excess(): number {
-    const { wanted, held } = this.#table.figures
-    return held - Math.ceil(wanted / this.#live)
   }
 
   #want(entry: LeaseEntry): () => void {
@@ -232,7 +209,7 @@ export class Leases {
   async #lookOver(): Promise<void> {
     this.#lookedAt = this.#now
     const ofPanels = this.#table.wanted.filter(({ parent }) => parent === undefined)
-    const share = Math.ceil(ofPanels.length / this.#live)
+    const share = Math.ceil(ofPanels.length / this.#options.membership.live)
     const [late, early] = [ofPanels.filter(this.#isPatient), ofPanels.filter((one) => !this.#isPatient(one))]
     const resting = early.filter((entry) => this.#table.rests(entry))
     for (const some of chunks(resting, maxPerScript)) await this.#claim(some, 0)
@@ -253,7 +230,7 @@ export class Leases {
     // What was passed to this instance after it had given it up would be nobody's work.
     const unwanted = this.#table.all.filter(({ wants }) => wants === 0)
     for (const some of chunks(unwanted, maxPerScript)) await this.#claim(some, 0)
-    await this.#askForMore(ofPanels)
+    await this.#rebalancing.askForMore(ofPanels)
   }
 
   readonly #isPatient = (entry: LeaseEntry): boolean =>
@@ -292,106 +269,19 @@ export class Leases {
 
   async #release(name: string, token: string): Promise<void> {
     const { session } = this.#options.membership
-    await this.#try(scripts.release, ['leases', 'version', 'asks'], [name, token, session])
-  }
-
-  /** Asks others for leases if this instance has less than its share. */
-  async #askForMore(entries: readonly LeaseEntry[]): Promise<void> {
-    // What it got might fail here too.
-    if (entries.some((entry) => this.#table.rests(entry))) return
-    const missing = Math.floor(entries.length / this.#live) - this.#table.figures.held
-    const elsewhere = entries.filter((entry) => !this.#table.isHeld(entry) && entry.token !== '')
-    if (missing <= 0 || elsewhere.length === 0) return
-    // Beginning anywhere, so that two instances do not ask for the same ones.
-    const start = Math.floor(Math.random() * elsewhere.length)
-    const turned = [...elsewhere.slice(start), ...elsewhere.slice(0, start)]
-    const names = turned.slice(0, Math.min(missing, maxPerScript)).map(({ name }) => name)
-    await this.#options.scripts.run(scripts.ask, ['asks'], [this.#options.membership.session, ...names])
-  }
-
-  /** Passes what others ask for, at once or after the work that is under way. Never rejects. */
-  async #answerAsks(): Promise<void> {
-    // A slow answer must not be asked for again with each heartbeat.
-    if (this.#isAnswering) return
-    this.#isAnswering = true
-    const held = this.#table.wanted.filter((entry) => entry.parent === undefined && this.#table.isHeld(entry))
-    for (const some of chunks(held, maxPerScript)) {
-      const names = some.map(({ name }) => name)
-      const { session } = this.#options.membership
-      const [asked] = await this.#try(scripts.asked, ['members', 'asks'], [session, ...names])
-      for (const [index, entry] of some.entries())
-        entry.isAsked = (asked as number[] | undefined)?.[index] === 1
-    }
-    await this.#passAsked(held)
-    this.#isAnswering = false
-  }
-
-  /**
-   * Passes those leases of panels that another instance asks for and that are beyond the own share, unless a work is
-   * under way. Never rejects.
-   */
-  async #passAsked(entries: readonly LeaseEntry[]): Promise<void> {
-    const asked = entries.filter((entry) => entry.isAsked && this.#table.isHeld(entry))
-    if (asked.length === 0) return
-    // Counted once: thousands of leases may be asked for at the same time.
-    let excess = this.#excess
-    const passing: Promise<void>[] = []
-    for (const entry of asked) {
-      const mayPass = excess > 0 || this.#table.isOffered(entry)
-      if (!mayPass || [entry, ...entry.members].some(({ works }) => works.size > 0)) continue
-      excess -= 1
-      passing.push(this.#pass(entry))
-    }
-    if (passing.length === 0) return
-    await Promise.all(passing)
-    this.#look()
-  }
-
-  /** Passes the lease of a panel with all that go with it. Never rejects. */
-  async #pass(entry: LeaseEntry): Promise<void> {
-    const { name, token, members } = entry
-    const isOffered = this.#table.isOffered(entry)
-    entry.isAsked = false
-    // Not held from now on: no work may begin while the lease is passed.
-    this.#table.lose(entry)
-    for (const one of members) if (this.#table.isHeld(one)) this.#table.lose(one)
-    const keys = ['members', 'leases', 'tokens', 'asks', 'version']
-    const args = [this.#options.membership.session, name, token, ...members.map((one) => one.name)]
-    const [isPassed] = await this.#try(scripts.pass, keys, args)
-    if (isPassed === 1 && isOffered) entry.polls = afterPass(entry.polls, this.#now)
-  }
-
-  /** Asks for a panel whose polls fail elsewhere. Never rejects. */
-  async #takeOffered(name: string): Promise<void> {
-    const entry = this.#table.find(name)
-    if (entry === undefined || entry.wants === 0 || this.#table.isHeld(entry)) return
-    if (!mayTake(entry.polls, this.#now)) return
-    try {
-      await this.#options.scripts.run(scripts.ask, ['asks'], [this.#options.membership.session, name])
-      entry.polls = afterTaking(entry.polls, this.#now)
-    } catch {
-      // It is offered again after the next failed poll.
-    }
-  }
-
-  /** Notes how a poll has ended, and offers the panel to the other instances if that shows that they should try. */
-  #notePoll(entry: LeaseEntry, work: string, outcome: PollOutcome): void {
-    const panel = rootOf(entry)
-    panel.polls = afterPoll(panel.polls, work, outcome)
-    if (this.#table.isAlone || !this.#table.isOffered(panel)) return
-    void this.#try(scripts.tell, ['hints'], [`${offer}${panel.name}`])
+    await this.#options.scripts.tryRun(scripts.release, ['leases', 'version', 'asks'], [name, token, session])
   }
 
   /** Never rejects. */
   async #begin(entry: LeaseEntry, work: string, minGap: number): Promise<boolean> {
     if (this.#table.isAlone) return this.#table.isHeld(entry)
-    await this.#passAsked([rootOf(entry)])
+    await this.#rebalancing.passAsked([rootOf(entry)])
     if (!this.#table.isHeld(entry)) return false
     const { name, token } = entry
     entry.works.add(work)
     const { session } = this.#options.membership
     const keys = ['members', 'leases', 'begun', ...followedKeys(name)]
-    const [result, followedEvery] = await this.#try(scripts.begin, keys, [
+    const [result, followedEvery] = await this.#options.scripts.tryRun(scripts.begin, keys, [
       session,
       name,
       token,
@@ -413,7 +303,7 @@ export class Leases {
   }
 
   #end(entry: LeaseEntry, work: string, outcome?: PollOutcome): void {
-    if (outcome !== undefined) this.#notePoll(entry, work, outcome)
+    if (outcome !== undefined) this.#rebalancing.notePoll(entry, work, outcome)
     const left = (entry.ends.get(work) ?? 1) - 1
     if (left > 0) {
       // The same work was begun once more: by another poller of this process, or after the lease was lost.
@@ -423,20 +313,15 @@ export class Leases {
     entry.ends.delete(work)
     if (!entry.works.delete(work)) return
     const { session } = this.#options.membership
-    const ended = this.#try(scripts.end, ['begun'], [session, entry.name, work])
-    void ended.then(() => this.#passAsked([rootOf(entry)]))
+    const ended = this.#options.scripts.tryRun(scripts.end, ['begun'], [session, entry.name, work])
+    void ended.then(() => this.#rebalancing.passAsked([rootOf(entry)]))
   }
 
   #keep(entry: LeaseEntry): () => void {
     const work = Symbol()
     entry.works.add(work)
     return () => {
-      if (entry.works.delete(work)) void this.#passAsked([rootOf(entry)])
+      if (entry.works.delete(work)) void this.#rebalancing.passAsked([rootOf(entry)])
     }
-  }
-
-  /** Runs a script; an answer that does not come is an empty one. Never rejects. */
-  #try(script: Script, keys: readonly string[], args: readonly (string | number)[]) {
-    return this.#options.scripts.run(script, keys, args).catch(() => [])
   }
 }

@@ -90,6 +90,11 @@ export class Membership {
     return ageWithSleep(this.#heardAt, this.#options.clock) < this.#times.validity
   }
 
+  /** The number of live instances, with this one. */
+  get live(): number {
+    return Math.max(1, this.instances.length)
+  }
+
   /** The names of the live instances, as far as known, with this one. */
   get instances(): readonly string[] {
     return [...this.#names.values()]

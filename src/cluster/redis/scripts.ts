@@ -75,6 +75,11 @@ export class Scripts {
     return (await this.runBinary(script, keys, args)).map(inText)
   }
 
+  /** Does the same as `run`, for a script whose effect may be missed: an answer that does not come is empty. Never rejects. */
+  tryRun(script: Script, keys: readonly string[], args: readonly Argument[] = []): Promise<Reply<string>[]> {
+    return this.run(script, keys, args).catch(() => [])
+  }
+
   /** Does the same as `run`, with texts as buffers. */
   async runBinary(
     { source, digest }: Script,

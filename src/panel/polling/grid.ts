@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { PollLease } from './lease.ts'
 
@@ -14,11 +15,12 @@ export function untilNextSlot(now: number, interval: number, phase: number): num
   return slot * interval + offset - now
 }
 
-/** Returns a panel's phase from 0 up to 1, always the same for the same text. */
+/**
+ * Returns the phase of a panel from 0 up to 1, always the same for the same text. Texts that differ little, such as the
+ * serials of panels from one delivery, have phases that are far apart.
+ */
 export function phaseOf(text: string): number {
-  let hash = 0
-  for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0
-  return (hash >>> 0) / 2 ** 32
+  return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32
 }
 
 /** The grid of the polls of one source, on the clock that all processes share, and the slots that were polled here. */

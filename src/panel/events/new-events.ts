@@ -114,18 +114,29 @@ function showsAll(intended: readonly string[], keysOfList: () => readonly string
 }
 
 /** Returns the occurrence of each event of the list: the remembered one, or the next one for a new event. */
-function occurrencesOf(before: EventHistory, { hashes, rows, newAt }: MatchedList): number[] {
+function occurrencesOf(before: EventHistory, { events, hashes, rows, newAt }: MatchedList): number[] {
   const occurrences = rows.map((row) => (row < 0 ? 1 : (before.occurrences[row] ?? 1)))
   const values = newAt.map((at) => hashes[at] ?? 0)
   const highest = highestOccurrences(before, values)
-  const areDifferent = new Set(values).size === values.length
-  if (highest.size === 0 && areDifferent) return occurrences
+  const areDifferent = () => haveRisingIds(events, newAt) || new Set(values).size === values.length
+  if (highest.size === 0 && areDifferent()) return occurrences
   for (const [nth, value] of values.entries()) {
     const occurrence = (highest.get(value) ?? 0) + 1
     highest.set(value, occurrence)
     occurrences[newAt[nth] ?? 0] = occurrence
   }
   return occurrences
+}
+
+/** Returns true if each of these events has a higher id than the one before: so it is with nearly all lists. */
+function haveRisingIds(events: readonly PanelEvent[], places: readonly number[]): boolean {
+  let highest = 0
+  return places.every((at) => {
+    const id = events[at]?.event ?? 0
+    const isHigher = id > highest
+    highest = id
+    return isHigher
+  })
 }
 
 /** Returns how often each of the hashes has occurred so far. */

@@ -12,7 +12,7 @@ export interface EventGlimpse {
 /** The data that tells events apart, as columns of numbers with a row for each event, oldest first. */
 export interface EventColumns {
   readonly hashes: Column
-  /** 1, or the number of a further event with the same hash. */
+  /** 1, or the number of a further event with the same hash; empty if each is 1. */
   readonly occurrences: Column
   /** Order of discovery, from 1; a late event has a higher number than its younger neighbor. */
   readonly sequences: Column
@@ -21,7 +21,7 @@ export interface EventColumns {
 /** Numbers in any kind of list. */
 export type Column = ArrayLike<number> & Iterable<number>
 
-/** Columns for storage: 16 bytes for each event, while plain lists take 24. */
+/** Columns for storage: 12 bytes for each event, while plain lists take 24. */
 export interface KeptColumns extends EventColumns {
   readonly hashes: Float64Array
   readonly occurrences: Uint32Array
@@ -50,11 +50,14 @@ export interface EventHistory extends KeptColumns {
   readonly moved: MovedTimes | null
 }
 
+/** A column that all histories share, whose events are the first ones with their hashes. */
+const blank = new Uint32Array()
+
 /** The history of a panel that has not shown any event yet. */
 export const blankHistory: EventHistory = {
   hashes: new Float64Array(),
-  occurrences: new Uint32Array(),
-  sequences: new Uint32Array(),
+  occurrences: blank,
+  sequences: blank,
   next: 1,
   order: 'none',
   newest: null,
@@ -110,27 +113,30 @@ export function remember(before: EventColumns, list: MatchedEvents): KeptColumns
 
   const length = Math.max(known, list.rows.length + spareCapacity)
   const kept = youngest.slice(0, length).reverse()
-  const columns = {
-    hashes: new Float64Array(kept.length),
-    occurrences: new Uint32Array(kept.length),
-    sequences: new Uint32Array(kept.length),
-  }
+  const [hashes, sequences] = [new Float64Array(kept.length), new Uint32Array(kept.length)]
+  const occurrences = new Uint32Array(kept.length)
   kept.forEach((place, at) => {
     const [from, row] = place < known ? [before, place] : [list, place - known]
-    columns.hashes[at] = from.hashes[row] ?? 0
-    columns.occurrences[at] = from.occurrences[row] ?? 0
-    columns.sequences[at] = from.sequences[row] ?? 0
+    hashes[at] = from.hashes[row] ?? 0
+    occurrences[at] = from.occurrences[row] ?? 1
+    sequences[at] = from.sequences[row] ?? 0
   })
-  return columns
+  return { hashes, occurrences: areFirst(occurrences) ? blank : occurrences, sequences }
 }
 
 /** Returns the columns for storage. */
 export function columnsOf({ hashes, occurrences, sequences }: EventColumns): KeptColumns {
   return {
     hashes: new Float64Array(hashes),
-    occurrences: new Uint32Array(occurrences),
+    occurrences: areFirst(occurrences) ? blank : new Uint32Array(occurrences),
     sequences: new Uint32Array(sequences),
   }
+}
+
+/** Returns true if each event is the first one with its hash. */
+function areFirst(occurrences: Column): boolean {
+  for (let row = 0; row < occurrences.length; row += 1) if (occurrences[row] !== 1) return false
+  return true
 }
 
 /** Returns the event as a gap message describes it. */

@@ -86,7 +86,10 @@ export function stateText(state: CursorState | null, open: readonly string[] = [
 
 /** Returns the columns as lists, because JSON would turn them into objects. */
 function inLists({ hashes, occurrences, sequences, ...others }: EventHistory): object {
-  return { marks: [...hashes], occurrences: [...occurrences], sequences: [...sequences], ...others }
+  const marks = [...hashes]
+  // Written out, as versions before expect them.
+  const written = marks.map((_, row) => occurrences[row] ?? 1)
+  return { marks, occurrences: written, sequences: [...sequences], ...others }
 }
 
 /**

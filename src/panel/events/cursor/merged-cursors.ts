@@ -145,7 +145,7 @@ function mergeMemories(before: EventHistory, later: EventHistory): EventHistory 
 
 /** Returns what tells the events of a history apart, in the order of its rows. */
 function keysOf({ hashes, occurrences }: EventHistory): string[] {
-  return Array.from(hashes, (hash, row) => `${hash} ${occurrences[row]}`)
+  return Array.from(hashes, (hash, row) => `${hash} ${occurrences[row] ?? 1}`)
 }
 
 function sequencesOf(memory: EventHistory): Map<string, number> {

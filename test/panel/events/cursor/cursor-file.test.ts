@@ -7,6 +7,7 @@ import { anyJson } from '../../../../harness/fixtures/any-json.ts'
 import { createHistory, historyPlans } from '../../../../harness/properties/event-histories.ts'
 import { CursorFile } from '../../../../src/panel/events/cursor/cursor-file.ts'
 import { type CursorState, stateText } from '../../../../src/panel/events/cursor/cursor-format.ts'
+import { columnsOf } from '../../../../src/panel/events/event-history.ts'
 import { findNewEvents } from '../../../../src/panel/events/new-events.ts'
 import { KeyholderError } from '../../../../src/service/error.ts'
 
@@ -19,9 +20,7 @@ function stateAfter(events: number): CursorState {
   return {
     serial,
     memory: {
-      hashes: Float64Array.from(marks),
-      occurrences: new Uint32Array(events).fill(1),
-      sequences: Uint32Array.from(sequences),
+      ...columnsOf({ hashes: marks, occurrences: marks.map(() => 1), sequences }),
       next: events + 1,
       order: 'oldest first',
       newest: { id: events, typeId: 86, time: '2026-03-01 12:00:00' },

@@ -36,7 +36,8 @@ export class Delivery<T> {
   readonly subscriber: Subscriber<T>
   /** Undefined for a subscriber that is no node, which gets whatever there is. */
   readonly #lease: Lease | undefined
-  #leave = () => {}
+  #wasHeld = false
+  #leave: (() => void) | undefined
 
   constructor(subscriber: Subscriber<T>, lease: Lease | undefined) {
     this.subscriber = subscriber
@@ -58,16 +59,36 @@ export class Delivery<T> {
    * @param onChange called when the lease is gained or lost, or when another process has it
    */
   begin(onChange: () => void): void {
-    const ignore = this.#lease?.onChange(onChange)
-    const giveUp = this.#lease?.want()
+    if (this.#lease === undefined) return
+    this.#wasHeld = this.isHeld
+    const ignore = this.#lease.onChange(onChange)
+    const giveUp = this.#lease.want()
     this.#leave = () => {
-      ignore?.()
-      giveUp?.()
+      ignore()
+      giveUp()
     }
   }
 
   end(): void {
-    this.#leave()
+    this.#leave?.()
+  }
+
+  /** Delivers a view to the subscriber if it may get views. */
+  deliver(view: T): void {
+    if (this.isHeld) this.subscriber.snapshot(view)
+  }
+
+  /**
+   * Follows a change of the lease: tells the subscriber its condition, and delivers the view to who begins to get views.
+   * @param condition of the poller
+   * @param isTold true if this was told to all who get views
+   */
+  followLease(condition: Condition, isTold: boolean, view: T | undefined): void {
+    const { isHeld } = this
+    const isGained = isHeld && !this.#wasHeld
+    this.#wasHeld = isHeld
+    if (!isTold || !isHeld) this.subscriber.condition(this.conditionWith(condition))
+    if (isGained && view !== undefined) this.deliver(view)
   }
 
   /** Returns the subscriber's condition, which is that of the poller while the lease is held. */

@@ -23,11 +23,17 @@ export function phaseOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32
 }
 
+/** What a source tells about the times of its polls. */
+interface PolledTimes {
+  clock: Clock
+  lease: PollLease
+  phase: number
+  interval(): number
+}
+
 /** The grid of the polls of one source, on the clock that all processes share, and the slots that were polled here. */
 export class PollGrid {
-  readonly #clock: Clock
-  readonly #lease: PollLease
-  readonly #phase: number
+  readonly #source: PolledTimes
   /** The time at which the latest answered poll of this process began. */
   #polledAt = Number.NEGATIVE_INFINITY
   /** The time at which its answer was delivered. */
@@ -35,23 +41,32 @@ export class PollGrid {
   /** The time until which slots need no poll of their own. */
   #slotsPolledUntil = Number.NEGATIVE_INFINITY
 
-  constructor({ clock, lease, phase }: { clock: Clock; lease: PollLease; phase: number }) {
-    this.#clock = clock
-    this.#lease = lease
-    this.#phase = phase
+  constructor(source: PolledTimes) {
+    this.#source = source
   }
 
-  /** Returns the milliseconds to the next slot that needs a poll. */
-  untilNextPoll(every: number): number {
+  /** Milliseconds between polls: those that this process or another one needs. */
+  get every(): number {
+    const { interval, lease } = this.#source
+    return Math.min(interval(), lease.followedEvery() ?? Number.POSITIVE_INFINITY)
+  }
+
+  /**
+   * Returns the milliseconds to the next slot that needs a poll.
+   * @param most milliseconds between the slots at most
+   */
+  untilNextPoll(most = Number.POSITIVE_INFINITY): number {
+    const every = Math.min(this.every, most)
     const delay = this.#untilNextSlot(every)
-    return this.#clock.monotonic() + delay < this.#slotsPolledUntil ? delay + every : delay
+    return this.#now + delay < this.#slotsPolledUntil ? delay + every : delay
   }
 
   /**
    * Returns how long ago another process must have polled last for a poll at a takeover: before the latest slot, which
    * was missed then. If the next slot is near, that one suffices, unless the slot before was missed too.
    */
-  takeoverGap(every: number): number {
+  takeoverGap(): number {
+    const { every } = this
     const untilNext = this.#untilNextSlot(every)
     const isNear = untilNext < every / 2
     // The clocks of two processes differ by milliseconds.
@@ -59,8 +74,8 @@ export class PollGrid {
   }
 
   /** Returns true if this process has polled at the latest slot or since, and got an answer. */
-  hasPolledSlot(every: number): boolean {
-    return this.#clock.monotonic() - this.#polledAt < this.takeoverGap(every)
+  hasPolledSlot(): boolean {
+    return this.#now - this.#polledAt < this.takeoverGap()
   }
 
   /** Returns true if the answer to the latest poll of this process was delivered before a time. */
@@ -72,16 +87,22 @@ export class PollGrid {
    * Notes a poll whose answer was delivered. A process that is alone polls at each slot, whatever it has read before.
    * @param minGap the time without polls before it, which a poll at a takeover makes up for
    */
-  notePoll(begunAt: number, minGap: number, every: number): void {
-    if (this.#lease.answersOf === undefined) return
+  notePoll(begunAt: number, minGap: number): void {
+    if (this.#source.lease.answersOf === undefined) return
+    const { every } = this
     this.#polledAt = begunAt
-    this.#deliveredAt = this.#clock.monotonic()
+    this.#deliveredAt = this.#now
     // A poll at a takeover stands for a slot that is near. After a correction of the shared clock, the slot that was
     // just polled would come once more.
     this.#slotsPolledUntil = begunAt + (minGap > every / 2 ? every / 2 : every / 10)
   }
 
+  get #now(): number {
+    return this.#source.clock.monotonic()
+  }
+
   #untilNextSlot(every: number): number {
-    return untilNextSlot(this.#lease.now(), every, this.#phase)
+    const { lease, phase } = this.#source
+    return untilNextSlot(lease.now(), every, phase)
   }
 }

@@ -1,5 +1,24 @@
+import type { ReadOptions } from '../../account/requests/request.ts'
 import { errorCodes, KeyholderError } from '../../service/error.ts'
-import type { Hint } from './lease.ts'
+import type { Hint, PollLease } from './lease.ts'
+
+/** The use of the answers that processes publish for each other; empty for a process that shares none. */
+type Sharing = Pick<ReadOptions, 'share'>
+
+/** Returns the option of a request whose answer is published, if this process polls and another one follows. */
+export function publishing({ answersOf, followedEvery, isHeld }: PollLease): Sharing {
+  if (answersOf === undefined || followedEvery() === undefined || !isHeld) return {}
+  return { share: { as: 'publish', answersOf } }
+}
+
+/**
+ * Returns the option of a request that takes the answer that another process has published.
+ * @param interval milliseconds between the polls that this process needs
+ */
+export function following({ answersOf }: PollLease, interval: number): Sharing {
+  // The process that polls does it as often as the quickest follower needs.
+  return answersOf === undefined ? {} : { share: { as: 'follow', answersOf, maxAge: 1.5 * interval } }
+}
 
 /**
  * Returns the error for a process that follows polls of which one has failed; undefined for another hint. The sentence of

@@ -1,0 +1,186 @@
+import { minute } from '../../duration.ts'
+import { asKeyholderError } from '../../service/error.ts'
+import type { PollGrid } from './grid.ts'
+import type { Hint, PollOutcome } from './lease.ts'
+import { failureIn, following, publishing } from './poll-sharing.ts'
+import type { Dated, PolledSource } from './polled-source.ts'
+import type { Subscribers } from './subscribers.ts'
+
+/**
+ * The polls of one source while this process holds the lease: on the grid, one at a time. After a failure it polls every
+ * minute at least: the pauses of the account are long enough.
+ *
+ * In a process that follows, it is the reads of the answers that the process with the lease has published, after each
+ * poll of that one.
+ */
+export class PollLoop<T extends Dated> {
+  readonly #source: PolledSource<T>
+  readonly #grid: PollGrid
+  readonly #subscribers: Subscribers<T>
+  readonly #life = new AbortController()
+  /** Notes how often this process needs answers; exists if it follows. */
+  #follow: ((every: number | undefined) => void) | undefined
+  #isPolling = false
+  /** True if it must poll again as soon as the present poll has ended. */
+  #isDueAgain = false
+  #cancelTimer: (() => void) | undefined
+
+  constructor(source: PolledSource<T>, grid: PollGrid, subscribers: Subscribers<T>) {
+    this.#source = source
+    this.#grid = grid
+    this.#subscribers = subscribers
+  }
+
+  /** Aborted by `end`. */
+  get signal(): AbortSignal {
+    return this.#life.signal
+  }
+
+  /** True if it reads the answers of another process. */
+  get isFollowing(): boolean {
+    return this.#follow !== undefined
+  }
+
+  /** Begins to poll if this process holds the lease, else to follow. */
+  begin(): void {
+    const { lease, interval, isCached } = this.#source
+    this.#subscribers.expectFirst()
+    if (!lease.isHeld) {
+      this.#follow = lease.follow()
+      this.#follow(interval())
+      this.#subscribers.expectAnswer()
+    } else if (this.#grid.hasPolledSlot() && !isCached) {
+      // It has lost the lease for a moment.
+      this.#scheduleNext()
+    } else {
+      // After a redeploy, an answer that is still recent is reused.
+      void this.#poll(interval(), this.#grid.takeoverGap())
+    }
+  }
+
+  /** Ends and aborts the polls, or the wish for the answers of another process. */
+  end(): void {
+    this.#life.abort()
+    this.#follow?.(undefined)
+    this.#cancelTimer?.()
+  }
+
+  /**
+   * Polls at once instead of at the next slot, for a subscriber that needs data that no view keeps.
+   * @param maxAge milliseconds for which an answer is read again instead of a request, though it was told
+   * @param servedUntil the time until which the subscriber got the data of all polls
+   */
+  pollNow(maxAge: number, servedUntil: number): void {
+    const hasData = this.#grid.hasPolledSlot() && this.#grid.hasDeliveredBefore(servedUntil)
+    // After a takeover, the next slot may suffice.
+    if (!this.#isPolling && !hasData) this.#scheduleIn(0, this.#grid.takeoverGap(), maxAge)
+  }
+
+  /** Determines the time of the next poll again, unless a poll is under way or the loop has ended. */
+  reschedule(): void {
+    if (!this.#isPolling && !this.signal.aborted) this.#scheduleNext()
+  }
+
+  /** Delivers a view, unless the lease was lost meanwhile. */
+  deliver(view: T): void {
+    if (this.isFollowing || this.#source.lease.isHeld) this.#subscribers.deliver(view)
+  }
+
+  /** Follows a word of another process. */
+  heed(hint: Hint): void {
+    const { lease, noteChange } = this.#source
+    if (hint === 'change' && lease.isHeld) noteChange?.()
+    const failure = this.#follow && failureIn(hint, lease.holder)
+    if (failure !== undefined) this.#subscribers.noteFailure(failure)
+    // A new follower needs the latest answers, however long it is until the next poll.
+    if (hint !== (lease.isHeld ? 'follower' : 'answers')) return
+    if (this.#isPolling) this.#isDueAgain = true
+    else this.#pollAgain()
+  }
+
+  /** Polls again where that is no request; what was not answered yet, or is not cached, comes with the next poll. */
+  #pollAgain(): void {
+    const isCached = this.#source.isCached && this.#subscribers.latest !== undefined
+    if (!this.isFollowing && !isCached) {
+      this.#scheduleNext()
+      return
+    }
+    this.#cancelTimer?.()
+    void this.#poll(this.isFollowing ? 0 : this.#grid.every)
+  }
+
+  #scheduleNext(): void {
+    if (this.#follow !== undefined) {
+      this.#follow(this.#source.interval())
+      return
+    }
+    const isFailing = this.#subscribers.condition.state === 'failing'
+    this.#scheduleIn(this.#grid.untilNextPoll(isFailing ? minute : undefined))
+  }
+
+  #scheduleIn(delay: number, minGap?: number, maxAge = 0): void {
+    const { clock, interval } = this.#source
+    this.#cancelTimer?.()
+    this.#cancelTimer = clock.after(delay, () => {
+      // Another poller of the same panel may have read the source meanwhile. No part of a view that this poller
+      // has already delivered is reused, except on demand.
+      const sinceDelivery = clock.monotonic() - this.#subscribers.deliveredAt
+      void this.#poll(Math.max(maxAge, Math.min(interval() / 2, sinceDelivery)), minGap)
+    })
+  }
+
+  /**
+   * Polls once, unless another process has polled within `minGap` milliseconds, and schedules the next poll; never
+   * rejects.
+   */
+  async #poll(maxAge: number, minGap = this.#grid.every / 2): Promise<void> {
+    const { name, clock, lease, interval } = this.#source
+    const { signal } = this
+    this.#isPolling = true
+    this.#isDueAgain = false
+    try {
+      if (this.isFollowing) {
+        const share = following(lease, interval())
+        const view = await this.#source.load({ lane: 'poll', maxAge, signal, ...share })
+        if (!signal.aborted) this.deliver(view)
+      } else {
+        const begunAt = clock.monotonic()
+        // After a takeover, the process before may have polled a moment ago. A process that is alone need not wait.
+        const mayPoll = lease.begin(name, minGap)
+        if (mayPoll === true || (await mayPoll)) {
+          await this.#pollAsHolder(maxAge)
+          this.#grid.notePoll(begunAt, minGap)
+        }
+      }
+    } catch (thrown) {
+      if (!signal.aborted) this.#subscribers.noteFailure(asKeyholderError(thrown))
+    }
+    if (signal.aborted) return
+    this.#isPolling = false
+    if (this.#isDueAgain) this.#pollAgain()
+    else this.#scheduleNext()
+  }
+
+  async #pollAsHolder(maxAge: number): Promise<void> {
+    const { name, lease, firstPriority } = this.#source
+    const { signal } = this
+    let outcome: PollOutcome | undefined
+    try {
+      if (signal.aborted) return
+      const sharing = publishing(lease)
+      const priority = this.#subscribers.condition.state === 'reading' ? firstPriority : 0
+      const view = await this.#source.load({ lane: 'poll', priority, maxAge, signal, ...sharing })
+      outcome = 'answered'
+      if (sharing.share !== undefined) lease.tell('answers')
+      if (!signal.aborted) this.deliver(view)
+    } catch (thrown) {
+      if (!signal.aborted) {
+        outcome = asKeyholderError(thrown).code
+        if (lease.followedEvery() !== undefined) lease.tell(`failure:${outcome}`)
+      }
+      throw thrown
+    } finally {
+      lease.end(name, outcome)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KeyholderError } from '../../service/error.ts'
+import { type Condition, Delivery, type Subscriber } from './delivery.ts'
+import type { Lease } from './lease.ts'
+import { PendingReads } from './pending-reads.ts'
+import { type PollFigures, PollStats } from './poll-stats.ts'
+import type { Dated, PolledSource } from './polled-source.ts'
+
+// One for all pollers.
+const reading: Condition = { state: 'reading' }
+const fine: Condition = { state: 'fine' }
+const fineAlone: Condition = { state: 'fine', isAlone: true }
+const stale: Condition = { state: 'stale' }
+
+/** The subscribers of a source, and what they are told: the latest view, and the condition of the polls. */
+export class Subscribers<T extends Dated> {
+  readonly #source: PolledSource<T>
+  #deliveries: readonly Delivery<T>[] = []
+  #pendingReads: PendingReads<Subscriber<T>, T> | undefined
+  #latest: T | undefined
+  #deliveredAt = Number.NEGATIVE_INFINITY
+  #condition: Condition = reading
+  /** Exists while there are subscribers. */
+  #stats: PollStats | undefined
+  #cancelStaleness: (() => void) | undefined
+
+  constructor(source: PolledSource<T>) {
+    this.#source = source
+  }
+
+  /** True if there are none. */
+  get isEmpty(): boolean {
+    return this.#deliveries.length === 0
+  }
+
+  /** True if one of them is a node that this process delivers to. */
+  get needViews(): boolean {
+    return this.#deliveries.some(({ needsViews }) => needsViews)
+  }
+
+  /** The current condition. */
+  get condition(): Condition {
+    return this.#condition
+  }
+
+  /** The latest view; undefined while none is kept up to date. */
+  get latest(): T | undefined {
+    return this.#latest
+  }
+
+  /** The time at which it was delivered: all that it was made of had arrived. */
+  get deliveredAt(): number {
+    return this.#deliveredAt
+  }
+
+  /** Statistics about the polls; undefined while there are no subscribers. */
+  get figures(): PollFigures | undefined {
+    return this.#stats?.figures
+  }
+
+  /**
+   * Adds a subscriber, and tells it the condition.
+   * @param lease of a node; without it, the subscriber gets whatever there is
+   */
+  add(subscriber: Subscriber<T>, lease: Lease | undefined): Delivery<T> {
+    const delivery = new Delivery(subscriber, lease)
+    this.#deliveries = [...this.#deliveries, delivery]
+    this.#stats ??= new PollStats(this.#source.clock)
+    subscriber.condition(delivery.conditionWith(this.#condition))
+    return delivery
+  }
+
+  /** Removes a subscriber; what was told is forgotten with the last one. */
+  remove(delivery: Delivery<T>): void {
+    this.#deliveries = this.#deliveries.filter((other) => other !== delivery)
+    delivery.end()
+    if (!this.isEmpty) return
+    this.forget()
+    this.#condition = reading
+    this.#stats = undefined
+  }
+
+  /** Returns the condition for a subscriber, which may stand by while others receive views. */
+  conditionOf(subscriber: Subscriber<T>): Condition {
+    return this.#deliveryTo(subscriber)?.conditionWith(this.#condition) ?? this.#condition
+  }
+
+  /**
+   * Runs `load` for a subscriber that waits for the answer and uses it itself. Other views are delivered to it
+   * afterwards, and only if there is no answer.
+   * @throws the error of `load`
+   */
+  wait(subscriber: Subscriber<T>, load: () => Promise<T>): Promise<T> {
+    this.#pendingReads ??= new PendingReads()
+    return this.#pendingReads.wait(subscriber, load, (view) => this.#deliveryTo(subscriber)?.deliver(view))
+  }
+
+  /** Delivers a view to all subscribers, unless it is older than the latest one or the same. */
+  deliver(view: T): void {
+    // A slow answer must not replace the view of a faster one that was requested later; a shared answer is
+    // delivered only once.
+    if (view.sentAt < (this.#latest?.sentAt ?? 0)) return
+    if (view.sentAt === this.#latest?.sentAt && isDeepStrictEqual(view, this.#latest)) return
+    const { clock, lease } = this.#source
+    this.#latest = view
+    this.#deliveredAt = clock.monotonic()
+    this.#stats?.noteAnswer(view)
+    for (const delivery of this.#deliveries) {
+      const isWithheld = delivery.isHeld && this.#pendingReads?.withhold(delivery.subscriber, view) === true
+      if (!isWithheld) delivery.deliver(view)
+    }
+    this.setCondition(lease.isAlone === true ? fineAlone : fine)
+    this.expectAnswer()
+  }
+
+  /** Tells them, until there is a view, that the first read is in progress. */
+  expectFirst(): void {
+    if (this.#latest !== undefined) return
+    this.#cancelStaleness?.()
+    if (this.#condition.state !== 'reading') this.setCondition(reading)
+  }
+
+  /** Shows that there was no answer for a long time, unless there is one. */
+  expectAnswer(): void {
+    const { clock, validFor } = this.#source
+    this.#cancelStaleness?.()
+    this.#cancelStaleness = clock.after(validFor(), () => {
+      const { state } = this.#condition
+      if (state === 'fine' || state === 'reading') this.setCondition(stale)
+    })
+  }
+
+  /** Notes that a poll has failed. */
+  noteFailure(error: KeyholderError): void {
+    this.#stats?.noteFailure()
+    this.setCondition({ state: 'failing', error })
+  }
+
+  /** Sets the condition, and tells it to those who may get views. */
+  setCondition(condition: Condition): void {
+    const { name, outages } = this.#source
+    const before = this.#condition.state
+    this.#condition = condition
+    if (condition.state === 'failing') outages.noteFailure(name, condition.error)
+    if (condition.state === 'fine' && before !== 'fine') outages.noteRecovery(name)
+    for (const { subscriber, isHeld } of this.#deliveries) if (isHeld) subscriber.condition(condition)
+  }
+
+  /** Forgets the view, because it is no longer kept up to date. */
+  forget(): void {
+    const { name, outages } = this.#source
+    this.#latest = undefined
+    this.#deliveredAt = Number.NEGATIVE_INFINITY
+    this.#cancelStaleness?.()
+    outages.forget(name)
+  }
+
+  #deliveryTo(subscriber: Subscriber<T>): Delivery<T> | undefined {
+    return this.#deliveries.find((delivery) => delivery.subscriber === subscriber)
+  }
+}

@@ -149,7 +149,7 @@ export class PollLoop<T extends Dated> {
         const mayPoll = lease.begin(name, minGap)
         if (mayPoll === true || (await mayPoll)) {
           await this.#pollAsHolder(maxAge)
-          this.#grid.notePoll(begunAt, minGap)
+          if (!signal.aborted) this.#grid.notePoll(begunAt, minGap)
         }
       }
     } catch (thrown) {

@@ -414,6 +414,16 @@ describe('A poller whose panel several processes poll', () => {
     assert.equal(lease.running.size, 0)
   })
 
+  it('polls when it gets the lease back that it has lost while it noted that the poll begins', async () => {
+    const { lease, readings } = await start('pi-2', 30_000, false)
+    lease.giveTo('here')
+    lease.giveTo('pi-2')
+    await turn()
+    lease.giveTo('here')
+    await turn()
+    assert.equal(readings.length, 1)
+  })
+
   it('notes the end of each poll, whatever its outcome', async () => {
     const { lease, clock, readings, poll } = await start('pi-2')
     lease.giveTo('here')

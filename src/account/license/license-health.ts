@@ -73,9 +73,22 @@ function limitsOf(license: License, types: readonly string[] | undefined): Licen
 
 function usedOf(limit: string, types: readonly string[] | undefined): number | null {
   const ours = countedTypes[limit]
+  if (ours === undefined || types === undefined) return null
   const known = Object.values(countedTypes)
-  const capitals = types?.map((type) => type.toUpperCase())
+  const counts = countTypes(types)
   // A panel of an unknown type may belong to any family.
-  if (ours === undefined || !capitals?.every((type) => known.includes(type))) return null
-  return capitals.filter((type) => type === ours).length
+  return [...counts.keys()].every((type) => known.includes(type)) ? (counts.get(ours) ?? 0) : null
+}
+
+/** The numbers of panels by list: each request is checked, and a list may have thousands. */
+const countsByList = new WeakMap<readonly string[], ReadonlyMap<string, number>>()
+
+/** Returns the number of panels of each type, in capitals. */
+function countTypes(types: readonly string[]): ReadonlyMap<string, number> {
+  const before = countsByList.get(types)
+  if (before !== undefined) return before
+  const counts = new Map<string, number>()
+  for (const type of types) counts.set(type.toUpperCase(), (counts.get(type.toUpperCase()) ?? 0) + 1)
+  countsByList.set(types, counts)
+  return counts
 }

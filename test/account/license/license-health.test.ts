@@ -51,6 +51,20 @@ describe('The license in the health of an account', () => {
     assert.deepEqual(usedOf(['POWER_MASTER', 'SIMULATED']), used(null, null))
   })
 
+  it('counts a list of panels once, however often it is asked', () => {
+    let reads = 0
+    const types = new Proxy(['POWER_MASTER', 'NEO'], {
+      get: (list, member) => {
+        reads += 1
+        return Reflect.get(list, member)
+      },
+    })
+    const first = usedOf(types)
+    reads = 0
+    assert.deepEqual(usedOf(types), first)
+    assert.equal(reads, 0)
+  })
+
   it('names a limit only if more than it allows is used', () => {
     assert.deepEqual(exceededLimits(parsed, ['POWER_MASTER', 'POWER_MASTER', 'NEO']), [])
     assert.deepEqual(exceededLimits(parsed, ['NEO', 'NEO']), [

@@ -122,7 +122,17 @@ export class SlidingWindow {
   #leaving(lanes: readonly Lane[], limit: number, now: number): number {
     const excess = this.#usedBy(lanes, now) - limit
     if (excess < 0) return Number.NEGATIVE_INFINITY
-    const ends = lanes.flatMap((lane) => this.#ends[lane]).sort((a, b) => a - b)
-    return ends[excess] ?? Number.POSITIVE_INFINITY
+    // Each list is in order, so they are merged only as far as needed.
+    const places: Record<Lane, number> = { command: 0, urgent: 0, poll: 0 }
+    for (let left = excess; ; left -= 1) {
+      let oldest = Number.POSITIVE_INFINITY
+      let from: Lane | undefined
+      for (const lane of lanes) {
+        const end = this.#ends[lane][places[lane]] ?? Number.POSITIVE_INFINITY
+        if (end < oldest) [oldest, from] = [end, lane]
+      }
+      if (left === 0 || from === undefined) return oldest
+      places[from] += 1
+    }
   }
 }

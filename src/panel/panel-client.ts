@@ -5,6 +5,7 @@ import { hasCode, KeyholderError, unreachableCodes, unsupportedCodes } from '../
 import { type Operation, operations } from '../service/operations.ts'
 import { noLimits, type PanelLimits } from '../service/responses/panel-limits.ts'
 import { operationRefusal } from './operation-refusal.ts'
+import { phaseOf } from './polling/grid.ts'
 
 /** Operations that only describe the panel, whose state and events are read without them too. */
 const describing: ReadonlySet<string> = new Set([
@@ -46,10 +47,16 @@ export class PanelClient {
   /** The list of panels in which this one was found last. */
   #foundIn: unknown
   #limits = noLimits
+  /**
+   * Milliseconds for which a description of the panel is used: an hour to an hour and a half. All panels request theirs
+   * at the start, and would request them again at once.
+   */
+  readonly descriptionAge: number
 
   constructor(account: Account, panel: PanelKey) {
     this.#account = account
     this.#panel = panel
+    this.descriptionAge = hour * (1 + phaseOf(panel.serial) / 2)
   }
 
   /** The service's name for the panel; empty until the panel was identified. */
@@ -68,7 +75,10 @@ export class PanelClient {
    * @throws KeyholderError CLOSED
    */
   async readLimits(options: ReadOptions): Promise<void> {
-    const answer = await this.requestDescription(operations.featureSet, { ...options, maxAge: hour })
+    const answer = await this.requestDescription(operations.featureSet, {
+      ...options,
+      maxAge: this.descriptionAge,
+    })
     if (answer === undefined) return
     this.#limits = answer.value
     this.#account.noteCodeLengths(this.#panel.serial, answer.value.codeLengths)

@@ -24,13 +24,16 @@ describe('The feature set of a panel', () => {
   }
 
   // @spec 2.7, 4.5
-  it('is requested once in an hour, for polls, commands and reads by hand together', async () => {
+  it('is requested at most once an hour, and again within an hour and a half, for polls, commands and reads by hand together', async () => {
     await readState()
     await at.run(setState('HOME'))
     await at.run(bypass(2))
     await readState()
     assert.equal(requestsTo(at.simulator, 'feature_set'), 1)
-    at.harness.clock.advance(61 * minute)
+    at.harness.clock.advance(59 * minute)
+    await readState()
+    assert.equal(requestsTo(at.simulator, 'feature_set'), 1)
+    at.harness.clock.advance(32 * minute)
     await readState()
     assert.equal(requestsTo(at.simulator, 'feature_set'), 2)
   })

@@ -1,6 +1,5 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer, PanelKey, ReadOptions } from '../../account/requests/request.ts'
-import { hour } from '../../duration.ts'
 import { operations } from '../../service/operations.ts'
 import { isInMemory } from '../../service/responses/alarms.ts'
 import type { Device } from '../../service/responses/devices.ts'
@@ -45,7 +44,12 @@ export class CurrentState {
   async info(): Promise<PanelInfo> {
     const { panelClient } = this.#panel
     await panelClient.identify(this.#options)
-    return (await panelClient.request(operations.panelInfo, { ...this.#options, maxAge: hour })).value
+    return (
+      await panelClient.request(operations.panelInfo, {
+        ...this.#options,
+        maxAge: panelClient.descriptionAge,
+      })
+    ).value
   }
 
   /** Reads the limits of the panel, at most once an hour; a failure stops nothing. */

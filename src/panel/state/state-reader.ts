@@ -1,6 +1,6 @@
 import type { Account } from '../../account/account.ts'
 import type { Answer, ReadOptions } from '../../account/requests/request.ts'
-import { hour, second } from '../../duration.ts'
+import { second } from '../../duration.ts'
 import type { Catalogue } from '../../service/catalogue/catalogue.ts'
 import { operations } from '../../service/operations.ts'
 import type { PanelEvent } from '../../service/responses/events.ts'
@@ -62,7 +62,7 @@ export class StateReader {
    */
   async readState(options: ReadOptions): Promise<Snapshot<StateView>> {
     await this.#panelClient.identify(options)
-    const recently = { ...options, maxAge: hour }
+    const recently = { ...options, maxAge: this.#panelClient.descriptionAge }
     const info = (await this.#panelClient.requestDescription(operations.panelInfo, recently))?.value ?? null
     await this.#panelClient.readLimits(options)
     // Status and alarms in one read, because an alarm shows in one and the arming that it belongs to in the

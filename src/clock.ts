@@ -71,7 +71,7 @@ export const systemClock: Clock = {
   after: (delay, callback) => {
     const due = monotonic() + delay
     const callBack = () => {
-      // Node counts whole milliseconds, from the last one that was full, so a timer can be early.
+      // A delay can be longer than Node allows.
       const left = due - monotonic()
       if (left > 0) timer = setTimeout(callBack, timeoutOf(left))
       else callback()
@@ -81,9 +81,12 @@ export const systemClock: Clock = {
   },
 }
 
-/** Returns a delay for Node, of which Node 24 warns if it is negative. */
+/**
+ * Returns a delay for Node, which warns of negative ones. It counts whole milliseconds from the last one that was full, so
+ * without one more a timer would be early.
+ */
 function timeoutOf(ms: number): number {
-  return Math.min(Math.max(0, Math.ceil(ms)), longestTimeout)
+  return ms > 0 ? Math.min(Math.ceil(ms) + 1, longestTimeout) : 0
 }
 
 function monotonic(): number {

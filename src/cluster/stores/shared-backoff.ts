@@ -2,18 +2,11 @@ import type { AttemptLog } from '../../account/rate-limit/attempt-log.ts'
 import type { Backoff } from '../../account/rate-limit/rate-limit-store.ts'
 import type { Clock } from '../../clock.ts'
 import { type ErrorCode, errorCodes, KeyholderError } from '../../service/error.ts'
-import type { Argument } from '../redis/connection.ts'
-import type { Scripts } from '../redis/scripts.ts'
+import * as lua from '../lua/rate-limit.lua.ts'
+import { type Scripts, script } from '../redis/scripts.ts'
+import type { SharedBudget, ToldBackoff } from './shared-budget.ts'
 
-/** The backoff as the server tells it: milliseconds since its begin, until its end and until the end of what was requested. */
-export type ToldBackoff = readonly [
-  since: number,
-  until: number,
-  requested: number,
-  code: string,
-  status: string,
-  by: string | undefined,
-]
+const scripts = { start: script(lua.startBackoff), end: script(lua.endBackoff) }
 
 /** The dependencies of the backoff of a service user. */
 export interface SharedBackoffOptions {
@@ -22,10 +15,7 @@ export interface SharedBackoffOptions {
   attemptLog?: AttemptLog | undefined
   /** Returns a new id of this instance. */
   nextId(): string
-  /** Tells the server that a backoff begins. */
-  sendStart(args: readonly Argument[], through?: Scripts): Promise<unknown>
-  /** Tells the server that the backoff of this id is over. */
-  sendEnd(by: string): Promise<unknown>
+  budget: Pick<SharedBudget, 'ask'>
 }
 
 /** The backoff that all instances respect, as this one knows it. */
@@ -64,7 +54,7 @@ export class SharedBackoff {
     this.#current = undefined
     this.#unsaved.clear()
     void this.#log()
-    void this.#options.sendEnd(by).catch(() => {})
+    void this.#options.budget.ask(scripts.end, [by]).catch(() => {})
     return true
   }
 
@@ -126,7 +116,7 @@ export class SharedBackoff {
   ): Promise<void> {
     const args = [Math.ceil(pause), isRequested ? 1 : 0, code, status ?? '', by]
     try {
-      await this.#options.sendStart(args, through)
+      await this.#options.budget.ask(scripts.start, args, through)
       this.#unsaved.delete(by)
     } catch {
       // It applies in this process, and is put back after the next handshake.

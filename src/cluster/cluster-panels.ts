@@ -1,0 +1,143 @@
+import type { Clock } from '../clock.ts'
+import type { CursorCopy } from '../panel/events/cursor/cursor-copy.ts'
+import type { DeliveringNode, PanelStores, PolledWork } from '../panel/panel-stores.ts'
+import { Followers } from './membership/followers.ts'
+import type { LeaseTableOptions } from './membership/lease-table.ts'
+import { Leases, type SharedLease } from './membership/leases.ts'
+import type { Heartbeat } from './membership/membership.ts'
+import type { Scripts } from './redis/scripts.ts'
+import type { SharedClock } from './redis/shared-clock.ts'
+import { SharedCommandQueue } from './stores/command-queue.ts'
+import { copyCursors, restoreCursors, SharedCursor } from './stores/cursors.ts'
+
+/** The dependencies of the panels of a cluster. */
+export interface ClusterPanelsOptions extends LeaseTableOptions {
+  clock: Clock
+  sharedClock: SharedClock
+  scripts: Scripts
+  /** The name of this instance. */
+  instance: string
+  isAlone(): boolean
+}
+
+/** What the instances of a cluster share about the panels: leases, followers, cursors and command queues. */
+export class ClusterPanels {
+  readonly #options: ClusterPanelsOptions
+  readonly #leases: Leases
+  readonly #followers: Followers
+  readonly #cursors = new Map<string, SharedCursor>()
+  readonly #commandQueues = new Map<string, SharedCommandQueue>()
+  /** The panels whose saved cursor is to be copied. */
+  readonly #uncopied = new Set<string>()
+  /** The number of times that the server had forgotten something at a handshake. */
+  #losses = 0
+
+  constructor(options: ClusterPanelsOptions) {
+    this.#options = options
+    const followers = new Followers(options.scripts, options.membership)
+    this.#followers = followers
+    this.#leases = new Leases({
+      ...options,
+      onBegin: (lease, followedEvery) => followers.noteBegin(lease, followedEvery),
+    })
+  }
+
+  /** The number of leases that are wanted, held, and passed on. */
+  get figures(): Leases['figures'] {
+    return this.#leases.figures
+  }
+
+  /**
+   * Returns the stores of a panel.
+   * @param panel a digest: it is readable on the server
+   * @param copyOf returns the files of this instance about a node's cursor
+   */
+  stores(panel: string, copyOf?: (node: DeliveringNode) => CursorCopy): PanelStores {
+    const { instance } = this.#options
+    // The copies of a node on the other instances want the same lease, unless each of them delivers.
+    const pathOf = ({ id, instances }: DeliveringNode, work: PolledWork) => [
+      panel,
+      work,
+      instances === 'every' ? `${id} ${instance}` : id,
+    ]
+    return {
+      pollLease: (work) => Object.assign(this.lease(panel, work), this.#followers.of(`${panel} ${work}`)),
+      deliveryLease: (node, work) => this.lease(...pathOf(node, work)),
+      cursor: (node) => {
+        const cursor = this.cursor(...pathOf(node, 'events'))
+        if (copyOf !== undefined) cursor.copyTo(copyOf(node))
+        return cursor
+      },
+    }
+  }
+
+  /** Returns a lease by its path. */
+  lease(...path: readonly string[]): SharedLease {
+    return this.#leases.lease(...path)
+  }
+
+  /** Returns the cursor that the holder of a lease reads and writes; the same object for each call. */
+  cursor(...path: readonly string[]): SharedCursor {
+    const panel = path.join(' ')
+    const known = this.#cursors.get(panel)
+    if (known !== undefined) return known
+    const { scripts } = this.#options
+    const lease = this.lease(...path)
+    const cursor = new SharedCursor({ scripts, panel, lease, losses: () => this.#losses })
+    this.#cursors.set(panel, cursor)
+    this.#uncopied.add(panel)
+    return cursor
+  }
+
+  /** Returns the command queue of a panel; the same object for each call. */
+  commandQueue(panel: string, serial: string): SharedCommandQueue {
+    const known = this.#commandQueues.get(panel)
+    if (known !== undefined) return known
+    const { scripts, clock, membership, isAlone } = this.#options
+    const queue = new SharedCommandQueue({ scripts, clock, panel, serial, membership, isAlone })
+    this.#commandQueues.set(panel, queue)
+    return queue
+  }
+
+  /** Follows what a heartbeat has told. Never throws. */
+  noteHeartbeat(heartbeat: Heartbeat): void {
+    this.#leases.noteHeartbeat(heartbeat)
+    this.#followers.noteHints(heartbeat.hints)
+    for (const queue of this.#commandQueues.values()) queue.finishLeft()
+    this.#copyCursors(heartbeat.changedPanels)
+  }
+
+  /** Gives up all leases at once, because the session has lapsed. */
+  lapse(): void {
+    this.#leases.lapse()
+  }
+
+  /** Tells who waits for a lease that the connection was lost, or is there again. Never throws. */
+  followConnection(): void {
+    this.#leases.followConnection()
+  }
+
+  /** Notes that the server has lost data: each lease is looked at again before it counts as held. */
+  noteLoss(): void {
+    this.#leases.lapse()
+    this.#followers.lapse()
+    this.#losses += 1
+  }
+
+  /**
+   * Puts the cursors that are known here back on a server that has lost data.
+   * @throws KeyholderError
+   */
+  async restore(through: Scripts): Promise<void> {
+    await restoreCursors(through, [...this.#cursors.values()])
+  }
+
+  /** Copies the cursors that others have saved since the heartbeat before, and those that are new to this instance. */
+  #copyCursors(changed: readonly string[]): void {
+    const panels = new Set([...this.#uncopied, ...changed])
+    this.#uncopied.clear()
+    const cursors = [...panels].flatMap((panel) => this.#cursors.get(panel) ?? [])
+    const elsewhere = cursors.filter(({ isHeld }) => !isHeld)
+    if (elsewhere.length > 0) void copyCursors(this.#options.scripts, elsewhere)
+  }
+}

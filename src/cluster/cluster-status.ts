@@ -1,0 +1,31 @@
+import type { Failure } from '../account/requests/request-stats.ts'
+import type { KeyholderError } from '../service/error.ts'
+import type { ServerInfo } from './redis/server-info.ts'
+
+/** The state of a cluster as one instance sees it, for display. */
+export interface ClusterStatus {
+  /**
+   * `away` from the first failed attempt to connect, or from the loss of the connection, until it is there again;
+   * `alone` while this instance goes on with its reserve meanwhile.
+   */
+  readonly state: 'connecting' | 'connected' | 'away' | 'alone'
+  /** The reason of `away` and `alone`. */
+  readonly error: KeyholderError | undefined
+  /** The latest such reason, kept after a recovery; undefined if there was none. */
+  readonly latestFailure: Failure | undefined
+  /** The time when `away` began (milliseconds of the monotonic clock). */
+  readonly awaySince: number | undefined
+  /** The end of a time in which no request is sent (milliseconds of the monotonic clock); undefined without one. */
+  readonly quietUntil: number | undefined
+  /** The name of this instance, and those of all live ones, sorted. */
+  readonly instance: string
+  readonly instances: readonly string[]
+  /** The leases of panels that this instance wants, holds, and has passed on because its polls failed. */
+  readonly leases: { wanted: number; held: number; passed: number }
+  /** True while another live instance has the same name. */
+  readonly hasNamesake: boolean
+  /** True while the reserve waits, because those of instances that have failed leave too little of the limit. */
+  readonly isReserveWaiting: boolean
+  /** The server's description of itself; undefined before the first connection. */
+  readonly server: ServerInfo | undefined
+}

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { type Failure, failureOf } from '../account/requests/request-stats.ts'
 import type { UserFiles } from '../account/user-stores.ts'
 import { type Clock, every } from '../clock.ts'
 import { hour } from '../duration.ts'
@@ -13,12 +12,10 @@ import { CutOff } from './membership/cut-off.ts'
 import type { SharedLease } from './membership/leases.ts'
 import { type Heartbeat, Membership, type MembershipTimes } from './membership/membership.ts'
 import { Reserve } from './membership/reserve.ts'
-import { Connection, type ConnectionOptions, type Sender } from './redis/connection.ts'
-import { performHandshake, type QuietTimes } from './redis/handshake.ts'
-import { away } from './redis/redis-error.ts'
-import { Scripts } from './redis/scripts.ts'
-import type { ServerInfo } from './redis/server-info.ts'
-import { SharedClock } from './redis/shared-clock.ts'
+import type { ConnectionOptions } from './redis/connection.ts'
+import type { QuietTimes } from './redis/handshake.ts'
+import type { Scripts } from './redis/scripts.ts'
+import { SharedState } from './redis/shared-state.ts'
 import type { SharedCommandQueue } from './stores/command-queue.ts'
 import type { SharedCursor } from './stores/cursors.ts'
 import type { RateLimitTimes } from './stores/rate-limit-times.ts'
@@ -41,22 +38,16 @@ export interface ClusterOptions {
  * node and process.
  */
 export class Cluster {
-  readonly #settings: ClusterSettings
-  readonly #options: Required<Pick<ClusterOptions, 'clock' | 'onChange' | 'times'>>
-  readonly #sharedClock: SharedClock
-  readonly #connection: Connection
-  readonly #scripts: Scripts
+  readonly #instance: string
+  readonly #clock: Clock
+  readonly #onChange: () => void
+  readonly #state: SharedState
   readonly #membership: Membership
   readonly #reserve: Reserve
   readonly #cutOff: CutOff
   readonly #users: ClusterUsers
   readonly #panels: ClusterPanels
   #stopForgetting = () => {}
-  #server: ServerInfo | undefined
-  #generation: string | undefined
-  #quietUntil = Number.NEGATIVE_INFINITY
-  #awaySince: number | undefined
-  #latestFailure: Failure | undefined
   /** The instances, and the reserves of the others, that the limits were last asked for with. */
   #instances = ''
   #reserves = ''
@@ -64,22 +55,27 @@ export class Cluster {
 
   constructor(settings: ClusterSettings, options: ClusterOptions) {
     const { clock, onChange = () => {}, times = {}, load, installation = randomUUID() } = options
-    this.#settings = settings
-    this.#options = { clock, onChange, times }
-    this.#sharedClock = new SharedClock(clock)
-    this.#connection = new Connection(settings, {
-      clock,
-      handshake: (sender, server) => this.#performHandshake(sender, server),
-      onChange: () => this.#followConnection(),
-      ...(load === undefined ? {} : { load }),
-    })
     const { clusterName, instance, reserve: amount } = settings
-    const shared = { sharedClock: this.#sharedClock, clock }
+    this.#instance = instance
+    this.#clock = clock
+    this.#onChange = onChange
+    this.#state = new SharedState(settings, {
+      clock,
+      load,
+      quiet: times.quiet,
+      noteLoss: (through) => this.#noteLoss(through),
+      restore: (through, hasLost) => this.#restore(through, hasLost),
+      onChange: (isOpen) => this.#followConnection(isOpen),
+    })
+    const { scripts, clock: sharedClock } = this.#state
     const reserve = new Reserve(installation, amount, clock)
-    const scripts = new Scripts({ ...shared, sender: this.#connection, clusterName })
-    const onForgotten = () => this.#forgotten()
+    const onForgotten = () => this.#state.noteForgotten()
     const membership = new Membership({
-      ...{ scripts, clock, instance, reserve, onForgotten },
+      scripts,
+      clock,
+      instance,
+      reserve,
+      onForgotten,
       reserveCounts: () => this.#users.reserveCounts,
       mostReserves: () => this.#users.mostReserves,
       ...(times.membership === undefined ? {} : { times: times.membership }),
@@ -91,19 +87,25 @@ export class Cluster {
       },
     })
     const isAlone = () => this.isAlone
-    const parts = { ...shared, scripts, membership, isAlone }
+    const parts = { clock, sharedClock, scripts, membership, isAlone }
     this.#reserve = reserve
-    this.#scripts = scripts
     this.#membership = membership
     this.#cutOff = new CutOff({
-      ...{ clock, membership, reserve, times: times.membership },
-      onChange: () => this.#followCutOff(),
+      clock,
+      membership,
+      reserve,
+      times: times.membership,
+      onChange: () => this.#followConnection(false),
     })
     this.#users = new ClusterUsers({
-      ...{ ...parts, reserve, clusterName, times: times.rateLimits, onForgotten },
-      generation: () => this.#generation,
+      ...parts,
+      reserve,
+      clusterName,
+      onForgotten,
+      times: times.rateLimits,
+      generation: () => this.#state.generation,
     })
-    this.#panels = new ClusterPanels({ ...parts, instance, failure: () => this.#connection.failure })
+    this.#panels = new ClusterPanels({ ...parts, instance, failure: () => this.#state.failure })
   }
 
   /** True while this instance is cut off and goes on with its reserve: it does all for itself. */
@@ -113,28 +115,24 @@ export class Cluster {
 
   /** Connects, and stays connected until `close`. Never throws. */
   open(): void {
-    this.#connection.open()
+    this.#state.open()
     this.#membership.start()
-    const forget = () => void forgetUnusedKeys(this.#scripts).catch(() => {})
+    const forget = () => void forgetUnusedKeys(this.#state.scripts).catch(() => {})
     // Not at once: a process that has just started holds no lease yet.
-    this.#stopForgetting = every(this.#options.clock, hour, forget)
+    this.#stopForgetting = every(this.#clock, hour, forget)
   }
 
   get status(): ClusterStatus {
-    const { isOpen, failure } = this.#connection
-    const now = this.#options.clock.monotonic()
+    const ofServer = this.#state.status
+    const instances = this.#liveInstances
     return {
-      state: this.isAlone ? 'alone' : isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
-      error: failure,
-      latestFailure: this.#latestFailure,
-      awaySince: isOpen ? undefined : this.#awaySince,
-      quietUntil: this.#quietUntil > now ? this.#quietUntil : undefined,
-      instance: this.#settings.instance,
-      instances: this.#liveInstances,
+      ...ofServer,
+      state: this.isAlone ? 'alone' : ofServer.state,
+      instance: this.#instance,
+      instances,
       leases: this.#panels.figures,
-      hasNamesake: this.#liveInstances.filter((name) => name === this.#settings.instance).length > 1,
+      hasNamesake: instances.filter((name) => name === this.#instance).length > 1,
       isReserveWaiting: this.#reserve.isWaiting,
-      server: this.#server,
     }
   }
 
@@ -192,23 +190,15 @@ export class Cluster {
     this.#cutOff.close()
     this.#stopForgetting()
     await this.#membership.leave()
-    this.#connection.close()
+    this.#state.close()
   }
 
-  async #performHandshake(sender: Sender, server: ServerInfo): Promise<void> {
-    const { clock, times } = this.#options
-    const through = this.#scripts.through(sender)
-    const met = this.#generation
-    const result = await performHandshake(through, this.#sharedClock, server, times.quiet, met)
-    const { quiet, generation } = result
-    const hasLost = met !== undefined && generation !== met
-    if (hasLost) {
-      this.#panels.noteLoss()
-      await this.#membership.restoreReserves(through)
-    }
-    this.#generation = generation
-    this.#server = server
-    this.#quietUntil = clock.monotonic() + quiet
+  async #noteLoss(through: Scripts): Promise<void> {
+    this.#panels.noteLoss()
+    await this.#membership.restoreReserves(through)
+  }
+
+  async #restore(through: Scripts, hasLost: boolean): Promise<void> {
     await this.#users.restore(through, hasLost)
     if (hasLost) await this.#panels.restore(through)
     await this.#membership.enter(through)
@@ -222,28 +212,11 @@ export class Cluster {
     this.#tellIfInstancesChanged()
   }
 
-  #followConnection(): void {
-    const { isOpen, failure } = this.#connection
-    const { clock } = this.#options
-    if (isOpen) this.#awaySince = undefined
-    else {
-      this.#awaySince ??= clock.monotonic()
-      if (failure !== undefined) this.#latestFailure = failureOf(failure, clock)
-      this.#users.noteLoss()
-    }
+  /** @param isOpen false while this instance has lost the others, or goes on without them */
+  #followConnection(isOpen: boolean): void {
+    if (!isOpen) this.#users.noteLoss()
     this.#panels.followConnection()
-    this.#options.onChange()
-  }
-
-  #followCutOff(): void {
-    this.#users.noteLoss()
-    this.#panels.followConnection()
-    this.#options.onChange()
-  }
-
-  /** Performs the handshake again: the server has lost its data without an end of the connection. */
-  #forgotten(): void {
-    this.#connection.reconnect(away('the server has lost its data'))
+    this.#onChange()
   }
 
   get #liveInstances(): string[] {
@@ -253,7 +226,7 @@ export class Cluster {
   #tellIfReserveChanged(): void {
     if (this.#reserve.isWaiting === this.#wasReserveWaiting) return
     this.#wasReserveWaiting = this.#reserve.isWaiting
-    this.#options.onChange()
+    this.#onChange()
   }
 
   #tellIfInstancesChanged(): void {
@@ -264,6 +237,6 @@ export class Cluster {
     this.#reserves = reserves
     // The cap of an instance that has left no longer counts, and reserves are left off the limit.
     this.#users.refresh()
-    this.#options.onChange()
+    this.#onChange()
   }
 }

@@ -1,0 +1,122 @@
+import { type Failure, failureOf } from '../../account/requests/request-stats.ts'
+import type { Clock } from '../../clock.ts'
+import type { KeyholderError } from '../../service/error.ts'
+import type { ClusterSettings } from '../cluster-settings.ts'
+import type { ClusterStatus } from '../cluster-status.ts'
+import { Connection, type ConnectionOptions, type Sender } from './connection.ts'
+import { performHandshake, type QuietTimes } from './handshake.ts'
+import { away } from './redis-error.ts'
+import { Scripts } from './scripts.ts'
+import type { ServerInfo } from './server-info.ts'
+import { SharedClock } from './shared-clock.ts'
+
+/** The dependencies of the shared state, and its listeners. */
+export interface SharedStateOptions {
+  clock: Clock
+  quiet?: QuietTimes | undefined
+  load?: ConnectionOptions['load'] | undefined
+  /**
+   * Called in the handshake, first of all, if the server has other data than before: it may not know the latest
+   * changes.
+   */
+  noteLoss(through: Scripts): Promise<void>
+  /**
+   * Called in each handshake, to put back what the server may have forgotten, and to enter the cluster.
+   * @param hasLost true after `noteLoss`
+   */
+  restore(through: Scripts, hasLost: boolean): Promise<void>
+  /** Called when the connection is there, lost, or fails for another reason than before. Must not throw. */
+  onChange(isOpen: boolean): void
+}
+
+/** The state that the instances of a cluster share on a server: the way to it, and what this instance knows of the server. */
+export class SharedState {
+  readonly clock: SharedClock
+  readonly scripts: Scripts
+  readonly #options: SharedStateOptions
+  readonly #connection: Connection
+  #server: ServerInfo | undefined
+  #generation: string | undefined
+  #quietUntil = Number.NEGATIVE_INFINITY
+  #awaySince: number | undefined
+  #latestFailure: Failure | undefined
+
+  constructor(settings: ClusterSettings, options: SharedStateOptions) {
+    const { clock, load } = options
+    this.#options = options
+    this.clock = new SharedClock(clock)
+    this.#connection = new Connection(settings, {
+      clock,
+      handshake: (sender, server) => this.#performHandshake(sender, server),
+      onChange: () => this.#followConnection(),
+      ...(load === undefined ? {} : { load }),
+    })
+    const { clusterName } = settings
+    this.scripts = new Scripts({ sender: this.#connection, sharedClock: this.clock, clock, clusterName })
+  }
+
+  /** The generation of the server's data; undefined before the first handshake. */
+  get generation(): string | undefined {
+    return this.#generation
+  }
+
+  /** The reason why there is no connection; undefined while there is one, or before the first attempt has ended. */
+  get failure(): KeyholderError | undefined {
+    return this.#connection.failure
+  }
+
+  /** The part of the status that is about the server. */
+  get status(): Pick<
+    ClusterStatus,
+    'state' | 'error' | 'latestFailure' | 'awaySince' | 'quietUntil' | 'server'
+  > {
+    const { isOpen, failure } = this.#connection
+    const now = this.#options.clock.monotonic()
+    return {
+      state: isOpen ? 'connected' : failure === undefined ? 'connecting' : 'away',
+      error: failure,
+      latestFailure: this.#latestFailure,
+      awaySince: isOpen ? undefined : this.#awaySince,
+      quietUntil: this.#quietUntil > now ? this.#quietUntil : undefined,
+      server: this.#server,
+    }
+  }
+
+  /** Connects, and again whenever the connection is lost, until `close`. Never throws. */
+  open(): void {
+    this.#connection.open()
+  }
+
+  /** Performs the handshake again: the server has lost its data without an end of the connection. */
+  noteForgotten(): void {
+    this.#connection.reconnect(away('the server has lost its data'))
+  }
+
+  /** Ends the connection for good. */
+  close(): void {
+    this.#connection.close()
+  }
+
+  async #performHandshake(sender: Sender, server: ServerInfo): Promise<void> {
+    const { clock, quiet: times, noteLoss, restore } = this.#options
+    const through = this.scripts.through(sender)
+    const met = this.#generation
+    const { quiet, generation } = await performHandshake(through, this.clock, server, times, met)
+    const hasLost = met !== undefined && generation !== met
+    // Only then is it met: if the connection is lost before, the next handshake finds the loss again.
+    if (hasLost) await noteLoss(through)
+    this.#generation = generation
+    this.#server = server
+    this.#quietUntil = clock.monotonic() + quiet
+    await restore(through, hasLost)
+  }
+
+  #followConnection(): void {
+    const { isOpen, failure } = this.#connection
+    const { clock, onChange } = this.#options
+    if (isOpen) this.#awaySince = undefined
+    else this.#awaySince ??= clock.monotonic()
+    if (!isOpen && failure !== undefined) this.#latestFailure = failureOf(failure, clock)
+    onChange(isOpen)
+  }
+}

@@ -37,6 +37,8 @@ export class SharedState {
   readonly #connection: Connection
   #server: ServerInfo | undefined
   #generation: string | undefined
+  /** True until all that the server has lost is put back. */
+  #isRestoreDue = false
   #quietUntil = Number.NEGATIVE_INFINITY
   #awaySince: number | undefined
   #latestFailure: Failure | undefined
@@ -105,10 +107,12 @@ export class SharedState {
     const hasLost = met !== undefined && generation !== met
     // Only then is it met: if the connection is lost before, the next handshake finds the loss again.
     if (hasLost) await noteLoss(through)
+    this.#isRestoreDue ||= hasLost
     this.#generation = generation
     this.#server = server
     this.#quietUntil = clock.monotonic() + quiet
-    await restore(through, hasLost)
+    await restore(through, this.#isRestoreDue)
+    this.#isRestoreDue = false
   }
 
   #followConnection(): void {

@@ -36,6 +36,14 @@ for i = 3, #ARGV do redis.call('HSET', KEYS[2], ARGV[i], ARGV[2]) end
 return {time}
 `
 
+/** Withdraws what a session has asked for. KEYS 2 asked leases; ARGV 2 session, 3.. names */
+export const withdraw = `
+for i = 3, #ARGV do
+  if redis.call('HGET', KEYS[2], ARGV[i]) == ARGV[2] then redis.call('HDEL', KEYS[2], ARGV[i]) end
+end
+return {time}
+`
+
 /**
  * Tells for which of these leases of a session another one asks: 1 or 0 each. It may have asked itself before it took one.
  *

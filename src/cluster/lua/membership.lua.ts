@@ -1,3 +1,13 @@
+/** What a session that is over asked for, which each heartbeat would look for. */
+const deadAsks = `
+local function forgetDeadAsks(asks, members)
+  local asked = redis.call('HGETALL', asks)
+  for i = 1, #asked, 2 do
+    if not redis.call('ZSCORE', members, asked[i + 1]) then redis.call('HDEL', asks, asked[i]) end
+  end
+end
+`
+
 /**
  * Begins a session. Its number is never used again, not even by a server that has lost its data.
  *
@@ -23,14 +33,17 @@ return {time, session}
  * changed users, panels with changed cursors, hints, whose the reserve is: `mine`, `other`, or `waits` for those of dead
  * sessions, reserves
  */
-export const heartbeat = `
+export const heartbeat = `${deadAsks}
 if not redis.call('HGET', KEYS[2], 'run') then return {time, 'forgotten'} end
 local dead = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', time)
 for _, session in ipairs(dead) do
   redis.call('ZREM', KEYS[3], session)
   redis.call('HDEL', KEYS[5], session)
 end
-if #dead > 0 then redis.call('INCR', KEYS[4]) end
+if #dead > 0 then
+  redis.call('INCR', KEYS[4])
+  forgetDeadAsks(KEYS[6], KEYS[3])
+end
 if not redis.call('ZSCORE', KEYS[3], ARGV[2]) then return {time, 'unknown'} end
 redis.call('ZADD', KEYS[3], time + ARGV[3], ARGV[2])
 local sessions = redis.call('ZRANGE', KEYS[3], 0, -1)
@@ -72,15 +85,16 @@ return {time}
 /**
  * Ends a session, and its reserve.
  *
- * KEYS 2 members, 3 version, 4 names, 5 reserves; ARGV 2 session, 3 name of the reserve, 4 milliseconds for which what
- * was sent of it still counts
+ * KEYS 2 members, 3 version, 4 names, 5 reserves, 6 asked leases; ARGV 2 session, 3 name of the reserve, 4 milliseconds
+ * for which what was sent of it still counts
  */
-export const leave = `
+export const leave = `${deadAsks}
 local amount, owner = string.match(redis.call('HGET', KEYS[5], ARGV[3]) or '', '(%d+) (%d+)')
 if owner == ARGV[2] and ARGV[4] == '0' then redis.call('HDEL', KEYS[5], ARGV[3])
 elseif owner == ARGV[2] then redis.call('HSET', KEYS[5], ARGV[3], string.format('%s 0 %d', amount, time + ARGV[4])) end
 redis.call('ZREM', KEYS[2], ARGV[2])
 redis.call('HDEL', KEYS[4], ARGV[2])
 redis.call('INCR', KEYS[3])
+forgetDeadAsks(KEYS[6], KEYS[2])
 return {time}
 `

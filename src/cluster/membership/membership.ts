@@ -144,7 +144,7 @@ export class Membership {
     this.#session = 0
     if (session === 0) return
     const { scripts: calls, reserve, reserveCounts } = this.#options
-    const keys = ['members', 'version', 'names', 'reserves']
+    const keys = ['members', 'version', 'names', 'reserves', 'asks']
     const args = [session, reserve.id, Math.ceil(reserveCounts())]
     reserve.forget()
     await calls.run(scripts.leave, keys, args).catch(() => {})

@@ -1,13 +1,19 @@
 import type { Clock } from '../../clock.ts'
 import type { PollOutcome } from '../../panel/polling/lease.ts'
 import { tell } from '../lua/followers.lua.ts'
-import { ask, asked, pass } from '../lua/leases.lua.ts'
+import { ask, asked, pass, withdraw } from '../lua/leases.lua.ts'
 import { chunks, type Scripts, script } from '../redis/scripts.ts'
 import { type LeaseEntry, type LeaseTable, rootOf } from './lease-table.ts'
 import type { Heartbeat, Membership } from './membership.ts'
 import { afterPass, afterPoll, afterTaking, mayTake } from './poll-record.ts'
 
-const scripts = { tell: script(tell), ask: script(ask), asked: script(asked), pass: script(pass) }
+const scripts = {
+  tell: script(tell),
+  ask: script(ask),
+  withdraw: script(withdraw),
+  asked: script(asked),
+  pass: script(pass),
+}
 
 /** The hint that a panel is offered, before its name. */
 const offer = 'offer '
@@ -31,6 +37,8 @@ export interface RebalancingOptions {
  */
 export class Rebalancing {
   readonly #options: RebalancingOptions
+  /** What this instance has asked for and not withdrawn, also if it was passed since then. */
+  readonly #asked = new Set<LeaseEntry>()
   #isAnswering = false
 
   constructor(options: RebalancingOptions) {
@@ -47,19 +55,37 @@ export class Rebalancing {
     for (const hint of hints) if (hint.startsWith(offer)) void this.#takeOffered(hint.slice(offer.length))
   }
 
-  /** Asks others for leases if this instance has less than its share. */
+  /** Asks others for leases if this instance has less than its share; else withdraws what it has asked for. */
   async askForMore(entries: readonly LeaseEntry[]): Promise<void> {
     const { table, membership } = this.#options
     // What it got might fail here too.
-    if (entries.some((entry) => table.rests(entry))) return
-    const missing = Math.floor(entries.length / membership.live) - table.figures.held
+    const rests = entries.some((entry) => table.rests(entry))
+    const missing = rests ? 0 : Math.floor(entries.length / membership.live) - table.figures.held
+    if (missing <= 0) return this.#withdraw()
     const elsewhere = entries.filter((entry) => !table.isHeld(entry) && entry.token !== '')
-    if (missing <= 0 || elsewhere.length === 0) return
+    if (elsewhere.length === 0) return
     // Beginning anywhere, so that two instances do not ask for the same ones.
     const start = Math.floor(Math.random() * elsewhere.length)
     const turned = [...elsewhere.slice(start), ...elsewhere.slice(0, start)]
-    const names = turned.slice(0, Math.min(missing, maxPerScript)).map(({ name }) => name)
+    const some = turned.slice(0, Math.min(missing, maxPerScript))
+    for (const entry of some) this.#asked.add(entry)
+    const names = some.map(({ name }) => name)
     await this.#options.scripts.run(scripts.ask, ['asks'], [membership.session, ...names])
+  }
+
+  /**
+   * Withdraws what this instance has asked for: as long as anything is asked for, every heartbeat of each instance
+   * looks for it. A panel that was offered a short time ago is still to be taken.
+   */
+  async #withdraw(): Promise<void> {
+    const { membership, clock } = this.#options
+    const now = clock.monotonic()
+    const over = [...this.#asked].filter(({ polls }) => mayTake(polls, now))
+    for (const some of chunks(over, maxPerScript)) {
+      const names = some.map(({ name }) => name)
+      await this.#options.scripts.run(scripts.withdraw, ['asks'], [membership.session, ...names])
+      for (const entry of some) this.#asked.delete(entry)
+    }
   }
 
   /** Passes what others ask for, at once or after the work that is under way. Never rejects. */
@@ -129,6 +155,7 @@ export class Rebalancing {
     try {
       await this.#options.scripts.run(scripts.ask, ['asks'], [membership.session, name])
       entry.polls = afterTaking(entry.polls, clock.monotonic())
+      this.#asked.add(entry)
     } catch {
       // It is offered again after the next failed poll.
     }

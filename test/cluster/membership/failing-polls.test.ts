@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock } from '../../../harness/clock/fake-clock.ts'
 import { until } from '../../../harness/clock/until.ts'
 import { ClusterInstances } from '../../../harness/cluster/cluster-instances.ts'
+import { connectScripts } from '../../../harness/cluster/connected-scripts.ts'
 import { HeartbeatCounter } from '../../../harness/cluster/heartbeat-counter.ts'
 import { addNode, PanelInstances } from '../../../harness/cluster/panel-instances.ts'
 import { describeWithRedis } from '../../../harness/redis-server.ts'
@@ -94,6 +95,37 @@ describeWithRedis('Instances whose polls fail', (server) => {
     await until(() => heldBy(other).length === 3)
     await beats.pass(12)
     assert.deepEqual([heldBy(one).length, heldBy(other).length], [1, 3])
+  })
+
+  it('pass it after the work that is under way, though the instance that asks for it has its share', async () => {
+    const membership = { heartbeat: 50, lease: 600_000, validity: 500_000 }
+    instances = new ClusterInstances(server, { quiet: { blank: 0, other: 0 }, membership })
+    const one = (await instances.add('one')).cluster
+    const other = (await instances.add('other')).cluster
+    const lease = one.lease('panel', 'state')
+    lease.want()
+    await until(() => lease.isHeld)
+    other.lease('panel', 'state').want()
+    assert.equal(await lease.begin('events', 0), true)
+    const { command, close } = await connectScripts(server)
+    try {
+      for (let poll = 0; poll < 3; poll += 1) {
+        assert.equal(await lease.begin('state', 0), true)
+        lease.end('state', 'NETWORK')
+      }
+      const asker = async () => `${await command('HGET', 'asks', 'panel')}`
+      while ((await asker()) !== `${other.session}`) {}
+      for (const name of ['another', 'one more']) {
+        other.lease(name).want()
+        // The look that takes it is the one after the look that has taken the other one.
+        await until(() => other.lease(name).isHeld)
+      }
+      assert.equal(await asker(), `${other.session}`)
+      lease.end('events')
+      await until(() => other.lease('panel', 'state').isHeld)
+    } finally {
+      close()
+    }
   })
 
   for (const [what, codes] of [

@@ -131,6 +131,44 @@ describeWithRedis('The leases of a cluster', (server) => {
     }
   })
 
+  it('are not asked for any more by an instance that has its share, that has left, or that was killed', async () => {
+    instances = new ClusterInstances(server, lasting)
+    const one = await instances.add('one')
+    const ofOne = wanting(one)
+    await until(() => ofOne().length === 10)
+    // Nothing is passed during its work.
+    for (const panel of panels) assert.equal(await one.cluster.lease(panel).begin('state', 0), true)
+    const { scripts, command, close } = await connectScripts(server)
+    const askers = async () => new Set((await command('HVALS', 'asks')) as Buffer[]).size
+    try {
+      for (const end of ['leave', 'kill']) {
+        const asking = await instances.add(end)
+        wanting(asking)
+        while ((await askers()) < 1) {}
+        if (end === 'leave') await asking.cluster.close()
+        else {
+          asking.kill()
+          // As long as a session without a heartbeat, in steps that the others prolong theirs in.
+          for (let quarter = 0; quarter < 5; quarter += 1) {
+            const { session } = one.cluster
+            const before = Number(await command('ZSCORE', 'members', session))
+            await advanceSharedClock({ scripts }, lasting.membership.lease / 4)
+            while (Number(await command('ZSCORE', 'members', session)) <= before) {}
+          }
+        }
+        while ((await askers()) > 0) {}
+      }
+      const heir = await instances.add('heir')
+      const ofHeir = wanting(heir)
+      while ((await askers()) < 1) {}
+      await one.cluster.close()
+      await until(() => ofHeir().length === 10)
+      while ((await askers()) > 0) {}
+    } finally {
+      close()
+    }
+  })
+
   it('that only one instance wants are all held by it, soon after its share', async () => {
     await instances.add('one')
     const ofOther = wanting(await instances.add('other'))

@@ -19,8 +19,6 @@ export interface LeaseEntry {
   token: string
   /** The number of times that it was lost or given up here: an answer from before one is out of date. */
   losses: number
-  /** The heartbeat in which it was first seen free. */
-  freeSince: number | undefined
   readonly works: Set<string | symbol>
   /** By work, the calls of `end` that are still to come, also for what was begun before the lease was lost. */
   readonly ends: Map<string, number>
@@ -66,7 +64,7 @@ export class LeaseTable {
    * those that go with another one.
    */
   get figures(): { wanted: number; held: number; passed: number } {
-    const wanted = this.#ofPanels.filter(({ wants }) => wants > 0)
+    const wanted = this.wantedPanels
     const held = wanted.filter((entry) => this.isHeld(entry))
     const passed = wanted.filter((entry) => this.rests(entry) && !this.isHeld(entry))
     return { wanted: wanted.length, held: held.length, passed: passed.length }
@@ -75,6 +73,11 @@ export class LeaseTable {
   /** The leases that this instance wants. */
   get wanted(): LeaseEntry[] {
     return [...this.#entries.values()].filter(({ wants }) => wants > 0)
+  }
+
+  /** Those of them that go with no other one: one for each panel. */
+  get wantedPanels(): LeaseEntry[] {
+    return this.#ofPanels.filter(({ wants }) => wants > 0)
   }
 
   /** Returns a lease by its path, with those that it goes with. */
@@ -92,7 +95,6 @@ export class LeaseTable {
       wants: 0,
       token: '',
       losses: 0,
-      freeSince: undefined,
       works: new Set(),
       ends: new Map(),
       isAsked: false,
@@ -119,7 +121,7 @@ export class LeaseTable {
 
   /** Returns true if another instance that wants the panel of a lease should have it, because the polls fail here. */
   isOffered(entry: LeaseEntry): boolean {
-    return this.isHeld(entry) && isOffered(entry.polls, this.#now)
+    return isOffered(entry.polls, this.#now) && this.isHeld(entry)
   }
 
   /** Returns true if the panel of a lease was passed on because the polls failed here. */

@@ -61,6 +61,8 @@ export class Leases {
   readonly #options: LeaseOptions
   readonly #table: LeaseTable
   readonly #rebalancing: Rebalancing
+  /** The wanted leases that nobody holds, each with the heartbeat in which it was first seen free. */
+  readonly #freeSince = new Map<LeaseEntry, number>()
   #heartbeats = 0
   #version = -1
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -126,9 +128,8 @@ export class Leases {
   /** Follows what a heartbeat has told. Never throws. */
   noteHeartbeat({ version, asked, hints }: Heartbeat): void {
     this.#heartbeats += 1
-    const hasFree = this.#table.wanted.some(({ freeSince }) => freeSince !== undefined)
     const isOverdue = this.#now - this.#lookedAt >= lookInterval
-    if (version !== this.#version || hasFree || isOverdue) this.#look()
+    if (version !== this.#version || this.#freeSince.size > 0 || isOverdue) this.#look()
     this.#version = version
     this.#rebalancing.noteHeartbeat({ asked, hints })
   }
@@ -138,8 +139,8 @@ export class Leases {
     for (const entry of this.#table.all) {
       entry.token = ''
       entry.losses += 1
-      entry.freeSince = undefined
     }
+    this.#freeSince.clear()
     this.#version = -1
     this.#table.tellAll()
   }
@@ -173,7 +174,7 @@ export class Leases {
     const isOurs = sessionOf(token) === `${this.#options.membership.session}`
     entry.token = ''
     entry.losses += 1
-    entry.freeSince = undefined
+    this.#freeSince.delete(entry)
     // The next wish may come with other settings.
     entry.polls = freshRecord
     this.#table.tell(entry)
@@ -208,15 +209,19 @@ export class Leases {
 
   async #lookOver(): Promise<void> {
     this.#lookedAt = this.#now
-    const ofPanels = this.#table.wanted.filter(({ parent }) => parent === undefined)
+    const ofPanels = this.#table.wantedPanels
     const share = Math.ceil(ofPanels.length / this.#options.membership.live)
     const [late, early] = [ofPanels.filter(this.#isPatient), ofPanels.filter((one) => !this.#isPatient(one))]
     const resting = early.filter((entry) => this.#table.rests(entry))
     for (const some of chunks(resting, maxPerScript)) await this.#claim(some, 0)
     const others = resting.length === 0 ? early : early.filter((entry) => !this.#table.rests(entry))
+    const countHeld = (entries: readonly LeaseEntry[]) =>
+      entries.filter((entry) => this.#table.isHeld(entry)).length
+    let held = countHeld(ofPanels)
     for (const some of chunks(others, maxPerScript)) {
-      const held = ofPanels.filter((entry) => this.#table.isHeld(entry)).length
+      const before = countHeld(some)
       await this.#claim(some, Math.max(0, share - held))
+      held += countHeld(some) - before
     }
     for (const some of chunks(late, maxPerScript)) await this.#claim(some, some.length)
     const isDue = (entry: LeaseEntry) =>
@@ -233,9 +238,11 @@ export class Leases {
     await this.#rebalancing.askForMore(ofPanels)
   }
 
-  readonly #isPatient = (entry: LeaseEntry): boolean =>
-    entry.freeSince !== undefined &&
-    this.#heartbeats - entry.freeSince >= (this.#table.rests(entry) ? longPatience : patience)
+  readonly #isPatient = (entry: LeaseEntry): boolean => {
+    const since = this.#freeSince.get(entry)
+    if (since === undefined) return false
+    return this.#heartbeats - since >= (this.#table.rests(entry) ? longPatience : patience)
+  }
 
   async #claim(entries: readonly LeaseEntry[], most: number): Promise<void> {
     const { session } = this.#options.membership
@@ -262,7 +269,8 @@ export class Leases {
         if (this.#table.isHeld(entry)) this.#table.lose(entry)
       }
       entry.token = token
-      entry.freeSince = token === '' ? (entry.freeSince ?? this.#heartbeats) : undefined
+      if (token !== '') this.#freeSince.delete(entry)
+      else if (!this.#freeSince.has(entry)) this.#freeSince.set(entry, this.#heartbeats)
       this.#table.tell(entry)
     }
   }

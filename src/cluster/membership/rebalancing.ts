@@ -48,10 +48,10 @@ export class Rebalancing {
   /** Follows what a heartbeat has told. Never throws. */
   noteHeartbeat({ asked, hints }: Pick<Heartbeat, 'asked' | 'hints'>): void {
     const { table } = this.#options
-    if (asked > 0 && (this.#excess > 0 || table.wanted.some((entry) => table.isOffered(entry))))
+    if (asked > 0 && (this.#excess > 0 || table.wantedPanels.some((entry) => table.isOffered(entry))))
       void this.#answerAsks()
     // To pass what nobody asks for any more would interrupt its works, and deliver to its nodes anew.
-    else for (const entry of table.wanted) entry.isAsked = false
+    else for (const entry of table.wantedPanels) entry.isAsked = false
     for (const hint of hints) if (hint.startsWith(offer)) void this.#takeOffered(hint.slice(offer.length))
   }
 
@@ -94,7 +94,7 @@ export class Rebalancing {
     // A slow answer must not be asked for again with each heartbeat.
     if (this.#isAnswering) return
     this.#isAnswering = true
-    const held = table.wanted.filter((entry) => entry.parent === undefined && table.isHeld(entry))
+    const held = table.wantedPanels.filter((entry) => table.isHeld(entry))
     for (const some of chunks(held, maxPerScript)) {
       const names = some.map(({ name }) => name)
       const [asked] = await this.#options.scripts.tryRun(

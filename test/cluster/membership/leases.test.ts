@@ -87,6 +87,33 @@ describeWithRedis('The leases of a cluster', (server) => {
     assert.ok(reads < 100_000, `${reads} times`)
   })
 
+  it('are taken by the thousand without a look at all leases for each hundred of them', async () => {
+    let reads = 0
+    class CountingClock extends FakeClock {
+      override monotonic(): number {
+        reads += 1
+        return super.monotonic()
+      }
+    }
+    const readsToTake = async (count: number) => {
+      const { cluster } = await instances.add(`${count}`, new CountingClock())
+      const names = Array.from({ length: count }, (_, index) => `panel${index}`)
+      reads = 0
+      wanting({ cluster, kill: () => {} }, names)
+      const last = cluster.lease(names.at(-1) ?? '')
+      let isTaken = false
+      last.onChange(() => {
+        isTaken = last.isHeld
+      })
+      await until(() => isTaken)
+      const found = reads
+      await cluster.close()
+      return found
+    }
+    const [few, many] = [await readsToTake(1000), await readsToTake(2000)]
+    assert.ok(many < 2.1 * few, `${few} times, then ${many}`)
+  })
+
   it('are passed only after the work that is under way', async () => {
     instances = new ClusterInstances(server, lasting)
     const one = await instances.add('one')

@@ -1,4 +1,5 @@
-import type { NodeAPI, NodeDef } from 'node-red'
+import type { NodeDef } from 'node-red'
+import { oncePerDeploy } from './after-flows-started.ts'
 
 /** The properties of a flow node that decide which Catch nodes get its errors. */
 export interface Placed {
@@ -23,13 +24,13 @@ export interface ErrorRouting<N> {
 }
 
 /** Returns the tabs, groups and Catch nodes that are enabled. */
-export function layoutOf(RED: NodeAPI): Layout[] {
+export const layoutOf = oncePerDeploy((RED) => {
   const found: Layout[] = []
   RED.nodes.eachNode((def: NodeDef & { d?: boolean }) => {
     if (['tab', 'group', 'catch'].includes(def.type) && !def.d) found.push(def)
   })
   return found
-}
+})
 
 /**
  * Selects the nodes that forward the errors of a config node, so that every Catch node that covers any of its

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { NodeAPI } from 'node-red'
 import { assertInputRefused, assertRefused } from '../../harness/flow/assert-refused.ts'
 import { createPart, type FlowPartOptions } from '../../harness/flow/flow-part.ts'
 import { useFlowHarness } from '../../harness/flow.ts'
@@ -106,6 +107,22 @@ describe('The node keyholder-panel', () => {
       })
       await harness.stopFlow()
     }
+  })
+
+  it('looks for the Catch nodes once if many panels report an error in the same moment', async () => {
+    const simulator = await harness.startSimulator()
+    const parts = Array.from({ length: 50 }, () => createPart(simulator, { account: { url: '' }, nodes }))
+    let walks = 0
+    const count = (RED: NodeAPI) => {
+      const { eachNode } = RED.nodes
+      RED.nodes.eachNode = (use) => {
+        walks += 1
+        eachNode(use)
+      }
+    }
+    const flow = await harness.startParts(parts, { types: [count] })
+    for (const _ of parts) await flow.caught.next(({ error }) => error.source.type === 'keyholder-panel')
+    assert.equal(walks, 1)
   })
 
   it('tries a wrong user code once, even across restarts, while another panel of the account works', async () => {
